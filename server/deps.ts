@@ -1,0 +1,27 @@
+import type { Store } from "../store/store.ts";
+import type { Config } from "./config.ts";
+import type { Metrics } from "./http/metrics.ts";
+import type { SignedUrls } from "./http/signed-urls.ts";
+import type { JobQueue } from "./jobs/queue.ts";
+import type { Clock } from "./platform/clock.ts";
+import type { Hub } from "./platform/hub.ts";
+import type { Ids } from "./platform/ids.ts";
+import type { Log } from "./platform/log.ts";
+import type { Net } from "./platform/net.ts";
+import type { TaskPool } from "./platform/tasks.ts";
+
+/** What every room is given. Made once by `main.ts`, or by `testApp` with a clock that tests move. */
+export interface Deps {
+  config: Config;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  net: Net;
+  store: Store;
+  hub: Hub;
+  jobs: JobQueue;
+  metrics: Metrics;
+  signedUrls: SignedUrls;
+  /** CPU-heavy work off the main thread; the tasks are listed in `server/tasks.ts`. */
+  tasks: TaskPool;
+}

@@ -1,0 +1,61 @@
+/** Every error code an answer may carry, with its usual status (decisions, section 4). */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  validation_failed: 422,
+  unauthorized: 401,
+  forbidden: 403,
+  insufficient_scope: 403,
+  wrong_org: 403,
+  signature_invalid: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  invalid_transition: 409,
+  url_not_allowed: 400,
+  not_hot: 409,
+  bundle_unreadable: 400,
+  blob_mismatch: 400,
+  bundle_bomb: 400,
+  bundle_too_large: 413,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  misdirected_request: 421,
+  rate_limited: 429,
+  budget_exhausted: 429,
+  quota_exceeded: 429,
+  unavailable: 503,
+  sso_unavailable: 503,
+  internal: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** An answer that is not a success. The message says what is wrong, where, and what would be right; it reaches the client. */
+export class AppError extends Error {
+  override name = "AppError";
+  /** Named `kind`, because Elysia takes over an error's own `code`. */
+  readonly kind: ErrorCode;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    kind: ErrorCode,
+    message: string,
+    options: { status?: number; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.kind = kind;
+    this.status = options.status ?? ERROR_STATUS[kind];
+    this.headers = options.headers ?? {};
+  }
+}
+
+export const invalid = (message: string) => new AppError("invalid_request", message);
+export const notFound = (what: string) => new AppError("not_found", `${what} does not exist.`);
+export const conflict = (message: string) => new AppError("conflict", message);
+
+/** The body of every error outside OAuth and SCIM. */
+export function errorBody(kind: ErrorCode, message: string): { error: ErrorCode; message: string } {
+  return { error: kind, message };
+}

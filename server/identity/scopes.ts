@@ -1,0 +1,43 @@
+/** Every scope a key or token may carry (decisions, section 3). */
+export const SCOPES = [
+  "traces:read",
+  "traces:write",
+  "traces:share",
+  "runs:read",
+  "runs:write",
+  "scheduled_checks:manage",
+  "incidents:read",
+  "incidents:write",
+  "mender:read",
+  "mender:apply",
+  "scenarios:read",
+  "audit:read",
+  "keys:manage",
+  "webhooks:manage",
+  "billing:read",
+  "scim:manage",
+  "mcp:read",
+  "mcp:write",
+  "mcp:run",
+  "mcp:clone:write",
+  "mcp:trace:read",
+  "mcp:debug",
+  "mcp:explore",
+  "mcp:act",
+  "mcp:approve",
+  "mcp:identity",
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+const IMPLIED: Partial<Record<Scope, readonly Scope[]>> = {
+  "mcp:read": ["scenarios:read", "runs:read", "incidents:read", "traces:read"],
+  "mcp:write": ["incidents:write", "runs:write"],
+  "mcp:run": ["runs:write"],
+  "mcp:trace:read": ["traces:read"],
+};
+
+/** The granted scopes and all that they imply. */
+export function expandScopes(granted: readonly Scope[]): ReadonlySet<Scope> {
+  return new Set(granted.flatMap((scope) => [scope, ...(IMPLIED[scope] ?? [])]));
+}

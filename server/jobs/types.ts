@@ -1,0 +1,33 @@
+/** A unit of work that survives a crash. Payloads are JSON. */
+export interface NewJob {
+  kind: string;
+  payload: Record<string, unknown>;
+  /** While a job of this kind and key is queued or running, adding another is a no-op. */
+  dedupeKey?: string;
+  /** Epoch ms; now when absent. */
+  runAt?: number;
+  /** Failures reported by the handler before the job is dead. Crashes do not count. Default 3. */
+  maxAttempts?: number;
+}
+
+export interface JobContext {
+  id: string;
+  /** 1 for the first try. */
+  attempt: number;
+  /** Whether a failure now is the last one. */
+  isLastAttempt: boolean;
+  /** Aborts at shutdown and when the lease is lost. */
+  signal: AbortSignal;
+  /** Extends the lease; call it during long work. */
+  heartbeat(): Promise<void>;
+}
+
+/** Idempotent: it may run again after a crash at any point. Throwing counts as one failed attempt. */
+export type JobHandler = (payload: Record<string, unknown>, context: JobContext) => Promise<void>;
+
+/** The table of handlers; start-up refuses a kind with none or two. */
+export type JobHandlers = {
+  kind: string;
+  handle: JobHandler /** Called once, after the last failed attempt. */;
+  onDead?: (payload: Record<string, unknown>, error: string) => Promise<void>;
+}[];

@@ -1,0 +1,38 @@
+/** The one source of time. Everything else is handed a `Clock`, so that tests can move it. */
+export interface Clock {
+  /** Wall clock, integer milliseconds since the epoch, UTC. May jump either way. */
+  now(): number;
+  /** Monotonic milliseconds, for measuring. Never goes back. */
+  monotonic(): number;
+  /** Resolves after `ms`, or as soon as `signal` aborts (it never rejects). */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done, { once: true });
+      function done() {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      }
+    }),
+};
+
+/** ISO 8601 with milliseconds, UTC: the form every time has in JSON. */
+export function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Milliseconds of an ISO 8601 time (date alone is midnight UTC); null when it is none. */
+export function fromIso(text: string): number | null {
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(text)) return null;
+  const zoned = /T/.test(text) && !/(Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text;
+  const ms = Date.parse(zoned);
+  return Number.isNaN(ms) ? null : ms;
+}

@@ -1,0 +1,116 @@
+/**
+ * CPU-heavy work in Bun workers, at most `size` at once, the rest waiting in order. A worker that dies (out of
+ * memory, a native crash) rejects its task and is replaced.
+ */
+export interface TaskPool {
+  /**
+   * Runs a task by its name in a worker. Input and result must survive structured clone.
+   * Rejects with `TaskError` carrying the `kind` of an error thrown inside, or with an AbortError.
+   */
+  run<Result>(
+    name: string,
+    input: unknown,
+    options?: { signal?: AbortSignal; onProgress?: (progress: unknown) => void },
+  ): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** An error thrown inside a worker, carried across with its code where it had one. */
+export class TaskError extends Error {
+  override name = "TaskError";
+  readonly kind: string | null;
+  constructor(message: string, kind: string | null) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+export type TaskRequest = { id: number; name: string; input: unknown };
+export type TaskReply =
+  | { id: number; type: "progress"; progress: unknown }
+  | { id: number; type: "done"; result: unknown }
+  | { id: number; type: "failed"; message: string; kind: string | null };
+
+interface Waiting {
+  name: string;
+  input: unknown;
+  signal: AbortSignal | undefined;
+  onProgress: ((progress: unknown) => void) | undefined;
+  resolve: (value: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+
+export function createTaskPool(options: { size: number; spawn: () => Worker }): TaskPool {
+  const idle: Worker[] = [];
+  const busy = new Set<Worker>();
+  const waiting: Waiting[] = [];
+  let nextId = 0;
+  let closed = false;
+
+  function pump() {
+    while (waiting.length > 0 && busy.size < options.size) {
+      const task = waiting.shift()!;
+      if (task.signal?.aborted) task.reject(task.signal.reason);
+      else start(task, idle.pop() ?? options.spawn());
+    }
+  }
+
+  function start(task: Waiting, worker: Worker) {
+    const id = ++nextId;
+    busy.add(worker);
+    const onAbort = () => finish(() => task.reject(task.signal!.reason), false);
+    // A task cannot be interrupted from outside, so an abort ends its worker.
+    function finish(settle: () => void, reusable: boolean) {
+      if (!busy.delete(worker)) return;
+      task.signal?.removeEventListener("abort", onAbort);
+      worker.onmessage = null;
+      worker.onerror = null;
+      if (reusable && !closed) {
+        worker.unref();
+        idle.push(worker);
+      } else worker.terminate();
+      settle();
+      pump();
+    }
+    worker.ref();
+    worker.onmessage = (event: MessageEvent<TaskReply>) => {
+      const reply = event.data;
+      if (reply.id !== id) return;
+      if (reply.type === "progress") task.onProgress?.(reply.progress);
+      else if (reply.type === "done") finish(() => task.resolve(reply.result), true);
+      else finish(() => task.reject(new TaskError(reply.message, reply.kind)), true);
+    };
+    worker.onerror = (event) =>
+      finish(
+        () => task.reject(new TaskError(`The worker for "${task.name}" died: ${event.message}`, null)),
+        false,
+      );
+    task.signal?.addEventListener("abort", onAbort, { once: true });
+    worker.postMessage({ id, name: task.name, input: task.input } satisfies TaskRequest);
+  }
+
+  return {
+    run: <Result>(
+      name: string,
+      input: unknown,
+      more: { signal?: AbortSignal; onProgress?: (progress: unknown) => void } = {},
+    ) =>
+      new Promise<Result>((resolve, reject) => {
+        if (closed) return reject(new TaskError("The server is shutting down.", null));
+        waiting.push({
+          name,
+          input,
+          signal: more.signal,
+          onProgress: more.onProgress,
+          resolve: resolve as (value: unknown) => void,
+          reject,
+        });
+        pump();
+      }),
+    async close() {
+      closed = true;
+      for (const task of waiting.splice(0)) task.reject(new TaskError("The server is shutting down.", null));
+      for (const worker of [...idle.splice(0), ...busy]) worker.terminate();
+    },
+  };
+}

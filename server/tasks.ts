@@ -1,0 +1,8 @@
+/**
+ * A function that runs in a worker: files in, files and a plain answer out; no records, no network.
+ * A thrown error's `kind` (an `ErrorCode`) reaches the caller as `TaskError.kind`.
+ */
+export type Task = (input: never, progress: (progress: unknown) => void) => Promise<unknown>;
+
+/** Everything that may run off the main thread, by name. */
+export const TASKS: Record<string, Task> = {};

@@ -1,0 +1,109 @@
+/** One line of the event stream (specification, section 2.3). Fields beyond these four belong to the kind. */
+export interface TraceEvent {
+  /** Orders the events of a trace; strictly rising, gaps allowed. */
+  seq: number;
+  /** Epoch milliseconds, as sent. May fall while `seq` rises. */
+  ts: number;
+  kind: string;
+  step_id?: string;
+  [field: string]: unknown;
+}
+
+export interface Header {
+  name: string;
+  value: string;
+}
+
+/** The kinds the specification and its decisions name. Unknown kinds are kept as they are. */
+export const KNOWN_KINDS = [
+  "agent.action",
+  "agent.thought",
+  "assertion",
+  "clock.advance",
+  "clone.state",
+  "console.debug",
+  "console.error",
+  "console.info",
+  "console.log",
+  "console.warning",
+  "dom.mutation",
+  "dom.snapshot",
+  "error_injection",
+  "latency_injection",
+  "network.request",
+  "network.response",
+  "screenshot",
+] as const;
+
+export type Body = string;
+
+/** Fields by kind, as this program writes them (decisions, section 8). A `Body` is text or a `sha256:<hex>` reference. */
+export interface EventFields {
+  "agent.action": {
+    name: string;
+    title?: string;
+    params: Record<string, unknown>;
+    duration_ms: number;
+    error?: { message: string; name?: string; stack?: string };
+    log?: string[];
+    stack?: { file: string; line: number; column: number; function?: string }[];
+    parent_step_id?: string;
+    page?: string;
+    /** Where the pointer acted, in CSS pixels of the viewport. */
+    point?: { x: number; y: number };
+  };
+  "agent.thought": { text: string };
+  assertion: {
+    ok: boolean;
+    message: string;
+    name?: string;
+    expected?: string;
+    received?: string;
+    duration_ms?: number;
+    error?: { message: string; stack?: string };
+    log?: string[];
+    stack?: { file: string; line: number; column: number; function?: string }[];
+    parent_step_id?: string;
+    page?: string;
+  };
+  console: { text: string; location?: { url: string; line: number; column: number }; stack?: string };
+  "network.request": {
+    request_id: string;
+    method: string;
+    url: string;
+    headers: Header[];
+    body?: Body;
+    resource_type?: string;
+    page?: string;
+  };
+  "network.response": {
+    request_id: string;
+    method?: string;
+    url: string;
+    status: number;
+    status_text?: string;
+    headers: Header[];
+    body?: Body;
+    /** Decoded body size in bytes, when known. */
+    body_size?: number;
+    media_type?: string;
+    duration_ms: number;
+    timing?: Record<string, number>;
+    resource_type?: string;
+    error?: string;
+    page?: string;
+  };
+  "dom.snapshot": { url: string; html?: Body; snapshot?: string; page?: string; frame?: string };
+  screenshot: { blob: string; width: number; height: number; page?: string };
+}
+
+export const BLOB_REFERENCE = /sha256:([0-9a-f]{64})/g;
+
+/** Whether an event tells of something that went wrong: what lists count and viewers light up. */
+export function isErrorEvent(event: TraceEvent): boolean {
+  if (event.kind === "console.error") return true;
+  if (event.kind === "assertion") return event.ok === false;
+  if (event.kind === "agent.action") return event.error !== undefined && event.error !== null;
+  if (event.kind === "network.response") return Number(event.status) >= 400 || event.error !== undefined;
+  return false;
+}

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+
+/**
+ * Every path below the data folder, in one place. Paths kept in the database are relative to the data folder,
+ * so that the folder can be moved.
+ */
+export function layout(dataDir: string) {
+  return {
+    root: dataDir,
+    database: join(dataDir, "tracedeck.db"),
+    settings: join(dataDir, "settings.json"),
+    credentials: join(dataDir, "credentials.json"),
+    signingKey: join(dataDir, "signing.key"),
+    lock: join(dataDir, "server.lock"),
+    /** Work in progress. Swept at start: nothing here is ever the only copy of something acknowledged. */
+    tmp: join(dataDir, "tmp"),
+    blobs: join(dataDir, "blobs", "sha256"),
+    blob: (hash: string) => join(dataDir, "blobs", "sha256", hash.slice(0, 2), hash.slice(2, 4), hash),
+    traces: join(dataDir, "traces"),
+    trace: (id: string) => join(dataDir, "traces", id),
+    /** Relative form of `trace(id)`, as kept in `artifacts.path` and `blob_locations.container`. */
+    traceRelative: (id: string) => `traces/${id}`,
+  };
+}
+
+export type Layout = ReturnType<typeof layout>;
+
+/** File names inside a trace's folder. */
+export const TRACE_FILES = {
+  events: "events.ndjson.zst",
+  eventIndex: "events.index",
+  playwright: "playwright.zip",
+  rrweb: "rrweb.ndjson.zst",
+  summary: "summary.json",
+  manifest: "manifest.json",
+  report: "report.md",
+  pack: "pack.zip",
+} as const;

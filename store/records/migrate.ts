@@ -1,0 +1,39 @@
+import type { Database } from "bun:sqlite";
+import initial from "./migrations/0001_initial.sql" with { type: "text" };
+
+/** In order; a migration that has shipped is never edited. */
+const MIGRATIONS: { version: number; name: string; sql: string }[] = [
+  { version: 1, name: "initial", sql: initial },
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
+
+export class NewerDatabaseError extends Error {
+  override name = "NewerDatabaseError";
+}
+
+/**
+ * Brings the database to `SCHEMA_VERSION`, each migration in its own transaction, so that a kill leaves it at a
+ * whole version. The version is SQLite's own `user_version`.
+ * @throws NewerDatabaseError when the file was written by a newer program.
+ */
+export function migrate(raw: Database): void {
+  const current = schemaVersion(raw);
+  if (current > SCHEMA_VERSION) {
+    throw new NewerDatabaseError(
+      `The database has schema version ${current}; this program knows up to ${SCHEMA_VERSION}. ` +
+        "It was written by a newer tracedeck: start that version, or restore a backup made by this one.",
+    );
+  }
+  for (const { version, sql } of MIGRATIONS) {
+    if (version <= current) continue;
+    raw.transaction(() => {
+      raw.exec(sql);
+      raw.exec(`PRAGMA user_version = ${version}`);
+    })();
+  }
+}
+
+export function schemaVersion(raw: Database): number {
+  return (raw.query("PRAGMA user_version").get() as { user_version: number }).user_version;
+}

@@ -1,0 +1,163 @@
+import type { ColumnType, Generated } from "kysely";
+
+/** Row shapes of every table, as the migrations make them. Times are integer milliseconds UTC, flags 0 or 1. */
+export interface Database {
+  orgs: { id: string; slug: string; name: string; created_at: number };
+  users: { id: string; email: string; name: string; password_hash: string | null; created_at: number };
+  memberships: { org_id: string; user_id: string; role: Role; created_at: number };
+  api_keys: {
+    id: string;
+    org_id: string;
+    user_id: string | null;
+    kind: "sk" | "pat" | "svc";
+    name: string;
+    prefix: string;
+    hash: string;
+    /** JSON array of scope names. */
+    scopes: string;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+    last_used_at: number | null;
+  };
+  sessions: {
+    hash: string;
+    user_id: string;
+    org_id: string;
+    created_at: number;
+    expires_at: number;
+    last_seen_at: number;
+  };
+  signin_codes: {
+    hash: string;
+    user_id: string;
+    org_id: string;
+    created_at: number;
+    expires_at: number;
+    used_at: number | null;
+  };
+  audit_events: {
+    seq: Generated<number>;
+    org_id: string;
+    at: number;
+    actor_type: string;
+    actor_id: string;
+    action: string;
+    target: string;
+    ip: string | null;
+    /** JSON object. */
+    detail: string;
+    prev_hash: string;
+    hash: string;
+  };
+  scenarios: {
+    id: string;
+    org_id: string;
+    slug: string;
+    title: string;
+    created_at: number;
+    updated_at: number;
+  };
+  traces: TracesTable;
+  artifacts: {
+    trace_id: string;
+    kind: string;
+    path: string;
+    size: number;
+    media_type: string;
+    sha256: string;
+    pack_offset: number | null;
+    pack_stored_size: number | null;
+    pack_method: number | null;
+  };
+  blob_locations: {
+    hash: string;
+    container: string;
+    offset: Defaulted<number>;
+    stored_size: number;
+    size: number;
+    method: Defaulted<number>;
+    created_at: number;
+  };
+  trace_blobs: { trace_id: string; hash: string; media_type: string | null };
+  orphan_blobs: { hash: string; since: number };
+  share_views: { id: string; trace_id: string; at: number; ip: string | null; user_agent: string | null };
+  idempotency_keys: {
+    org_id: string;
+    key: string;
+    request_hash: string;
+    response: string;
+    created_at: number;
+  };
+  jobs: {
+    id: string;
+    kind: string;
+    dedupe_key: string | null;
+    /** JSON object. */
+    payload: string;
+    state: JobState;
+    attempts: Defaulted<number>;
+    max_attempts: Defaulted<number>;
+    visible_at: number;
+    lease_token: string | null;
+    last_error: string | null;
+    created_at: number;
+    finished_at: number | null;
+  };
+}
+
+export type Role = "owner" | "admin" | "member" | "billing";
+export type JobState = "queued" | "running" | "done" | "dead";
+export type TraceStatus = "queued" | "running" | "passed" | "failed" | "error" | "aborted";
+export type TraceTier = "hot" | "warm" | "cold";
+export type TraceSource = "pr" | "schedule" | "manual" | "shadow_diff";
+export type ShareVisibility = "org-only" | "public-read";
+
+type Defaulted<T> = ColumnType<T, T | undefined, T>;
+
+interface TracesTable {
+  ord: number;
+  id: string;
+  org_id: string;
+  short_id: string;
+  scenario_id: string;
+  scenario_slug: string;
+  scenario_title: string;
+  status: TraceStatus;
+  status_reason: string | null;
+  tier: TraceTier;
+  pinned: Defaulted<number>;
+  source: TraceSource | null;
+  code_sha: string | null;
+  pr_number: number | null;
+  run_id: string | null;
+  region: string | null;
+  /** JSON object. */
+  env: Defaulted<string>;
+  claimed_status: TraceStatus | null;
+  failure_signature: string | null;
+  failure_message: string | null;
+  failed_step_id: string | null;
+  /** SHA-256 hex of a blob, without prefix. */
+  final_screenshot: string | null;
+  duration_ms: Defaulted<number>;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  aged_from: number;
+  total_size_bytes: Defaulted<number>;
+  blob_count: Defaulted<number>;
+  event_count: Defaulted<number>;
+  error_count: Defaulted<number>;
+  /** JSON array of sentences. */
+  warnings: Defaulted<string>;
+  parent_trace_id: string | null;
+  replay_from_step: number | null;
+  share_visibility: ShareVisibility | null;
+  share_expires_at: number | null;
+  restore_error: string | null;
+  restoring: Defaulted<number>;
+  next_chunk: Defaulted<number>;
+  last_seq: number | null;
+  last_chunk_at: number | null;
+}

@@ -1,0 +1,50 @@
+import type { Database as BunDatabase } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import type { BlobFiles } from "./blobs/blobs.ts";
+import { createLocalBlobFiles } from "./blobs/local.ts";
+import { createEventFiles, type EventFiles } from "./events/files.ts";
+import { type Layout, layout } from "./layout.ts";
+import { migrate } from "./records/migrate.ts";
+import { openSqlite, type Records } from "./records/sqlite.ts";
+
+/** All durable state of one data folder. It has no clock and makes no ids: callers hand both in. */
+export interface Store {
+  layout: Layout;
+  records: Records;
+  /** The same connection, for what Kysely does not cover: integrity checks, VACUUM INTO, checkpoints. */
+  sqlite: BunDatabase;
+  blobs: BlobFiles;
+  /** Opened event files with their indexes and recent frames kept in bounded memory. */
+  events: EventFiles;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store, making the folder and the database where missing and migrating an older one.
+ * @throws NewerDatabaseError, or SQLiteError when the database is damaged.
+ */
+export function openStore(dataDir: string): Store {
+  const paths = layout(dataDir);
+  for (const folder of [paths.root, paths.tmp, paths.blobs, paths.traces])
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { records, raw } = openSqlite(paths.database);
+  try {
+    migrate(raw);
+  } catch (error) {
+    raw.close();
+    throw error;
+  }
+  const events = createEventFiles();
+  return {
+    layout: paths,
+    records,
+    sqlite: raw,
+    blobs: createLocalBlobFiles(paths),
+    events,
+    async close() {
+      events.close();
+      raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      await records.destroy();
+    },
+  };
+}

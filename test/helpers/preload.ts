@@ -1,0 +1,3 @@
+// Every test file starts from the same place, whatever the machine it runs on has configured.
+for (const name of Object.keys(process.env)) if (name.startsWith("TRACEDECK_")) delete process.env[name];
+process.env.TZ = "UTC";
