@@ -1,6 +1,9 @@
 import type { Transaction } from "kysely";
+import { insertJob } from "../../store/records/jobs.ts";
 import type { Database } from "../../store/records/schema.ts";
 import type { Records } from "../../store/records/sqlite.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
 import type { NewJob } from "./types.ts";
 
 /** Adding work. Running it is `runner.ts`. */
@@ -9,4 +12,34 @@ export interface JobQueue {
   add(within: Records | Transaction<Database>, job: NewJob): Promise<void>;
   /** Tells the runner to look now. Call it after commit; the runner also looks by itself when `visible_at` comes. */
   wake(): void;
+  /** Who is told by `wake`; the latest one only. */
+  onWake(listener: () => void): void;
+}
+
+const MAX_ATTEMPTS = 3;
+
+export function createJobQueue(deps: { clock: Pick<Clock, "now">; ids: Pick<Ids, "uuid"> }): JobQueue {
+  let listener = () => {};
+  return {
+    async add(within, job) {
+      const now = deps.clock.now();
+      await insertJob(within, {
+        id: deps.ids.uuid(),
+        kind: job.kind,
+        dedupe_key: job.dedupeKey ?? null,
+        payload: JSON.stringify(job.payload),
+        state: "queued",
+        max_attempts: job.maxAttempts ?? MAX_ATTEMPTS,
+        visible_at: job.runAt ?? now,
+        lease_token: null,
+        last_error: null,
+        created_at: now,
+        finished_at: null,
+      });
+    },
+    wake: () => listener(),
+    onWake: (next) => {
+      listener = next;
+    },
+  };
 }

@@ -28,6 +28,19 @@ export type JobHandler = (payload: Record<string, unknown>, context: JobContext)
 /** The table of handlers; start-up refuses a kind with none or two. */
 export type JobHandlers = {
   kind: string;
-  handle: JobHandler /** Called once, after the last failed attempt. */;
+  handle: JobHandler;
+  /**
+   * Called after the last failed attempt and before the job is marked dead, so that its verdict cannot be lost. It is
+   * called again when a crash fell in between.
+   */
   onDead?: (payload: Record<string, unknown>, error: string) => Promise<void>;
+  /** How many of this kind run at once; bounded by the runner's own limit when absent. */
+  atMost?: number;
 }[];
+
+/** Work that recurs by the clock and may be skipped: the runtime calls it at start and then every `everyMs`. */
+export interface PeriodicTask {
+  name: string;
+  everyMs: number;
+  run(): Promise<void>;
+}

@@ -226,4 +226,4 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_claimable ON jobs (visible_at, id) WHERE state IN ('queued', 'running');
 CREATE UNIQUE INDEX jobs_deduped ON jobs (kind, dedupe_key) WHERE state IN ('queued', 'running') AND dedupe_key IS NOT NULL;
-CREATE INDEX jobs_by_state ON jobs (state, kind);
+CREATE INDEX jobs_by_kind ON jobs (kind, state);

@@ -1,0 +1,252 @@
+import {
+  claimJob,
+  countUnhandled,
+  extendLease,
+  failJob,
+  finishJob,
+  type JobRow,
+  nextDueAt,
+  pruneJobs,
+  pullBackJobs,
+  releaseAllJobs,
+  releaseJob,
+} from "../../store/records/jobs.ts";
+import type { Records } from "../../store/records/sqlite.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import type { JobQueue } from "./queue.ts";
+import type { JobHandlers, PeriodicTask } from "./types.ts";
+
+/** How long a worker may go without a heartbeat before its job is given to another. */
+export const LEASE_MS = 60_000;
+/** Waits before the second, third and later attempts. */
+export const RETRY_MS = [1_000, 5_000, 30_000] as const;
+const KEEP_DONE_MS = 24 * 60 * 60_000;
+const PRUNE_EVERY_MS = 60 * 60_000;
+const LOOK_EVERY_MS = 5_000;
+const STOP_WAIT_MS = 10_000;
+
+export interface JobRunner {
+  /**
+   * Names the handlers without running anything: for `runDue`, and called by `start`.
+   * @throws Error when a kind has two handlers, or one that `kinds` names has none.
+   */
+  prepare(handlers: JobHandlers, kinds?: readonly string[]): void;
+  /** Takes back the leases that a crash left, reports jobs that nobody handles, and begins to run what is due. */
+  start(handlers: JobHandlers, kinds?: readonly string[]): Promise<void>;
+  /** Claims nothing more, aborts what runs, waits up to 10 s for it and gives the rest back. */
+  stop(): Promise<void>;
+  /** Runs everything due, with what it adds, until nothing is; how many attempts that were. */
+  runDue(): Promise<number>;
+  /** Looks for work now. */
+  wake(): void;
+}
+
+export interface JobRunnerOptions {
+  records: Records;
+  clock: Clock;
+  ids: Pick<Ids, "uuid">;
+  log: Log;
+  /** Wakes the runner when it is told of new work. */
+  queue?: Pick<JobQueue, "onWake">;
+  /** Jobs at once. */
+  concurrency: number;
+}
+
+type Handler = JobHandlers[number];
+
+export function createJobRunner(options: JobRunnerOptions): JobRunner {
+  const { records, clock, ids, log, concurrency } = options;
+  const handlers = new Map<string, Handler>();
+  const active = new Map<string, { kind: string; done: Promise<void>; abort: AbortController }>();
+  const running = new Map<string, number>();
+  let stopping = false;
+  let loop: Promise<void> | null = null;
+  let nudge = new AbortController();
+  let lastNow = Number.NEGATIVE_INFINITY;
+  let attempts = 0;
+
+  function prepare(list: JobHandlers, kinds: readonly string[] = []) {
+    handlers.clear();
+    for (const handler of list) {
+      if (handlers.has(handler.kind)) throw new Error(`The job kind "${handler.kind}" has two handlers.`);
+      handlers.set(handler.kind, handler);
+    }
+    const missing = kinds.filter((kind) => !handlers.has(kind));
+    if (missing.length > 0) throw new Error(`No handler for the job kind "${missing.join('", "')}".`);
+  }
+
+  function wake() {
+    nudge.abort();
+  }
+
+  function kindsWithRoom(): string[] {
+    return [...handlers.values()]
+      .filter(({ kind, atMost }) => (running.get(kind) ?? 0) < (atMost ?? concurrency))
+      .map(({ kind }) => kind);
+  }
+
+  /** A clock that went back would leave leases and retries far ahead: they are pulled to where they could be at most. */
+  async function currentTime(): Promise<number> {
+    const now = clock.now();
+    if (now < lastNow)
+      await pullBackJobs(records, { now, maxLeaseMs: LEASE_MS, maxRetryMs: RETRY_MS.at(-1)! });
+    lastNow = now;
+    return now;
+  }
+
+  async function claimOne(): Promise<boolean> {
+    if (stopping || active.size >= concurrency) return false;
+    const now = await currentTime();
+    const token = ids.uuid();
+    const job = await claimJob(records, { kinds: kindsWithRoom(), now, leaseUntil: now + LEASE_MS, token });
+    if (!job) return false;
+    const abort = new AbortController();
+    running.set(job.kind, (running.get(job.kind) ?? 0) + 1);
+    const done = work(job, token, abort)
+      .catch((error) => log.error("A job could not be settled", { job: job.id, kind: job.kind, error }))
+      .finally(() => {
+        active.delete(token);
+        running.set(job.kind, running.get(job.kind)! - 1);
+        wake();
+      });
+    active.set(token, { kind: job.kind, done, abort });
+    return true;
+  }
+
+  async function work(job: JobRow, token: string, abort: AbortController): Promise<void> {
+    const handler = handlers.get(job.kind)!;
+    const lease = { id: job.id, token };
+    const attempt = job.attempts + 1;
+    const payload = JSON.parse(job.payload) as Record<string, unknown>;
+    attempts += 1;
+
+    async function heartbeat() {
+      if (await extendLease(records, { ...lease, leaseUntil: clock.now() + LEASE_MS })) return;
+      abort.abort(new Error("The lease of this job was lost."));
+      throw abort.signal.reason;
+    }
+
+    try {
+      await handler.handle(payload, {
+        id: job.id,
+        attempt,
+        isLastAttempt: attempt >= job.max_attempts,
+        signal: abort.signal,
+        heartbeat,
+      });
+    } catch (error) {
+      if (abort.signal.aborted) {
+        await releaseJob(records, { ...lease, runAt: clock.now() });
+        return;
+      }
+      await settleFailure(job, handler, lease, payload, error, heartbeat);
+      return;
+    }
+    const isMine = await finishJob(records, { ...lease, now: clock.now() });
+    if (!isMine) log.warn("A job ended after its lease was lost", { job: job.id, kind: job.kind });
+  }
+
+  async function settleFailure(
+    job: JobRow,
+    handler: Handler,
+    lease: { id: string; token: string },
+    payload: Record<string, unknown>,
+    thrown: unknown,
+    heartbeat: () => Promise<void>,
+  ) {
+    const error = thrown instanceof Error ? thrown.message : String(thrown);
+    const failed = job.attempts + 1;
+    const isDead = failed >= job.max_attempts;
+    log[isDead ? "error" : "warn"]("A job failed", {
+      job: job.id,
+      kind: job.kind,
+      attempt: failed,
+      is_dead: isDead,
+      error: thrown,
+    });
+    const backoff = RETRY_MS[Math.min(failed, RETRY_MS.length) - 1]!;
+    if (isDead && handler.onDead) {
+      await heartbeat();
+      try {
+        await handler.onDead(payload, error);
+      } catch (cause) {
+        log.error("A dead job's verdict could not be written", { job: job.id, kind: job.kind, error: cause });
+        await releaseJob(records, { ...lease, runAt: clock.now() + backoff });
+        return;
+      }
+    }
+    const now = clock.now();
+    await failJob(records, {
+      ...lease,
+      now,
+      attempts: failed,
+      error,
+      retryAt: isDead ? null : now + backoff,
+    });
+  }
+
+  async function run() {
+    while (!stopping) {
+      nudge = new AbortController();
+      try {
+        if (await claimOne()) continue;
+        const due = await nextDueAt(records, kindsWithRoom());
+        const wait = due === null ? LOOK_EVERY_MS : Math.max(0, due - clock.now());
+        // A full house waits for a job to end, which wakes it; a due time that lies behind would spin.
+        const full = active.size >= concurrency;
+        await clock.sleep(full ? LOOK_EVERY_MS : Math.min(Math.max(wait, 1), LOOK_EVERY_MS), nudge.signal);
+      } catch (error) {
+        log.error("The job runner could not look for work", { error });
+        await clock.sleep(LOOK_EVERY_MS, nudge.signal);
+      }
+    }
+  }
+
+  async function start(list: JobHandlers, kinds: readonly string[] = []) {
+    prepare(list, kinds);
+    const released = await releaseAllJobs(records, clock.now());
+    if (released > 0) log.info("Jobs that a crash left are run again", { count: released });
+    lastNow = Number.POSITIVE_INFINITY;
+    await currentTime();
+    for (const { kind, count } of await countUnhandled(records, [...handlers.keys()]))
+      log.warn("Queued jobs have a kind that nobody handles", { kind, count });
+    options.queue?.onWake(wake);
+    loop = run();
+  }
+
+  async function stop() {
+    stopping = true;
+    wake();
+    for (const { abort } of active.values()) abort.abort(new Error("The server is shutting down."));
+    const given = new AbortController();
+    const settled = Promise.allSettled([...active.values()].map(({ done }) => done));
+    await Promise.race([settled, clock.sleep(STOP_WAIT_MS, given.signal)]);
+    given.abort();
+    await loop;
+    if (active.size > 0) await releaseAllJobs(records, clock.now());
+  }
+
+  async function runDue() {
+    const before = attempts;
+    for (;;) {
+      while (await claimOne());
+      if (active.size === 0) return attempts - before;
+      await Promise.race([...active.values()].map(({ done }) => done));
+    }
+  }
+
+  return { prepare, start, stop, runDue, wake };
+}
+
+/** Forgets jobs done more than a day ago. */
+export function pruneDoneJobs(deps: { records: Records; clock: Pick<Clock, "now"> }): PeriodicTask {
+  return {
+    name: "jobs.prune",
+    everyMs: PRUNE_EVERY_MS,
+    async run() {
+      await pruneJobs(deps.records, deps.clock.now() - KEEP_DONE_MS);
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { type Insertable, type Selectable, sql, type Transaction } from "kysely";
+import type { Database, JobState } from "./schema.ts";
+import type { Records } from "./sqlite.ts";
+
+export type JobRow = Selectable<Database["jobs"]>;
+
+/** Spelled out and not bound, so that the planner sees that the partial indexes apply. */
+const IS_OPEN = sql<boolean>`state in ('queued', 'running')`;
+
+/** Inserts a job; false when an open one of the same kind and dedupe key is there already. */
+export async function insertJob(
+  within: Records | Transaction<Database>,
+  row: Insertable<Database["jobs"]>,
+): Promise<boolean> {
+  const result = await within
+    .insertInto("jobs")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** The kind without its index: the planner would take that one and sort every open job. */
+const KIND = sql<string>`+kind`;
+
+/** Takes the longest due job of these kinds, leased until `leaseUntil` under `token`; null when none is due. */
+export async function claimJob(
+  records: Records,
+  claim: { kinds: string[]; now: number; leaseUntil: number; token: string },
+): Promise<JobRow | null> {
+  if (claim.kinds.length === 0) return null;
+  const row = await records
+    .updateTable("jobs")
+    .set({ state: "running", lease_token: claim.token, visible_at: claim.leaseUntil })
+    .where("id", "=", (select) =>
+      select
+        .selectFrom("jobs")
+        .select("id")
+        .where(IS_OPEN)
+        .where("visible_at", "<=", claim.now)
+        .where(KIND, "in", claim.kinds)
+        .orderBy("visible_at")
+        .orderBy("id")
+        .limit(1),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Moves the end of a lease; false when the lease is no longer this worker's. */
+export async function extendLease(
+  records: Records,
+  lease: { id: string; token: string; leaseUntil: number },
+): Promise<boolean> {
+  return settle(records, lease, { visible_at: lease.leaseUntil });
+}
+
+/** Marks the job done; false when the lease was lost, and then nothing changes. */
+export async function finishJob(
+  records: Records,
+  lease: { id: string; token: string; now: number },
+): Promise<boolean> {
+  return settle(records, lease, {
+    state: "done",
+    lease_token: null,
+    finished_at: lease.now,
+    last_error: null,
+  });
+}
+
+/** Counts one failure and has the job run again at `retryAt`, or marks it dead when that is null. */
+export async function failJob(
+  records: Records,
+  lease: { id: string; token: string; now: number; attempts: number; error: string; retryAt: number | null },
+): Promise<boolean> {
+  const { attempts, error: last_error } = lease;
+  if (lease.retryAt === null)
+    return settle(records, lease, {
+      state: "dead",
+      lease_token: null,
+      finished_at: lease.now,
+      attempts,
+      last_error,
+    });
+  return settle(records, lease, {
+    state: "queued",
+    lease_token: null,
+    visible_at: lease.retryAt,
+    attempts,
+    last_error,
+  });
+}
+
+/** Gives the job back without counting a failure: shutdown, or a verdict that could not be written. */
+export async function releaseJob(
+  records: Records,
+  lease: { id: string; token: string; runAt: number },
+): Promise<boolean> {
+  return settle(records, lease, { state: "queued", lease_token: null, visible_at: lease.runAt });
+}
+
+async function settle(
+  records: Records,
+  lease: { id: string; token: string },
+  change: Partial<Pick<JobRow, "state" | "visible_at" | "attempts">> & {
+    lease_token?: null;
+    finished_at?: number;
+    last_error?: string | null;
+  },
+): Promise<boolean> {
+  const result = await records
+    .updateTable("jobs")
+    .set(change)
+    .where("id", "=", lease.id)
+    .where("lease_token", "=", lease.token)
+    .where("state", "=", "running")
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Hands back every lease: at start, when the data folder's lock says that no other process can hold one. */
+export async function releaseAllJobs(records: Records, now: number): Promise<number> {
+  const result = await records
+    .updateTable("jobs")
+    .set({ state: "queued", lease_token: null, visible_at: now })
+    .where("state", "=", "running")
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/**
+ * After the wall clock went back: no lease may end later than `maxLeaseMs` from now, no retry wait longer than
+ * `maxRetryMs`, and a job that was to run at once runs at once. Jobs with a chosen time keep it.
+ */
+export async function pullBackJobs(
+  records: Records,
+  limits: { now: number; maxLeaseMs: number; maxRetryMs: number },
+): Promise<void> {
+  const { now, maxLeaseMs, maxRetryMs } = limits;
+  await records
+    .updateTable("jobs")
+    .set({ visible_at: now })
+    .where(IS_OPEN)
+    .where("visible_at", ">", now)
+    .where((is) =>
+      is.or([
+        is.and([is("state", "=", "running"), is("visible_at", ">", now + maxLeaseMs)]),
+        is.and([is("state", "=", "queued"), is("attempts", ">", 0), is("visible_at", ">", now + maxRetryMs)]),
+        is.and([
+          is("state", "=", "queued"),
+          is("attempts", "=", 0),
+          is("visible_at", "=", is.ref("created_at")),
+        ]),
+      ]),
+    )
+    .execute();
+}
+
+/** When the next open job of these kinds is due (epoch ms, may lie in the past); null when there is none. */
+export async function nextDueAt(records: Records, kinds: string[]): Promise<number | null> {
+  if (kinds.length === 0) return null;
+  const row = await records
+    .selectFrom("jobs")
+    .select("visible_at")
+    .where(IS_OPEN)
+    .where(KIND, "in", kinds)
+    .orderBy("visible_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.visible_at ?? null;
+}
+
+/** Jobs by state and kind, for `/metrics` and `doctor`. */
+export async function countJobs(
+  records: Records,
+): Promise<{ state: JobState; kind: string; count: number }[]> {
+  return records
+    .selectFrom("jobs")
+    .select(["state", "kind", (select) => select.fn.countAll<number>().as("count")])
+    .groupBy(["state", "kind"])
+    .execute();
+}
+
+/** Open jobs whose kind nobody handles. */
+export async function countUnhandled(
+  records: Records,
+  kinds: string[],
+): Promise<{ kind: string; count: number }[]> {
+  let query = records
+    .selectFrom("jobs")
+    .select(["kind", (select) => select.fn.countAll<number>().as("count")])
+    .where(IS_OPEN)
+    .groupBy("kind");
+  if (kinds.length > 0) query = query.where("kind", "not in", kinds);
+  return query.execute();
+}
+
+/** Forgets what was done before `before` (epoch ms). Dead jobs stay: somebody has to look at them. */
+export async function pruneJobs(records: Records, before: number): Promise<number> {
+  const result = await records
+    .deleteFrom("jobs")
+    .where("state", "=", "done")
+    .where("finished_at", "<", before)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

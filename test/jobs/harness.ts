@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createJobQueue } from "../../server/jobs/queue.ts";
+import { createJobRunner, type JobRunner } from "../../server/jobs/runner.ts";
+import type { Clock } from "../../server/platform/clock.ts";
+import { createIds } from "../../server/platform/ids.ts";
+import { createLog } from "../../server/platform/log.ts";
+import { migrate } from "../../store/records/migrate.ts";
+import { openSqlite } from "../../store/records/sqlite.ts";
+
+/** A clock that stands still until it is moved; sleepers wake when their time has come. */
+export function movedClock(
+  start = 1_700_000_000_000,
+): Clock & { set(ms: number): void; advance(ms: number): void } {
+  let now = start;
+  const sleepers = new Set<() => void>();
+  const set = (ms: number) => {
+    now = ms;
+    for (const check of [...sleepers]) check();
+  };
+  return {
+    now: () => now,
+    monotonic: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const until = now + ms;
+        const check = () => {
+          if (now < until && !signal?.aborted) return;
+          sleepers.delete(check);
+          resolve();
+        };
+        sleepers.add(check);
+        signal?.addEventListener("abort", check, { once: true });
+        check();
+      }),
+    set,
+    advance: (ms) => set(now + ms),
+  };
+}
+
+/** Real records in a temporary folder, with a queue and as many runners as a test wants. */
+export function jobHouse(clock = movedClock()) {
+  const folder = mkdtempSync(join(tmpdir(), "jobs-"));
+  const { records, raw } = openSqlite(join(folder, "test.db"));
+  migrate(raw);
+  const ids = createIds(clock);
+  const lines: string[] = [];
+  const log = createLog({ clock, level: "debug", write: (line) => lines.push(line) });
+  const queue = createJobQueue({ clock, ids });
+  const runner = (concurrency = 2): JobRunner =>
+    createJobRunner({ records, clock, ids, log, queue, concurrency });
+  const close = async () => {
+    await records.destroy();
+    rmSync(folder, { recursive: true });
+  };
+  return { records, raw, clock, ids, log, lines, queue, runner, close };
+}
