@@ -8,6 +8,11 @@ export interface ByteLocation {
   method: 0 | 8;
 }
 
+/** Bytes that the records promise are not there: a missing, short or undecodable file. The message names it. */
+export class BlobDamagedError extends Error {
+  override name = "BlobDamagedError";
+}
+
 /**
  * The bytes of content-addressed blobs. Which hash lies where is in the records (`blob_locations`); this room only
  * moves bytes, so that another engine (S3) can take its place.
@@ -17,11 +22,19 @@ export interface BlobFiles {
   loosePath(hash: string): string;
   /** Moves a finished, fsynced file into place and fsyncs the folder. Idempotent: a blob that is there already wins. */
   adopt(stagedPath: string, hash: string): Promise<void>;
+  /** The same for many blobs: every folder they land in is fsynced once. */
+  adoptAll(staged: readonly { path: string; hash: string }[]): Promise<void>;
+  /**
+   * Keeps `remove` from taking these blobs until the returned function is called: an upload that names them is on its
+   * way. The collector must decide and call `remove` inside one transaction on the records; whoever holds registers
+   * the blobs in a transaction of its own before letting go.
+   */
+  hold(hashes: Iterable<string>): () => void;
   exists(hash: string): Promise<boolean>;
-  /** Removes the loose file; a missing one is fine. */
-  remove(hash: string): Promise<void>;
-  /** All the bytes. For small blobs; large ones go through `stream`. */
+  /** Removes the loose file; a missing one is fine. @returns false when the blob is held and therefore stays. */
+  remove(hash: string): Promise<boolean>;
+  /** All the bytes. For small blobs; large ones go through `stream`. @throws BlobDamagedError */
   read(location: ByteLocation): Promise<Uint8Array>;
-  /** The bytes [start, end) of the content (not of the stored form). */
+  /** The bytes [start, end) of the content (not of the stored form). Errors with `BlobDamagedError`. */
   stream(location: ByteLocation, range?: { start: number; end: number }): ReadableStream<Uint8Array>;
 }

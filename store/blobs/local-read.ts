@@ -1,0 +1,101 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { createInflateRaw } from "node:zlib";
+import { BlobDamagedError, type ByteLocation } from "./blobs.ts";
+
+const CHUNK = 256 * 1024;
+
+/** The stored bytes of a location, compressed where they are. @throws BlobDamagedError */
+export async function readStored(location: ByteLocation): Promise<Uint8Array> {
+  const file = await openFile(location);
+  try {
+    const bytes = new Uint8Array(location.storedSize);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, location.offset + filled);
+      if (bytesRead === 0) throw tooShort(location);
+      filled += bytesRead;
+    }
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The bytes [start, end) of the content. A range of a stored blob is read from where it begins; one of a deflated
+ * blob has to be inflated from the blob's beginning.
+ */
+export function contentStream(
+  location: ByteLocation,
+  range: { start: number; end: number } = { start: 0, end: location.size },
+): ReadableStream<Uint8Array> {
+  const source = content(location, range.start, Math.min(range.end, location.size));
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await source.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await source.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* content(location: ByteLocation, start: number, end: number): AsyncGenerator<Uint8Array> {
+  if (end <= start) return;
+  if (location.method === 0) {
+    yield* stored(location, start, end);
+    return;
+  }
+  const inflate = createInflateRaw({ chunkSize: CHUNK });
+  const source = Readable.from(stored(location, 0, location.storedSize));
+  source.on("error", (error) => inflate.destroy(error));
+  let at = 0;
+  try {
+    for await (const chunk of source.pipe(inflate) as AsyncIterable<Uint8Array>) {
+      const from = Math.max(start - at, 0);
+      const to = Math.min(end - at, chunk.length);
+      at += chunk.length;
+      if (to > from) yield chunk.subarray(from, to);
+      if (at >= end) return;
+    }
+  } catch (error) {
+    if (error instanceof BlobDamagedError) throw error;
+    throw new BlobDamagedError(`${location.path} cannot be inflated at ${location.offset}: ${String(error)}`);
+  } finally {
+    source.destroy();
+    inflate.destroy();
+  }
+  throw tooShort(location);
+}
+
+async function* stored(location: ByteLocation, start: number, end: number): AsyncGenerator<Uint8Array> {
+  const file = await openFile(location);
+  try {
+    for (let at = start; at < end; ) {
+      const chunk = new Uint8Array(Math.min(CHUNK, end - at));
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, location.offset + at);
+      if (bytesRead === 0) throw tooShort(location);
+      at += bytesRead;
+      yield chunk.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function openFile(location: ByteLocation): Promise<FileHandle> {
+  try {
+    return await open(location.path, "r");
+  } catch (error) {
+    throw new BlobDamagedError(`${location.path} cannot be opened: ${String(error)}`);
+  }
+}
+
+const tooShort = (location: ByteLocation) =>
+  new BlobDamagedError(`${location.path} ends before the blob at ${location.offset} does.`);

@@ -1,0 +1,96 @@
+import { rmSync } from "node:fs";
+import { mkdir, rename, stat, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { inflateRawSync } from "node:zlib";
+import type { Layout } from "../layout.ts";
+import { BlobDamagedError, type BlobFiles, type ByteLocation } from "./blobs.ts";
+import { contentStream, readStored } from "./local-read.ts";
+import { fsyncFolder } from "./sync.ts";
+
+const AT_ONCE = 16;
+
+/** Blobs as files `<data>/blobs/sha256/ab/cd/<hex>`. */
+export function createLocalBlobFiles(layout: Layout): BlobFiles {
+  const held = new Map<string, number>();
+
+  /** @returns the folders to fsync: also of a blob that was there, for another upload may just have put it there. */
+  async function moveIn(staged: { path: string; hash: string }): Promise<string[]> {
+    const target = layout.blob(staged.hash);
+    const folder = dirname(target);
+    const [there, mine] = await Promise.all([sizeOf(target), sizeOf(staged.path)]);
+    if (there !== null && there === mine) await unlink(staged.path);
+    else {
+      // A file of another size is a damaged one: good bytes take its place.
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await rename(staged.path, target);
+    }
+    return [folder, dirname(folder), layout.blobs];
+  }
+
+  async function adoptAll(staged: readonly { path: string; hash: string }[]) {
+    const changed = new Set<string>();
+    await inTurns(staged, async (one) => {
+      for (const folder of await moveIn(one)) changed.add(folder);
+    });
+    await inTurns([...changed], fsyncFolder);
+  }
+
+  return {
+    loosePath: layout.blob,
+    adopt: (path, hash) => adoptAll([{ path, hash }]),
+    adoptAll,
+    exists: async (hash) => (await sizeOf(layout.blob(hash))) !== null,
+    hold(hashes) {
+      const mine = [...new Set(hashes)];
+      for (const hash of mine) held.set(hash, (held.get(hash) ?? 0) + 1);
+      return () => {
+        for (const hash of mine.splice(0)) {
+          const left = held.get(hash)! - 1;
+          if (left === 0) held.delete(hash);
+          else held.set(hash, left);
+        }
+      };
+    },
+    async remove(hash) {
+      if (held.has(hash)) return false;
+      // Synchronous, so that no hold can begin between the look and the removal.
+      rmSync(layout.blob(hash), { force: true });
+      return true;
+    },
+    read: readWhole,
+    stream: contentStream,
+  };
+}
+
+async function readWhole(location: ByteLocation): Promise<Uint8Array> {
+  const stored = await readStored(location);
+  if (location.method === 0) return stored;
+  try {
+    const content = inflateRawSync(stored, { maxOutputLength: location.size + 1 });
+    if (content.length === location.size) return content;
+    throw new BlobDamagedError(
+      `${location.path} holds ${content.length} bytes at ${location.offset} where ${location.size} belong.`,
+    );
+  } catch (error) {
+    if (error instanceof BlobDamagedError) throw error;
+    throw new BlobDamagedError(`${location.path} cannot be inflated at ${location.offset}: ${String(error)}`);
+  }
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** A few at a time: fsyncs of one disk gain from company, but thousands of open files help nobody. */
+async function inTurns<T>(items: readonly T[], each: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) await each(items[next++]!);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+}
