@@ -1,0 +1,242 @@
+import type { FileHandle } from "node:fs/promises";
+import { checkEntry } from "./directory.ts";
+import { ArchiveError, bomb, unreadable } from "./errors.ts";
+import { memberPieces, readExactly } from "./member.ts";
+import { type ArchiveCaps, checkMemberName, quote } from "./policy.ts";
+import type { PartialMember, ZipMember } from "./zip.ts";
+
+const LOCAL_HEADER = 0x04034b50;
+const DESCRIPTOR = 0x08074b50;
+const DIRECTORY_SIGNATURES = [0x02014b50, 0x06054b50, 0x06064b50, 0x08064b50];
+const WINDOW = 1024 * 1024;
+
+interface Found {
+  name: string;
+  offset: number;
+  storedSize: number;
+  size: number;
+  method: 0 | 8;
+  crc32: number;
+  /** Where the next header is expected. */
+  next: number;
+}
+
+/**
+ * Members by their local headers, for a file without a (whole) directory. Each one is read and checked, so that what
+ * is listed can be read; what cannot is told in `lost`.
+ * @throws ArchiveError when nothing can be read, or for what must not be unpacked.
+ */
+export async function salvage(
+  file: FileHandle,
+  size: number,
+  caps: ArchiveCaps,
+  why: string,
+): Promise<{ members: ZipMember[]; lost: string; partial: PartialMember | null }> {
+  const members: ZipMember[] = [];
+  const names = new Set<string>();
+  const damaged: string[] = [];
+  let partial: PartialMember | null = null;
+  let gaps = 0;
+  let unpacked = 0;
+  let at = 0;
+
+  while (at < size) {
+    const found = await memberAt(file, at, size);
+    if (found === "directory") break;
+    if (found === null) {
+      const next = await findSignature(file, at + 1, size, (word) => word === LOCAL_HEADER);
+      if (next === null && at === 0) break;
+      gaps += (next ?? size) - at;
+      at = next ?? size;
+      continue;
+    }
+    checkMemberName(found.name, caps.maxDepth);
+    if (!("crc32" in found)) {
+      partial = found;
+      break;
+    }
+    at = found.next;
+    unpacked += found.size;
+    if (unpacked > caps.maxUnpackedBytes)
+      throw bomb(`The archive unpacks to more than ${caps.maxUnpackedBytes} bytes, which is the cap.`);
+    if (members.length + damaged.length >= caps.maxMembers)
+      throw bomb(`The archive has more than ${caps.maxMembers} members, which is the cap.`);
+    if (names.size === names.add(found.name).size)
+      throw unreadable(`The archive has two members named ${quote(found.name)}.`);
+    if (found.name.endsWith("/")) continue;
+    const { next: _, ...member } = found;
+    if (await isWhole(file, member)) members.push(member);
+    else damaged.push(member.name);
+  }
+
+  if (members.length === 0 && !partial) throw unreadable(nothingFound(await firstBytes(file, size), why));
+  return { members, partial, lost: describeLoss(members.length, partial, damaged, gaps) };
+}
+
+function nothingFound(first: Buffer, why: string): string {
+  if (first.length >= 4 && [LOCAL_HEADER, ...DIRECTORY_SIGNATURES].includes(first.readUInt32LE(0)))
+    return `The zip archive has no readable member (${why}).`;
+  return "The file is no zip archive: it does not begin as one and has no zip directory at its end.";
+}
+
+async function firstBytes(file: FileHandle, size: number): Promise<Buffer> {
+  return readExactly(file, 0, Math.min(4, size));
+}
+
+function describeLoss(count: number, partial: PartialMember | null, damaged: string[], gaps: number): string {
+  const parts = [
+    `The zip archive's directory is missing or damaged, probably because the file was cut short; ` +
+      `${count === 1 ? "one member was" : `${count} members were`} found by their own headers.`,
+  ];
+  if (partial) parts.push(`The member ${quote(partial.name)} ends early; what followed it is lost.`);
+  if (damaged.length > 0) {
+    const shown = damaged.slice(0, 5).map(quote).join(", ");
+    const more = damaged.length > 5 ? ` and ${damaged.length - 5} more` : "";
+    parts.push(`Damaged and left out: ${shown}${more}.`);
+  }
+  if (gaps > 0) parts.push(`${gaps} bytes between members belong to none.`);
+  return parts.join(" ");
+}
+
+async function isWhole(file: FileHandle, member: ZipMember): Promise<boolean> {
+  try {
+    for await (const _ of memberPieces(file, member));
+    return true;
+  } catch (error) {
+    if (error instanceof ArchiveError) return false;
+    throw error;
+  }
+}
+
+/** The member whose local header is at `at`; a partial one when the file ends inside it; null when there is none. */
+async function memberAt(
+  file: FileHandle,
+  at: number,
+  size: number,
+): Promise<Found | PartialMember | "directory" | null> {
+  if (at + 4 > size) return null;
+  const fixed = await readExactly(file, at, Math.min(30, size - at));
+  const signature = fixed.readUInt32LE(0);
+  if (DIRECTORY_SIGNATURES.includes(signature)) return "directory";
+  if (signature !== LOCAL_HEADER || fixed.length < 30) return null;
+  const flags = fixed.readUInt16LE(6);
+  const method = fixed.readUInt16LE(8);
+  const nameLength = fixed.readUInt16LE(26);
+  const extraLength = fixed.readUInt16LE(28);
+  const offset = at + 30 + nameLength + extraLength;
+  if (nameLength === 0 || offset > size) return null;
+  const rest = await readExactly(file, at + 30, nameLength + extraLength);
+  const name = rest.subarray(0, nameLength).toString(flags & 0x800 ? "utf8" : "latin1");
+  const sizes = declaredSizes(fixed, rest.subarray(nameLength));
+  const base = { name, offset, method: method as 0 | 8 };
+  if (flags & 0x8 && sizes.storedSize === 0) {
+    const described = await findDescriptor(file, offset, size);
+    checkEntry(entryOf(flags, method, described ?? { storedSize: 0, size: 0 }), name);
+    return described ? { ...base, ...described } : { ...base, storedSize: size - offset };
+  }
+  checkEntry(entryOf(flags, method, sizes), name);
+  const end = offset + sizes.storedSize;
+  if (end > size) return { ...base, storedSize: size - offset };
+  const next = flags & 0x8 ? await afterDescriptor(file, end, size) : end;
+  // With bit 3 the header's checksum may be 0 although the sizes are known: the descriptor has the real one.
+  const crc32 = next > end ? await descriptorCrc(file, end) : fixed.readUInt32LE(14);
+  return { ...base, ...sizes, crc32, next };
+}
+
+function entryOf(flags: number, method: number, sizes: { storedSize: number; size: number }) {
+  return {
+    generalPurposeBitFlag: flags,
+    compressionMethod: method,
+    compressedSize: sizes.storedSize,
+    uncompressedSize: sizes.size,
+  };
+}
+
+/** Sizes in the local header, or in its ZIP64 extra field (id 1: unpacked size first). */
+function declaredSizes(fixed: Buffer, extra: Buffer): { storedSize: number; size: number } {
+  const storedSize = fixed.readUInt32LE(18);
+  const size = fixed.readUInt32LE(22);
+  if (storedSize !== 0xffffffff && size !== 0xffffffff) return { storedSize, size };
+  for (let i = 0; i + 4 <= extra.length; i += 4 + extra.readUInt16LE(i + 2)) {
+    if (extra.readUInt16LE(i) !== 1 || i + 20 > extra.length) continue;
+    return { size: Number(extra.readBigUInt64LE(i + 4)), storedSize: Number(extra.readBigUInt64LE(i + 12)) };
+  }
+  return { storedSize, size };
+}
+
+async function afterDescriptor(file: FileHandle, end: number, size: number): Promise<number> {
+  if (end + 16 > size) return end;
+  const head = await readExactly(file, end, Math.min(24, size - end));
+  if (head.readUInt32LE(0) !== DESCRIPTOR) return end;
+  const isWide = head.length >= 24 && head.readUInt32LE(8) !== 0 && head.readUInt32LE(12) === 0;
+  return end + (isWide ? 24 : 16);
+}
+
+async function descriptorCrc(file: FileHandle, end: number): Promise<number> {
+  return (await readExactly(file, end + 4, 4)).readUInt32LE(0);
+}
+
+/**
+ * The data descriptor of a member whose size its header does not tell: it names exactly the number of bytes between
+ * the member's start and itself, which bytes that merely look like one do not.
+ */
+async function findDescriptor(file: FileHandle, offset: number, size: number) {
+  let found: { storedSize: number; size: number; crc32: number; next: number } | null = null;
+  await findSignature(file, offset, size, (word, at, around) => {
+    if (word === DESCRIPTOR) found = descriptorFrom(around(0, 24), at - offset, at);
+    // Some writers leave the descriptor's signature out: then it lies right before the next header.
+    else if (word === LOCAL_HEADER || DIRECTORY_SIGNATURES.includes(word)) {
+      const before = around(-12, 12);
+      if (before.length === 12 && before.readUInt32LE(4) === at - 12 - offset)
+        found = {
+          crc32: before.readUInt32LE(0),
+          storedSize: before.readUInt32LE(4),
+          size: before.readUInt32LE(8),
+          next: at,
+        };
+    }
+    return found !== null;
+  });
+  return found as { storedSize: number; size: number; crc32: number; next: number } | null;
+}
+
+function descriptorFrom(bytes: Buffer, storedSize: number, at: number) {
+  if (bytes.length < 16) return null;
+  const crc32 = bytes.readUInt32LE(4);
+  if (bytes.length >= 24 && bytes.readUInt32LE(12) === 0 && Number(bytes.readBigUInt64LE(8)) === storedSize) {
+    const size = Number(bytes.readBigUInt64LE(16));
+    // An empty 32-bit descriptor followed by other bytes looks alike: a wide one must have a size that fits.
+    if (storedSize > 0 && size > 0) return { crc32, storedSize, size, next: at + 24 };
+  }
+  if (bytes.readUInt32LE(8) !== storedSize) return null;
+  return { crc32, storedSize, size: bytes.readUInt32LE(12), next: at + 16 };
+}
+
+/**
+ * Position of the first "PK" signature from `from` on that `accept` takes; null when there is none. `around(delta,
+ * length)` gives bytes near it, fewer at the ends of the file.
+ */
+async function findSignature(
+  file: FileHandle,
+  from: number,
+  size: number,
+  accept: (word: number, at: number, around: (delta: number, length: number) => Buffer) => boolean,
+): Promise<number | null> {
+  const MARGIN = 32;
+  for (let start = from; start < size; start += WINDOW) {
+    const low = Math.max(0, start - MARGIN);
+    const window = await readExactly(file, low, Math.min(size, start + WINDOW + MARGIN) - low);
+    const last = Math.min(start + WINDOW, size) - low;
+    for (let i = window.indexOf("PK", start - low, "latin1"); i !== -1 && i < last; ) {
+      if (i + 4 <= window.length) {
+        const at = low + i;
+        const base = i;
+        const around = (delta: number, length: number) =>
+          window.subarray(Math.max(0, base + delta), Math.max(0, base + delta + length));
+        if (accept(window.readUInt32LE(i), at, around)) return at;
+      }
+      i = window.indexOf("PK", i + 1, "latin1");
+    }
+  }
+  return null;
+}
