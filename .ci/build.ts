@@ -1,0 +1,74 @@
+/**
+ * Compiles the one executable: `dist/tracedeck` for this machine, `dist/tracedeck-<target>` for those named.
+ * `bun run build [--target linux-x64]… [--all] [--out FILE]`
+ */
+import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { version } from "../package.json";
+
+const TARGETS = ["linux-x64", "linux-arm64", "darwin-arm64", "windows-x64"] as const;
+type Target = (typeof TARGETS)[number];
+
+const root = join(import.meta.dir, "..");
+
+/** Folders that travel inside; `packagedFolder` finds them there by their last name. */
+const ASSETS = ["node_modules/playwright-core/lib/vite/traceViewer", "fixtures/samples"];
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      target: { type: "string", multiple: true, default: [] },
+      all: { type: "boolean", default: false },
+      out: { type: "string" },
+    },
+  });
+  const unknown = values.target.find((name) => !TARGETS.includes(name as Target));
+  if (unknown) {
+    console.error(`There is no target "${unknown}". Targets: ${TARGETS.join(", ")}.`);
+    process.exit(2);
+  }
+  const targets = values.all ? [...TARGETS] : (values.target as Target[]);
+  if (targets.length === 0) await report(values.out ?? join(root, "dist", "tracedeck"));
+  for (const target of targets) {
+    const suffix = target.startsWith("windows") ? ".exe" : "";
+    await report(values.out ?? join(root, "dist", `tracedeck-${target}${suffix}`), target);
+  }
+}
+
+async function report(outfile: string, target?: Target) {
+  const started = performance.now();
+  await buildExecutable({ outfile, target });
+  const mib = Bun.file(outfile).size / 2 ** 20;
+  console.log(`${outfile} · ${mib.toFixed(1)} MiB · ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/**
+ * Bundles `cli.ts`, the worker, the viewer and the packaged folders with the runtime into one file. A running
+ * executable of the same name is replaced, not written into.
+ * @throws AggregateError with the bundler's messages.
+ */
+export async function buildExecutable(options: { outfile: string; target?: Target }): Promise<void> {
+  // Renamed into place at the end, so that nobody ever starts half a file.
+  const making = `${options.outfile}.${process.pid}${options.outfile.endsWith(".exe") ? ".exe" : ""}`;
+  await Bun.build({
+    entrypoints: [join(root, "cli.ts"), join(root, "server", "worker.ts")],
+    root,
+    // Side by side, so that `new URL("./worker.ts", import.meta.url)` means the same inside and in a source run.
+    naming: { entry: "[name].[ext]" },
+    format: "esm",
+    minify: true,
+    sourcemap: "inline",
+    bytecode: true,
+    define: { TRACEDECK_VERSION: JSON.stringify(version), "process.env.NODE_ENV": '"production"' },
+    compile: {
+      outfile: making,
+      target: options.target ? `bun-${options.target}` : undefined,
+      // Else the program would run what lies in the folder it happens to be started in.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      assets: ASSETS.map((folder) => join(root, folder)).filter((folder) => existsSync(folder)),
+    },
+  });
+  renameSync(making, options.outfile);
+}

@@ -1,0 +1,34 @@
+/** `bun run check`: what must hold besides the tests. Runs all of it, even when something fails, and says what did. */
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+
+const CHECKS = [
+  { name: "types", command: ["check", "--no-pretty", "--no-script", "-p", "."] },
+  { name: "format and lint", command: ["x", "biome", "ci", "--colors=off", "."] },
+  { name: "architecture", command: ["test", "test/architecture.test.ts"] },
+  { name: "build and smoke", command: [".ci/smoke.ts"] },
+];
+
+const results = await Promise.all(
+  CHECKS.map(async ({ name, command }) => {
+    const started = performance.now();
+    const child = Bun.spawn([process.execPath, ...command], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [out, err, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${code === 0 ? "ok  " : "FAIL"}  ${name} (${seconds} s)`);
+    if (code !== 0) console.log(`${out}${err}`.trimEnd());
+    return code === 0;
+  }),
+);
+
+const failed = results.filter((ok) => !ok).length;
+console.log(failed === 0 ? "All checks passed." : `${failed} of ${results.length} checks failed.`);
+process.exitCode = failed === 0 ? 0 : 1;
