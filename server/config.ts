@@ -1,4 +1,8 @@
-import type { Settings } from "../store/settings.ts";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { version } from "../package.json" with { type: "json" };
+import { layout } from "../store/layout.ts";
+import { loadSettings, type Settings } from "../store/settings.ts";
 
 /** Everything that flags, environment and settings.json decide, read once and frozen. */
 export interface Config {
@@ -18,4 +22,111 @@ export interface PlanLimits {
   hotDays: number;
   warmDays: number;
   uploadCapBytes: number;
+}
+
+/** What the command line may say; it wins over the environment, which wins over settings.json. */
+export interface Flags {
+  data?: string | undefined;
+  host?: string | undefined;
+  port?: string | number | undefined;
+  publicUrl?: string | undefined;
+  trustOrgHeader?: boolean | undefined;
+  logLevel?: string | undefined;
+}
+
+/** A flag or an environment variable that cannot be used; the message names it. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+const GIB = 1024 ** 3;
+
+/** Retention and upload cap of each plan (decisions, section 3). */
+export const PLANS: Record<Settings["plan"], PlanLimits> = {
+  free: { hotDays: 7, warmDays: 30, uploadCapBytes: 100 * 1024 ** 2 },
+  team: { hotDays: 30, warmDays: 90, uploadCapBytes: GIB },
+  business: { hotDays: 90, warmDays: 365, uploadCapBytes: 4 * GIB },
+  enterprise: { hotDays: 180, warmDays: 730, uploadCapBytes: 16 * GIB },
+};
+
+const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+type Environment = Record<string, string | undefined>;
+
+/**
+ * Reads flags, `TRACEDECK_*` and `<data>/settings.json`.
+ * @throws ConfigError or SettingsError, whose messages are meant for the person who started the program.
+ */
+export function loadConfig(flags: Flags = {}, env: Environment = process.env): Config {
+  const dataDir = resolve(flags.data ?? (env.TRACEDECK_DATA || defaultDataDir(env)));
+  const settings = loadSettings(layout(dataDir).settings);
+  const host = flags.host ?? (env.TRACEDECK_HOST || "127.0.0.1");
+  const trustOrgHeader = flags.trustOrgHeader ?? false;
+  if (trustOrgHeader && !isLoopbackName(host)) {
+    throw new ConfigError(
+      `--trust-org-header lets anyone who reaches the server in, so it needs a loopback --host; "${host}" is none.`,
+    );
+  }
+  const publicUrl = flags.publicUrl ?? (env.TRACEDECK_PUBLIC_URL || settings.public_url);
+  return freeze({
+    version,
+    dataDir,
+    host,
+    port: readPort(flags.port ?? (env.TRACEDECK_PORT || 4173)),
+    publicUrl: publicUrl === null ? null : readPublicUrl(publicUrl),
+    trustOrgHeader,
+    logLevel: readLogLevel(flags.logLevel ?? (env.TRACEDECK_LOG_LEVEL || "info")),
+    settings,
+    limits: planLimits(settings),
+  });
+}
+
+/** What the plan grants, with what settings.json says of it in its place. */
+export function planLimits(settings: Settings): PlanLimits {
+  const plan = PLANS[settings.plan];
+  return {
+    hotDays: settings.retention.hot_days ?? plan.hotDays,
+    warmDays: settings.retention.warm_days ?? plan.warmDays,
+    uploadCapBytes: settings.upload_cap_bytes ?? plan.uploadCapBytes,
+  };
+}
+
+/** Names under which only this machine reaches itself. */
+export function isLoopbackName(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function defaultDataDir(env: Environment): string {
+  const home = env.HOME || homedir();
+  if (process.platform === "darwin") return join(home, "Library", "Application Support", "tracedeck");
+  if (process.platform === "win32")
+    return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "tracedeck");
+  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), "tracedeck");
+}
+
+function readPort(value: string | number): number {
+  const port = typeof value === "number" ? value : /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new ConfigError(`The port must be a whole number from 0 to 65535; "${value}" is not.`);
+}
+
+function readPublicUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isOrigin =
+    url && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search + url.hash === "";
+  if (isOrigin && url.username + url.password === "") return url.origin;
+  throw new ConfigError(
+    `The public URL must be an http(s) address without a path, like https://traces.example.com; "${value}" is not.`,
+  );
+}
+
+function readLogLevel(value: string): Config["logLevel"] {
+  const level = LOG_LEVELS.find((known) => known === value);
+  if (level) return level;
+  throw new ConfigError(`The log level must be one of ${LOG_LEVELS.join(", ")}; "${value}" is not.`);
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const member of Object.values(value))
+    if (member !== null && typeof member === "object") freeze(member);
+  return Object.freeze(value);
 }

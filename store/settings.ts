@@ -1,19 +1,101 @@
-/** settings.json with its defaults filled in (decisions, section 1). Sections of later capabilities join when they do. */
-export interface Settings {
-  plan: "free" | "team" | "business" | "enterprise";
-  public_url: string | null;
-  auto_pin_failed: boolean;
-  cold_dir: string | null;
-  retention: {
-    hot_days: number | null;
-    warm_days: number | null;
-    blob_grace_days: number;
-    runs_days: number;
-    max_bytes: number | null;
+import type { Static } from "@sinclair/typebox";
+import { Value, type ValueError, ValueErrorType } from "@sinclair/typebox/value";
+import { LowSync, type SyncAdapter } from "lowdb";
+import { TextFileSync } from "lowdb/node";
+import { describeSchema } from "./describe-schema.ts";
+import { JsonSyntaxError, type LocatedJson, parseLocatedJson } from "./json-lines.ts";
+import { SettingsSchema } from "./settings-schema.ts";
+
+/** settings.json with its defaults filled in (decisions, section 1). */
+export type Settings = Static<typeof SettingsSchema>;
+
+/** settings.json cannot be used; the message names the file, the line and the key, and what would be right. */
+export class SettingsError extends Error {
+  override name = "SettingsError";
+}
+
+/** What holds without a settings.json. */
+export function defaultSettings(): Settings {
+  return fill({});
+}
+
+/**
+ * Reads and checks settings.json. A missing file means the defaults; the file is never written.
+ * @throws SettingsError
+ */
+export function loadSettings(path: string): Settings {
+  const settings = new LowSync<Settings>(checkedFile(path), defaultSettings());
+  settings.read();
+  return settings.data;
+}
+
+function checkedFile(path: string): SyncAdapter<Settings> {
+  const file = new TextFileSync(path);
+  return {
+    read() {
+      const text = file.read();
+      return text === null ? null : parseSettings(text, path);
+    },
+    write() {
+      throw new SettingsError(`${path} belongs to the person who edits it and is not written.`);
+    },
   };
-  upload_cap_bytes: number | null;
-  signed_url_seconds: number;
-  rate_limits: { reads_per_minute: number; writes_per_minute: number; ingests_per_minute: number };
-  notifications: { allow_private_addresses: boolean };
-  internal_service_token: string | null;
+}
+
+/**
+ * The settings that a text says. `path` only names it in errors.
+ * @throws SettingsError
+ */
+export function parseSettings(text: string, path: string): Settings {
+  const located = locate(text, path);
+  if (typeof located.value !== "object" || located.value === null || Array.isArray(located.value))
+    throw new SettingsError(`${path}, line 1: the document must be an object.`);
+  const filled = fill(located.value);
+  // A key with a missing default is filled, so that what is left is what the person wrote wrongly.
+  const problem = Value.Errors(SettingsSchema, filled).First();
+  if (!problem) return filled;
+  const { key, line, message } = explain(problem, located);
+  throw new SettingsError(`${path}, line ${line}: "${key}" ${message}.`);
+}
+
+function locate(text: string, path: string): LocatedJson {
+  try {
+    return parseLocatedJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError)
+      throw new SettingsError(`${path}, line ${error.line}: ${error.message}.`);
+    throw error;
+  }
+}
+
+function fill(value: unknown): Settings {
+  return Value.Default(SettingsSchema, structuredClone(value)) as Settings;
+}
+
+function explain(problem: ValueError, located: LocatedJson): { key: string; line: number; message: string } {
+  // A choice between shapes reports only itself; what is wrong inside the shape that was meant says more.
+  const inner = innerProblem(problem);
+  if (inner) return explain(inner, located);
+  const at = { key: problem.path.slice(1).replaceAll("/", "."), line: located.lineOf(problem.path) };
+  if (problem.type === ValueErrorType.ObjectAdditionalProperties)
+    return { ...at, message: `is not a setting${known(problem)}` };
+  if (problem.type === ValueErrorType.ObjectRequiredProperty)
+    return { ...at, line: located.lineOf(parentOf(problem.path)), message: "is missing" };
+  return { ...at, message: `must be ${describeSchema(problem.schema)}` };
+}
+
+function innerProblem(problem: ValueError): ValueError | undefined {
+  if (problem.type !== ValueErrorType.Union) return undefined;
+  return problem.errors
+    .flatMap((errors) => [...errors])
+    .find((error) => error.path.length > problem.path.length);
+}
+
+function known(problem: ValueError): string {
+  const properties = (problem.schema as { properties?: Record<string, unknown> }).properties;
+  return properties ? `; known here: ${Object.keys(properties).join(", ")}` : "";
+}
+
+function parentOf(pointer: string): string {
+  return pointer.slice(0, pointer.lastIndexOf("/"));
 }
