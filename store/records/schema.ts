@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from "kysely";
+import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 
 /** Row shapes of every table, as the migrations make them. Times are integer milliseconds UTC, flags 0 or 1. */
 export interface Database {
@@ -160,4 +160,8 @@ interface TracesTable {
   next_chunk: Defaulted<number>;
   last_seq: number | null;
   last_chunk_at: number | null;
+  /** Computed: status, source, tier and pin in one number (`trace-facets.ts`). */
+  facet: GeneratedAlways<number>;
+  /** Computed: the words of the full-text index that stand for the list's filters. */
+  tags: GeneratedAlways<string>;
 }

@@ -129,7 +129,27 @@ CREATE TABLE traces (
   -- Live capture: the next chunk number and the last sequence number taken.
   next_chunk INTEGER NOT NULL DEFAULT 0,
   last_seq INTEGER,
-  last_chunk_at INTEGER
+  last_chunk_at INTEGER,
+  -- Status, source, tier and pin in one number, so that every combination of them is a few ranges of one index.
+  facet INTEGER NOT NULL GENERATED ALWAYS AS (
+    ((CASE status WHEN 'queued' THEN 0 WHEN 'running' THEN 1 WHEN 'passed' THEN 2 WHEN 'failed' THEN 3
+        WHEN 'error' THEN 4 ELSE 5 END * 5
+      + CASE source WHEN 'pr' THEN 1 WHEN 'schedule' THEN 2 WHEN 'manual' THEN 3 WHEN 'shadow_diff' THEN 4 ELSE 0 END) * 3
+      + CASE tier WHEN 'hot' THEN 0 WHEN 'warm' THEN 1 ELSE 2 END) * 2
+      + pinned
+  ) VIRTUAL,
+  -- What the list filters by, as words of the full-text index. They begin with U+E000, which a search never sends.
+  tags TEXT NOT NULL GENERATED ALWAYS AS (
+    char(57344) || 'o' || replace(org_id, '-', '')
+      || ' ' || char(57344) || 'c' || replace(scenario_id, '-', '')
+      || ' ' || char(57344) || 's' || status
+      || ' ' || char(57344) || 't' || tier
+      || ' ' || char(57344) || 'p' || pinned
+      || coalesce(' ' || char(57344) || 'r' || replace(source, '_', ''), '')
+      || coalesce(' ' || char(57344) || 'g' || hex(failure_signature), '')
+  ) VIRTUAL,
+  CHECK (created_at = ord / 4096),
+  CHECK (pinned IN (0, 1))
 ) STRICT;
 CREATE INDEX traces_by_created ON traces (org_id, ord);
 CREATE INDEX traces_by_status ON traces (org_id, status, ord);
@@ -137,14 +157,30 @@ CREATE INDEX traces_by_scenario ON traces (org_id, scenario_id, ord);
 CREATE INDEX traces_by_signature ON traces (org_id, failure_signature, ord);
 CREATE INDEX traces_by_source ON traces (org_id, source, ord);
 CREATE INDEX traces_by_tier ON traces (org_id, tier, ord);
+CREATE INDEX traces_by_pinned ON traces (org_id, pinned, ord);
+CREATE INDEX traces_by_facet ON traces (org_id, facet, ord);
 CREATE INDEX traces_by_age ON traces (tier, pinned, aged_from);
 CREATE INDEX traces_running ON traces (last_chunk_at) WHERE status = 'running';
 
--- rowid = traces.ord. Contentless: the words live in the event file, only the index lives here.
+-- rowid = traces.ord. With `tags` in the index, a common word with a rare filter walks the rare one. The text is kept,
+-- since a pin or a move between tiers changes the tags long after the words were indexed. Prefix searches have their
+-- own indexes, or they would have to merge every word with that beginning.
 CREATE VIRTUAL TABLE traces_fts USING fts5 (
-  title, failure, console, requests, assertions, thoughts,
-  content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  tags, title, failure, console, requests, assertions, thoughts,
+  columnsize = 0, prefix = '1 2 3 4 5 6', tokenize = 'unicode61 remove_diacritics 2'
 );
+
+CREATE TRIGGER traces_fts_insert AFTER INSERT ON traces BEGIN
+  INSERT INTO traces_fts (rowid, tags, title) VALUES (new.ord, new.tags, new.scenario_title);
+END;
+CREATE TRIGGER traces_fts_update
+AFTER UPDATE OF status, source, tier, pinned, scenario_id, failure_signature ON traces
+WHEN old.tags <> new.tags BEGIN
+  UPDATE traces_fts SET tags = new.tags WHERE rowid = new.ord;
+END;
+CREATE TRIGGER traces_fts_delete AFTER DELETE ON traces BEGIN
+  DELETE FROM traces_fts WHERE rowid = old.ord;
+END;
 
 -- Files of a trace, relative to the data folder (or to the cold folder when `tier` is cold).
 CREATE TABLE artifacts (

@@ -1,0 +1,33 @@
+import type { Insertable, Selectable, Transaction } from "kysely";
+import type { Database } from "./schema.ts";
+import type { Records } from "./sqlite.ts";
+
+type Db = Records | Transaction<Database>;
+
+export type ArtifactRow = Selectable<Database["artifacts"]>;
+
+/** Every file of a trace. */
+export async function artifactsOf(db: Db, traceId: string): Promise<ArtifactRow[]> {
+  return db.selectFrom("artifacts").selectAll().where("trace_id", "=", traceId).orderBy("kind").execute();
+}
+
+export async function findArtifact(db: Db, traceId: string, kind: string): Promise<ArtifactRow | null> {
+  const row = await db
+    .selectFrom("artifacts")
+    .selectAll()
+    .where("trace_id", "=", traceId)
+    .where("kind", "=", kind)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Adds the artifact or puts it in the place of the one of its kind. */
+export async function putArtifact(db: Db, artifact: Insertable<Database["artifacts"]>): Promise<void> {
+  const { trace_id, kind, ...rest } = artifact;
+  const unpacked = { pack_offset: null, pack_stored_size: null, pack_method: null };
+  await db
+    .insertInto("artifacts")
+    .values(artifact)
+    .onConflict((conflict) => conflict.columns(["trace_id", "kind"]).doUpdateSet({ ...unpacked, ...rest }))
+    .execute();
+}

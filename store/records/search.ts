@@ -1,0 +1,74 @@
+import { sql, type Transaction } from "kysely";
+import type { Database } from "./schema.ts";
+import type { Records } from "./sqlite.ts";
+
+type Db = Records | Transaction<Database>;
+
+/** What a search finds a trace by, besides its title. */
+export interface SearchColumns {
+  title: string;
+  failure: string;
+  console: string;
+  requests: string;
+  assertions: string;
+  thoughts: string;
+}
+
+/** Indexes the words of a trace in place of those it had. Nothing happens when the trace is gone. */
+export async function setSearchText(db: Db, ord: number, text: SearchColumns): Promise<void> {
+  await sql`
+    UPDATE traces_fts SET title = ${clean(text.title)}, failure = ${clean(text.failure)},
+      console = ${clean(text.console)}, requests = ${clean(text.requests)},
+      assertions = ${clean(text.assertions)}, thoughts = ${clean(text.thoughts)}
+    WHERE rowid = ${ord}`.execute(db);
+}
+
+/** Text that could pass for a tag would let one trace turn up under another's filter. */
+const clean = (text: string) => text.replace(PRIVATE_USE, " ");
+
+const PRIVATE_USE = /[\uE000-\uF8FF]/g;
+const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const TAG = "\uE000";
+
+export const MAX_SEARCH_LENGTH = 1000;
+
+export interface SearchTags {
+  orgId: string;
+  scenarioId?: string;
+  status?: string;
+  source?: string;
+  signature?: string;
+  tier?: string;
+  pinned?: boolean;
+}
+
+/**
+ * What a person typed as an FTS5 expression in which all of it is data: words are ANDed, `"a b"` is a phrase, a `*`
+ * right after a word or phrase makes its last word a prefix, and whatever else is no letter or digit separates words.
+ * @returns null when there is no word in it, so that nothing can match. The caller has refused NUL and overlong text.
+ */
+export function searchExpression(text: string): string | null {
+  const terms: string[] = [];
+  for (const [, phrase, phraseStar, word] of text.matchAll(/"([^"]*)(?:"(\*?)|$)|([^\s"]+)/g)) {
+    const quoted = phrase ?? word ?? "";
+    const words = quoted.replace(PRIVATE_USE, " ").match(WORD);
+    if (!words) continue;
+    const isPrefix = phrase === undefined ? quoted.endsWith("*") : phraseStar === "*";
+    terms.push(`"${words.join(" ")}"${isPrefix ? "*" : ""}`);
+  }
+  return terms.length > 0 ? terms.join(" AND ") : null;
+}
+
+/** The list's filters as an FTS5 expression. */
+export function tagExpression(tags: SearchTags): string {
+  const words = [`o${bare(tags.orgId)}`];
+  if (tags.scenarioId !== undefined) words.push(`c${bare(tags.scenarioId)}`);
+  if (tags.signature !== undefined) words.push(`g${Buffer.from(tags.signature).toString("hex")}`);
+  if (tags.status !== undefined) words.push(`s${tags.status}`);
+  if (tags.source !== undefined) words.push(`r${tags.source.replaceAll("_", "")}`);
+  if (tags.tier !== undefined) words.push(`t${tags.tier}`);
+  if (tags.pinned !== undefined) words.push(`p${tags.pinned ? 1 : 0}`);
+  return words.map((word) => `"${TAG}${word}"`).join(" AND ");
+}
+
+const bare = (id: string) => id.toLowerCase().replaceAll("-", "");

@@ -1,0 +1,58 @@
+import type { Insertable, Selectable, Transaction } from "kysely";
+import type { Database } from "./schema.ts";
+import type { Records } from "./sqlite.ts";
+
+type Db = Records | Transaction<Database>;
+
+export type TraceRow = Omit<Selectable<Database["traces"]>, "facet" | "tags">;
+
+/** `ord` and `created_at` follow from the id; `aged_from` is `created_at` unless given. */
+export type NewTrace = Omit<Insertable<Database["traces"]>, "ord" | "created_at" | "aged_from"> & {
+  aged_from?: number;
+};
+
+/** The first 60 bits of a UUIDv7: the list's order (milliseconds × 4096 + counter). Exact until the year 2039. */
+export function traceOrd(id: string): number {
+  const hex = id.replaceAll("-", "");
+  return Number.parseInt(hex.slice(0, 12), 16) * 4096 + Number.parseInt(hex.slice(13, 16), 16);
+}
+
+/** Epoch ms inside a UUIDv7: when the trace was made, never falling even when the clock goes back. */
+export function traceCreatedAt(id: string): number {
+  return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+}
+
+/** Inserts a trace. It can be found by its title at once, and by more once `setSearchText` was called. */
+export async function insertTrace(db: Db, trace: NewTrace): Promise<void> {
+  const created_at = traceCreatedAt(trace.id);
+  await db
+    .insertInto("traces")
+    .values({ aged_from: created_at, ...trace, ord: traceOrd(trace.id), created_at })
+    .execute();
+}
+
+export async function findTrace(db: Db, id: string): Promise<TraceRow | null> {
+  return (await db.selectFrom("traces").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
+}
+
+export async function findTraceByShortId(db: Db, shortId: string): Promise<TraceRow | null> {
+  return (
+    (await db.selectFrom("traces").selectAll().where("short_id", "=", shortId).executeTakeFirst()) ?? null
+  );
+}
+
+/** Changes columns of a trace; false when there is no such trace (any more). */
+export async function updateTrace(
+  db: Db,
+  id: string,
+  changes: Partial<Omit<TraceRow, "ord" | "id" | "org_id" | "created_at">>,
+): Promise<boolean> {
+  const result = await db.updateTable("traces").set(changes).where("id", "=", id).executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Removes the trace with its references; artifacts' files and blobs are the caller's to remove. */
+export async function removeTrace(db: Db, id: string): Promise<boolean> {
+  const result = await db.deleteFrom("traces").where("id", "=", id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
