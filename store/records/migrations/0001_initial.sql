@@ -146,7 +146,7 @@ CREATE TABLE traces (
       || ' ' || char(57344) || 't' || tier
       || ' ' || char(57344) || 'p' || pinned
       || coalesce(' ' || char(57344) || 'r' || replace(source, '_', ''), '')
-      || coalesce(' ' || char(57344) || 'g' || hex(failure_signature), '')
+      || CASE WHEN failure_signature IS NULL THEN '' ELSE ' ' || char(57344) || 'g' || hex(failure_signature) END
   ) VIRTUAL,
   CHECK (created_at = ord / 4096),
   CHECK (pinned IN (0, 1))
