@@ -1,0 +1,263 @@
+import { Database } from "bun:sqlite";
+import { constants, createReadStream, createWriteStream } from "node:fs";
+import { copyFile, link, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createZstdCompress } from "node:zlib";
+import { pack as createPack, type Pack } from "tar-stream";
+import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
+import { type Layout, layout } from "./layout.ts";
+import { schemaVersion } from "./records/migrate.ts";
+
+/** First member of a backup: what it is. */
+export interface BackupHeader {
+  version: 1;
+  program: string;
+  schema_version: number;
+  created_at: string;
+}
+
+/** Last member of a backup, `sums.json`: every other member but the header, so that a cut or altered copy is noticed. */
+export type BackupSums = Record<string, { sha256: string; size: number }>;
+
+export interface BackupResult {
+  files: number;
+  /** Of the backup file itself. */
+  bytes: number;
+  traces: number;
+  /** Sentences about files that are missing or are not what the records say; they are in the backup as they are. */
+  warnings: string[];
+}
+
+interface Source {
+  /** Name in the archive. */
+  name: string;
+  path: string;
+  size: number;
+  sha256: string | null;
+}
+
+/** Small files beside the records that make a data folder work. */
+const CONFIGURATION = ["settings.json", "credentials.json", "signing.key"];
+const ROUNDS = 5;
+
+/**
+ * Writes a consistent copy of a data folder as a zstd-compressed tar, readable by `tar --zstd -tf`, mode 0600, for it
+ * holds keys. A server may be running on the folder: the records are a snapshot of one moment, the files they name never
+ * change once acknowledged, and hard links keep those that the server replaces or removes meanwhile.
+ * The finished file takes its name at the very end.
+ * @throws when the folder has no store, or the file cannot be written.
+ */
+export async function writeBackup(options: {
+  dataDir: string;
+  coldDir: string;
+  outPath: string;
+  program: string;
+  now: number;
+  id: string;
+  onProgress?: (done: number, total: number) => void;
+}): Promise<BackupResult> {
+  const paths = layout(options.dataDir);
+  const scratch = join(paths.tmp, `backup-${options.id}`);
+  const partial = `${options.outPath}.${options.id}.partial`;
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  try {
+    const { sources, traces, schema, warnings } = await collect(paths, options.coldDir, scratch);
+    const header: BackupHeader = {
+      version: 1,
+      program: options.program,
+      schema_version: schema,
+      created_at: new Date(options.now).toISOString(),
+    };
+    const archive = createPack();
+    const written = pipeline(
+      archive,
+      createZstdCompress(),
+      createWriteStream(partial, { flags: "wx", mode: 0o600 }),
+    );
+    const fed = feed(archive, {
+      header,
+      sources,
+      warnings,
+      now: options.now,
+      onProgress: options.onProgress,
+    });
+    await Promise.all([written, fed.catch((error) => archive.destroy(error))]);
+    await fsyncFile(partial);
+    await rename(partial, options.outPath);
+    await fsyncFolder(dirname(options.outPath));
+    return { files: sources.length, bytes: (await stat(options.outPath)).size, traces, warnings };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+    await rm(partial, { force: true });
+  }
+}
+
+async function feed(
+  archive: Pack,
+  what: {
+    header: BackupHeader;
+    sources: Source[];
+    warnings: string[];
+    now: number;
+    onProgress: ((done: number, total: number) => void) | undefined;
+  },
+): Promise<void> {
+  const mtime = new Date(what.now);
+  const total = what.sources.reduce((sum, source) => sum + source.size, 0);
+  const sums: BackupSums = {};
+  let done = 0;
+  const addText = (name: string, text: string) => archive.entry({ name, mode: 0o600, mtime }, text);
+
+  addText("backup.json", `${JSON.stringify(what.header, null, 2)}\n`);
+  for (const source of what.sources) {
+    const hash = new Bun.CryptoHasher("sha256");
+    if (source.size === 0) addText(source.name, "");
+    else {
+      const entry = archive.entry({ name: source.name, size: source.size, mode: 0o600, mtime });
+      // The events of a running trace grow on; what was acknowledged when the snapshot was made is before `end`.
+      const file = createReadStream(source.path, { end: source.size - 1, highWaterMark: 1 << 20 });
+      async function* counted() {
+        for await (const chunk of file) {
+          hash.update(chunk);
+          done += chunk.length;
+          what.onProgress?.(done, total);
+          yield chunk;
+        }
+      }
+      await pipeline(counted(), entry);
+    }
+    const sha256 = hash.digest("hex");
+    sums[source.name] = { sha256, size: source.size };
+    if (source.sha256 && source.sha256 !== sha256) {
+      what.warnings.push(`${source.name} is damaged: its SHA-256 is ${sha256}, not ${source.sha256}.`);
+    }
+  }
+  addText("sums.json", JSON.stringify(sums));
+  archive.finalize();
+}
+
+/** A snapshot of the records and links to all that they name; taken again while the server changes files under it. */
+async function collect(
+  paths: Layout,
+  coldDir: string,
+  scratch: string,
+): Promise<{ sources: Source[]; traces: number; schema: number; warnings: string[] }> {
+  const live = new Database(paths.database, { readwrite: true, create: false });
+  try {
+    live.exec("PRAGMA busy_timeout = 5000");
+    for (let round = 1; ; round++) {
+      const folder = join(scratch, String(round));
+      await mkdir(folder, { mode: 0o700 });
+      const database = join(folder, "tracedeck.db");
+      live.run("VACUUM INTO ?", [database]);
+      const snapshot = new Database(database, { readonly: true });
+      try {
+        const { files, traces } = await wantedFiles(snapshot, paths, coldDir);
+        const { linked, problems } = await linkAll(files, join(folder, "files"));
+        if (problems.length > 0 && round < ROUNDS) {
+          await rm(folder, { recursive: true, force: true });
+          continue;
+        }
+        const configuration = await linkAll(
+          CONFIGURATION.map((name) => ({ name, path: join(paths.root, name), isOptional: true })),
+          join(folder, "configuration"),
+        );
+        const records = {
+          name: "tracedeck.db",
+          path: database,
+          size: (await stat(database)).size,
+          sha256: null,
+        };
+        return {
+          sources: [records, ...configuration.linked, ...linked],
+          traces,
+          schema: schemaVersion(snapshot),
+          warnings: problems,
+        };
+      } finally {
+        snapshot.close();
+      }
+    }
+  } finally {
+    live.close();
+  }
+}
+
+interface Wanted {
+  name: string;
+  path: string;
+  size?: number;
+  sha256?: string;
+  /** May be gone without anything missing. */
+  isOptional?: boolean;
+}
+
+async function wantedFiles(
+  snapshot: Database,
+  paths: Layout,
+  coldDir: string,
+): Promise<{ files: Wanted[]; traces: number }> {
+  const files = new Map<string, Wanted>();
+  const add = (file: Wanted) => {
+    if (!files.has(file.name)) files.set(file.name, file);
+  };
+  const artifacts = snapshot
+    .query(
+      "SELECT a.path, a.size, a.sha256, a.kind, t.tier FROM artifacts a JOIN traces t ON t.id = a.trace_id WHERE a.pack_offset IS NULL",
+    )
+    .all() as { path: string; size: number; sha256: string; kind: string; tier: string }[];
+  for (const { path, size, sha256, kind, tier } of artifacts) {
+    if (kind === "pack" && tier === "cold")
+      add({ name: `cold/${path}`, path: join(coldDir, path), size, sha256 });
+    else add({ name: path, path: join(paths.root, path), size, sha256 });
+  }
+  const blobs = snapshot.query("SELECT hash, size FROM blob_locations WHERE container = ''").all() as {
+    hash: string;
+    size: number;
+  }[];
+  for (const { hash, size } of blobs) {
+    const path = paths.blob(hash);
+    add({ name: path.slice(paths.root.length + 1).replaceAll("\\", "/"), path, size, sha256: hash });
+  }
+  // What a running trace has written so far is in its folder and not yet among the artifacts.
+  const traces = snapshot.query("SELECT id FROM traces").all() as { id: string }[];
+  for (const { id } of traces) {
+    const entries = await readdir(paths.trace(id), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (!entry.isFile()) continue;
+      add({
+        name: `${paths.traceRelative(id)}/${entry.name}`,
+        path: join(paths.trace(id), entry.name),
+        isOptional: true,
+      });
+    }
+  }
+  return { files: [...files.values()], traces: traces.length };
+}
+
+async function linkAll(files: Wanted[], folder: string): Promise<{ linked: Source[]; problems: string[] }> {
+  const linked: Source[] = [];
+  const problems: string[] = [];
+  await mkdir(folder, { mode: 0o700 });
+  for (const [index, file] of files.entries()) {
+    const path = join(folder, String(index));
+    try {
+      // A cold folder may be on another disk, where only a copy is possible.
+      await link(file.path, path).catch((error) => {
+        if (error.code === "ENOENT") throw error;
+        return copyFile(file.path, path, constants.COPYFILE_EXCL);
+      });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+      if (!file.isOptional) problems.push(`${file.name} is missing.`);
+      continue;
+    }
+    const { size } = await stat(path);
+    if (file.size !== undefined && size !== file.size) {
+      problems.push(`${file.name} has ${size} bytes where ${file.size} belong.`);
+    }
+    linked.push({ name: file.name, path, size, sha256: file.sha256 ?? null });
+  }
+  return { linked, problems };
+}
