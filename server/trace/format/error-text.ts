@@ -1,0 +1,69 @@
+/** Longest message kept anywhere, in characters. */
+export const MAX_MESSAGE = 16_384;
+
+// Escape sequences of terminals (ECMA-48): CSI, OSC up to its terminator, and two-character ones.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
+const LABEL = /^[ \t]*(Expected|Received)(?:[ \t]+[a-z][a-z ]{0,40})?[ \t]*:[ \t]*(.*)$/;
+const ENDS_VALUE =
+  /^[ \t]*(?:Expected|Received|Locator|Timeout|Call log|Error|Matcher|Difference|at )\b|^[ \t]*$/;
+
+/** The text without terminal colours and control characters (line feeds and tabs stay), cut to `max` characters. */
+export function plainText(text: string, max = MAX_MESSAGE): string {
+  const bounded = text.length > max * 4 ? text.slice(0, max * 4) : text;
+  const plain = bounded.replace(/\r\n?/g, "\n").replace(ESCAPES, "").replace(CONTROLS, "").trim();
+  return cut(plain, max);
+}
+
+/** At most `max` characters, an ellipsis in the place of what is missing; never half of a surrogate pair. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = text.codePointAt(max - 2)! > 0xffff ? max - 2 : max - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** The first line: what a list shows. */
+export function headline(text: string, max = 300): string {
+  const line = text.split("\n", 1)[0] ?? "";
+  return cut(line.trim(), max);
+}
+
+/**
+ * What an assertion wanted and got, read from its message the way Playwright's and Jest's matchers print it
+ * (`Expected string: "a"` / `Received: "b"`, values may run over several lines, or a `- Expected + Received` diff).
+ */
+export function expectedAndReceived(message: string): { expected?: string; received?: string } {
+  const found: { expected?: string; received?: string } = {};
+  const lines = message.split("\n");
+  for (let at = 0; at < lines.length; at++) {
+    const match = LABEL.exec(lines[at]!);
+    if (!match) continue;
+    const key = match[1] === "Expected" ? "expected" : "received";
+    if (found[key] !== undefined) continue;
+    const value = [match[2]!];
+    while (at + 1 < lines.length && !ENDS_VALUE.test(lines[at + 1]!)) value.push(lines[++at]!);
+    const text = value.join("\n").trim();
+    if (text !== "") found[key] = cut(text, 4_096);
+  }
+  return found.expected === undefined && found.received === undefined ? fromDiff(lines) : found;
+}
+
+function fromDiff(lines: string[]): { expected?: string; received?: string } {
+  const start = lines.findIndex(
+    (line, at) => /^- Expected\b/.test(line) && /^\+ Received\b/.test(lines[at + 1] ?? ""),
+  );
+  if (start < 0) return {};
+  const body = lines.slice(start + 2);
+  const side = (sign: string) =>
+    cut(
+      body
+        .filter((line) => line.startsWith(sign))
+        .map((line) => line.slice(1).trim())
+        .join("\n"),
+      4_096,
+    );
+  const [expected, received] = [side("-"), side("+")];
+  return { ...(expected && { expected }), ...(received && { received }) };
+}

@@ -1,0 +1,40 @@
+import { plainText } from "./error-text.ts";
+
+// Bidirectional overrides and isolates could make a line read as something else than it is; zero-width ones hide.
+const INVISIBLE = /[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/**
+ * Any text as plain inline text of CommonMark 0.31 on one line: every ASCII punctuation character that could begin
+ * markup, HTML, an entity or (in GitHub's dialect) a table cell, mention or link is escaped.
+ */
+export function text(value: string): string {
+  return oneLine(value)
+    .replace(/[\\`*_{}[\]<>()#+\-!|~&^$@"'=]/g, "\\$&")
+    .replace(/^(\d{1,9})([.)])/, "$1\\$2")
+    .replace(/(https?|ftp|mailto):/gi, "$1\\:")
+    .replace(/\b(www)\./gi, "$1\\.");
+}
+
+/** Any text as a code span on one line, fenced by more backticks than it has in a row. */
+export function codeSpan(value: string): string {
+  const line = oneLine(value);
+  if (line === "") return "(empty)";
+  const fence = "`".repeat(longestRun(line) + 1);
+  const pad = line.startsWith("`") || line.endsWith("`") || /^ .* $/.test(line) ? " " : "";
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** Any text as a fenced code block that nothing in it can end. */
+export function codeBlock(value: string): string {
+  const body = plainText(value).replace(INVISIBLE, "");
+  const fence = "`".repeat(Math.max(3, longestRun(body) + 1));
+  return `${fence}text\n${body}\n${fence}`;
+}
+
+function oneLine(value: string): string {
+  return plainText(value).replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
+}
+
+function longestRun(value: string): number {
+  return (value.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
+}

@@ -1,0 +1,216 @@
+import type { TraceStatus } from "../../../store/records/schema.ts";
+import { toIso } from "../../platform/clock.ts";
+import { cut, headline, plainText } from "./error-text.ts";
+import { isErrorEvent, type TraceEvent } from "./event.ts";
+import { failureSignature } from "./signature.ts";
+import type { Failure, Shot, Summary } from "./summary.ts";
+import { type BadRequest, createFailures, type FailureChoice, type RunnerError } from "./summary-failures.ts";
+import { createStepList } from "./summary-steps.ts";
+import { createFilmstrip, createHistogram } from "./summary-timeline.ts";
+
+const MAX_URL = 2_048;
+const MAX_KINDS = 200;
+const MAX_PENDING_REQUESTS = 10_000;
+const MAX_WARNINGS = 100;
+const MAX_ENVIRONMENT = 60;
+
+/** What is known of a trace besides its events. */
+export interface SummaryMeta {
+  title: string;
+  scenarioSlug: string;
+  /** What the uploader or the runner said the outcome was; null leaves it to the events. */
+  claimedStatus: TraceStatus | null;
+  /** Why, where the uploader or the server says so. */
+  statusReason?: string | null;
+  /** Errors the runner itself recorded, the decisive one first. */
+  runnerErrors?: RunnerError[];
+  /** Epoch ms. */
+  startedAt: number | null;
+  endedAt: number | null;
+  environment: Record<string, unknown>;
+  warnings: string[];
+  redactionCount: number;
+  /** SHA-256 hex of a final screenshot that was uploaded as such. */
+  finalScreenshot: string | null;
+}
+
+export interface SummaryBuilder {
+  add(event: TraceEvent): void;
+  /** The last word on what only the end of reading tells is given here. */
+  finish(late?: Partial<SummaryMeta>): Summary;
+}
+
+/** Folds the events of a trace into its summary: one pass, memory bounded whatever the size of the trace. */
+export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
+  const counts = new Map<string, number>();
+  const steps = createStepList();
+  const failures = createFailures();
+  const histogram = createHistogram();
+  const filmstrip = createFilmstrip();
+  const methods = new Map<string, string>();
+  let [eventCount, errorCount] = [0, 0];
+  let firstSeq: number | null = null;
+  let lastSeq: number | null = null;
+  let firstTs: number | null = null;
+  let lastTs: number | null = null;
+  let firstBad: BadRequest | null = null;
+  let firstConsoleError: Summary["first_console_error"] = null;
+
+  function add(event: TraceEvent) {
+    const isError = isErrorEvent(event);
+    eventCount += 1;
+    if (isError) errorCount += 1;
+    if (counts.has(event.kind) || counts.size < MAX_KINDS)
+      counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
+    firstSeq ??= event.seq;
+    lastSeq = event.seq;
+    firstTs = Math.min(firstTs ?? event.ts, event.ts);
+    lastTs = Math.max(lastTs ?? event.ts, event.ts);
+    histogram.add(event);
+    steps.add(event, isError);
+    addByKind(event, isError);
+  }
+
+  function addByKind(event: TraceEvent, isError: boolean) {
+    const { kind } = event;
+    if (kind === "screenshot") {
+      const shot = shotOf(event);
+      if (!shot) return;
+      filmstrip.add(shot);
+      failures.addShot(shot);
+    } else if (kind === "network.request") {
+      if (typeof event.request_id !== "string" || typeof event.method !== "string") return;
+      methods.set(event.request_id, cut(event.method, 32));
+      if (methods.size > MAX_PENDING_REQUESTS) methods.delete(methods.keys().next().value as string);
+    } else if (kind === "network.response") {
+      if (isError) addBadRequest(event);
+      if (typeof event.request_id === "string") methods.delete(event.request_id);
+    } else if (kind === "console.error") firstConsoleError ??= consoleErrorOf(event);
+    else if (isError && (kind === "assertion" || kind === "agent.action")) {
+      failures.advance(event.ts - 60_000);
+      failures.add(event);
+      steps.pin(event.step_id);
+    }
+  }
+
+  function addBadRequest(event: TraceEvent) {
+    const known = typeof event.request_id === "string" ? methods.get(event.request_id) : undefined;
+    const bad: BadRequest = {
+      seq: event.seq,
+      ts: event.ts,
+      step_id: stepIdOf(event),
+      method: typeof event.method === "string" ? cut(event.method, 32) : (known ?? "GET"),
+      url: typeof event.url === "string" ? cut(plainText(event.url, MAX_URL), MAX_URL) : "",
+      status: Number.isFinite(event.status) ? Number(event.status) : 0,
+      ...(typeof event.error === "string" && { error: headline(plainText(event.error, 1_000)) }),
+    };
+    firstBad ??= bad;
+    failures.addBadRequest(bad);
+  }
+
+  function finish(late: Partial<SummaryMeta> = {}): Summary {
+    const known = { ...meta, ...late };
+    const found = failures.choose(known.runnerErrors ?? []);
+    const status = finalStatus(known.claimedStatus, found !== null);
+    const chosen = failureOf(status, found, known.statusReason ?? null, failures.latestShot());
+    const startedAt = known.startedAt ?? firstTs;
+    const endedAt = known.endedAt ?? lastTs;
+    const { steps: list, count } = steps.finish(chosen?.failure.step_id ?? null);
+    const lastShot = filmstrip.last()?.blob ?? null;
+    return {
+      version: 1,
+      status,
+      title: headline(plainText(known.title, 2_000), 500),
+      scenario_slug: known.scenarioSlug,
+      started_at: isoOf(startedAt),
+      ended_at: isoOf(endedAt),
+      duration_ms: startedAt === null || endedAt === null ? 0 : Math.max(0, Math.round(endedAt - startedAt)),
+      event_count: eventCount,
+      error_count: errorCount,
+      first_seq: firstSeq,
+      last_seq: lastSeq,
+      first_ts: firstTs,
+      last_ts: lastTs,
+      counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+      failure: chosen?.failure ?? null,
+      failure_signature: chosen ? failureSignature(chosen.failure) : null,
+      first_bad_request: chosen?.badRequest ?? firstBad,
+      first_console_error: firstConsoleError,
+      steps: list,
+      step_count: count,
+      filmstrip: filmstrip.finish(),
+      lanes: histogram.finish(firstTs, lastTs),
+      final_screenshot: known.finalScreenshot === null ? lastShot : `sha256:${known.finalScreenshot}`,
+      redaction_count: known.redactionCount,
+      environment: boundedEnvironment(known.environment),
+      warnings: known.warnings.slice(0, MAX_WARNINGS).map((warning) => cut(plainText(warning, 2_000), 1_000)),
+    };
+  }
+
+  return { add, finish };
+}
+
+function finalStatus(claimed: TraceStatus | null, hasFailed: boolean): TraceStatus {
+  if (claimed && claimed !== "queued" && claimed !== "running") return claimed;
+  return hasFailed ? "failed" : "passed";
+}
+
+/** A passed run has no failure, even when a step in it failed and was caught; a failed one always has. */
+function failureOf(
+  status: TraceStatus,
+  found: FailureChoice | null,
+  reason: string | null,
+  shot: Shot | null,
+): FailureChoice | null {
+  if (status === "passed") return null;
+  if (found || status === "aborted") return found;
+  const message = plainText(reason ?? `The run ended as "${status}"; no recorded event says why.`);
+  const failure: Failure = {
+    step_id: null,
+    seq: null,
+    ts: null,
+    kind: "verdict",
+    title: headline(message),
+    message,
+    screenshot: shot,
+  };
+  return { failure, badRequest: null };
+}
+
+function shotOf(event: TraceEvent): Shot | null {
+  if (typeof event.blob !== "string" || !/^sha256:[0-9a-f]{64}$/.test(event.blob)) return null;
+  return {
+    seq: event.seq,
+    ts: event.ts,
+    blob: event.blob,
+    width: Number(event.width) || 0,
+    height: Number(event.height) || 0,
+    ...(typeof event.page === "string" && { page: cut(event.page, 200) }),
+  };
+}
+
+function consoleErrorOf(event: TraceEvent): Summary["first_console_error"] {
+  const text = typeof event.text === "string" ? plainText(event.text, 4_096) : "";
+  return { seq: event.seq, ts: event.ts, step_id: stepIdOf(event), text };
+}
+
+function stepIdOf(event: TraceEvent): string | null {
+  return typeof event.step_id === "string" && event.step_id !== "" ? event.step_id : null;
+}
+
+/** ISO 8601, or null for what no calendar can show (ECMA-262 ends at 8.64e15 ms). */
+function isoOf(ms: number | null): string | null {
+  return ms === null || Math.abs(ms) > 8.64e15 ? null : toIso(Math.round(ms));
+}
+
+function boundedEnvironment(environment: Record<string, unknown>): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [key, value] of Object.entries(environment).slice(0, MAX_ENVIRONMENT)) {
+    if (value === null || value === undefined) continue;
+    out[cut(key, 100)] = cut(
+      plainText(typeof value === "string" ? value : JSON.stringify(value), 2_000),
+      500,
+    );
+  }
+  return out;
+}

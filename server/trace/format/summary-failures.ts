@@ -1,0 +1,199 @@
+import { cut, expectedAndReceived, headline, plainText } from "./error-text.ts";
+import type { TraceEvent } from "./event.ts";
+import type { Failure, Shot, Summary } from "./summary.ts";
+import { messageOf, titleOf } from "./summary-steps.ts";
+
+const FIRST_KEPT = 50;
+const LAST_KEPT = 200;
+const MAX_FRAMES = 50;
+const MAX_DEPTH = 100;
+const MAX_PAGES = 64;
+
+export type BadRequest = NonNullable<Summary["first_bad_request"]>;
+
+/** An error the runner itself recorded: its verdict, whatever the single steps say. */
+export interface RunnerError {
+  message: string;
+  stack?: Failure["stack"];
+}
+
+interface Candidate {
+  failure: Failure;
+  parent: string | null;
+  page: string | null;
+  /** When it had failed, epoch ms. */
+  moment: number;
+  badRequest: BadRequest | null;
+}
+
+export interface FailureChoice {
+  failure: Failure;
+  /** The bad response nearest before it. */
+  badRequest: BadRequest | null;
+}
+
+/**
+ * Collects what failed in one pass and bounded memory, each with the screenshot and the bad response nearest before it,
+ * and says at the end which of them explains the verdict.
+ */
+export function createFailures() {
+  const first: Candidate[] = [];
+  const last: Candidate[] = [];
+  let open: Candidate[] = [];
+  const shotByPage = new Map<string, Shot>();
+  let latestShot: Shot | null = null;
+  let latestBad: BadRequest | null = null;
+
+  function shotBefore(moment: number, page: string | null): Shot | null {
+    const own = page === null ? undefined : shotByPage.get(page);
+    if (own && own.ts <= moment) return own;
+    return latestShot && latestShot.ts <= moment ? latestShot : null;
+  }
+
+  function add(event: TraceEvent) {
+    const duration = Number.isFinite(event.duration_ms) ? Math.max(0, Number(event.duration_ms)) : 0;
+    const moment = event.ts + duration;
+    const page = typeof event.page === "string" ? event.page : null;
+    const message = messageOf(event);
+    const values = valuesOf(event, message);
+    const candidate: Candidate = {
+      failure: {
+        step_id: typeof event.step_id === "string" ? event.step_id : null,
+        seq: event.seq,
+        ts: event.ts,
+        kind: event.kind,
+        title: titleOf(event),
+        message,
+        ...values,
+        ...stackOf(event.stack),
+        screenshot: shotBefore(moment, page),
+      },
+      parent: typeof event.parent_step_id === "string" ? event.parent_step_id : null,
+      page,
+      moment,
+      badRequest: latestBad && latestBad.ts <= moment ? latestBad : null,
+    };
+    if (first.length < FIRST_KEPT) first.push(candidate);
+    else {
+      last.push(candidate);
+      if (last.length > LAST_KEPT) last.shift();
+    }
+    open = [...open.slice(-LAST_KEPT), candidate];
+  }
+
+  function addShot(shot: Shot) {
+    if (!latestShot || shot.ts >= latestShot.ts) latestShot = shot;
+    if (shot.page !== undefined) {
+      shotByPage.delete(shot.page);
+      shotByPage.set(shot.page, shot);
+      if (shotByPage.size > MAX_PAGES) shotByPage.delete(shotByPage.keys().next().value as string);
+    }
+    for (const { failure, page, moment } of open) {
+      if (shot.ts > moment) continue;
+      const held = failure.screenshot;
+      const isOtherPage = page !== null && shot.page !== page && held?.page === page;
+      if (
+        !isOtherPage &&
+        (!held || shot.ts >= held.ts || (page !== null && held.page !== page && shot.page === page))
+      )
+        failure.screenshot = shot;
+    }
+  }
+
+  function addBadRequest(bad: BadRequest) {
+    // A missing icon is asked for by every browser and explains nothing.
+    if (/\/favicon\.ico(?:\?|$)/.test(bad.url)) return;
+    if (!latestBad || bad.ts >= latestBad.ts) latestBad = bad;
+    for (const candidate of open)
+      if (bad.ts <= candidate.moment && bad.ts >= (candidate.badRequest?.ts ?? 0)) candidate.badRequest = bad;
+  }
+
+  /** Failures that ended before this moment take no more news. */
+  function advance(ts: number) {
+    if (open.length > 0 && open.some(({ moment }) => moment < ts))
+      open = open.filter(({ moment }) => moment >= ts);
+  }
+
+  /** The one that explains the verdict: what the runner names, else what failed last; of nested ones the innermost. */
+  function choose(errors: RunnerError[]): FailureChoice | null {
+    const all = [...first, ...last];
+    for (const error of errors) {
+      const matching = all.filter(({ failure }) => isSameError(failure.message, error.message));
+      if (matching.length > 0) return choice(innermost(matching));
+    }
+    const error = errors[0];
+    const isTimeout = error !== undefined && /\btimeout\b.*\bexceeded\b/i.test(error.message);
+    if (all.length > 0 && (!error || isTimeout)) return choice(innermost(all));
+    return error ? ofRunner(error) : null;
+  }
+
+  function ofRunner(error: RunnerError): FailureChoice {
+    const message = plainText(error.message);
+    return {
+      failure: {
+        step_id: null,
+        seq: null,
+        ts: null,
+        kind: "runner",
+        title: headline(message),
+        message,
+        ...expectedAndReceived(message),
+        ...stackOf(error.stack),
+        screenshot: latestShot,
+      },
+      badRequest: latestBad,
+    };
+  }
+
+  return { add, addShot, addBadRequest, advance, choose, latestShot: () => latestShot };
+}
+
+function choice({ failure, badRequest }: Candidate): FailureChoice {
+  return { failure, badRequest };
+}
+
+function innermost(candidates: Candidate[]): Candidate {
+  let current = candidates.at(-1)!;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    const id = current.failure.step_id;
+    const child = candidates.findLast((one) => id !== null && one.parent === id && one !== current);
+    if (!child) break;
+    current = child;
+  }
+  return current;
+}
+
+function isSameError(message: string, runner: string): boolean {
+  const bare = (text: string) =>
+    plainText(text, 2_000)
+      .replace(/^(?:\w*Error: )+/, "")
+      .replace(/\s+/g, " ")
+      .slice(0, 200);
+  const [one, other] = [bare(message), bare(runner)];
+  return one !== "" && other !== "" && (one.includes(other) || other.includes(one));
+}
+
+function valuesOf(event: TraceEvent, message: string): { expected?: string; received?: string } {
+  const read = expectedAndReceived(message);
+  const expected = typeof event.expected === "string" ? cut(event.expected, 4_096) : read.expected;
+  const received = typeof event.received === "string" ? cut(event.received, 4_096) : read.received;
+  return { ...(expected !== undefined && { expected }), ...(received !== undefined && { received }) };
+}
+
+function stackOf(stack: unknown): { stack?: NonNullable<Failure["stack"]> } {
+  if (!Array.isArray(stack)) return {};
+  const frames = stack.slice(0, MAX_FRAMES).flatMap((frame: unknown) => {
+    if (typeof frame !== "object" || frame === null) return [];
+    const { file, line, column, function: name } = frame as Record<string, unknown>;
+    if (typeof file !== "string") return [];
+    return [
+      {
+        file: cut(file, 1_000),
+        line: Number(line) || 0,
+        column: Number(column) || 0,
+        ...(typeof name === "string" && name !== "" && { function: cut(name, 300) }),
+      },
+    ];
+  });
+  return frames.length > 0 ? { stack: frames } : {};
+}
