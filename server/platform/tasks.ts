@@ -7,12 +7,15 @@ export interface TaskPool {
    * Runs a task by its name in a worker. Input and result must survive structured clone.
    * Rejects with `TaskError` carrying the `kind` of an error thrown inside, or with an AbortError.
    */
-  run<Result>(
-    name: string,
-    input: unknown,
-    options?: { signal?: AbortSignal; onProgress?: (progress: unknown) => void },
-  ): Promise<Result>;
+  run<Result>(name: string, input: unknown, options?: TaskOptions): Promise<Result>;
   close(): Promise<void>;
+}
+
+export interface TaskOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: unknown) => void;
+  /** Waits behind all others and never takes the last free place (of a pool with more than one). */
+  background?: boolean;
 }
 
 /** An error thrown inside a worker, carried across with its code where it had one. */
@@ -31,31 +34,46 @@ export type TaskReply =
   | { id: number; type: "done"; result: unknown }
   | { id: number; type: "failed"; message: string; kind: string | null };
 
-interface Waiting {
+/** A Bun worker: unlike a browser's it can keep the process alive, or not. */
+export type TaskWorker = Worker & { ref(): void; unref(): void };
+
+interface Waiting extends TaskOptions {
   name: string;
   input: unknown;
-  signal: AbortSignal | undefined;
-  onProgress: ((progress: unknown) => void) | undefined;
   resolve: (value: unknown) => void;
   reject: (reason: unknown) => void;
 }
 
-export function createTaskPool(options: { size: number; spawn: () => Worker }): TaskPool {
-  const idle: Worker[] = [];
-  const busy = new Set<Worker>();
+export function createTaskPool(options: { size: number; spawn: () => TaskWorker }): TaskPool {
+  const idle: TaskWorker[] = [];
+  const busy = new Set<TaskWorker>();
   const waiting: Waiting[] = [];
   let nextId = 0;
   let closed = false;
 
+  function next(): Waiting | undefined {
+    const free = options.size - busy.size;
+    if (free <= 0) return undefined;
+    const first = waiting.findIndex((task) => !task.background);
+    if (first >= 0) return waiting.splice(first, 1)[0];
+    return free > 1 || options.size === 1 ? waiting.shift() : undefined;
+  }
+
   function pump() {
-    while (waiting.length > 0 && busy.size < options.size) {
-      const task = waiting.shift()!;
+    for (let task = next(); task; task = next()) {
       if (task.signal?.aborted) task.reject(task.signal.reason);
       else start(task, idle.pop() ?? options.spawn());
     }
   }
 
-  function start(task: Waiting, worker: Worker) {
+  function withdraw(task: Waiting) {
+    const at = waiting.indexOf(task);
+    if (at < 0) return;
+    waiting.splice(at, 1);
+    task.reject(task.signal!.reason);
+  }
+
+  function start(task: Waiting, worker: TaskWorker) {
     const id = ++nextId;
     busy.add(worker);
     const onAbort = () => finish(() => task.reject(task.signal!.reason), false);
@@ -90,21 +108,12 @@ export function createTaskPool(options: { size: number; spawn: () => Worker }): 
   }
 
   return {
-    run: <Result>(
-      name: string,
-      input: unknown,
-      more: { signal?: AbortSignal; onProgress?: (progress: unknown) => void } = {},
-    ) =>
+    run: <Result>(name: string, input: unknown, more: TaskOptions = {}) =>
       new Promise<Result>((resolve, reject) => {
         if (closed) return reject(new TaskError("The server is shutting down.", null));
-        waiting.push({
-          name,
-          input,
-          signal: more.signal,
-          onProgress: more.onProgress,
-          resolve: resolve as (value: unknown) => void,
-          reject,
-        });
+        const task: Waiting = { ...more, name, input, resolve: resolve as (value: unknown) => void, reject };
+        waiting.push(task);
+        task.signal?.addEventListener("abort", () => withdraw(task), { once: true });
         pump();
       }),
     async close() {
