@@ -59,6 +59,13 @@ export interface Database {
     updated_at: number;
   };
   traces: TracesTable;
+  /** Kept by triggers. */
+  trace_counts: {
+    org_id: string;
+    kind: "facet" | "scenario" | "signature";
+    value: string;
+    count: number;
+  };
   artifacts: {
     trace_id: string;
     kind: string;

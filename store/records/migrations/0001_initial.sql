@@ -159,6 +159,7 @@ CREATE INDEX traces_by_source ON traces (org_id, source, ord);
 CREATE INDEX traces_by_tier ON traces (org_id, tier, ord);
 CREATE INDEX traces_by_pinned ON traces (org_id, pinned, ord);
 CREATE INDEX traces_by_facet ON traces (org_id, facet, ord);
+CREATE INDEX traces_by_scenario_facet ON traces (org_id, scenario_id, facet, ord);
 CREATE INDEX traces_by_age ON traces (tier, pinned, aged_from);
 CREATE INDEX traces_running ON traces (last_chunk_at) WHERE status = 'running';
 
@@ -167,7 +168,7 @@ CREATE INDEX traces_running ON traces (last_chunk_at) WHERE status = 'running';
 -- own indexes, or they would have to merge every word with that beginning.
 CREATE VIRTUAL TABLE traces_fts USING fts5 (
   tags, title, failure, console, requests, assertions, thoughts,
-  columnsize = 0, prefix = '1 2 3 4 5 6', tokenize = 'unicode61 remove_diacritics 2'
+  columnsize = 0, prefix = '1 2 3 4 5 6 7 8 9', tokenize = 'unicode61 remove_diacritics 2'
 );
 
 CREATE TRIGGER traces_fts_insert AFTER INSERT ON traces BEGIN
@@ -180,6 +181,43 @@ WHEN old.tags <> new.tags BEGIN
 END;
 CREATE TRIGGER traces_fts_delete AFTER DELETE ON traces BEGIN
   DELETE FROM traces_fts WHERE rowid = old.ord;
+END;
+
+-- How many traces of an org have each facet, scenario and signature, so that counting them reads no traces.
+CREATE TABLE trace_counts (
+  org_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('facet', 'scenario', 'signature')),
+  value TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (org_id, kind, value)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX trace_counts_most ON trace_counts (org_id, kind, count);
+
+CREATE TRIGGER trace_counts_insert AFTER INSERT ON traces BEGIN
+  INSERT INTO trace_counts (org_id, kind, value, count)
+  SELECT new.org_id, 'facet', CAST(new.facet AS TEXT), 1
+  UNION ALL SELECT new.org_id, 'scenario', new.scenario_id, 1
+  UNION ALL SELECT new.org_id, 'signature', new.failure_signature, 1 WHERE new.failure_signature IS NOT NULL
+  ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+CREATE TRIGGER trace_counts_delete AFTER DELETE ON traces BEGIN
+  UPDATE trace_counts SET count = count - 1
+  WHERE org_id = old.org_id AND (kind, value) IN (
+    VALUES ('facet', CAST(old.facet AS TEXT)), ('scenario', old.scenario_id), ('signature', old.failure_signature));
+  DELETE FROM trace_counts WHERE org_id = old.org_id AND kind = 'signature' AND value = old.failure_signature AND count = 0;
+END;
+CREATE TRIGGER trace_counts_update
+AFTER UPDATE OF status, source, tier, pinned, scenario_id, failure_signature ON traces
+WHEN old.tags <> new.tags BEGIN
+  UPDATE trace_counts SET count = count - 1
+  WHERE org_id = old.org_id AND (kind, value) IN (
+    VALUES ('facet', CAST(old.facet AS TEXT)), ('scenario', old.scenario_id), ('signature', old.failure_signature));
+  INSERT INTO trace_counts (org_id, kind, value, count)
+  SELECT new.org_id, 'facet', CAST(new.facet AS TEXT), 1
+  UNION ALL SELECT new.org_id, 'scenario', new.scenario_id, 1
+  UNION ALL SELECT new.org_id, 'signature', new.failure_signature, 1 WHERE new.failure_signature IS NOT NULL
+  ON CONFLICT DO UPDATE SET count = count + 1;
+  DELETE FROM trace_counts WHERE org_id = old.org_id AND kind = 'signature' AND value = old.failure_signature AND count = 0;
 END;
 
 -- Files of a trace, relative to the data folder (or to the cold folder when `tier` is cold).
