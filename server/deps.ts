@@ -1,7 +1,9 @@
 import type { Store } from "../store/store.ts";
 import type { Config } from "./config.ts";
 import type { Metrics } from "./http/metrics.ts";
+import type { RateLimits } from "./http/rate-limits.ts";
 import type { SignedUrls } from "./http/signed-urls.ts";
+import type { Credentials } from "./identity/credentials.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Hub } from "./platform/hub.ts";
@@ -9,6 +11,7 @@ import type { Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import type { Net } from "./platform/net.ts";
 import type { TaskPool } from "./platform/tasks.ts";
+import type { ViewerAssets } from "./viewer-assets.ts";
 
 /** What every room is given. Made once by `main.ts`, or by `testApp` with a clock that tests move. */
 export interface Deps {
@@ -22,6 +25,11 @@ export interface Deps {
   jobs: JobQueue;
   metrics: Metrics;
   signedUrls: SignedUrls;
+  rateLimits: RateLimits;
+  /** Who makes a request; routes ask through `authMacro`. */
+  credentials: Credentials;
   /** CPU-heavy work off the main thread; the tasks are listed in `server/tasks.ts`. */
   tasks: TaskPool;
+  /** The built viewer page and its files. */
+  viewer: ViewerAssets;
 }

@@ -1,3 +1,9 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Clock } from "../platform/clock.ts";
+import { writeFileAtomic } from "../platform/files.ts";
+import { AppError } from "./errors.ts";
+
 /** Links that carry their own, expiring permission to one file (HMAC-SHA256 over path, parameters and expiry). */
 export interface SignedUrls {
   /**
@@ -7,4 +13,62 @@ export interface SignedUrls {
   sign(base: string, path: string, params?: Record<string, string>): string;
   /** @throws AppError `signature_invalid` when the URL was altered or has expired. */
   verify(url: URL): void;
+}
+
+const EXPIRES = "expires";
+const SIGNATURE = "signature";
+const KEY_BYTES = 32;
+
+export function createSignedUrls(options: {
+  key: Uint8Array;
+  clock: Pick<Clock, "now">;
+  seconds: number;
+}): SignedUrls {
+  const { key, clock, seconds } = options;
+
+  /** Parameters in the order of their names, so that a client that reorders them still has a good link. */
+  function digest(path: string, params: URLSearchParams): Buffer {
+    const sorted = new URLSearchParams([...params].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return createHmac("sha256", key).update(`${path}\n${sorted}`).digest();
+  }
+
+  return {
+    sign(base, path, params = {}) {
+      const expires = Math.floor(clock.now() / 1000) + seconds;
+      const query = new URLSearchParams({ ...params, [EXPIRES]: String(expires) });
+      const signature = digest(path, query).toString("base64url");
+      query.set(SIGNATURE, signature);
+      return `${base}${path}?${query}`;
+    },
+    verify(url) {
+      const query = new URLSearchParams(url.search);
+      const given = Buffer.from(query.get(SIGNATURE) ?? "", "base64url");
+      query.delete(SIGNATURE);
+      const expected = digest(url.pathname, query);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected))
+        throw new AppError("signature_invalid", "The link was altered or is not complete.");
+      if (Number(query.get(EXPIRES)) * 1000 <= clock.now())
+        throw new AppError("signature_invalid", "The link has expired; fetch the trace again for a new one.");
+    },
+  };
+}
+
+/** The key in `<data>/signing.key` (mode 0600), made from `bytes` when there is none. */
+export function loadSigningKey(path: string, bytes: (length: number) => Uint8Array): Uint8Array {
+  const kept = readKey(path);
+  if (kept) return kept;
+  writeFileAtomic(path, Buffer.from(bytes(KEY_BYTES)).toString("hex"), { mode: 0o600, keepExisting: true });
+  const made = readKey(path);
+  if (!made) throw new Error(`${path} is not a signing key: delete it, and a new one is made.`);
+  return made;
+}
+
+function readKey(path: string): Uint8Array | null {
+  try {
+    const key = Buffer.from(readFileSync(path, "utf8").trim(), "hex");
+    return key.length === KEY_BYTES ? key : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
 }

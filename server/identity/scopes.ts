@@ -1,3 +1,5 @@
+import type { Role } from "../../store/records/schema.ts";
+
 /** Every scope a key or token may carry (decisions, section 3). */
 export const SCOPES = [
   "traces:read",
@@ -40,4 +42,29 @@ const IMPLIED: Partial<Record<Scope, readonly Scope[]>> = {
 /** The granted scopes and all that they imply. */
 export function expandScopes(granted: readonly Scope[]): ReadonlySet<Scope> {
   return new Set(granted.flatMap((scope) => [scope, ...(IMPLIED[scope] ?? [])]));
+}
+
+const MEMBER_SCOPES: readonly Scope[] = [
+  "traces:read",
+  "traces:write",
+  "traces:share",
+  "runs:read",
+  "runs:write",
+  "incidents:read",
+  "incidents:write",
+  "mender:read",
+  "scenarios:read",
+  "mcp:debug",
+];
+
+const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {
+  owner: expandScopes(SCOPES),
+  admin: expandScopes(SCOPES),
+  member: expandScopes(MEMBER_SCOPES),
+  billing: expandScopes(["billing:read"]),
+};
+
+/** What a signed-in user may do (decisions, section 3). */
+export function scopesOfRole(role: Role): ReadonlySet<Scope> {
+  return ROLE_SCOPES[role];
 }

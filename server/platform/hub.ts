@@ -47,7 +47,9 @@ export function createHub(): Hub {
 
   return {
     subscribe,
-    publish: (channel, message) => channels.get(channel)?.forEach((receive) => receive(message)),
+    publish(channel, message) {
+      for (const receive of channels.get(channel) ?? []) receive(message);
+    },
     subscriberCount: () => [...channels.values()].reduce((sum, members) => sum + members.size, 0),
     closing: closer.signal,
     close: () => closer.abort(),

@@ -1,0 +1,91 @@
+import { AppError, invalid } from "./errors.ts";
+
+/** Which `Host` names this server answers to, against DNS rebinding (a page of another name that resolves here). */
+export interface HostGuard {
+  /** @throws AppError `misdirected_request` unless the one `Host` is a name of this server. The port does not count. */
+  check(request: Request): void;
+}
+
+const MAX_REMEMBERED = 256;
+/** One name or bracketed address, perhaps a port; two `Host` headers arrive joined by a comma and so do not match. */
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s:@/\\?#[\],]+)(?::\d{1,5})?$/i;
+
+export function createHostGuard(config: { host: string; publicUrl: string | null }): HostGuard {
+  const names = new Set(["localhost", "127.0.0.1", "[::1]"]);
+  if (!isWildcard(config.host)) names.add(asHostName(config.host));
+  if (config.publicUrl) names.add(new URL(config.publicUrl).hostname);
+  const known = new Map<string, boolean>();
+
+  function isOurs(host: string): boolean {
+    const remembered = known.get(host);
+    if (remembered !== undefined) return remembered;
+    const name = HOST.exec(host)?.[1]?.toLowerCase();
+    const isName = name !== undefined && names.has(name);
+    if (known.size < MAX_REMEMBERED) known.set(host, isName);
+    return isName;
+  }
+
+  return {
+    check(request) {
+      const host = request.headers.get("host");
+      if (host !== null && isOurs(host)) return;
+      throw new AppError(
+        "misdirected_request",
+        "The Host header names another server. Use localhost, the address given by --host, or the one given by --public-url.",
+      );
+    },
+  };
+}
+
+function isWildcard(host: string): boolean {
+  return host === "0.0.0.0" || host === "::" || host === "[::]";
+}
+
+function asHostName(host: string): string {
+  const name = host.toLowerCase();
+  return name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
+}
+
+/**
+ * A request that changes something and is authenticated by cookie must come from a page of this server: its `Origin`
+ * has to be the very address the request went to, or the public URL.
+ * @throws AppError `forbidden`
+ */
+export function checkOrigin(request: Request, publicUrl: string | null): void {
+  const { method } = request;
+  if (method === "GET" || method === "HEAD" || method === "OPTIONS") return;
+  const origin = request.headers.get("origin");
+  const host = request.headers.get("host");
+  if (origin !== null && host !== null) {
+    if (origin === `http://${host}` || origin === `https://${host}` || origin === publicUrl) return;
+  }
+  throw new AppError(
+    "forbidden",
+    "A request that changes something and is signed in by cookie needs the Origin header of this server.",
+  );
+}
+
+/**
+ * Refuses query parameters that are given twice: which of them counts would be a guess.
+ * @throws AppError `invalid_request` naming the parameter
+ */
+export function refuseRepeatedParameters(url: string): void {
+  const start = url.indexOf("?");
+  if (start === -1 || url.indexOf("&", start) === -1) return;
+  const seen = new Set<string>();
+  for (const name of new URLSearchParams(url.slice(start + 1)).keys()) {
+    if (seen.has(name)) throw invalid(`The query parameter "${printable(name)}" is given more than once.`);
+    seen.add(name);
+  }
+}
+
+function printable(name: string): string {
+  return name.replace(/[^\w.-]/g, "?").slice(0, 64);
+}
+
+/** The scheme and host the client used, for links that must work from where it came. */
+export function originOf(request: Request, config: { publicUrl: string | null }): string {
+  const host = request.headers.get("host") ?? "localhost";
+  if (config.publicUrl && new URL(config.publicUrl).host === host) return config.publicUrl;
+  return `http://${host}`;
+}

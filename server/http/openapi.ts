@@ -1,0 +1,105 @@
+import { type AnyElysia, Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import type { AuthRequirement } from "../identity/auth.ts";
+import { ERROR_STATUS } from "./errors.ts";
+
+type Json = Record<string, unknown>;
+type Operation = Json & { tags?: string[]; security?: unknown; responses?: Record<string, Json> };
+type Paths = Record<string, Record<string, Operation>>;
+
+/** The description of every public operation (OpenAPI 3.1), made when somebody asks for the first time. */
+export function openapiRoutes(deps: Pick<Deps, "config">, app: () => AnyElysia) {
+  let made: Promise<Json> | null = null;
+  const show = () => {
+    made ??= describe(app(), deps.config.version);
+    return made;
+  };
+  const hide = { detail: { hide: true } };
+  return new Elysia({ name: "openapi" }).get("/openapi.json", show, hide).get("/v1/openapi.json", show, hide);
+}
+
+async function describe(app: AnyElysia, version: string): Promise<Json> {
+  // Loaded late: it is not needed to serve, and it is not small.
+  const { toOpenAPISchema } = await import("@elysiajs/openapi");
+  const { paths, components } = toOpenAPISchema(app, undefined, undefined, undefined, "3.1.0");
+  const requirements = new Map<string, AuthRequirement>();
+  for (const { method, path, hooks } of app.routes) {
+    const { auth } = hooks as { auth?: AuthRequirement };
+    if (auth) requirements.set(`${method.toLowerCase()} ${openapiPath(path)}`, auth);
+  }
+  for (const [path, operations] of Object.entries(paths as unknown as Paths))
+    for (const [method, operation] of Object.entries(operations))
+      complete(operation, path, requirements.get(`${method} ${path}`));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tracedeck",
+      version,
+      description: "Keep, open, search and share the recordings of automated browser runs.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(Object.values(paths as unknown as Paths).flatMap(tagsOf))]
+      .sort()
+      .map((name) => ({ name })),
+    paths,
+    components: {
+      ...components,
+      schemas: { ...components.schemas, Error: ERROR_SCHEMA },
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "An API key: product_sk_…" },
+        cookie: { type: "apiKey", in: "cookie", name: "product_session" },
+        internal: { type: "apiKey", in: "header", name: "x-internal-token" },
+      },
+    },
+  };
+}
+
+const ERROR_SCHEMA = {
+  type: "object",
+  required: ["error", "message"],
+  properties: {
+    error: { type: "string", enum: Object.keys(ERROR_STATUS) },
+    message: { type: "string", description: "What is wrong, where, and what would be right." },
+  },
+};
+
+const SHARED: Record<string, string> = {
+  400: "A parameter or the body is not valid.",
+  401: "There is no good credential.",
+  403: "The credential lacks a scope, or belongs to another org.",
+  404: "What the address names does not exist.",
+  429: "Too many requests; `Retry-After` says when to try again.",
+  500: "The server failed; the log tells why under `x-request-id`.",
+};
+
+/** Adds what follows from the route itself: who may call it, and the errors that any such route can answer. */
+function complete(operation: Operation, path: string, requirement: AuthRequirement | undefined): void {
+  const schemes = path.startsWith("/internal/") ? ["bearer", "internal"] : ["bearer", "cookie"];
+  if (requirement) operation.security ??= schemes.map((name) => ({ [name]: [] }));
+  else operation.security ??= [];
+  const scopes = requirement?.scope ? [requirement.scope].flat() : [];
+  if (scopes.length > 0) operation["x-scopes"] = scopes;
+  const takesInput = path.includes("{") || "requestBody" in operation || "parameters" in operation;
+  const codes = [
+    ...(takesInput ? [400] : []),
+    ...(requirement ? [401, 403, 429] : []),
+    ...(path.includes("{") ? [404] : []),
+    500,
+  ];
+  const responses: Record<string, Json> = operation.responses ?? {};
+  for (const code of codes) responses[code] ??= { description: SHARED[code] };
+  for (const [code, response] of Object.entries(responses))
+    if (Number(code) >= 400) response.content ??= ERROR_CONTENT;
+  operation.responses = responses;
+}
+
+const ERROR_CONTENT = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+
+function tagsOf(operations: Record<string, Operation>): string[] {
+  return Object.values(operations).flatMap(({ tags }) => tags ?? []);
+}
+
+function openapiPath(path: string): string {
+  return path.replace(/:([A-Za-z0-9_]+)\??/g, "{$1}");
+}

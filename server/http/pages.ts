@@ -1,0 +1,64 @@
+/** Content security of every page: nothing but what this server sends, no inline script, no foreign frame around it. */
+export function pagePolicy(options: { mayBeFramed: boolean }): string {
+  return [
+    "default-src 'self'",
+    "img-src 'self' data: blob:",
+    "style-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-src 'self'",
+    "object-src 'none'",
+    `frame-ancestors ${options.mayBeFramed ? "*" : "'none'"}`,
+  ].join("; ");
+}
+
+/** Whether a person is looking at this path with a browser, so that errors there are pages too. */
+export function isPagePath(path: string): boolean {
+  return path === "/" || path === "/signin" || path.startsWith("/r/") || /^\/traces(\/[^/]*)?$/.test(path);
+}
+
+export const NOTICE_STYLE_PATH = "/assets/notice.css";
+
+/** The look of `noticePage`, a file of its own because pages allow no inline style. */
+export const NOTICE_STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { display: grid; min-height: 90vh; place-content: center; margin: 0; padding: 1rem; }
+main { max-width: 32rem; }
+h1 { font-size: 1.25rem; margin: 0 0 0.5rem; }
+p { margin: 0; opacity: 0.75; }
+`;
+
+/** A page that only says something: an expired link, a page that does not exist. */
+export function noticePage(status: number, title: string, text: string): Response {
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)} · Tracedeck</title>
+<link rel="stylesheet" href="${NOTICE_STYLE_PATH}">
+</head>
+<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main></body>
+</html>
+`;
+  return new Response(html, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": pagePolicy({ mayBeFramed: false }),
+      "cache-control": "no-store",
+    },
+  });
+}
+
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
+}

@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import type { Transaction } from "kysely";
+import {
+  findApiKeyByHash,
+  findOrgBySlug,
+  findOwner,
+  insertApiKey,
+  insertMembership,
+  insertOrg,
+  insertUser,
+} from "../../store/records/identity.ts";
+import type { Database } from "../../store/records/schema.ts";
+import type { Deps } from "../deps.ts";
+import { conflict, invalid } from "../http/errors.ts";
+import { writeFileAtomic } from "../platform/files.ts";
+import { auditAct } from "./audit.ts";
+import { SCOPES } from "./scopes.ts";
+import { createSecret, hashSecret } from "./secrets.ts";
+
+/** `<data>/credentials.json`: how the CLI gets in. */
+export interface CredentialsFile {
+  url: string;
+  org_id: string;
+  user_id: string;
+  api_key: string;
+}
+
+type Within = Transaction<Database>;
+type OrgDeps = Pick<Deps, "store" | "clock" | "ids">;
+
+const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const LOCAL = "local";
+const SYSTEM = { type: "system" as const, id: "tracedeck" };
+
+/**
+ * Makes an org with an owner and a key that carries every scope.
+ * @throws AppError `invalid_request` for a bad slug, `conflict` when the slug is taken
+ */
+export async function createOrg(deps: OrgDeps, slug: string): Promise<{ org_id: string; api_key: string }> {
+  if (!SLUG.test(slug))
+    throw invalid(
+      `An org's slug has 1 to 64 of the characters a-z, 0-9 and "-", and does not begin with "-".`,
+    );
+  return deps.store.records.transaction().execute(async (trx) => {
+    if (await findOrgBySlug(trx, slug)) throw conflict(`There is an org "${slug}" already.`);
+    const made = await insertWholeOrg(deps, trx, slug);
+    return { org_id: made.orgId, api_key: made.apiKey };
+  });
+}
+
+/**
+ * Makes sure that the org `local`, its owner and `credentials.json` exist, and returns what the file says. Two processes
+ * may start at once: the database's write lock lets one of them do it.
+ */
+export async function ensureLocalOrg(
+  deps: OrgDeps & { config: Pick<Deps["config"], "host" | "port"> },
+): Promise<CredentialsFile> {
+  const path = deps.store.layout.credentials;
+  const { records } = deps.store;
+  const kept = readCredentials(path);
+  if (kept && (await findApiKeyByHash(records, hashSecret(kept.api_key)))) return kept;
+  return records.transaction().execute(async (trx) => {
+    const found = readCredentials(path);
+    if (found && (await findApiKeyByHash(trx, hashSecret(found.api_key)))) return found;
+    const org = await findOrgBySlug(trx, LOCAL);
+    const owner = org && (await findOwner(trx, org.id));
+    const made =
+      org && owner
+        ? { orgId: org.id, userId: owner.id, apiKey: await insertFullKey(deps, trx, org.id, owner.id) }
+        : await insertWholeOrg(deps, trx, LOCAL);
+    const file: CredentialsFile = {
+      url: addressOf(deps.config.host, deps.config.port),
+      org_id: made.orgId,
+      user_id: made.userId,
+      api_key: made.apiKey,
+    };
+    // Inside the transaction: a file without its key is replaced at the next start, a key without its file would be lost.
+    writeCredentials(path, file);
+    return file;
+  });
+}
+
+/** What `credentials.json` says; null when it is missing or no such file. */
+export function readCredentials(path: string): CredentialsFile | null {
+  try {
+    const found = JSON.parse(readFileSync(path, "utf8")) as Partial<CredentialsFile> | null;
+    const { url, org_id, user_id, api_key } = found ?? {};
+    const isWhole = [url, org_id, user_id, api_key].every((value) => typeof value === "string");
+    return isWhole ? (found as CredentialsFile) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Replaces `credentials.json` whole, readable by its owner only. */
+export function writeCredentials(path: string, file: CredentialsFile): void {
+  writeFileAtomic(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** How a server on that host and port is reached from this machine. */
+export function addressOf(host: string, port: number): string {
+  const isLocal = host === "127.0.0.1" || host === "0.0.0.0" || host === "::" || host === "::1";
+  const name = isLocal ? "localhost" : host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+async function insertWholeOrg(deps: OrgDeps, trx: Within, slug: string) {
+  const now = deps.clock.now();
+  const orgId = deps.ids.uuid();
+  const userId = deps.ids.uuid();
+  await insertOrg(trx, { id: orgId, slug, name: slug, created_at: now });
+  await insertUser(trx, {
+    id: userId,
+    email: `owner@${slug}.invalid`,
+    name: "Owner",
+    password_hash: null,
+    created_at: now,
+  });
+  await insertMembership(trx, { org_id: orgId, user_id: userId, role: "owner", created_at: now });
+  await auditAct(
+    trx,
+    { orgId, ...SYSTEM, ip: null },
+    { at: now, action: "org.create", target: orgId, detail: { slug } },
+  );
+  const apiKey = await insertFullKey(deps, trx, orgId, userId);
+  return { orgId, userId, apiKey };
+}
+
+async function insertFullKey(deps: OrgDeps, trx: Within, orgId: string, userId: string): Promise<string> {
+  const now = deps.clock.now();
+  const id = deps.ids.uuid();
+  const { secret, prefix } = createSecret("sk", deps.ids);
+  await insertApiKey(trx, {
+    id,
+    org_id: orgId,
+    user_id: userId,
+    kind: "sk",
+    name: "credentials.json",
+    prefix,
+    hash: hashSecret(secret),
+    scopes: JSON.stringify(SCOPES),
+    created_at: now,
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+  });
+  await auditAct(
+    trx,
+    { orgId, ...SYSTEM, ip: null },
+    { at: now, action: "api_key.create", target: id, detail: { name: "credentials.json" } },
+  );
+  return secret;
+}

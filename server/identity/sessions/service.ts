@@ -1,0 +1,95 @@
+import { recordAudit } from "../../../store/records/audit.ts";
+import {
+  deleteSession,
+  findOwner,
+  insertSession,
+  insertSigninCode,
+  useSigninCode,
+} from "../../../store/records/identity.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError } from "../../http/errors.ts";
+import { toIso } from "../../platform/clock.ts";
+import type { Actor } from "../actor.ts";
+import { auditAct } from "../audit.ts";
+import { hashSecret } from "../secrets.ts";
+import { SESSION_MS } from "../session-cookie.ts";
+
+type SessionDeps = Pick<Deps, "store" | "clock" | "ids" | "credentials">;
+
+const CODE_MS = 10 * 60_000;
+const SECRET_LENGTH = 43;
+
+/** A link that signs the org's owner in once, within 10 minutes. `base` is the server's address. */
+export async function createSigninLink(
+  deps: Pick<Deps, "store" | "clock" | "ids">,
+  options: { orgId: string; base: string; next?: string },
+): Promise<{ url: string; expires_at: string }> {
+  const owner = await findOwner(deps.store.records, options.orgId);
+  if (!owner) throw new AppError("not_found", "This org has no owner to sign in.");
+  const code = deps.ids.secret(SECRET_LENGTH);
+  const now = deps.clock.now();
+  await insertSigninCode(deps.store.records, {
+    hash: hashSecret(code),
+    user_id: owner.id,
+    org_id: options.orgId,
+    created_at: now,
+    expires_at: now + CODE_MS,
+  });
+  const query = new URLSearchParams({ code, ...(options.next ? { next: options.next } : {}) });
+  return { url: `${options.base}/signin?${query}`, expires_at: toIso(now + CODE_MS) };
+}
+
+/**
+ * Trades a one-time code for a session's token.
+ * @throws AppError `unauthorized` when the code is unknown, used or expired
+ */
+export async function signIn(deps: SessionDeps, code: string, ip: string | null): Promise<string> {
+  const token = deps.ids.secret(SECRET_LENGTH);
+  const now = deps.clock.now();
+  await deps.store.records.transaction().execute(async (trx) => {
+    const used = await useSigninCode(trx, hashSecret(code), now);
+    if (!used)
+      throw new AppError(
+        "unauthorized",
+        "This sign-in link was used before or has expired. Run `tracedeck signin` for a new one.",
+        { headers: { "www-authenticate": "Bearer" } },
+      );
+    const { user_id, org_id } = used;
+    const hash = hashSecret(token);
+    await insertSession(trx, {
+      hash,
+      user_id,
+      org_id,
+      created_at: now,
+      expires_at: now + SESSION_MS,
+      last_seen_at: now,
+    });
+    await recordAudit(trx, {
+      orgId: org_id,
+      at: now,
+      actor: { type: "user", id: user_id },
+      action: "session.signin",
+      target: hash.slice(0, 16),
+      ip,
+    });
+  });
+  return token;
+}
+
+/** Ends the session with that token; anything else that is signed in stays. */
+export async function signOut(deps: SessionDeps, actor: Actor, token: string): Promise<void> {
+  const hash = hashSecret(token);
+  const at = deps.clock.now();
+  await deps.store.records.transaction().execute(async (trx) => {
+    await deleteSession(trx, hash);
+    await auditAct(trx, actor, { at, action: "session.signout", target: hash.slice(0, 16), detail: {} });
+  });
+  deps.credentials.forgetSession(hash);
+}
+
+/** Where to go after signing in: a path of this server, else its first page. */
+export function safeNext(next: string | undefined): string {
+  if (!next || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(next)) return "/";
+  const here = "http://localhost";
+  return URL.canParse(next, here) && new URL(next, here).origin === here ? next : "/";
+}

@@ -1,0 +1,245 @@
+import { mkdirSync } from "node:fs";
+import { layout } from "../store/layout.ts";
+import { openStore } from "../store/store.ts";
+import { type App, createApp } from "./app.ts";
+import type { Config } from "./config.ts";
+import type { Deps } from "./deps.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { createRateLimits } from "./http/rate-limits.ts";
+import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
+import { createCredentials } from "./identity/credentials.ts";
+import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } from "./identity/orgs.ts";
+import { createSigninLink } from "./identity/sessions/service.ts";
+import { createJobQueue } from "./jobs/queue.ts";
+import { createJobRunner, type JobRunner } from "./jobs/runner.ts";
+import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
+import { type Clock, systemClock } from "./platform/clock.ts";
+import { createHub } from "./platform/hub.ts";
+import { createIds } from "./platform/ids.ts";
+import { type LockHolder, lockHolder, takeLock } from "./platform/lock.ts";
+import { createLog, type Log } from "./platform/log.ts";
+import { createNet } from "./platform/net.ts";
+import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
+import { createViewerAssets, type ViewerBundle } from "./viewer-assets.ts";
+import { jobHandlers, periodicTasks } from "./work.ts";
+
+/** The program on a data folder, without a socket: what the server, offline commands and tests share. */
+export interface Runtime {
+  deps: Deps;
+  app: App;
+  jobs: JobRunner;
+  handlers: JobHandlers;
+  periodic: PeriodicTask[];
+  credentials: CredentialsFile;
+  /** Begins to run jobs and periodic tasks. Without it `jobs.runDue()` does what is due. */
+  start(): Promise<void>;
+  /** Stops work, streams and workers, and closes the store. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface Overrides {
+  clock?: Clock;
+  log?: Log;
+}
+
+const WORKERS = 2;
+const JOBS_AT_ONCE = 4;
+
+/**
+ * Opens the data folder and puts the program together. Takes no lock: see `serve`.
+ * @throws NewerDatabaseError or SQLiteError
+ */
+export async function createRuntime(config: Config, overrides: Overrides = {}): Promise<Runtime> {
+  const clock = overrides.clock ?? systemClock;
+  const ids = createIds(clock);
+  const log =
+    overrides.log ??
+    createLog({ clock, level: config.logLevel, write: (line) => void process.stderr.write(line) });
+  const store = openStore(config.dataDir);
+  const { settings } = config;
+  const hub = createHub();
+  const queue = createJobQueue({ clock, ids });
+  const deps: Deps = {
+    config,
+    clock,
+    ids,
+    log,
+    store,
+    hub,
+    jobs: queue,
+    net: createNet({ allowPrivate: settings.notifications.allow_private_addresses }),
+    metrics: createMetrics((name, error) => log.error("a metric could not be read", { name, error })),
+    signedUrls: createSignedUrls({
+      key: loadSigningKey(store.layout.signingKey, ids.bytes),
+      clock,
+      seconds: settings.signed_url_seconds,
+    }),
+    rateLimits: createRateLimits(clock, settings.rate_limits),
+    credentials: createCredentials({ config, clock, records: store.records }),
+    tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
+    viewer: createViewerAssets(loadViewer),
+  };
+  const app = createApp(deps);
+  const jobs = createJobRunner({ records: store.records, clock, ids, log, queue, concurrency: JOBS_AT_ONCE });
+  const handlers = jobHandlers(deps);
+  const periodic = periodicTasks(deps);
+  jobs.prepare(handlers);
+  const credentials = await ensureLocalOrg(deps);
+  const ticker = createTicker(periodic, { clock, log });
+  let closing: Promise<void> | null = null;
+
+  return {
+    deps,
+    app,
+    jobs,
+    handlers,
+    periodic,
+    credentials,
+    async start() {
+      await jobs.start(handlers);
+      ticker.start();
+    },
+    close() {
+      closing ??= (async () => {
+        await ticker.stop();
+        await jobs.stop();
+        hub.close();
+        await app.server?.stop();
+        await deps.tasks.close();
+        await deps.credentials.flushUses();
+        await store.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+/** Runs periodic tasks, each at once and then again so long after it ended. */
+function createTicker(tasks: PeriodicTask[], deps: Pick<Deps, "clock" | "log">) {
+  const stop = new AbortController();
+  let loops: Promise<void>[] = [];
+
+  async function loop(task: PeriodicTask) {
+    while (!stop.signal.aborted) {
+      try {
+        await task.run();
+      } catch (error) {
+        deps.log.error("a periodic task failed", { task: task.name, error });
+      }
+      await deps.clock.sleep(task.everyMs, stop.signal);
+    }
+  }
+  return {
+    start() {
+      loops = tasks.map(loop);
+    },
+    async stop() {
+      stop.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+export interface Served {
+  runtime: Runtime;
+  /** Where it answers, e.g. `http://localhost:4173`. */
+  url: string;
+  port: number;
+  /** Signs the owner in, once, within 10 minutes. */
+  signinUrl: string;
+  /** Stops everything in order and gives the data folder free. */
+  close(): Promise<void>;
+}
+
+/** The server cannot listen where it was told to; the message says what to do. */
+export class ListenError extends Error {
+  override name = "ListenError";
+}
+
+/**
+ * Starts the server on its data folder.
+ * @throws LockedError when another server holds the folder, ListenError when the port is taken
+ */
+export async function serve(config: Config, overrides: Overrides = {}): Promise<Served> {
+  const paths = layout(config.dataDir);
+  mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+  const lock = takeLock(paths.lock, (holder) => describeHolder(config.dataDir, holder));
+  let runtime: Runtime | null = null;
+  try {
+    runtime = await createRuntime(config, overrides);
+    const { deps } = runtime;
+    const port = listen(runtime.app, config);
+    const url = config.publicUrl ?? addressOf(config.host, port);
+    const local = addressOf(config.host, port);
+    lock.announce(local);
+    writeCredentials(paths.credentials, { ...runtime.credentials, url: local });
+    const signin = await createSigninLink(deps, { orgId: runtime.credentials.org_id, base: url });
+    await runtime.start();
+    const close = async () => {
+      await runtime?.close();
+      lock.release();
+    };
+    return { runtime, url, port, signinUrl: signin.url, close };
+  } catch (error) {
+    await runtime?.close();
+    lock.release();
+    throw error;
+  }
+}
+
+/** The server that holds a data folder; null when none does. */
+export function runningServer(dataDir: string): LockHolder | null {
+  return lockHolder(layout(dataDir).lock);
+}
+
+function describeHolder(dataDir: string, { pid, url }: LockHolder): string {
+  const where = url ? ` at ${url}` : "";
+  return `Another tracedeck (process ${pid}) already serves ${dataDir}${where}. Stop it, or give another folder with --data.`;
+}
+
+/** Routes bound what they read themselves, so that a refusal carries the error body. */
+const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
+const IDLE_SECONDS = 30;
+
+/** Opens the socket and returns its port.
+ * @throws ListenError
+ */
+export function listen(app: App, config: Config): number {
+  const { fetch } = app;
+  try {
+    app.server = Bun.serve({
+      hostname: config.host.replace(/^\[|\]$/g, ""),
+      port: config.port,
+      // Otherwise a second server on the same port starts without a word.
+      reusePort: false,
+      // Otherwise errors are answered with source code.
+      development: false,
+      idleTimeout: IDLE_SECONDS,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      fetch,
+    });
+  } catch (error) {
+    throw new ListenError(explainListen(error, config));
+  }
+  return app.server.port!;
+}
+
+function explainListen(error: unknown, { host, port }: Config): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE")
+    return `Port ${port} on ${host} is in use by another program. Stop that one, or choose a port with --port (0 takes a free one).`;
+  if (code === "EACCES")
+    return `Port ${port} on ${host} may not be used by this account: choose another with --port.`;
+  return `Cannot listen on ${host}:${port}: ${message}.`;
+}
+
+function spawnWorker(): TaskWorker {
+  return new Worker(new URL("./worker.ts", import.meta.url).href) as unknown as TaskWorker;
+}
+
+async function loadViewer(): Promise<ViewerBundle> {
+  const { buildViewer, openPackagedViewer } = await import("./viewer-build.ts");
+  if (!Bun.isStandaloneExecutable) return buildViewer();
+  const { default: page } = await import("../viewer/index.html");
+  return openPackagedViewer(page as unknown as import("./viewer-build.ts").PackagedPage);
+}

@@ -1,0 +1,132 @@
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFileSync, renameSync, rmSync } from "node:fs";
+import { writeFileAtomic } from "./files.ts";
+
+/** Who holds a data folder. */
+export interface LockHolder {
+  pid: number;
+  /** When that process started, as the system tells it: another process may have taken over the number. */
+  started: string | null;
+  /** Tells two locks of one process apart. */
+  token: string;
+  /** Where it answers, once it listens. */
+  url: string | null;
+}
+
+export interface Lock {
+  /** Adds the address to the lock file, for programs that look for the running server. */
+  announce(url: string): void;
+  /** Gives the folder free. Idempotent. */
+  release(): void;
+}
+
+/** The folder is held by a living process. */
+export class LockedError extends Error {
+  override name = "LockedError";
+  readonly holder: LockHolder;
+  constructor(holder: LockHolder, message: string) {
+    super(message);
+    this.holder = holder;
+  }
+}
+
+/**
+ * Takes the lock file for this process. A lock whose process is gone, or whose number now belongs to another process,
+ * is taken over.
+ * @throws LockedError
+ */
+export function takeLock(path: string, describe: (holder: LockHolder) => string): Lock {
+  const mine: LockHolder = {
+    pid: process.pid,
+    started: processStart(process.pid),
+    token: randomBytes(8).toString("hex"),
+    url: null,
+  };
+  for (;;) {
+    writeFileAtomic(path, JSON.stringify(mine), { mode: 0o600, keepExisting: true });
+    const holder = readHolder(path);
+    if (holder && isSame(holder, mine)) break;
+    if (holder && isAlive(holder)) throw new LockedError(holder, describe(holder));
+    dropStale(path, holder);
+  }
+  return {
+    announce: (url) => writeFileAtomic(path, JSON.stringify({ ...mine, url }), { mode: 0o600 }),
+    release() {
+      const holder = readHolder(path);
+      if (holder && isSame(holder, mine)) rmSync(path, { force: true });
+    },
+  };
+}
+
+/** The living holder of a lock file; null when there is none. */
+export function lockHolder(path: string): LockHolder | null {
+  const holder = readHolder(path);
+  return holder && isAlive(holder) ? holder : null;
+}
+
+/**
+ * Two processes may find the same stale lock: the file is moved away first, and looked at again, so that the lock that
+ * the quicker one has just made is put back.
+ */
+function dropStale(path: string, stale: LockHolder | null): void {
+  const aside = `${path}.${process.pid}.stale`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  const moved = readHolder(aside);
+  if (moved && !(stale && isSame(moved, stale)))
+    writeFileAtomic(path, JSON.stringify(moved), { mode: 0o600, keepExisting: true });
+  rmSync(aside, { force: true });
+}
+
+function readHolder(path: string): LockHolder | null {
+  try {
+    const found = JSON.parse(readFileSync(path, "utf8")) as Partial<LockHolder> | null;
+    if (!found || !Number.isInteger(found.pid) || found.pid! <= 0) return null;
+    return {
+      pid: found.pid!,
+      started: found.started ?? null,
+      token: found.token ?? "",
+      url: found.url ?? null,
+    };
+  } catch (error) {
+    // A lock that is missing or no JSON is nobody's.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function isSame(a: LockHolder, b: LockHolder): boolean {
+  return a.pid === b.pid && a.started === b.started && a.token === b.token;
+}
+
+function isAlive(holder: LockHolder): boolean {
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    // EPERM means that it lives and belongs to somebody else.
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  const started = processStart(holder.pid);
+  return holder.started === null || started === null || started === holder.started;
+}
+
+/** When a process started, in a form that only serves comparing; null where the system does not tell. */
+function processStart(pid: number): string | null {
+  if (process.platform === "linux") {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      // The name in parentheses may hold spaces; the start time is the 20th field after it.
+      return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    } catch {
+      return null;
+    }
+  }
+  if (process.platform === "win32") return null;
+  const answer = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" });
+  return answer.status === 0 ? answer.stdout.trim() : null;
+}

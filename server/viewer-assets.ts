@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { NOTICE_STYLE, NOTICE_STYLE_PATH, pagePolicy } from "./http/pages.ts";
+
+/** The viewer as a bundler left it: the page, and the files it names. */
+export interface ViewerBundle {
+  html: string;
+  files: ViewerFile[];
+}
+
+export interface ViewerFile {
+  /** File name, as the page refers to it: `./name`. */
+  name: string;
+  type: string;
+  bytes(): Promise<Uint8Array>;
+}
+
+/** The viewer's page and files as answers. Nothing is built or read before somebody asks. */
+export interface ViewerAssets {
+  /** The page's HTML with its security headers; `embed` lets any site frame it. */
+  page(request: Request, options?: { embed?: boolean }): Promise<Response>;
+  /** A file below `/assets/`; null when there is none of that name. */
+  asset(request: Request, name: string): Promise<Response | null>;
+}
+
+type Encoding = "zstd" | "gzip";
+interface Prepared {
+  type: string;
+  etag: string;
+  isImmutable: boolean;
+  plain: Uint8Array;
+  packed: Map<Encoding, Promise<Uint8Array>>;
+}
+
+const YEAR = "public, max-age=31536000, immutable";
+/** Below this, packing costs more than it saves. */
+const MIN_PACKED_BYTES = 1024;
+
+export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAssets {
+  let loading: Promise<{
+    html: Prepared;
+    files: Map<string, Promise<Prepared>>;
+    bundle: ViewerBundle;
+  }> | null = null;
+
+  function loaded() {
+    loading ??= load().then((bundle) => {
+      const names = new Set(bundle.files.map(({ name }) => name));
+      const html = bundle.html.replace(/(["'])\.?\/?([\w.-]+)\1/g, (whole, quote: string, name: string) =>
+        names.has(name) ? `${quote}/assets/${name}${quote}` : whole,
+      );
+      const files = new Map<string, Promise<Prepared>>();
+      files.set(
+        NOTICE_STYLE_PATH.slice("/assets/".length),
+        Promise.resolve(prepare(Buffer.from(NOTICE_STYLE), "text/css; charset=utf-8", false)),
+      );
+      return { html: prepare(Buffer.from(html), "text/html; charset=utf-8", false), files, bundle };
+    });
+    // A build that failed is tried again by the next request.
+    loading.catch(() => (loading = null));
+    return loading;
+  }
+
+  return {
+    async page(request, { embed = false } = {}) {
+      const { html } = await loaded();
+      return answer(request, html, {
+        "cache-control": "no-cache",
+        "content-security-policy": pagePolicy({ mayBeFramed: embed }),
+      });
+    },
+    async asset(request, name) {
+      const { files, bundle } = await loaded();
+      const file = bundle.files.find((candidate) => candidate.name === name);
+      if (file && !files.has(name))
+        files.set(
+          name,
+          file.bytes().then((bytes) => prepare(bytes, file.type, true)),
+        );
+      const prepared = await files.get(name);
+      if (!prepared) return null;
+      return answer(request, prepared, {
+        "cache-control": prepared.isImmutable ? YEAR : "public, max-age=3600",
+      });
+    },
+  };
+}
+
+function prepare(plain: Uint8Array, type: string, isImmutable: boolean): Prepared {
+  const etag = createHash("sha256").update(plain).digest("base64url").slice(0, 22);
+  return { type, etag, isImmutable, plain, packed: new Map() };
+}
+
+async function answer(request: Request, file: Prepared, headers: Record<string, string>): Promise<Response> {
+  const encoding = file.plain.byteLength < MIN_PACKED_BYTES ? null : acceptedEncoding(request, file.type);
+  const etag = `"${file.etag}${encoding ? `-${encoding}` : ""}"`;
+  const all = { ...headers, etag, vary: "accept-encoding" };
+  if (request.headers.get("if-none-match")?.includes(etag))
+    return new Response(null, { status: 304, headers: all });
+  const body = encoding ? await packed(file, encoding) : file.plain;
+  return new Response(body as Uint8Array<ArrayBuffer>, {
+    headers: {
+      ...all,
+      "content-type": file.type,
+      ...(encoding ? { "content-encoding": encoding } : {}),
+    },
+  });
+}
+
+function acceptedEncoding(request: Request, type: string): Encoding | null {
+  if (!/^text\/|javascript|json|svg|xml|wasm/.test(type)) return null;
+  const accepted = request.headers.get("accept-encoding") ?? "";
+  const wants = (name: string) =>
+    new RegExp(`(^|[\\s,])${name}(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, "i").test(accepted);
+  if (wants("zstd")) return "zstd";
+  return wants("gzip") ? "gzip" : null;
+}
+
+function packed(file: Prepared, encoding: Encoding): Promise<Uint8Array> {
+  let bytes = file.packed.get(encoding);
+  if (!bytes) {
+    const plain = file.plain as Uint8Array<ArrayBuffer>;
+    bytes =
+      encoding === "zstd"
+        ? Bun.zstdCompress(plain, { level: 15 })
+        : Promise.resolve(Bun.gzipSync(plain, { level: 9 }));
+    file.packed.set(encoding, bytes);
+  }
+  return bytes;
+}

@@ -1,0 +1,166 @@
+import type { Insertable, Selectable, Transaction } from "kysely";
+import type { Database, Role } from "./schema.ts";
+import type { Records } from "./sqlite.ts";
+
+type Within = Records | Transaction<Database>;
+export type ApiKeyRow = Selectable<Database["api_keys"]>;
+export type SessionRow = Selectable<Database["sessions"]>;
+
+export async function insertOrg(
+  within: Within,
+  org: { id: string; slug: string; name: string; created_at: number },
+): Promise<void> {
+  await within.insertInto("orgs").values(org).execute();
+}
+
+export function findOrg(within: Within, id: string) {
+  return within.selectFrom("orgs").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export function findOrgBySlug(within: Within, slug: string) {
+  return within.selectFrom("orgs").selectAll().where("slug", "=", slug).executeTakeFirst();
+}
+
+/** Ids of at most two orgs: enough to know whether there is exactly one. */
+export async function someOrgIds(within: Within): Promise<string[]> {
+  const rows = await within.selectFrom("orgs").select("id").orderBy("created_at").limit(2).execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function insertUser(within: Within, user: Insertable<Database["users"]>): Promise<void> {
+  await within.insertInto("users").values(user).execute();
+}
+
+export function findUser(within: Within, id: string) {
+  return within.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function insertMembership(
+  within: Within,
+  membership: Insertable<Database["memberships"]>,
+): Promise<void> {
+  await within.insertInto("memberships").values(membership).execute();
+}
+
+/** The orgs of a user with the role in each. */
+export function listMemberships(within: Within, userId: string) {
+  return within
+    .selectFrom("memberships")
+    .select(["org_id", "role"])
+    .where("user_id", "=", userId)
+    .orderBy("created_at")
+    .execute();
+}
+
+/** The first owner of an org, for whom sign-in links are made. */
+export function findOwner(within: Within, orgId: string) {
+  return within
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["users.id", "users.email", "users.name"])
+    .where("memberships.org_id", "=", orgId)
+    .where("memberships.role", "=", "owner" satisfies Role)
+    .orderBy("memberships.created_at")
+    .executeTakeFirst();
+}
+
+export async function insertApiKey(within: Within, key: Insertable<Database["api_keys"]>): Promise<void> {
+  await within.insertInto("api_keys").values(key).execute();
+}
+
+export function findApiKeyByHash(within: Within, hash: string): Promise<ApiKeyRow | undefined> {
+  return within.selectFrom("api_keys").selectAll().where("hash", "=", hash).executeTakeFirst();
+}
+
+export function findApiKey(within: Within, id: string): Promise<ApiKeyRow | undefined> {
+  return within.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Keys of an org that were not revoked, newest first, after the key `before` when given. */
+export function listApiKeys(
+  within: Within,
+  options: { orgId: string; limit: number; before?: { created_at: number; id: string } },
+): Promise<ApiKeyRow[]> {
+  let query = within
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("org_id", "=", options.orgId)
+    .where("revoked_at", "is", null);
+  const { before } = options;
+  if (before)
+    query = query.where((eb) =>
+      eb(eb.refTuple("created_at", "id"), "<", eb.tuple(before.created_at, before.id)),
+    );
+  return query.orderBy("created_at", "desc").orderBy("id", "desc").limit(options.limit).execute();
+}
+
+/** Whether the key was there and had not been revoked before. */
+export async function revokeApiKey(within: Within, id: string, now: number): Promise<boolean> {
+  const result = await within
+    .updateTable("api_keys")
+    .set({ revoked_at: now })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Notes when keys were last used; an earlier time never replaces a later one. */
+export async function touchApiKeys(within: Within, uses: ReadonlyMap<string, number>): Promise<void> {
+  for (const [id, at] of uses) {
+    await within
+      .updateTable("api_keys")
+      .set({ last_used_at: at })
+      .where("id", "=", id)
+      .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", at)]))
+      .execute();
+  }
+}
+
+export async function insertSession(within: Within, session: SessionRow): Promise<void> {
+  await within.insertInto("sessions").values(session).execute();
+}
+
+export function findSession(within: Within, hash: string): Promise<SessionRow | undefined> {
+  return within.selectFrom("sessions").selectAll().where("hash", "=", hash).executeTakeFirst();
+}
+
+export async function extendSession(
+  within: Within,
+  hash: string,
+  times: { last_seen_at: number; expires_at: number },
+): Promise<void> {
+  await within.updateTable("sessions").set(times).where("hash", "=", hash).execute();
+}
+
+export async function deleteSession(within: Within, hash: string): Promise<void> {
+  await within.deleteFrom("sessions").where("hash", "=", hash).execute();
+}
+
+export async function insertSigninCode(
+  within: Within,
+  code: Omit<Insertable<Database["signin_codes"]>, "used_at">,
+): Promise<void> {
+  await within
+    .insertInto("signin_codes")
+    .values({ ...code, used_at: null })
+    .execute();
+}
+
+/** Burns a code and says whose it was; undefined when it is unknown, used or expired. */
+export function useSigninCode(within: Within, hash: string, now: number) {
+  return within
+    .updateTable("signin_codes")
+    .set({ used_at: now })
+    .where("hash", "=", hash)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", now)
+    .returning(["user_id", "org_id"])
+    .executeTakeFirst();
+}
+
+/** Removes sessions and codes that can no longer be used. */
+export async function pruneIdentity(within: Within, now: number): Promise<void> {
+  await within.deleteFrom("sessions").where("expires_at", "<=", now).execute();
+  await within.deleteFrom("signin_codes").where("expires_at", "<=", now).execute();
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Config, type Flags, loadConfig } from "../../server/config.ts";
+import { createRuntime, listen } from "../../server/main.ts";
+import type { Clock } from "../../server/platform/clock.ts";
+import { createLog } from "../../server/platform/log.ts";
+
+/** A clock that stands until a test moves it; whoever sleeps wakes when it passes their time. */
+export interface TestClock extends Clock {
+  /** Both clocks go on by `ms`. */
+  advance(ms: number): void;
+  /** The wall clock jumps, either way; the monotonic one stays. */
+  set(ms: number): void;
+}
+
+export function createTestClock(start = Date.parse("2026-03-01T12:00:00.000Z")): TestClock {
+  let now = start;
+  let monotonic = 0;
+  const sleepers = new Set<{ until: number; wake: () => void }>();
+  return {
+    now: () => now,
+    monotonic: () => monotonic,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted || ms <= 0) return resolve();
+        const sleeper = { until: monotonic + ms, wake };
+        function wake() {
+          sleepers.delete(sleeper);
+          signal?.removeEventListener("abort", wake);
+          resolve();
+        }
+        sleepers.add(sleeper);
+        signal?.addEventListener("abort", wake, { once: true });
+      }),
+    advance(ms) {
+      now += ms;
+      monotonic += ms;
+      for (const sleeper of [...sleepers]) if (sleeper.until <= monotonic) sleeper.wake();
+    },
+    set(ms) {
+      now = ms;
+    },
+  };
+}
+
+export interface TestAppOptions {
+  clock?: TestClock;
+  /** Written to settings.json as they are. */
+  settings?: Record<string, unknown>;
+  config?: Partial<Config>;
+  flags?: Flags;
+  /** An existing data folder; it is then not removed. */
+  dataDir?: string;
+}
+
+export type TestApp = Awaited<ReturnType<typeof testApp>>;
+
+/**
+ * The whole server on a folder of its own, without a socket. `api` calls it as the owner's key does, unless the headers
+ * of the call say otherwise (`authorization: ""` takes the key away). Jobs run only by `runJobs`.
+ */
+export async function testApp(options: TestAppOptions = {}) {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tracedeck-test-"));
+  const clock = options.clock ?? createTestClock();
+  if (options.settings)
+    writeFileSync(join(dataDir, "settings.json"), JSON.stringify(options.settings, null, 2));
+  const config = { ...loadConfig({ ...options.flags, data: dataDir, port: 0 }, {}), ...options.config };
+  const logged: string[] = [];
+  const log = createLog({ clock, level: "debug", write: (line) => logged.push(line) });
+  const runtime = await createRuntime(config, { clock, log });
+  const { deps, app, credentials } = runtime;
+
+  async function api(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (!headers.has("host")) headers.set("host", "localhost");
+    if (!headers.has("authorization")) headers.set("authorization", `Bearer ${credentials.api_key}`);
+    if (headers.get("authorization") === "") headers.delete("authorization");
+    return app.handle(new Request(`http://localhost${path}`, { ...init, headers }));
+  }
+
+  return {
+    api,
+    app,
+    deps,
+    clock,
+    runtime,
+    dataDir,
+    /** Lines of the log so far. */
+    logged,
+    store: deps.store,
+    orgId: credentials.org_id,
+    userId: credentials.user_id,
+    apiKey: credentials.api_key,
+    runJobs: () => runtime.jobs.runDue(),
+    /** Opens a real socket on a free port and returns its base URL. */
+    listen: () => `http://localhost:${listen(app, config)}`,
+    async close() {
+      await runtime.close();
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
