@@ -26,16 +26,17 @@ type Encoding = "zstd" | "gzip";
 interface Prepared {
   type: string;
   etag: string;
-  isImmutable: boolean;
   plain: Uint8Array;
   packed: Map<Encoding, Promise<Uint8Array>>;
 }
 
+const HOUR = "public, max-age=3600";
 const YEAR = "public, max-age=31536000, immutable";
 /** Below this, packing costs more than it saves. */
 const MIN_PACKED_BYTES = 1024;
 
 export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAssets {
+  const notice = prepare(Buffer.from(NOTICE_STYLE), "text/css; charset=utf-8");
   let loading: Promise<{
     html: Prepared;
     files: Map<string, Promise<Prepared>>;
@@ -49,11 +50,7 @@ export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAss
         names.has(name) ? `${quote}/assets/${name}${quote}` : whole,
       );
       const files = new Map<string, Promise<Prepared>>();
-      files.set(
-        NOTICE_STYLE_PATH.slice("/assets/".length),
-        Promise.resolve(prepare(Buffer.from(NOTICE_STYLE), "text/css; charset=utf-8", false)),
-      );
-      return { html: prepare(Buffer.from(html), "text/html; charset=utf-8", false), files, bundle };
+      return { html: prepare(Buffer.from(html), "text/html; charset=utf-8"), files, bundle };
     });
     // A build that failed is tried again by the next request.
     loading.catch(() => (loading = null));
@@ -69,25 +66,25 @@ export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAss
       });
     },
     async asset(request, name) {
+      // Pages that tell of an error must work when the viewer does not.
+      if (`/assets/${name}` === NOTICE_STYLE_PATH) return answer(request, notice, { "cache-control": HOUR });
       const { files, bundle } = await loaded();
       const file = bundle.files.find((candidate) => candidate.name === name);
       if (file && !files.has(name))
         files.set(
           name,
-          file.bytes().then((bytes) => prepare(bytes, file.type, true)),
+          file.bytes().then((bytes) => prepare(bytes, file.type)),
         );
       const prepared = await files.get(name);
       if (!prepared) return null;
-      return answer(request, prepared, {
-        "cache-control": prepared.isImmutable ? YEAR : "public, max-age=3600",
-      });
+      return answer(request, prepared, { "cache-control": YEAR });
     },
   };
 }
 
-function prepare(plain: Uint8Array, type: string, isImmutable: boolean): Prepared {
+function prepare(plain: Uint8Array, type: string): Prepared {
   const etag = createHash("sha256").update(plain).digest("base64url").slice(0, 22);
-  return { type, etag, isImmutable, plain, packed: new Map() };
+  return { type, etag, plain, packed: new Map() };
 }
 
 async function answer(request: Request, file: Prepared, headers: Record<string, string>): Promise<Response> {

@@ -80,7 +80,9 @@ function unknownRoute(app: AnyElysia, code: unknown, request: Request, path: str
 }
 
 function hasRoute(app: AnyElysia, method: string, path: string): boolean {
-  return app.router.http.find(method, path) !== null;
+  const { static: fixed, http } = app.router;
+  const exact = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  return fixed[exact]?.[method] !== undefined || http.find(method, path) !== null;
 }
 
 function respond(error: AppError, request: Request, path: string): Response {

@@ -3,7 +3,7 @@ import type { ApiKeyRow } from "../../../store/records/identity.ts";
 import { fromIso, toIso } from "../../platform/clock.ts";
 import { SCOPES, type Scope } from "../scopes.ts";
 
-const ScopeName = Type.Unsafe<Scope>(Type.String({ enum: [...SCOPES] }));
+const ScopeName = Type.Unsafe<Scope>(Type.Union(SCOPES.map((scope) => Type.Literal(scope))));
 const IsoTime = (description: string) => Type.String({ format: "date-time", description });
 const OptionalTime = (description: string) => Type.Union([IsoTime(description), Type.Null()]);
 
