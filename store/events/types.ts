@@ -4,8 +4,9 @@ export interface FrameInfo {
   offset: number;
   compressedSize: number;
   size: number;
-  /** Number of events in this frame and in all before it. */
+  /** Number of events in this frame. */
   count: number;
+  /** Number of events in all frames before it. */
   firstOrdinal: number;
   firstSeq: number;
   lastSeq: number;
@@ -30,4 +31,45 @@ export interface EventPage {
   lines: string[];
   /** Matches in the whole file, before offset and limit. */
   total: number;
+}
+
+/** The four fields of an event that the index is made of. */
+export interface EventMeta {
+  seq: number;
+  ts: number;
+  kind: string;
+  step_id?: string | null;
+}
+
+/** An event as it is stored, with what its line says. */
+export interface EventLine extends EventMeta {
+  /** The NDJSON text without its line end. */
+  line: string;
+}
+
+export interface EventFileInfo {
+  count: number;
+  /** The four ends are null when there is no event. */
+  firstSeq: number | null;
+  lastSeq: number | null;
+  minTs: number | null;
+  maxTs: number | null;
+  /** Events per kind. */
+  kinds: Record<string, number>;
+  /** Bytes of the NDJSON text. */
+  size: number;
+  /** Bytes of the event file on disk. */
+  storedSize: number;
+}
+
+/** One trace's events, finished or still growing. */
+export interface EventFile {
+  /** Of a running trace: what is acknowledged so far. */
+  readonly info: EventFileInfo;
+  /** @throws DamagedFileError when the event file itself is damaged. */
+  query(query: EventQuery): Promise<EventPage>;
+  /** Every stored line in order, from `fromSeq` (included) on; of a running trace up to the last acknowledged one. */
+  lines(fromSeq?: number): AsyncIterable<string>;
+  /** As `lines`, a frame's worth at a time: faster where all of them are read. */
+  lineBatches(fromSeq?: number): AsyncIterable<string[]>;
 }

@@ -1,0 +1,47 @@
+import { isMatch, lineNumber, lineOffset } from "./filter.ts";
+import type { Plan, QuerySource } from "./query.ts";
+import type { EventPage } from "./types.ts";
+
+const NEWLINE = 10;
+
+/** Text search through the bytes of every frame that may hold a match; lets other work run between frames. */
+export async function searchFrames(
+  source: QuerySource,
+  plan: Plan,
+  needle: Buffer,
+  page: { offset: number; limit: number },
+): Promise<EventPage> {
+  const lines: string[] = [];
+  let total = 0;
+  for await (const { frame, data } of source.walk(plan.frames)) {
+    const from = frame === plan.frames[0] ? plan.fromLocal : 0;
+    for (const [start, end] of hitLines(source, plan, frame, data, needle, from)) {
+      if (total >= page.offset && lines.length < page.limit) lines.push(data.toString("utf8", start, end));
+      total++;
+    }
+  }
+  return { lines, total };
+}
+
+/** Start and end of every matching line of a frame that holds the needle. */
+function* hitLines(
+  source: QuerySource,
+  plan: Plan,
+  frame: number,
+  data: Buffer,
+  needle: Buffer,
+  from: number,
+): Generator<[number, number]> {
+  const { filter } = plan;
+  const isFiltered = filter.keys.length > 0;
+  const columns = isFiltered || from > 0 ? source.index.columns(frame) : null;
+  let at = from > 0 ? lineOffset(data, columns!, from) : 0;
+  for (;;) {
+    const hit = data.indexOf(needle, at);
+    if (hit === -1) return;
+    const start = hit === 0 ? 0 : data.lastIndexOf(NEWLINE, hit - 1) + 1;
+    const end = data.indexOf(NEWLINE, hit);
+    if (!isFiltered || isMatch(filter, columns!, lineNumber(data, columns!, start))) yield [start, end];
+    at = end + 1;
+  }
+}

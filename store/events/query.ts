@@ -1,0 +1,133 @@
+import {
+  countFrom,
+  countMatches,
+  type Filter,
+  type FrameCounts,
+  lineOffset,
+  pickMatches,
+  positionOfSeq,
+  resolveFilter,
+} from "./filter.ts";
+import type { EventIndex } from "./index.ts";
+import { canUseSide, linesFromSide, searchSide } from "./query-side.ts";
+import { searchFrames } from "./query-text.ts";
+import type { EventPage, EventQuery } from "./types.ts";
+
+/** What a query reads from: the index and the frames of one event file. */
+export interface QuerySource {
+  index: EventIndex;
+  /** An unpacked frame, now; kept in the cache. */
+  frame(frame: number): Buffer;
+  isCached(frame: number): boolean;
+  /** Unpacked frames one after the other, read ahead off the main thread: for long walks. */
+  walk(frames: Iterable<number>): AsyncIterable<{ frame: number; data: Buffer }>;
+}
+
+/** Where a query's matches are: counts per frame, of the first frame only those from event `fromLocal` on. */
+export interface Plan extends FrameCounts {
+  filter: Filter;
+  fromLocal: number;
+  total: number;
+}
+
+/** Frames that a page touches, with the matches to pass over and to take in each. */
+type Window = { frame: number; from: number; skip: number; take: number }[];
+
+const EMPTY: EventPage = { lines: [], total: 0 };
+/** Unpacking more than this for one page is worth looking for copies of the lines. */
+const DIRECT_BYTES = 2.5 * (1 << 20);
+
+/** Answers exactly what filtering every stored line in order would. */
+export async function runQuery(source: QuerySource, query: EventQuery): Promise<EventPage> {
+  const plan = makePlan(source.index, query);
+  if (!plan) return EMPTY;
+  if (query.text) return searchText(source, plan, query.text, query);
+  const window = pageWindow(plan, query.offset, query.limit);
+  return { lines: await pageLines(source, plan, window), total: plan.total };
+}
+
+function makePlan(index: EventIndex, query: EventQuery): Plan | null {
+  const filter = resolveFilter(index, query);
+  if (!filter) return null;
+  let { frames, counts } = countMatches(index, filter);
+  let fromLocal = 0;
+  if (query.fromSeq !== undefined) {
+    const start = positionOfSeq(index, query.fromSeq);
+    let first = 0;
+    while (first < frames.length && frames[first]! < start.frame) first++;
+    if (frames[first] === start.frame && start.local > 0) {
+      const left = countFrom(filter, index.columns(start.frame), start.local);
+      if (left === 0) first++;
+      else {
+        fromLocal = start.local;
+        counts = counts.slice();
+        counts[first] = left;
+      }
+    }
+    frames = frames.subarray(first);
+    counts = counts.subarray(first);
+  }
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return total === 0 ? null : { filter, frames, counts, fromLocal, total };
+}
+
+function pageWindow(plan: Plan, offset: number, limit: number): Window {
+  const window: Window = [];
+  let before = 0;
+  for (let i = 0; i < plan.frames.length && before < offset + limit; i++) {
+    const count = plan.counts[i]!;
+    const skip = Math.max(0, offset - before);
+    const take = Math.min(count, offset + limit - before) - skip;
+    if (take > 0) window.push({ frame: plan.frames[i]!, from: i === 0 ? plan.fromLocal : 0, skip, take });
+    before += count;
+  }
+  return window;
+}
+
+async function pageLines(source: QuerySource, plan: Plan, window: Window): Promise<string[]> {
+  const unpacked = window.reduce(
+    (sum, { frame }) => sum + (source.isCached(frame) ? 0 : source.index.frames[frame]!.size),
+    0,
+  );
+  const lines: string[] = [];
+  if (unpacked <= DIRECT_BYTES) {
+    for (const part of window) takeLines(source, plan.filter, part, source.frame(part.frame), lines);
+    return lines;
+  }
+  if (canUseSide(plan.filter)) return linesFromSide(source.index, plan.filter, window);
+  const parts = new Map(window.map((part) => [part.frame, part]));
+  for await (const { frame, data } of source.walk(parts.keys()))
+    takeLines(source, plan.filter, parts.get(frame)!, data, lines);
+  return lines;
+}
+
+function takeLines(source: QuerySource, filter: Filter, part: Window[number], data: Buffer, out: string[]) {
+  const columns = source.index.columns(part.frame);
+  if (filter.keys.length === 0) {
+    const first = part.from + part.skip;
+    const start = lineOffset(data, columns, first);
+    const end = lineOffset(data, columns, first + part.take);
+    for (const line of data.toString("utf8", start, end - 1).split("\n")) out.push(line);
+    return;
+  }
+  for (const line of pickMatches(filter, columns, part.from, part.skip, part.take)) {
+    const start = lineOffset(data, columns, line);
+    out.push(data.toString("utf8", start, data.indexOf(10, start)));
+  }
+}
+
+async function searchText(
+  source: QuerySource,
+  plan: Plan,
+  text: string,
+  page: { offset: number; limit: number },
+): Promise<EventPage> {
+  // Stored lines are well-formed text and hold no line end.
+  if (!text.isWellFormed() || text.includes("\n")) return EMPTY;
+  const needle = Buffer.from(text);
+  if (canUseSide(plan.filter) && plan.total <= 20_000) {
+    const unpacked = plan.frames.reduce((sum, frame) => sum + source.index.frames[frame]!.size, 0);
+    if (unpacked > DIRECT_BYTES) return searchSide(source.index, plan, needle, page);
+  }
+  return searchFrames(source, plan, needle, page);
+}
