@@ -57,7 +57,7 @@ type Environment = Record<string, string | undefined>;
  * @throws ConfigError or SettingsError, whose messages are meant for the person who started the program.
  */
 export function loadConfig(flags: Flags = {}, env: Environment = process.env): Config {
-  const dataDir = resolve(flags.data ?? (env.TRACEDECK_DATA || defaultDataDir(env)));
+  const dataDir = resolveDataDir(flags, env);
   const settings = loadSettings(layout(dataDir).settings);
   const host = flags.host ?? (env.TRACEDECK_HOST || "127.0.0.1");
   const trustOrgHeader = flags.trustOrgHeader ?? false;
@@ -78,6 +78,11 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
     settings,
     limits: planLimits(settings),
   });
+}
+
+/** The data folder that flags and environment mean, whatever its settings say. */
+export function resolveDataDir(flags: Pick<Flags, "data"> = {}, env: Environment = process.env): string {
+  return resolve(flags.data ?? (env.TRACEDECK_DATA || defaultDataDir(env)));
 }
 
 /** What the plan grants, with what settings.json says of it in its place. */

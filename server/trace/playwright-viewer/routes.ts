@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../http/errors.ts";
+import { readSessionCookie, sessionCookie } from "../../identity/session-cookie.ts";
 import { inlineScriptHashes, VIEWER_PATH, viewerFiles } from "./service.ts";
 
 /**
@@ -69,8 +70,7 @@ function pageHeaders(html: string, request: Request): Record<string, string> {
     ].join("; "),
   };
   // Somebody who signed in at both loopback names: what an archive holds must not run beside a session.
-  if (/(^|;\s*)product_session=/.test(request.headers.get("cookie") ?? "")) {
-    headers["set-cookie"] = "product_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0";
-  }
+  if (readSessionCookie(request.headers.get("cookie") ?? ""))
+    headers["set-cookie"] = sessionCookie("", false);
   return headers;
 }

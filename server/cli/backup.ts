@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { writeBackup } from "../../store/backup.ts";
+import { layout } from "../../store/layout.ts";
+import { restoreBackup } from "../../store/restore.ts";
+import { parseSettings } from "../../store/settings.ts";
+import { loadConfig, resolveDataDir } from "../config.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createIds } from "../platform/ids.ts";
+import { takeLock } from "../platform/lock.ts";
+import { type CommonOptions, example, withRecords } from "./options.ts";
+import { bytes, CliError, note, progress, say, sayJson } from "./output.ts";
+
+/** `backup FILE` and `restore FILE`. */
+export function backupCommands(program: Command): void {
+  backupCommand(program);
+  restoreCommand(program);
+}
+
+function backupCommand(program: Command) {
+  const command = program
+    .command("backup")
+    .argument("<file>", "file to write")
+    .description("write a consistent copy of the data folder; a server may be running");
+  example(withRecords(command), "tracedeck backup tracedeck-backup.tar.zst");
+  command.action(async (file: string, options: CommonOptions) => {
+    const config = loadConfig({ data: options.data });
+    const paths = layout(config.dataDir);
+    if (!existsSync(paths.database)) throw new CliError(`${config.dataDir} has no store to back up.`);
+    const outPath = resolve(file);
+    const bar = progress("Backing up", 0, bytes);
+    const result = await writeBackup({
+      dataDir: config.dataDir,
+      coldDir: config.settings.cold_dir ?? join(config.dataDir, "cold"),
+      outPath,
+      program: config.version,
+      now: systemClock.now(),
+      id: createIds(systemClock).uuid(),
+      onProgress: (done, total) => bar.update(done, total),
+    }).finally(() => bar.end());
+    if (options.json) return sayJson({ file: outPath, ...result });
+    for (const warning of result.warnings) note(`warning: ${warning}`);
+    if (result.warnings.length > 0) note("`tracedeck doctor` says more about damaged and missing files.");
+    say(`${outPath}: ${result.traces} traces, ${result.files} files, ${bytes(result.bytes)}`);
+    note("It holds keys: keep it like a password.");
+  });
+}
+
+function restoreCommand(program: Command) {
+  const command = program
+    .command("restore")
+    .argument("<file>", "file that `backup` wrote")
+    .description("put a backup back, after checking all of it")
+    .option("--force", "replace the store that is there");
+  example(withRecords(command), "tracedeck restore tracedeck-backup.tar.zst --data ./restored");
+  command.action(async (file: string, options: CommonOptions & { force?: boolean }) => {
+    // Not loadConfig: a settings.json that cannot be read is a reason to restore.
+    const dataDir = resolveDataDir(options);
+    const paths = layout(dataDir);
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const lock = takeLock(
+      paths.lock,
+      ({ pid, url }) =>
+        `Process ${pid}${url ? ` at ${url}` : ""} holds ${dataDir}: stop it before restoring.`,
+    );
+    const bar = progress("Restoring", 0, bytes);
+    try {
+      const result = await restoreBackup({
+        dataDir,
+        file: resolve(file),
+        id: createIds(systemClock).uuid(),
+        force: options.force ?? false,
+        coldDirOf: (text) =>
+          (text === null ? null : parseSettings(text, "settings.json of the backup").cold_dir) ??
+          join(dataDir, "cold"),
+        onProgress: (done, total) => bar.update(done, total),
+      });
+      bar.end();
+      if (options.json) return sayJson({ data: dataDir, ...result });
+      say(`${dataDir}: ${result.traces} traces, ${result.files} files, as of ${result.created_at}`);
+    } finally {
+      bar.end();
+      lock.release();
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import type { ApiClient } from "../platform/api-client.ts";
+import { systemClock } from "../platform/clock.ts";
+import { CliError, note } from "./output.ts";
+
+const MAX_WAIT_SECONDS = 70;
+
+/**
+ * Sends a request and hands back its successful answer. A rate limit is waited out as the server asks.
+ * @param send makes the request; called again after a wait, so it must build its body anew
+ * @throws CliError with the server's own sentence
+ */
+export async function callWith(send: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    const response = await send().catch((error) => {
+      throw new CliError(`The server cannot be reached: ${describe(error)}`);
+    });
+    if (response.ok) return response;
+    const wait = Number(response.headers.get("retry-after"));
+    if (response.status === 429 && wait > 0 && wait <= MAX_WAIT_SECONDS) {
+      note(`The server asks to wait ${wait} s.`);
+      await systemClock.sleep(wait * 1000);
+      continue;
+    }
+    throw new CliError(await sentenceOf(response));
+  }
+}
+
+/** The JSON of a successful answer. @throws CliError */
+export async function callJson<T>(client: ApiClient, path: string, init?: RequestInit): Promise<T> {
+  const response = await callWith(() => client.request(path, init));
+  return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
+}
+
+async function sentenceOf(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    if (typeof message === "string") return message;
+  } catch {
+    // No JSON: something that is not Tracedeck answered.
+  }
+  return `The server answered ${response.status} ${response.statusText}.`;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

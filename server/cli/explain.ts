@@ -1,0 +1,53 @@
+import { NewerDatabaseError } from "../../store/records/migrate.ts";
+import { RestoreError } from "../../store/restore.ts";
+import { SettingsError } from "../../store/settings.ts";
+import { ConfigError } from "../config.ts";
+import { AppError } from "../http/errors.ts";
+import { ListenError } from "../main.ts";
+import { LockedError } from "../platform/lock.ts";
+import { CliError } from "./output.ts";
+
+/** Errors whose message is written for the person at the terminal. */
+const TOLD = [
+  AppError,
+  CliError,
+  ConfigError,
+  ListenError,
+  LockedError,
+  NewerDatabaseError,
+  RestoreError,
+  SettingsError,
+];
+
+const SYSTEM: Record<string, string> = {
+  EACCES: "This account may not write or read",
+  EPERM: "This account may not change",
+  EROFS: "The disk is read-only at",
+  ENOSPC: "The disk is full at",
+  EDQUOT: "The disk quota is used up at",
+  ENOTDIR: "A part of this path is a file, not a folder:",
+  ENOENT: "There is no such file or folder:",
+  EISDIR: "This is a folder where a file belongs:",
+};
+
+/** What went wrong, in one sentence; with a stack only when it is nothing that was foreseen. */
+export function explain(error: unknown): string {
+  if (TOLD.some((kind) => error instanceof kind)) return (error as Error).message;
+  const { code, path, dest } = error as { code?: unknown; path?: string; dest?: string };
+  if (typeof code === "string") {
+    if (SYSTEM[code]) return `${SYSTEM[code]} ${dest ?? path ?? "the data folder"}.`;
+    if (code.startsWith("SQLITE_")) return `${SQLITE[code] ?? "The database cannot be used"} (${code}).`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const SQLITE: Record<string, string> = {
+  SQLITE_FULL: "The disk is full",
+  SQLITE_IOERR_WRITE: "The disk cannot be written",
+  SQLITE_CANTOPEN: "The database cannot be opened: is the data folder writable?",
+  SQLITE_READONLY: "The database is read-only: is the data folder writable?",
+  SQLITE_BUSY: "Another process keeps the database busy; try again",
+  SQLITE_CORRUPT:
+    "The database is damaged: `tracedeck doctor` says more, `tracedeck restore` puts a backup back",
+  SQLITE_NOTADB: "tracedeck.db is no database: `tracedeck restore` puts a backup back",
+};

@@ -1,0 +1,175 @@
+import { stat } from "node:fs/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import { createApiClient } from "../platform/api-client.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createIds } from "../platform/ids.ts";
+import { callJson, callWith } from "./call.ts";
+import { type CommonOptions, example, oneOf, wholeNumber, withRecords } from "./options.ts";
+import { bytes, CliError, note, printable, progress, say, sayJson, tone } from "./output.ts";
+import { type Session, withSession } from "./session.ts";
+import { type Ingested, uploadBundle } from "./upload.ts";
+
+/** What goes with an upload, besides the file. */
+export interface IngestFields {
+  scenario: string;
+  source?: string;
+  commit?: string;
+  pr?: number;
+}
+
+interface IngestOptions extends CommonOptions, IngestFields {
+  server?: string;
+  apiKey?: string;
+  wait?: boolean;
+}
+
+type Uploader = Pick<Session, "client" | "serverUrl" | "startWork">;
+
+interface Outcome {
+  file: string;
+  answer?: Ingested;
+  status?: string;
+  problem?: string;
+}
+
+const FIRST_LOOK_MS = 20;
+const LAST_LOOK_MS = 500;
+const UNSETTLED = ["queued", "running"];
+
+/** `ingest`: uploads to a server, or straight into the store when none runs on the data folder. */
+export function ingestCommand(program: Command): void {
+  const command = program
+    .command("ingest")
+    .argument("<files...>", "Playwright trace.zip files or bundles (.tar.zst)")
+    .description("keep traces")
+    .requiredOption("--scenario <slug>", "scenario they belong to", slug)
+    .option(
+      "--source <source>",
+      "pr, schedule, manual, shadow_diff",
+      oneOf("pr", "schedule", "manual", "shadow_diff"),
+    )
+    .option("--commit <sha>", "commit of the code under test")
+    .option("--pr <number>", "number of the pull request", wholeNumber(1))
+    .option("--server <url>", "another server than the one of the data folder", httpUrl)
+    .option("--api-key <key>", "key for --server")
+    .option("--wait", "wait until the traces are ready and show how they ended");
+  example(withRecords(command), "tracedeck ingest test-results/*/trace.zip --scenario checkout --wait");
+  command.action(async (files: string[], options: IngestOptions) => {
+    await checkFiles(files);
+    const work = async (session: Uploader) => {
+      const outcomes: Outcome[] = [];
+      for (const file of files) outcomes.push(await attempt(session, file, options));
+      if (options.wait || !session.serverUrl) await settle(session, outcomes);
+      report(outcomes, options.json ?? false);
+    };
+    if (options.server) return work(remote(options.server, options.apiKey));
+    if (options.apiKey) throw new CliError("--api-key goes with --server.");
+    await withSession(options, work);
+  });
+}
+
+function remote(url: string, apiKey: string | undefined): Uploader {
+  if (!apiKey)
+    throw new CliError("--server needs --api-key: a key with the scope traces:write of that server.");
+  return { client: createApiClient({ url, apiKey }), serverUrl: url, startWork: async () => {} };
+}
+
+/** One bad file does not keep the others out. */
+async function attempt(session: Uploader, file: string, options: IngestOptions): Promise<Outcome> {
+  try {
+    return { file, answer: await ingestOne(session, file, options) };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { file, problem: error.message };
+  }
+}
+
+async function settle(session: Uploader, outcomes: Outcome[]) {
+  const taken = outcomes.filter((outcome) => outcome.answer !== undefined);
+  const bar = progress("Processing", taken.length, (done) => `${done} of ${taken.length}`);
+  try {
+    for (const [index, outcome] of taken.entries()) {
+      outcome.status = await waitFor(session, outcome.answer!.trace_id);
+      bar.update(index + 1);
+    }
+  } finally {
+    bar.end();
+  }
+}
+
+function report(outcomes: Outcome[], asJson: boolean) {
+  if (asJson) {
+    const answers = outcomes.flatMap(({ answer, status }) =>
+      answer ? [{ ...answer, ...(status && { status }) }] : [],
+    );
+    if (outcomes.length > 1) sayJson(answers);
+    else if (answers[0]) sayJson(answers[0]);
+  }
+  for (const { file, answer, status, problem } of outcomes) {
+    if (problem) note(`${printable(file)}: ${printable(problem)}`);
+    if (!answer || asJson) continue;
+    const verdict = status ? `  ${tone(status, status === "passed" ? "good" : "bad")}` : "";
+    say(`${answer.short_id}  ${answer.trace_id}${verdict}  ${printable(file)}`);
+    for (const warning of answer.warnings ?? []) note(`  warning: ${printable(warning)}`);
+  }
+  if (outcomes.some(({ problem }) => problem)) process.exitCode = 1;
+}
+
+/** Every file must be there before the first is sent. */
+async function checkFiles(files: string[]) {
+  for (const file of files) {
+    const found = await stat(file).catch(() => null);
+    if (!found) throw new CliError(`There is no file ${file}.`);
+    if (!found.isFile()) throw new CliError(`${file} is not a file.`);
+  }
+}
+
+/** Uploads one file with a progress bar. @throws CliError with the server's reason */
+export async function ingestOne(session: Uploader, file: string, fields: IngestFields): Promise<Ingested> {
+  const { size } = await stat(file);
+  const ids = createIds(systemClock);
+  const bar = progress(`Uploading ${printable(file)}`, size, bytes);
+  // The same key on a repetition: what arrived already is not kept twice.
+  const idempotencyKey = ids.uuid();
+  try {
+    const response = await callWith(() =>
+      uploadBundle(session.client, {
+        path: file,
+        boundary: `tracedeck-${ids.secret(24)}`,
+        idempotencyKey,
+        fields: {
+          scenario_slug: fields.scenario,
+          ...(fields.source ? { source: fields.source } : {}),
+          ...(fields.commit ? { commit_sha: fields.commit } : {}),
+          ...(fields.pr === undefined ? {} : { pr_number: String(fields.pr) }),
+        },
+        onProgress: (sent) => bar.update(sent),
+      }),
+    );
+    return (await response.json()) as Ingested;
+  } finally {
+    bar.end();
+  }
+}
+
+/** Waits until post-processing has settled a trace, and returns its status. */
+export async function waitFor(session: Uploader, traceId: string): Promise<string> {
+  await session.startWork();
+  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 1.5, LAST_LOOK_MS)) {
+    const { status } = await callJson<{ status: string }>(session.client, `/v1/traces/${traceId}`);
+    if (!UNSETTLED.includes(status)) return status;
+    await systemClock.sleep(pause);
+  }
+}
+
+function slug(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]{0,63}$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "It must have 1 to 64 of the characters a-z, 0-9 and -, not beginning with -.",
+  );
+}
+
+function httpUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError("It must be an http(s) address.");
+}

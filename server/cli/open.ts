@@ -1,0 +1,76 @@
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { loadConfig } from "../config.ts";
+import { createSigninLink } from "../identity/sessions/service.ts";
+import { runningServer, serve } from "../main.ts";
+import { openInBrowser } from "../platform/terminal.ts";
+import { callJson } from "./call.ts";
+import { ingestOne, waitFor } from "./ingest.ts";
+import { type CommonOptions, example, withData } from "./options.ts";
+import { note, say } from "./output.ts";
+import { untilStopped } from "./serve.ts";
+import { type Session, withSession } from "./session.ts";
+
+interface OpenOptions extends CommonOptions {
+  open: boolean;
+  port?: string;
+}
+
+/** `open`: from a file or an id to the failed step in the viewer. */
+export function openCommand(program: Command): void {
+  const command = program
+    .command("open")
+    .argument("<what>", "trace.zip, bundle, trace id or short id")
+    .description("show a trace in the viewer, at the failed step")
+    .option("--port <port>", "port, when a server has to be started (default: 4173)")
+    .option("--no-open", "print the link only");
+  example(withData(command), "tracedeck open test-results/checkout/trace.zip");
+  command.action(async (what: string, options: OpenOptions) => {
+    const config = loadConfig({ data: options.data, port: options.port });
+    const served = runningServer(config.dataDir) ? null : await serve(config);
+    try {
+      await withSession(options, async (session) => show(session, what, options.open));
+      if (served) {
+        note("The server runs until it is stopped with Ctrl-C.");
+        await untilStopped(served);
+      }
+    } finally {
+      await served?.close();
+    }
+  });
+}
+
+async function show(session: Session, what: string, mayOpen: boolean) {
+  const id = (await isFile(what)) ? await ingested(session, what) : await session.traceId(what);
+  const detail = await callJson<{ failed_step_id: string | null }>(session.client, `/v1/traces/${id}`);
+  const step = detail.failed_step_id ? `?step=${encodeURIComponent(detail.failed_step_id)}` : "";
+  const { store, clock, ids, orgId } = session;
+  const base = session.config.publicUrl ?? session.serverUrl!;
+  const link = await createSigninLink({ store, clock, ids }, { orgId, base, next: `/traces/${id}${step}` });
+  say(link.url);
+  if (mayOpen && !openInBrowser(link.url)) note("Open this link in a browser.");
+}
+
+async function ingested(session: Session, file: string): Promise<string> {
+  const { trace_id } = await ingestOne(session, file, { scenario: slugOf(file) });
+  await waitFor(session, trace_id);
+  return trace_id;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isFile() ?? false;
+}
+
+/** A scenario's slug out of a file name: `Checkout trace.zip` → `checkout-trace`. */
+export function slugOf(path: string): string {
+  const name = basename(path).replace(/(\.tar\.zst|\.tzst|\.zip|\.[^.]*)$/i, "");
+  const slug = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 64)
+    .replace(/-+$/, "");
+  return slug || "trace";
+}

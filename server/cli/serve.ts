@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import { loadConfig } from "../config.ts";
+import { createSigninLink } from "../identity/sessions/service.ts";
+import { type Served, serve } from "../main.ts";
+import { openInBrowser, readTerminal } from "../platform/terminal.ts";
+import { type CommonOptions, example, withData } from "./options.ts";
+import { note, say, tone } from "./output.ts";
+
+interface ServeOptions extends CommonOptions {
+  host?: string;
+  port?: string;
+  publicUrl?: string;
+  trustOrgHeader?: boolean;
+  logLevel?: string;
+  open: boolean;
+}
+
+/** `serve`: the server. */
+export function serveCommand(program: Command): void {
+  const command = program
+    .command("serve")
+    .description("start the server")
+    .option("--host <host>", "address to listen on (default: 127.0.0.1)")
+    .option("--port <port>", "port to listen on, 0 for any free one (default: 4173)")
+    .option("--public-url <url>", "address under which others reach it")
+    .option("--trust-org-header", "let x-product-org alone identify a caller; loopback only")
+    .option("--log-level <level>", "debug, info, warn, error")
+    .option("--no-open", "do not open a browser window");
+  example(withData(command), "tracedeck serve --port 8080 --data ./traces");
+  command.action(async (options: ServeOptions) => {
+    const served = await serve(loadConfig(options));
+    announce(served, { mayOpen: options.open });
+    await untilStopped(served);
+  });
+}
+
+/** Says where the server is, and opens its page where a person sits in front of it. */
+export function announce(served: Served, options: { mayOpen: boolean; signinUrl?: string }): void {
+  const link = options.signinUrl ?? served.signinUrl;
+  say(`Tracedeck is at ${tone(served.url, "strong")}`);
+  say(`Sign in, once within 10 minutes: ${link}`);
+  if (options.mayOpen && readTerminal().hasDesktop) openInBrowser(link);
+}
+
+/** Another one-time link, leading to a page. */
+export async function linkTo(served: Served, next: string): Promise<string> {
+  const { deps, credentials } = served.runtime;
+  const link = await createSigninLink(deps, { orgId: credentials.org_id, base: served.url, next });
+  return link.url;
+}
+
+/** Serves until SIGINT or SIGTERM, then stops in order; a second signal ends it at once. */
+export async function untilStopped(served: Pick<Served, "close">): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.once(signal, () => resolve(signal));
+  await promise;
+  for (const signal of signals) process.once(signal, () => process.exit(1));
+  note("Stopping.");
+  await served.close();
+}

@@ -1,0 +1,142 @@
+import { mkdirSync } from "node:fs";
+import { layout } from "../../store/layout.ts";
+import { findTraceByShortId } from "../../store/records/traces.ts";
+import { openStore, type Store } from "../../store/store.ts";
+import { type Config, loadConfig } from "../config.ts";
+import { readCredentials } from "../identity/orgs.ts";
+import { createRuntime, type Runtime } from "../main.ts";
+import { type ApiClient, createApiClient, isServerAt } from "../platform/api-client.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import { createIds, type Ids } from "../platform/ids.ts";
+import { LockedError, lockHolder, takeLock } from "../platform/lock.ts";
+import { createLog } from "../platform/log.ts";
+import type { CommonOptions } from "./options.ts";
+import { CliError, note } from "./output.ts";
+
+/** A data folder as a command works on it: through the server that holds it, else directly. */
+export interface Session {
+  config: Config;
+  client: ApiClient;
+  /** Address of the running server; null when the store was opened directly. */
+  serverUrl: string | null;
+  orgId: string;
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  /** Without a server, begins to do the work that ingests leave behind. */
+  startWork(): Promise<void>;
+  /** The id of a trace given by its id or short id. @throws CliError when there is none */
+  traceId(text: string): Promise<string>;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** How long another command, or a server that is just starting, is waited for. */
+const PATIENCE_MS = 30_000;
+const LOOK_MS = 100;
+const UNLIMITED = 1_000_000;
+
+/** Opens the data folder, does the work, closes it again whatever happens. */
+export async function withSession<T>(
+  options: CommonOptions,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig({ data: options.data });
+  const paths = layout(config.dataDir);
+  mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+  for (let waited = 0; ; waited += LOOK_MS) {
+    const holder = lockHolder(paths.lock);
+    if (holder?.url) return withServer(config, holder.url, work);
+    if (!holder) {
+      try {
+        return await withoutServer(config, work);
+      } catch (error) {
+        if (!(error instanceof LockedError)) throw error;
+      }
+    }
+    if (waited >= PATIENCE_MS)
+      throw new CliError(`Process ${holder?.pid} keeps ${config.dataDir} to itself.`);
+    if (waited === 0) note(`Waiting for process ${holder?.pid ?? ""} to give ${config.dataDir} free.`);
+    await systemClock.sleep(LOOK_MS);
+  }
+}
+
+async function withServer<T>(
+  config: Config,
+  url: string,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const credentials = readCredentials(layout(config.dataDir).credentials);
+  if (!credentials) throw new CliError(`${layout(config.dataDir).credentials} is missing or damaged.`);
+  if (!(await isServerAt(url)))
+    throw new CliError(`The server at ${url} holds ${config.dataDir} but does not answer.`);
+  const store = openStore(config.dataDir);
+  try {
+    return await work({
+      config,
+      client: createApiClient({ url, apiKey: credentials.api_key }),
+      serverUrl: url,
+      orgId: credentials.org_id,
+      store,
+      clock: systemClock,
+      ids: createIds(systemClock),
+      startWork: async () => {},
+      traceId: (text) => resolveTraceId(store, text),
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+async function withoutServer<T>(config: Config, work: (session: Session) => Promise<T>): Promise<T> {
+  const lock = takeLock(layout(config.dataDir).lock, ({ pid }) => `Process ${pid} holds ${config.dataDir}.`);
+  let runtime: Runtime | null = null;
+  try {
+    runtime = await createRuntime(forOnePerson(config), {
+      log: createLog({
+        clock: systemClock,
+        level: "error",
+        write: (line) => void process.stderr.write(line),
+      }),
+    });
+    const { deps, app, jobs, handlers, credentials } = runtime;
+    let started: Promise<void> | null = null;
+    return await work({
+      config,
+      client: {
+        async request(path, init = {}) {
+          const headers = new Headers(init.headers);
+          headers.set("authorization", `Bearer ${credentials.api_key}`);
+          headers.set("host", "localhost");
+          return app.fetch(new Request(new URL(path, "http://localhost"), { ...init, headers }));
+        },
+      },
+      serverUrl: null,
+      orgId: credentials.org_id,
+      store: deps.store,
+      clock: deps.clock,
+      ids: deps.ids,
+      startWork: () => (started ??= jobs.start(handlers)),
+      traceId: (text) => resolveTraceId(deps.store, text),
+    });
+  } finally {
+    await runtime?.close();
+    lock.release();
+  }
+}
+
+/** Rate limits keep clients of a server from each other; here there is only one. */
+function forOnePerson(config: Config): Config {
+  const rate_limits = {
+    reads_per_minute: UNLIMITED,
+    writes_per_minute: UNLIMITED,
+    ingests_per_minute: UNLIMITED,
+  };
+  return { ...config, settings: { ...config.settings, rate_limits } };
+}
+
+async function resolveTraceId(store: Store, text: string): Promise<string> {
+  if (UUID.test(text)) return text.toLowerCase();
+  const row = await findTraceByShortId(store.records, text);
+  if (!row) throw new CliError(`There is no trace "${text}" here: give its id or short id.`);
+  return row.id;
+}

@@ -1,0 +1,253 @@
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Command } from "commander";
+import { fromIso, systemClock } from "../platform/clock.ts";
+import { callJson, callWith } from "./call.ts";
+import { eventLine } from "./event-line.ts";
+import { type CommonOptions, example, oneOf, wholeNumber, withRecords } from "./options.ts";
+import { bytes, duration, note, printable, progress, say, sayJson, table, tone } from "./output.ts";
+import { type Session, withSession } from "./session.ts";
+
+interface TraceItem {
+  id: string;
+  short_id: string;
+  scenario_title: string;
+  status: string;
+  tier: string;
+  pinned: boolean;
+  duration_ms: number;
+  error_count: number;
+  created_at: string;
+  failure_message: string | null;
+}
+
+const STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"];
+
+/** `traces list|show|events|export|pin|unpin|rm`: the trace API from a shell. */
+export function tracesCommands(program: Command): void {
+  const traces = program.command("traces").description("list, read, export, pin and remove traces");
+  listCommand(traces);
+  showCommand(traces);
+  eventsCommand(traces);
+  exportCommand(traces);
+  pinCommands(traces);
+  removeCommand(traces);
+}
+
+function listCommand(traces: Command) {
+  const command = traces
+    .command("list")
+    .description("traces, newest first")
+    .option("--status <status>", STATUSES.join(", "), oneOf(...STATUSES))
+    .option("--source <source>", "pr, schedule, manual, shadow_diff")
+    .option("--scenario <slug>", "of this scenario")
+    .option("--signature <signature>", "with this failure signature")
+    .option("--tier <tier>", "hot, warm, cold")
+    .option("--pinned", "pinned ones only")
+    .option("--q <words>", 'full text: words, "a phrase", prefix*')
+    .option("--from <time>", "created at this time (ISO 8601) or later")
+    .option("--to <time>", "created before this time")
+    .option("--limit <n>", "how many, up to 200", wholeNumber(1), 50)
+    .option("--cursor <cursor>", "go on where an earlier list ended");
+  example(withRecords(command), "tracedeck traces list --status failed --q 'checkout timeout'");
+  command.action(async (options: CommonOptions & Record<string, string | number | boolean | undefined>) => {
+    await withSession(options, async ({ client }) => {
+      const { data: _, json, ...filters } = options;
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(filters)) {
+        if (value !== undefined) query.set(name, String(value));
+      }
+      const page = await callJson<{ items: TraceItem[]; next_cursor: string | null }>(
+        client,
+        `/v1/traces?${query}`,
+      );
+      if (json) return sayJson(page);
+      if (page.items.length === 0) return note("No traces.");
+      printTraces(page.items);
+      if (page.next_cursor) note(`More: add --cursor ${page.next_cursor}`);
+    });
+  });
+}
+
+function printTraces(items: TraceItem[]) {
+  const now = systemClock.now();
+  table(
+    ["id", "status", "age", "took", "errors", "tier", "pin", "scenario"],
+    items.map((item) => [
+      item.short_id,
+      item.status,
+      age(now - (fromIso(item.created_at) ?? now)),
+      duration(item.duration_ms),
+      String(item.error_count),
+      item.tier,
+      item.pinned ? "pinned" : "",
+      item.failure_message ? `${item.scenario_title}: ${item.failure_message}` : item.scenario_title,
+    ]),
+    (cell, column) => (column === 1 ? tone(cell, statusTone(cell)) : cell),
+  );
+}
+
+function statusTone(status: string) {
+  if (status === "passed") return "good" as const;
+  return status === "failed" || status === "error" ? ("bad" as const) : ("weak" as const);
+}
+
+function age(ms: number): string {
+  const units: [string, number][] = [
+    ["d", 86_400_000],
+    ["h", 3_600_000],
+    ["m", 60_000],
+  ];
+  const unit = units.find(([, size]) => ms >= size);
+  return unit ? `${Math.floor(ms / unit[1])}${unit[0]}` : "now";
+}
+
+function showCommand(traces: Command) {
+  const command = traces.command("show").argument("<id>", "trace id or short id").description("one trace");
+  example(withRecords(command), "tracedeck traces show 7Kd2mQx9PbTz");
+  command.action(async (id: string, options: CommonOptions) => {
+    await withSession(options, async (session) => {
+      const detail = await callJson<Record<string, unknown>>(
+        session.client,
+        `/v1/traces/${await session.traceId(id)}`,
+      );
+      if (options.json) return sayJson(detail);
+      for (const [name, value] of Object.entries(detail)) {
+        // Links carry their own permission; whoever wants them asks for JSON.
+        if (name === "signed_urls" || name === "playwright_viewer_url" || value === null) continue;
+        const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+        if (text !== "[]" && text !== "{}") say(`${tone(name.padEnd(18), "weak")} ${printable(text)}`);
+      }
+    });
+  });
+}
+
+function eventsCommand(traces: Command) {
+  const command = traces
+    .command("events")
+    .argument("<id>", "trace id or short id")
+    .description("events of a trace, in order")
+    .option("--kind <kinds>", "kinds, comma-separated; network.* for all that begin so")
+    .option("--step <id>", "of this step")
+    .option("--q <text>", "containing this text")
+    .option("--from-seq <n>", "from this sequence number on", wholeNumber(0))
+    .option("--offset <n>", "leave out the first n", wholeNumber(0))
+    .option("--limit <n>", "how many, up to 1000", wholeNumber(1), 200);
+  example(withRecords(command), "tracedeck traces events 7Kd2mQx9PbTz --kind console.error,network.*");
+  command.action(
+    async (
+      id: string,
+      options: CommonOptions & {
+        kind?: string;
+        step?: string;
+        q?: string;
+        fromSeq?: number;
+        offset?: number;
+        limit: number;
+      },
+    ) => {
+      await withSession(options, async (session) => {
+        const query = new URLSearchParams({ limit: String(options.limit) });
+        for (const name of ["kind", "step", "q", "offset"] as const) {
+          if (options[name] !== undefined) query.set(name, String(options[name]));
+        }
+        if (options.fromSeq !== undefined) query.set("from_seq", String(options.fromSeq));
+        const path = `/v1/traces/${await session.traceId(id)}/events?${query}`;
+        const page = await callJson<{ events: Record<string, unknown>[]; total: number }>(
+          session.client,
+          path,
+        );
+        if (options.json) return sayJson(page);
+        for (const event of page.events) say(eventLine(event));
+        if (page.total > page.events.length) note(`${page.events.length} of ${page.total} events.`);
+      });
+    },
+  );
+}
+
+function exportCommand(traces: Command) {
+  const command = traces
+    .command("export")
+    .argument("<id>", "trace id or short id")
+    .description("write a trace as a bundle that `ingest` takes back")
+    .option("--out <file>", "file to write (default: trace-<short id>.tar.zst)");
+  example(withRecords(command), "tracedeck traces export 7Kd2mQx9PbTz --out failed.tar.zst");
+  command.action(async (id: string, options: CommonOptions & { out?: string }) => {
+    await withSession(options, async (session) => {
+      const traceId = await session.traceId(id);
+      const { short_id } = await callJson<TraceItem>(session.client, `/v1/traces/${traceId}`);
+      const file = resolve(options.out ?? `trace-${short_id}.tar.zst`);
+      const size = await exportTo(session, traceId, file);
+      if (options.json) sayJson({ trace_id: traceId, short_id, file, size });
+      else say(`${file} (${bytes(size)})`);
+    });
+  });
+}
+
+async function exportTo(session: Session, traceId: string, file: string): Promise<number> {
+  const response = await callWith(() => session.client.request(`/v1/traces/${traceId}/export`));
+  const bar = progress("Exporting", Number(response.headers.get("content-length") ?? 0), bytes);
+  const partial = `${file}.partial`;
+  let size = 0;
+  try {
+    async function* counted() {
+      for await (const chunk of response.body!) {
+        size += chunk.byteLength;
+        bar.update(size);
+        yield chunk;
+      }
+    }
+    await pipeline(Readable.from(counted()), createWriteStream(partial));
+    await rename(partial, file);
+    return size;
+  } finally {
+    bar.end();
+    await rm(partial, { force: true });
+  }
+}
+
+function pinCommands(traces: Command) {
+  for (const verb of ["pin", "unpin"] as const) {
+    const command = traces
+      .command(verb)
+      .argument("<ids...>", "trace ids or short ids")
+      .description(verb === "pin" ? "keep traces past their retention" : "let retention apply again");
+    example(withRecords(command), `tracedeck traces ${verb} 7Kd2mQx9PbTz`);
+    command.action(async (ids: string[], options: CommonOptions) => {
+      await withSession(options, async (session) => {
+        const answers: unknown[] = [];
+        for (const id of ids) {
+          const path = `/v1/traces/${await session.traceId(id)}/${verb}`;
+          answers.push(await callJson(session.client, path, { method: "POST" }));
+          if (!options.json) say(`${printable(id)} ${verb}ned`);
+        }
+        if (options.json) sayJson(answers.length === 1 ? answers[0] : answers);
+      });
+    });
+  }
+}
+
+function removeCommand(traces: Command) {
+  const command = traces
+    .command("rm")
+    .argument("<ids...>", "trace ids or short ids")
+    .description("remove traces for good")
+    .option("--force", "pinned ones too");
+  example(withRecords(command), "tracedeck traces rm 7Kd2mQx9PbTz");
+  command.action(async (ids: string[], options: CommonOptions & { force?: boolean }) => {
+    await withSession(options, async (session) => {
+      const removed: { trace_id: string; removed: true }[] = [];
+      for (const id of ids) {
+        const traceId = await session.traceId(id);
+        const path = `/v1/traces/${traceId}${options.force ? "?force=1" : ""}`;
+        await callJson(session.client, path, { method: "DELETE" });
+        removed.push({ trace_id: traceId, removed: true });
+        if (!options.json) say(`${printable(id)} removed`);
+      }
+      if (options.json) sayJson(removed.length === 1 ? removed[0] : removed);
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import { basename } from "node:path";
+import type { ApiClient } from "../platform/api-client.ts";
+
+/** Answer of an ingest (specification, section 2.4). */
+export interface Ingested {
+  trace_id: string;
+  short_id: string;
+  warnings?: string[];
+}
+
+/**
+ * Sends a file as `multipart/form-data` (RFC 7578) straight from the disk, so that memory stays flat whatever its size.
+ * @param onProgress bytes of the file handed over so far
+ */
+export async function uploadBundle(
+  client: ApiClient,
+  upload: {
+    path: string;
+    fields: Record<string, string>;
+    boundary: string;
+    idempotencyKey: string;
+    onProgress: (sent: number) => void;
+  },
+): Promise<Response> {
+  const file = Bun.file(upload.path);
+  const { boundary } = upload;
+  const fields = Object.entries(upload.fields).map(
+    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const fileName = basename(upload.path).replace(/["\r\n]/g, "_");
+  const head = Buffer.from(
+    `${fields.join("")}--${boundary}\r\ncontent-disposition: form-data; name="bundle"; filename="${fileName}"\r\n` +
+      "content-type: application/octet-stream\r\n\r\n",
+  );
+  const foot = Buffer.from(`\r\n--${boundary}--\r\n`);
+
+  async function* body() {
+    yield head;
+    let sent = 0;
+    for await (const chunk of file.stream()) {
+      sent += chunk.byteLength;
+      yield chunk;
+      upload.onProgress(sent);
+    }
+    yield foot;
+  }
+  return client.request("/v1/traces/ingest", {
+    method: "POST",
+    headers: {
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      "idempotency-key": upload.idempotencyKey,
+      "content-length": String(head.byteLength + file.size + foot.byteLength),
+    },
+    body: body() as unknown as ReadableStream,
+  });
+}

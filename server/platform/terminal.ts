@@ -1,0 +1,43 @@
+/** What the process's terminal can show. */
+export interface Terminal {
+  /** A person reads standard output as it comes. */
+  isInteractive: boolean;
+  /** A person reads standard error as it comes: progress goes there, so that output can be piped on. */
+  hasProgress: boolean;
+  /** Colours may be used, never as the only sign of something. */
+  hasColour: boolean;
+  /** Columns; 80 where unknown. */
+  width: number;
+  /** A browser window can be opened here. */
+  hasDesktop: boolean;
+}
+
+/** Reads the terminal and what the environment says about it (NO_COLOR: https://no-color.org). */
+export function readTerminal(env: Record<string, string | undefined> = process.env): Terminal {
+  const isInteractive = process.stdout.isTTY === true;
+  const isRemote = env.SSH_CONNECTION !== undefined || env.CI !== undefined;
+  const hasDisplay =
+    process.platform !== "linux" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY || env.BROWSER);
+  return {
+    isInteractive,
+    hasProgress: process.stderr.isTTY === true && env.TERM !== "dumb",
+    hasColour: isInteractive && !env.NO_COLOR && env.TERM !== "dumb",
+    width: process.stdout.columns ?? 80,
+    hasDesktop: isInteractive && hasDisplay && !isRemote,
+  };
+}
+
+/** Asks the system to open a URL in the person's browser; false when there is nothing to ask. It does not wait. */
+export function openInBrowser(url: string): boolean {
+  const command = openCommand(url);
+  if (!Bun.which(command[0]!)) return false;
+  Bun.spawn(command, { stdio: ["ignore", "ignore", "ignore"] }).unref();
+  return true;
+}
+
+function openCommand(url: string): string[] {
+  if (process.platform === "darwin") return ["open", url];
+  // Not `cmd /c start`: it would take `&` in the URL as the end of the command.
+  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
+  return [process.env.BROWSER || "xdg-open", url];
+}
