@@ -37,17 +37,28 @@ const { getFileNameLowLevel } = yauzl as unknown as {
 export async function readDirectory(file: FileHandle, size: number, caps: ArchiveCaps): Promise<ZipMember[]> {
   const entries = await centralEntries(file, size, caps);
   let unpacked = 0;
-  const names = new Set<string>();
+  const known = new Map<string, Entry>();
   for (const { entry, name } of entries) {
     checkMemberName(name, caps.maxDepth);
     checkEntry(entry, name);
     unpacked += entry.uncompressedSize;
     if (unpacked > caps.maxUnpackedBytes)
       throw bomb(`The archive unpacks to more than ${caps.maxUnpackedBytes} bytes, which is the cap.`);
-    if (names.size === names.add(name).size)
-      throw unreadable(`The archive has two members named ${quote(name)}.`);
+    const twin = known.get(name);
+    if (twin && !isSameContent(twin, entry))
+      throw unreadable(`The archive has two different members named ${quote(name)}.`);
+    if (!twin) known.set(name, entry);
   }
-  return locate(file, size, entries);
+  // Playwright before 1.14 wrote a resource once for every request that got it.
+  return locate(
+    file,
+    size,
+    entries.filter(({ entry, name }) => known.get(name) === entry),
+  );
+}
+
+function isSameContent(a: Entry, b: Entry): boolean {
+  return a.crc32 === b.crc32 && a.uncompressedSize === b.uncompressedSize;
 }
 
 interface Named {

@@ -33,7 +33,7 @@ export async function salvage(
   why: string,
 ): Promise<{ members: ZipMember[]; lost: string; partial: PartialMember | null }> {
   const members: ZipMember[] = [];
-  const names = new Set<string>();
+  const known = new Map<string, Found>();
   const damaged: string[] = [];
   let partial: PartialMember | null = null;
   let gaps = 0;
@@ -61,9 +61,11 @@ export async function salvage(
       throw bomb(`The archive unpacks to more than ${caps.maxUnpackedBytes} bytes, which is the cap.`);
     if (members.length + damaged.length >= caps.maxMembers)
       throw bomb(`The archive has more than ${caps.maxMembers} members, which is the cap.`);
-    if (names.size === names.add(found.name).size)
-      throw unreadable(`The archive has two members named ${quote(found.name)}.`);
-    if (found.name.endsWith("/")) continue;
+    const twin = known.get(found.name);
+    if (twin && (twin.crc32 !== found.crc32 || twin.size !== found.size))
+      throw unreadable(`The archive has two different members named ${quote(found.name)}.`);
+    if (twin || found.name.endsWith("/")) continue;
+    known.set(found.name, found);
     const { next: _, ...member } = found;
     if (await isWhole(file, member)) members.push(member);
     else damaged.push(member.name);

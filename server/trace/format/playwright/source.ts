@@ -1,0 +1,52 @@
+import type { TraceEvent } from "../event.ts";
+
+/** A Playwright trace archive as the reader sees it: names and text lines, nothing else. */
+export interface PlaywrightSource {
+  /** Names of all files, "/" between folders. */
+  entries(): string[];
+  /** Lines of a file as UTF-8 text without their ends; the last one may be cut short. */
+  lines(name: string): AsyncIterable<string>;
+  has(name: string): boolean;
+}
+
+/** Where the reader puts what it finds, in order of time. */
+export interface PlaywrightSink {
+  event(event: Omit<TraceEvent, "seq">): void | Promise<void>;
+  /** SHA-256 hex of the content of an archive member, null when the archive has none of that name. */
+  resource(name: string): string | null;
+  /** A sentence about something that was left out or repaired. */
+  warn(sentence: string): void;
+}
+
+export interface PlaywrightResult {
+  /** Highest format version among the archive's trace files. */
+  version: number;
+  /** Empty strings become null throughout. */
+  browserName: string | null;
+  channel: string | null;
+  platform: string | null;
+  sdkLanguage: string | null;
+  playwrightVersion: string | null;
+  title: string | null;
+  baseURL: string | null;
+  viewport: { width: number; height: number } | null;
+  /** Epoch ms; null when the archive tells no time. */
+  startedAt: number | null;
+  endedAt: number | null;
+  /** `failed` when the runner recorded an error or, without a runner trace, any action ended in one. */
+  status: "passed" | "failed";
+  failure?: { step_id: string | null; message: string };
+  /** Whether the archive has a trace of the test runner beside the library's. */
+  hasRunner: boolean;
+  /** The same sentences that went to `warn`. */
+  warnings: string[];
+}
+
+/** The highest trace format version that Playwright 1.65 writes and this reader knows. */
+export const LATEST_VERSION = 10;
+
+/** The archive cannot be read. The message says what was found, where, and what would be right. */
+export class PlaywrightRefusal extends Error {
+  override name = "PlaywrightRefusal";
+  readonly kind = "bundle_unreadable";
+}
