@@ -1,3 +1,7 @@
+import { unpackUpload } from "./trace/ingest/unpack.ts";
+import { recompressEvents } from "./trace/process/recompress-task.ts";
+import { processTrace } from "./trace/process/task.ts";
+
 /**
  * A function that runs in a worker: files in, files and a plain answer out; no records, no network.
  * A thrown error's `kind` (an `ErrorCode`) reaches the caller as `TaskError.kind`.
@@ -5,4 +9,8 @@
 export type Task = (input: never, progress: (progress: unknown) => void) => Promise<unknown>;
 
 /** Everything that may run off the main thread, by name. */
-export const TASKS: Record<string, Task> = {};
+export const TASKS: Record<string, Task> = {
+  "ingest.unpack": unpackUpload,
+  "trace.process": processTrace,
+  "trace.recompress": recompressEvents,
+};

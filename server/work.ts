@@ -1,20 +1,29 @@
+import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
 import type { Deps } from "./deps.ts";
+import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
+import { processHandlers } from "./trace/process/handlers.ts";
 
 /** Every kind of job and who handles it. */
-export function jobHandlers(_deps: Deps): JobHandlers {
-  return [];
+export function jobHandlers(deps: Deps): JobHandlers {
+  return [...processHandlers(deps)];
 }
 
 /** What recurs while the server runs. */
 export function periodicTasks(deps: Deps): PeriodicTask[] {
   return [
+    pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, run: () => deps.credentials.flushUses() },
     {
       name: "ended sessions",
       everyMs: 60 * 60_000,
       run: () => pruneIdentity(deps.store.records, deps.clock.now()),
+    },
+    {
+      name: "expired idempotency keys",
+      everyMs: 60 * 60_000,
+      run: () => forgetExpiredAnswers(deps.store.records, deps.clock.now()),
     },
   ];
 }

@@ -15,6 +15,8 @@ export type BadRequest = NonNullable<Summary["first_bad_request"]>;
 export interface RunnerError {
   message: string;
   stack?: Failure["stack"];
+  /** The step it was recorded for. */
+  stepId?: string | null;
 }
 
 interface Candidate {
@@ -118,6 +120,8 @@ export function createFailures() {
   function choose(errors: RunnerError[]): FailureChoice | null {
     const all = [...first, ...last];
     for (const error of errors) {
+      const named = all.findLast(({ failure }) => error.stepId && failure.step_id === error.stepId);
+      if (named) return choice(innermost(all, named));
       const matching = all.filter(({ failure }) => isSameError(failure.message, error.message));
       if (matching.length > 0) return choice(innermost(matching));
     }
@@ -152,8 +156,8 @@ function choice({ failure, badRequest }: Candidate): FailureChoice {
   return { failure, badRequest };
 }
 
-function innermost(candidates: Candidate[]): Candidate {
-  let current = candidates.at(-1)!;
+function innermost(candidates: Candidate[], outermost = candidates.at(-1)!): Candidate {
+  let current = outermost;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
     const id = current.failure.step_id;
     const child = candidates.findLast((one) => id !== null && one.parent === id && one !== current);

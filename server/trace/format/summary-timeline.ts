@@ -1,8 +1,8 @@
 import { isErrorEvent, type TraceEvent } from "./event.ts";
 import { LANE_BUCKETS, LANES, type Lane, MAX_FILMSTRIP, type Shot } from "./summary.ts";
 
-/** Slots while counting: finer than what comes out, so that the last re-bucketing is off by an eighth of a bucket at most. */
-const SLOTS = LANE_BUCKETS * 16;
+/** Slots while counting: finer than what comes out, so that the last re-bucketing is off by a quarter of a bucket at most. */
+const SLOTS = LANE_BUCKETS * 32;
 const SHOTS_KEPT = MAX_FILMSTRIP * 4;
 
 /** The lanes an event is drawn in. */
@@ -25,35 +25,41 @@ function laneOfKind(kind: string): Lane | null {
   return null;
 }
 
-/** Counts events per lane and time in one pass: the slots double their width whenever the span outgrows them. */
+/**
+ * Counts events per lane and time in one pass: when the span outgrows the slots, they double their width until it fills
+ * half of them at most, with room on both sides, so that this happens seldom whichever way times go.
+ */
 export function createHistogram() {
-  const lanes = Object.fromEntries(LANES.map((lane) => [lane, new Float64Array(SLOTS)])) as Record<
-    Lane,
-    Float64Array
-  >;
-  let origin: number | null = null;
+  let lanes = emptyLanes();
   let width = 1;
+  let origin: number | null = null;
+  let earliest = 0;
+  let latest = 0;
 
-  function widen(isDownward: boolean) {
-    // Downward, the old slots become the upper half.
-    const shift = isDownward ? SLOTS / 2 : 0;
-    if (isDownward) origin = origin! - width * SLOTS;
-    width *= 2;
-    for (const lane of LANES) {
-      const old = lanes[lane];
-      const next = new Float64Array(SLOTS);
-      for (let at = 0; at < SLOTS; at++) if (old[at]) next[shift + (at >> 1)]! += old[at]!;
-      lanes[lane] = next;
+  function makeRoom(ts: number) {
+    const [oldOrigin, oldWidth, old] = [origin!, width, lanes];
+    const [start, end] = [Math.min(earliest, ts), Math.max(latest, ts)];
+    while ((end - start) / width >= SLOTS / 2) width *= 2;
+    // Origins are multiples of the width, so that every old slot lies inside one new slot.
+    origin = Math.floor((start - (SLOTS / 4) * width) / width) * width;
+    lanes = emptyLanes();
+    for (let at = 0; at < SLOTS; at++) {
+      const slot = Math.floor((oldOrigin + at * oldWidth - origin) / width);
+      for (const lane of LANES) if (old[lane][at]) lanes[lane][slot]! += old[lane][at]!;
     }
   }
 
   function add(event: TraceEvent) {
     const hit = lanesOf(event);
+    const { ts } = event;
     if (hit.length === 0) return;
-    origin ??= event.ts;
-    while (event.ts < origin) widen(true);
-    while (event.ts >= origin + width * SLOTS) widen(false);
-    const slot = Math.floor((event.ts - origin) / width);
+    if (origin === null) {
+      origin = ts - SLOTS / 4;
+      [earliest, latest] = [ts, ts];
+    } else if (ts < origin || ts >= origin + width * SLOTS) makeRoom(ts);
+    if (ts < earliest) earliest = ts;
+    if (ts > latest) latest = ts;
+    const slot = Math.floor((ts - origin) / width);
     for (const lane of hit) lanes[lane][slot]! += 1;
   }
 
@@ -74,6 +80,13 @@ export function createHistogram() {
   }
 
   return { add, finish };
+}
+
+function emptyLanes(): Record<Lane, Float64Array> {
+  return Object.fromEntries(LANES.map((lane) => [lane, new Float64Array(SLOTS)])) as Record<
+    Lane,
+    Float64Array
+  >;
 }
 
 /** Keeps screenshots evenly spread in time in bounded memory: whenever too many are kept, the distance between them grows. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { claimJob, extendLease, failJob, finishJob, releaseJob } from "../../store/records/jobs.ts";
+import { claimJob, extendLease, failJob, finishJob, releaseJob } from "../../../store/records/jobs.ts";
 import { jobHouse } from "./harness.ts";
 
 const LEASE = 10;

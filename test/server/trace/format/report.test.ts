@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { TraceEvent } from "../../../server/trace/format/event.ts";
-import { codeBlock, codeSpan, text } from "../../../server/trace/format/markdown.ts";
-import { type ReportContext, renderReport } from "../../../server/trace/format/report.ts";
-import { createSummaryBuilder } from "../../../server/trace/format/summary-builder.ts";
+import type { TraceEvent } from "../../../../server/trace/format/event.ts";
+import { codeBlock, codeSpan, text } from "../../../../server/trace/format/markdown.ts";
+import { type ReportContext, renderReport } from "../../../../server/trace/format/report.ts";
+import { createSummaryBuilder } from "../../../../server/trace/format/summary-builder.ts";
 import { meta } from "./summary-fixture.ts";
 
 const context: ReportContext = {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { LEASE_MS, pruneDoneJobs } from "../../server/jobs/runner.ts";
-import type { JobContext, JobHandlers } from "../../server/jobs/types.ts";
-import { claimJob, nextDueAt } from "../../store/records/jobs.ts";
+import { LEASE_MS, pruneDoneJobs } from "../../../server/jobs/runner.ts";
+import type { JobContext, JobHandlers } from "../../../server/jobs/types.ts";
+import { claimJob, nextDueAt } from "../../../store/records/jobs.ts";
 import { jobHouse } from "./harness.ts";
 
 let house: ReturnType<typeof jobHouse>;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { TraceEvent } from "../../../server/trace/format/event.ts";
-import { LANE_BUCKETS, MAX_FILMSTRIP, MAX_SUMMARY_STEPS } from "../../../server/trace/format/summary.ts";
-import { createSummaryBuilder, type SummaryMeta } from "../../../server/trace/format/summary-builder.ts";
+import type { TraceEvent } from "../../../../server/trace/format/event.ts";
+import { LANE_BUCKETS, MAX_FILMSTRIP, MAX_SUMMARY_STEPS } from "../../../../server/trace/format/summary.ts";
+import { createSummaryBuilder, type SummaryMeta } from "../../../../server/trace/format/summary-builder.ts";
 import { meta } from "./summary-fixture.ts";
 
 type Loose = Record<string, unknown> & { kind: string; ts: number };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { failureSignature, normaliseFailure } from "../../../server/trace/format/signature.ts";
+import { failureSignature, normaliseFailure } from "../../../../server/trace/format/signature.ts";
 
 const of = (message: string, title = "Click button", kind = "agent.action") =>
   failureSignature({ kind, title, message });

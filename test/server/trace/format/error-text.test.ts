@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { cut, expectedAndReceived, plainText } from "../../../server/trace/format/error-text.ts";
+import { cut, expectedAndReceived, plainText } from "../../../../server/trace/format/error-text.ts";
 
 test("expected and received are read from Playwright's messages", () => {
   const message = [

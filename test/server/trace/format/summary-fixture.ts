@@ -1,4 +1,4 @@
-import type { SummaryMeta } from "../../../server/trace/format/summary-builder.ts";
+import type { SummaryMeta } from "../../../../server/trace/format/summary-builder.ts";
 
 export function meta(more: Partial<SummaryMeta> = {}): SummaryMeta {
   return {

@@ -1,0 +1,78 @@
+import type { ZipArchive, ZipMember } from "../../../store/archives/zip.ts";
+
+/** Members unpacked at once: unpacking runs off this thread, so more than the cores gains nothing. */
+const AT_ONCE = 3;
+/** Larger members are hashed in pieces. */
+const WHOLE = 8 << 20;
+
+/** Where the bytes of a hash lie in the archive. */
+export interface ArchivedBlob {
+  hash: string;
+  offset: number;
+  storedSize: number;
+  size: number;
+  method: 0 | 8;
+}
+
+export interface ArchiveHashes {
+  /** SHA-256 hex of a member's content; null when there is none of that name or it is damaged. */
+  of(name: string): string | null;
+  /** The member that a hash was given for. */
+  locate(hash: string): ArchivedBlob | null;
+  /** Damaged members that were asked for or come upon. */
+  damaged: string[];
+}
+
+/**
+ * Hashes the members that events may name, all of them before the reader asks: the reader asks synchronously, and most
+ * of what an archive holds is named.
+ * @param onBytes told the unpacked size of each member that is done.
+ */
+export async function hashMembers(
+  archive: ZipArchive,
+  isWanted: (name: string) => boolean,
+  onBytes: (size: number) => void,
+): Promise<ArchiveHashes> {
+  const wanted = archive.members.filter(({ name }) => isWanted(name));
+  const hashes = new Map<string, string>();
+  const members = new Map<string, ZipMember>();
+  const damaged: string[] = [];
+  let next = 0;
+
+  async function work() {
+    for (let member = wanted[next++]; member; member = wanted[next++]) {
+      const hash = await hashMember(archive, member).catch(isDamage);
+      if (hash === null) damaged.push(member.name);
+      else {
+        hashes.set(member.name, hash);
+        if (!members.has(hash)) members.set(hash, member);
+      }
+      onBytes(member.size);
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+
+  return {
+    damaged,
+    of: (name) => hashes.get(name) ?? null,
+    locate(hash) {
+      const member = members.get(hash);
+      if (!member) return null;
+      const { offset, storedSize, size, method } = member;
+      return { hash, offset, storedSize, size, method };
+    },
+  };
+}
+
+async function hashMember(archive: ZipArchive, member: ZipMember): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  if (member.size <= WHOLE) hasher.update(await archive.read(member));
+  else for await (const chunk of archive.stream(member)) hasher.update(chunk);
+  return hasher.digest("hex");
+}
+
+/** A damaged member costs its own blob, not the trace; whatever else goes wrong is passed on. */
+function isDamage(error: unknown): null {
+  if (error instanceof Error && "kind" in error && error.kind === "bundle_unreadable") return null;
+  throw error;
+}

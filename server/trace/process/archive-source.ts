@@ -1,0 +1,41 @@
+import { StringDecoder } from "node:string_decoder";
+import type { ZipArchive } from "../../../store/archives/zip.ts";
+import type { PlaywrightSource } from "../format/playwright/source.ts";
+
+const LINE_FEED = 10;
+
+/** A Playwright archive as the reader wants it: names, and lines of text. A member that was cut short is read as far as it goes. */
+export function archiveSource(archive: ZipArchive): PlaywrightSource {
+  const { partial } = archive;
+  const member = (name: string) => archive.get(name) ?? (partial?.name === name ? partial : undefined);
+  return {
+    entries: () => [...archive.members.map(({ name }) => name), ...(partial ? [partial.name] : [])],
+    has: (name) => member(name) !== undefined,
+    async *lines(name) {
+      const found = member(name);
+      if (found) yield* linesOf(archive.stream(found));
+    },
+  };
+}
+
+/** UTF-8 text in lines without their ends; an empty last line is none. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let at = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, at)) {
+      yield withoutReturn(rest + decoder.write(bytes.subarray(at, end)));
+      rest = "";
+      at = end + 1;
+    }
+    if (at < bytes.length) rest += decoder.write(bytes.subarray(at));
+  }
+  rest += decoder.end();
+  if (rest !== "") yield withoutReturn(rest);
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}

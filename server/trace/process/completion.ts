@@ -1,0 +1,20 @@
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { toIso } from "../../platform/clock.ts";
+
+/** Tells who listens that a trace has another status: its stream, its org's list and, when the status is final, its run. Call it after commit. */
+export function announce(deps: Pick<Deps, "hub" | "clock">, trace: TraceRow): void {
+  const { id, status, run_id } = trace;
+  deps.hub.publish(`trace:${id}`, { type: "status", status });
+  deps.hub.publish(`traces:${trace.org_id}`, { type: "trace.changed", id, status });
+  if (run_id === null || status === "running" || status === "queued") return;
+  deps.hub.publish(`run:${run_id}`, {
+    type: "run.completed",
+    run_id,
+    trace_id: id,
+    status,
+    failure_signature: trace.failure_signature,
+    duration_ms: trace.duration_ms,
+    at: toIso(deps.clock.now()),
+  });
+}

@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
+import { createEventWriter } from "../../../store/events/writer.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import type { TraceEvent } from "../format/event.ts";
+import { readPlaywright } from "../format/playwright/read.ts";
+import type { PlaywrightResult } from "../format/playwright/source.ts";
+import { type ArchivedBlob, hashMembers } from "./archive-hashes.ts";
+import { archiveSource } from "./archive-source.ts";
+import { mediaTypeOfName } from "./media-types.ts";
+import { describeOutput, type OutputFile } from "./output-files.ts";
+
+export interface Converted {
+  result: PlaywrightResult;
+  files: OutputFile[];
+  /** The place in the archive of a hash that the events name. */
+  locate(hash: string): ArchivedBlob | null;
+  /** By the member's name, for hashes whose event says nothing. */
+  mediaTypeOf(hash: string): string | null;
+  warnings: string[];
+}
+
+/** The members that hold what events refer to; the rest is the text that is read. */
+const isResource = (name: string) => !/(?:^|[./-])(?:trace|network|stacks)$/.test(name);
+
+/**
+ * Turns a Playwright archive into an event file in the work folder, each member unpacked once.
+ * @param each sees every event with its line, as it is written.
+ * @throws ArchiveError or PlaywrightRefusal (`bundle_unreadable`) when there is nothing to be read.
+ */
+export async function convertPlaywright(
+  input: { archive: string; folder: string },
+  each: (event: TraceEvent, line: string) => void | Promise<void>,
+  onWork: () => void,
+): Promise<Converted> {
+  const archive = await openZip(input.archive);
+  try {
+    return await convert(archive, input.folder, each, onWork);
+  } finally {
+    await archive.close();
+  }
+}
+
+async function convert(
+  archive: ZipArchive,
+  folder: string,
+  each: (event: TraceEvent, line: string) => void | Promise<void>,
+  onWork: () => void,
+): Promise<Converted> {
+  const hashes = await hashMembers(archive, isResource, onWork);
+  const names = new Map<string, string>();
+  const warnings: string[] = archive.lost === null ? [] : [archive.lost];
+  const writer = await createEventWriter({
+    path: join(folder, TRACE_FILES.events),
+    indexPath: join(folder, TRACE_FILES.eventIndex),
+  });
+  try {
+    let seq = 0;
+    const result = await readPlaywright(archiveSource(archive), {
+      async event(unnumbered) {
+        const event = { seq: ++seq, ...unnumbered } as TraceEvent;
+        const line = JSON.stringify(event);
+        await writer.append(line, event);
+        await each(event, line);
+        onWork();
+      },
+      resource(name) {
+        const hash = hashes.of(name);
+        if (hash !== null && !names.has(hash)) names.set(hash, name);
+        return hash;
+      },
+      warn: (sentence) => void warnings.push(sentence),
+    });
+    await writer.finish();
+    if (hashes.damaged.length > 0)
+      warnings.push(
+        `${hashes.damaged.length} damaged ${hashes.damaged.length === 1 ? "member" : "members"} of the archive cannot be shown, the first is ${JSON.stringify(hashes.damaged[0])}.`,
+      );
+    const files = [
+      await describeOutput(folder, {
+        kind: "ndjson",
+        name: TRACE_FILES.events,
+        mediaType: "application/zstd",
+      }),
+      await describeOutput(folder, {
+        kind: "event_index",
+        name: TRACE_FILES.eventIndex,
+        mediaType: "application/octet-stream",
+      }),
+    ];
+    return {
+      result,
+      files,
+      locate: hashes.locate,
+      mediaTypeOf: (hash) => mediaTypeOfName(names.get(hash) ?? ""),
+      warnings,
+    };
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}

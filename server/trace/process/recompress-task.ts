@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { recompress } from "../../../store/events/recompress.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import { describeOutput, type OutputFile } from "./output-files.ts";
+
+/** What the specification asks for: about 1 MB/s on one core. */
+const LEVEL = 19;
+
+export interface RecompressInput {
+  path: string;
+  indexPath: string;
+  /** Empty folder for the new files. */
+  folder: string;
+}
+
+/** The task `trace.recompress`: the same events in smaller frames, as new files in the work folder, fsynced. */
+export async function recompressEvents(
+  input: RecompressInput,
+  progress: (progress: unknown) => void,
+): Promise<OutputFile[]> {
+  await recompress({
+    path: input.path,
+    indexPath: input.indexPath,
+    outPath: join(input.folder, TRACE_FILES.events),
+    outIndexPath: join(input.folder, TRACE_FILES.eventIndex),
+    level: LEVEL,
+    onProgress: progress,
+  });
+  return [
+    await describeOutput(input.folder, {
+      kind: "ndjson",
+      name: TRACE_FILES.events,
+      mediaType: "application/zstd",
+    }),
+    await describeOutput(input.folder, {
+      kind: "event_index",
+      name: TRACE_FILES.eventIndex,
+      mediaType: "application/octet-stream",
+    }),
+  ];
+}

@@ -1,0 +1,213 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Selectable, Transaction } from "kysely";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import { type ArtifactRow, artifactsOf, putArtifact } from "../../../store/records/artifacts.ts";
+import { LOOSE, referenceBlobs, registerLocations } from "../../../store/records/blobs.ts";
+import type { Database } from "../../../store/records/schema.ts";
+import { setSearchText } from "../../../store/records/search.ts";
+import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
+import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import type { JobContext } from "../../jobs/types.ts";
+import { fromIso } from "../../platform/clock.ts";
+import { announce } from "./completion.ts";
+import { beating } from "./heartbeat.ts";
+import { RECOMPRESS } from "./kinds.ts";
+import type { ProcessInput, ProcessOutput } from "./task.ts";
+import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
+
+/** Points at which a crash is survived; tests crash there. */
+export type ProcessStep = "started" | "made" | "moved" | "committed";
+
+export interface ProcessHooks {
+  onStep?(step: ProcessStep): void | Promise<void>;
+}
+
+/**
+ * The job `trace.process`: everything that is derived from a trace's events, and its final status. May be killed
+ * anywhere and run again: until the transaction, nothing that a reader sees has changed but files that the next attempt
+ * replaces; after it the trace is no longer queued and there is nothing to do.
+ */
+export async function postProcess(
+  deps: Deps,
+  traceId: string,
+  context: Pick<JobContext, "signal" | "heartbeat">,
+  hooks: ProcessHooks = {},
+): Promise<void> {
+  const { store } = deps;
+  const trace = await findTrace(store.records, traceId);
+  if (trace?.status !== "queued") return;
+  const began = deps.clock.monotonic();
+  const artifacts = await artifactsOf(store.records, traceId);
+  const blobs = await blobsOf(store.records, traceId);
+  const folder = await openWorkFolder(store.layout, traceId, deps.ids.secret(12));
+  try {
+    await hooks.onStep?.("started");
+    const output = await deps.tasks.run<ProcessOutput>(
+      "trace.process",
+      inputOf(deps, trace, artifacts, blobs, folder),
+      { signal: context.signal, onProgress: beating(deps, context) },
+    );
+    await hooks.onStep?.("made");
+    await moveIntoTrace(
+      folder,
+      store.layout.trace(traceId),
+      output.files.map(({ name }) => name),
+    );
+    store.events.invalidate(join(store.layout.trace(traceId), TRACE_FILES.events));
+    await hooks.onStep?.("moved");
+    const settled = await store.records
+      .transaction()
+      .execute((within) => settle(deps, within, traceId, artifacts, blobs, output));
+    await hooks.onStep?.("committed");
+    deps.metrics
+      .histogram("post_processing_seconds", "From the start of post-processing to the final status.", {
+        labelNames: ["status"],
+        buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+      })
+      .observe((deps.clock.monotonic() - began) / 1_000, { status: settled?.status ?? "gone" });
+    if (settled) announce(deps, settled);
+    else await clearAway(deps, traceId);
+    deps.jobs.wake();
+  } finally {
+    await closeWorkFolder(folder);
+  }
+}
+
+/** The trace's last word when post-processing failed for good: `error` with the reason, artifacts kept. */
+export async function giveUp(deps: Deps, traceId: string, reason: string): Promise<void> {
+  const changed = await deps.store.records.transaction().execute(async (within) => {
+    const trace = await findTrace(within, traceId);
+    if (trace?.status !== "queued") return null;
+    await updateTrace(within, traceId, {
+      status: "error",
+      status_reason: `Post-processing failed: ${reason}`,
+    });
+    return findTrace(within, traceId);
+  });
+  if (changed) announce(deps, changed);
+}
+
+function inputOf(
+  deps: Deps,
+  trace: TraceRow,
+  artifacts: ArtifactRow[],
+  blobs: NamedBlob[],
+  folder: string,
+): ProcessInput {
+  const { root } = deps.store.layout;
+  const path = (kind: string) => {
+    const found = artifacts.find((artifact) => artifact.kind === kind);
+    return found ? join(root, found.path) : null;
+  };
+  const events = path("ndjson");
+  const traceFolder = deps.store.layout.trace(trace.id);
+  return {
+    traceId: trace.id,
+    folder,
+    events:
+      events === null
+        ? null
+        : {
+            path: events,
+            indexPath: path("event_index") ?? join(traceFolder, TRACE_FILES.eventIndex),
+          },
+    playwright: path("playwright"),
+    summary: path("summary"),
+    hasRrweb: artifacts.some(({ kind }) => kind === "rrweb"),
+    meta: {
+      title: trace.scenario_title,
+      scenarioSlug: trace.scenario_slug,
+      claimedStatus: trace.claimed_status,
+      statusReason: trace.status_reason,
+      startedAt: trace.started_at,
+      endedAt: trace.ended_at,
+      environment: JSON.parse(trace.env) as Record<string, unknown>,
+      warnings: JSON.parse(trace.warnings) as string[],
+      finalScreenshot: trace.final_screenshot,
+    },
+    blobSizes: new Map(
+      blobs.flatMap(({ hash, places }) => places.slice(0, 1).map(({ size }) => [hash, size])),
+    ),
+  };
+}
+
+/** @returns the trace as it is now; null when it was removed or settled meanwhile. */
+async function settle(
+  deps: Deps,
+  within: Transaction<Database>,
+  traceId: string,
+  before: ArtifactRow[],
+  blobs: NamedBlob[],
+  output: ProcessOutput,
+): Promise<TraceRow | null> {
+  const trace = await findTrace(within, traceId);
+  if (trace?.status !== "queued") return null;
+  const now = deps.clock.now();
+  const folder = deps.store.layout.traceRelative(traceId);
+  const archive = `${folder}/${TRACE_FILES.playwright}`;
+  for (const { kind, name, size, sha256, mediaType } of output.files)
+    await putArtifact(within, {
+      trace_id: traceId,
+      kind,
+      path: `${folder}/${name}`,
+      size,
+      sha256,
+      media_type: mediaType,
+    });
+  await registerLocations(
+    within,
+    output.archived.map((blob) => ({ ...blob, container: archive })),
+    now,
+  );
+  const known = new Set(blobs.map(({ hash }) => hash));
+  const added = output.references.filter(({ hash }) => !known.has(hash));
+  await referenceBlobs(within, traceId, added);
+
+  const { summary } = output;
+  const pin = summary.status === "failed" && deps.config.settings.auto_pin_failed;
+  await updateTrace(within, traceId, {
+    status: summary.status,
+    failure_signature: summary.failure_signature,
+    failure_message: summary.failure?.message ?? null,
+    failed_step_id: summary.failure?.step_id ?? null,
+    final_screenshot: summary.final_screenshot?.slice("sha256:".length) ?? null,
+    duration_ms: summary.duration_ms,
+    started_at: millisecondsOf(summary.started_at),
+    ended_at: millisecondsOf(summary.ended_at),
+    event_count: summary.event_count,
+    error_count: summary.error_count,
+    blob_count: known.size + added.length,
+    total_size_bytes: sizeOf(before, output, blobs),
+    warnings: JSON.stringify(summary.warnings),
+    ...(pin && { pinned: 1 }),
+  });
+  await setSearchText(within, trace.ord, output.search);
+  await deps.jobs.add(within, { kind: RECOMPRESS, payload: { trace_id: traceId }, dedupeKey: traceId });
+  return findTrace(within, traceId);
+}
+
+/** Files and loose blobs; what lies inside an archive is counted with it. */
+function sizeOf(
+  before: Selectable<Database["artifacts"]>[],
+  output: ProcessOutput,
+  blobs: NamedBlob[],
+): number {
+  const files = new Map<string, number>(before.map(({ kind, size }) => [kind, size]));
+  for (const { kind, size } of output.files) files.set(kind, size);
+  const loose = blobs.flatMap(({ places }) =>
+    places.filter(({ container }) => container === LOOSE).slice(0, 1),
+  );
+  return [...files.values(), ...loose.map(({ size }) => size)].reduce((sum, size) => sum + size, 0);
+}
+
+function millisecondsOf(iso: string | null): number | null {
+  return iso === null ? null : fromIso(iso);
+}
+
+/** The trace was removed while it was worked on: what was moved into its folder goes too. */
+async function clearAway(deps: Deps, traceId: string): Promise<void> {
+  if (await findTrace(deps.store.records, traceId)) return;
+  await rm(deps.store.layout.trace(traceId), { recursive: true, force: true });
+}

@@ -1,0 +1,186 @@
+import { readFile } from "node:fs/promises";
+import { createEventFiles } from "../../../store/events/files.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import type { TraceStatus } from "../../../store/records/schema.ts";
+import type { TraceEvent } from "../format/event.ts";
+import type { PlaywrightResult } from "../format/playwright/source.ts";
+import { createSearchText, type SearchText } from "../format/search-text.ts";
+import type { Summary } from "../format/summary.ts";
+import { createSummaryBuilder, type SummaryMeta } from "../format/summary-builder.ts";
+import type { ArchivedBlob } from "./archive-hashes.ts";
+import { convertPlaywright } from "./convert.ts";
+import { type OutputFile, writeOutput } from "./output-files.ts";
+import { createReferences, type Reference } from "./references.ts";
+import { createRrwebExtract } from "./rrweb.ts";
+
+export interface ProcessInput {
+  traceId: string;
+  /** Empty folder for what is made. */
+  folder: string;
+  /** Absolute paths; null when the trace has no such file. Without events, the Playwright archive is converted. */
+  events: { path: string; indexPath: string } | null;
+  playwright: string | null;
+  /** A summary that was uploaded, or made by an earlier attempt. */
+  summary: string | null;
+  hasRrweb: boolean;
+  meta: Omit<SummaryMeta, "redactionCount">;
+  /** Blobs whose bytes are known, with their sizes. */
+  blobSizes: Map<string, number>;
+}
+
+export interface ProcessOutput {
+  /** Without what only the file needs. */
+  summary: Omit<Summary, "steps" | "filmstrip" | "lanes">;
+  search: SearchText;
+  files: OutputFile[];
+  /** The hashes that the events name. */
+  references: Reference[];
+  /** Those that lie in the Playwright archive. */
+  archived: ArchivedBlob[];
+}
+
+const EVENTS_PER_PROGRESS = 5_000;
+
+/**
+ * The task `trace.process`: reads the events of a trace once (making them first from a Playwright archive where there
+ * are none) and writes summary, manifest and DOM recording to the work folder, fsynced.
+ */
+export async function processTrace(
+  input: ProcessInput,
+  progress: (progress: unknown) => void,
+): Promise<ProcessOutput> {
+  const builder = createSummaryBuilder({
+    ...input.meta,
+    redactionCount: await redactionCount(input.summary),
+  });
+  const search = createSearchText();
+  const references = createReferences();
+  const rrweb = input.hasRrweb ? null : createRrwebExtract(input.folder);
+  let work = 0;
+
+  function onWork() {
+    if (++work % EVENTS_PER_PROGRESS === 0) progress(work);
+  }
+  function each(event: TraceEvent, line: string): void | Promise<void> {
+    builder.add(event);
+    search.add(event);
+    references.add(line, event);
+    return rrweb?.add(event);
+  }
+
+  try {
+    const converted = input.events ? null : await convertPlaywright(archiveOf(input), each, onWork);
+    if (input.events) await readEvents(input.events, each, onWork);
+    const files = converted?.files ?? [];
+    const recording = await rrweb?.finish();
+    if (recording) files.push(recording);
+
+    const summary = builder.finish(converted ? late(input, converted.result, converted.warnings) : {});
+    const archived: ArchivedBlob[] = [];
+    for (const reference of references.found.values()) {
+      const place = converted?.locate(reference.hash);
+      if (!place) continue;
+      archived.push(place);
+      input.blobSizes.set(place.hash, place.size);
+      reference.mediaType ??= converted!.mediaTypeOf(reference.hash);
+    }
+    files.push(await writeSummary(input.folder, summary), await writeManifest(input, references.found));
+    const { steps: _steps, filmstrip: _filmstrip, lanes: _lanes, ...head } = summary;
+    return {
+      summary: head,
+      search: search.finish({ title: summary.title, failure: failureText(summary) }),
+      files,
+      references: [...references.found.values()],
+      archived,
+    };
+  } finally {
+    await rrweb?.abort();
+  }
+}
+
+function archiveOf(input: ProcessInput): { archive: string; folder: string } {
+  if (input.playwright === null) throw new Error("The trace has neither events nor a Playwright archive.");
+  return { archive: input.playwright, folder: input.folder };
+}
+
+async function readEvents(
+  files: { path: string; indexPath: string },
+  each: (event: TraceEvent, line: string) => void | Promise<void>,
+  onWork: () => void,
+) {
+  const store = createEventFiles();
+  try {
+    const file = await store.open(files.path, files.indexPath);
+    for await (const lines of file.lineBatches()) {
+      for (const line of lines) {
+        const waiting = each(JSON.parse(line) as TraceEvent, line);
+        if (waiting) await waiting;
+        onWork();
+      }
+    }
+  } finally {
+    store.close();
+  }
+}
+
+/** What a Playwright archive says of itself; what the uploader said wins. */
+function late(input: ProcessInput, result: PlaywrightResult, warnings: string[]): Partial<SummaryMeta> {
+  const { meta } = input;
+  const found: Record<string, unknown> = {
+    test: result.title,
+    browser: result.browserName,
+    channel: result.channel,
+    platform: result.platform,
+    base_url: result.baseURL,
+    viewport: result.viewport && `${result.viewport.width} × ${result.viewport.height}`,
+    playwright_version: result.playwrightVersion,
+    sdk_language: result.sdkLanguage,
+    trace_version: result.version,
+  };
+  const status: TraceStatus = meta.claimedStatus ?? result.status;
+  const { failure } = result;
+  return {
+    claimedStatus: status,
+    runnerErrors: failure ? [{ message: failure.message, stepId: failure.step_id }] : [],
+    startedAt: meta.startedAt ?? result.startedAt,
+    endedAt: meta.endedAt ?? result.endedAt,
+    environment: { ...found, ...meta.environment },
+    warnings: [...meta.warnings, ...warnings.filter((warning) => !meta.warnings.includes(warning))],
+  };
+}
+
+function failureText(summary: Summary): string | null {
+  const { failure } = summary;
+  if (!failure) return null;
+  return failure.title === failure.message ? failure.message : `${failure.title}\n${failure.message}`;
+}
+
+async function writeSummary(folder: string, summary: Summary): Promise<OutputFile> {
+  const file = { kind: "summary", name: TRACE_FILES.summary, mediaType: "application/json" } as const;
+  return writeOutput(folder, file, JSON.stringify(summary));
+}
+
+/** Every blob that the events name: `{ version, trace_id, blobs: [{ hash, size, media_type, seq }] }`, size null when the bytes are nowhere. */
+async function writeManifest(input: ProcessInput, references: Map<string, Reference>): Promise<OutputFile> {
+  const blobs = [...references.values()].map(({ hash, seq, mediaType }) => ({
+    hash,
+    size: input.blobSizes.get(hash) ?? null,
+    media_type: mediaType,
+    seq,
+  }));
+  const file = { kind: "manifest", name: TRACE_FILES.manifest, mediaType: "application/json" } as const;
+  return writeOutput(input.folder, file, JSON.stringify({ version: 1, trace_id: input.traceId, blobs }));
+}
+
+/** What whoever recorded the trace says it masked; 0 when nobody says. */
+async function redactionCount(path: string | null): Promise<number> {
+  if (path === null) return 0;
+  try {
+    const { redaction_count: count } = JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
+    return Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : 0;
+  } catch (error) {
+    // An uploaded summary may be anything; it is replaced, so it must not fail the trace.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fsyncFolder } from "../../../store/blobs/sync.ts";
+import type { Layout } from "../../../store/layout.ts";
+
+const PREFIX = "process-";
+
+/**
+ * A new, empty folder below `<data>/tmp` for the files one attempt makes. What earlier attempts on the same trace left
+ * goes: one that still writes there has lost its lease and fails.
+ */
+export async function openWorkFolder(layout: Layout, traceId: string, attempt: string): Promise<string> {
+  const mine = `${PREFIX}${traceId}-`;
+  for (const name of await readdir(layout.tmp))
+    if (name.startsWith(mine)) await rm(join(layout.tmp, name), { recursive: true, force: true });
+  const folder = join(layout.tmp, `${mine}${attempt}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+export async function closeWorkFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Moves finished, fsynced files into the trace's folder, in this order, and makes the moves durable. */
+export async function moveIntoTrace(
+  work: string,
+  traceFolder: string,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) await rename(join(work, name), join(traceFolder, name));
+  if (names.length > 0) await fsyncFolder(traceFolder);
+}
