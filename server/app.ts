@@ -4,11 +4,12 @@ import { createHostGuard, refuseRepeatedParameters } from "./http/guard.ts";
 import { type Handle, withHead } from "./http/head.ts";
 import { healthRoutes } from "./http/health/routes.ts";
 import { createErrorHandler } from "./http/on-error.ts";
-import { openapiRoutes } from "./http/openapi.ts";
-import { pagesRoutes } from "./http/pages-routes.ts";
+import { openapiRoutes } from "./http/openapi/routes.ts";
+import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
+import { ingestRoutes } from "./trace/ingest/routes.ts";
 
 export type App = ReturnType<typeof createApp>;
 
@@ -31,9 +32,11 @@ export function createApp(deps: Deps) {
     .use(keysRoutes(deps))
     .use(sessionsRoutes(deps))
     .use(meRoutes(deps))
+    // trace
+    .use(ingestRoutes(deps))
     // the server itself
     .use(healthRoutes(deps))
     .use(openapiRoutes(deps, whole))
-    .use(pagesRoutes(deps));
+    .use(viewerRoutes(deps));
   return app;
 }

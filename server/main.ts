@@ -20,6 +20,7 @@ import { type LockHolder, lockHolder, takeLock } from "./platform/lock.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { createNet } from "./platform/net.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
+import { sweepStaging } from "./trace/ingest/staging.ts";
 import { createViewerAssets, type ViewerBundle } from "./viewer-assets.ts";
 import { jobHandlers, periodicTasks } from "./work.ts";
 
@@ -168,6 +169,7 @@ export async function serve(config: Config, overrides: Overrides = {}): Promise<
   try {
     runtime = await createRuntime(config, overrides);
     const { deps } = runtime;
+    await sweepStaging(deps);
     const port = listen(runtime.app, config);
     const url = config.publicUrl ?? addressOf(config.host, port);
     const local = addressOf(config.host, port);

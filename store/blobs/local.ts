@@ -5,9 +5,7 @@ import { inflateRawSync } from "node:zlib";
 import type { Layout } from "../layout.ts";
 import { BlobDamagedError, type BlobFiles, type ByteLocation } from "./blobs.ts";
 import { contentStream, readStored } from "./local-read.ts";
-import { fsyncFolder } from "./sync.ts";
-
-const AT_ONCE = 16;
+import { fsyncFolder, inTurns } from "./sync.ts";
 
 /** Blobs as files `<data>/blobs/sha256/ab/cd/<hex>`. */
 export function createLocalBlobFiles(layout: Layout): BlobFiles {
@@ -84,13 +82,4 @@ async function sizeOf(path: string): Promise<number | null> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   }
-}
-
-/** A few at a time: fsyncs of one disk gain from company, but thousands of open files help nobody. */
-async function inTurns<T>(items: readonly T[], each: (item: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    while (next < items.length) await each(items[next++]!);
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
 }

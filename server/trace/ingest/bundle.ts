@@ -1,0 +1,212 @@
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { unreadable } from "../../../store/archives/errors.ts";
+import { DEFAULT_CAPS, quote } from "../../../store/archives/policy.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import { AppError } from "../../http/errors.ts";
+import { type Budget, createBudget, spending } from "./budget.ts";
+import { writeEvents } from "./events.ts";
+import { type Manifest, parseManifest } from "./manifest.ts";
+import { sniffMediaType } from "./media.ts";
+import { checkPlaywright } from "./playwright.ts";
+import { writeRrweb } from "./rrweb.ts";
+import { writeFile } from "./sink.ts";
+import { readTar, type TarMember } from "./tar.ts";
+import type { StagedArtifact, Unpacked, UnpackInput } from "./unpack.ts";
+import { zstdContent } from "./zstd.ts";
+
+const MANIFEST_BYTES = 1024 * 1024;
+const NAMES_IN_A_WARNING = 20;
+const INCOMING = "incoming";
+
+/** What the members add up to while they come by. */
+interface Gathering {
+  input: UnpackInput;
+  budget: Budget;
+  manifest: Manifest | null;
+  artifacts: StagedArtifact[];
+  blobs: Map<string, { size: number; mediaType: string | null }>;
+  /** Hashes that the events name, with the media types they give. */
+  named: Map<string, string | null>;
+  finalScreenshot: string | null;
+  eventCount: number;
+  unknown: string[];
+  warnings: string[];
+}
+
+/**
+ * Takes a tar.zst bundle (decisions, section 5) apart in one pass.
+ * @throws ArchiveError, or AppError `blob_mismatch`.
+ */
+export async function unpackBundle(input: UnpackInput): Promise<Unpacked> {
+  const gathering: Gathering = {
+    input,
+    budget: createBudget(input.maxUnpackedBytes),
+    manifest: null,
+    artifacts: [],
+    blobs: new Map(),
+    named: new Map(),
+    finalScreenshot: null,
+    eventCount: 0,
+    unknown: [],
+    warnings: [],
+  };
+  const tar = spending(zstdContent(input.upload), gathering.budget);
+  for await (const member of readTar(tar, DEFAULT_CAPS))
+    if (member.type === "file") await take(member, gathering);
+  return finish(gathering);
+}
+
+async function take(member: TarMember, into: Gathering): Promise<void> {
+  const { name } = member;
+  const blob = /^blobs\/(.*)$/.exec(name)?.[1];
+  if (blob !== undefined) return takeBlob(member, blob, into);
+  const screenshot = /^screenshots\/final\.(png|jpg|jpeg|webp)$/.test(name);
+  if (screenshot) return takeScreenshot(member, into);
+  switch (name) {
+    case "manifest.json":
+      into.manifest = parseManifest(await readSmall(member, MANIFEST_BYTES));
+      return;
+    case "events.ndjson":
+    case "events.ndjson.zst":
+      return takeEvents(member, into);
+    case "playwright.zip":
+      return takePlaywright(member, into);
+    case "rrweb.ndjson":
+    case "rrweb.ndjson.zst":
+      refuseSecond(into, "rrweb", name);
+      into.artifacts.push(
+        await writeRrweb(member.bytes(), name.endsWith(".zst"), into.input.trace, into.budget, into.warnings),
+      );
+      return;
+    case "video.webm":
+    case "video.mp4":
+      return takeFile(member, into, "video", name, name.endsWith("mp4") ? "video/mp4" : "video/webm");
+    case "report.md":
+      return takeFile(member, into, "report", TRACE_FILES.report, "text/markdown");
+    // The server's own summary takes its place.
+    case "summary.json":
+      return;
+    default:
+      into.unknown.push(name);
+  }
+}
+
+function refuseSecond(into: Gathering, kind: StagedArtifact["kind"], name: string): void {
+  if (into.artifacts.some((artifact) => artifact.kind === kind))
+    throw unreadable(`The bundle has ${quote(name)} beside another member of its kind; one is taken.`);
+}
+
+async function readSmall(member: TarMember, most: number): Promise<Uint8Array> {
+  if (member.size > most) throw unreadable(`${member.name} is larger than ${most} bytes.`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of member.bytes()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function takeFile(
+  member: TarMember,
+  into: Gathering,
+  kind: StagedArtifact["kind"],
+  name: string,
+  mediaType: string,
+): Promise<void> {
+  refuseSecond(into, kind, member.name);
+  const { size, sha256 } = await writeFile(join(into.input.trace, name), member.bytes());
+  into.artifacts.push({ kind, name, size, sha256, mediaType });
+}
+
+async function takeBlob(member: TarMember, hash: string, into: Gathering): Promise<void> {
+  if (!/^[0-9a-f]{64}$/.test(hash))
+    throw unreadable(
+      `The member ${quote(member.name)} is not named by a SHA-256 in lower-case hex, as blobs/<hex> must be.`,
+    );
+  const written = await writeFile(join(into.input.blobs, INCOMING), member.bytes());
+  if (written.sha256 !== hash)
+    throw new AppError(
+      "blob_mismatch",
+      `The content of the member ${quote(member.name)} has the SHA-256 ${written.sha256}.`,
+    );
+  keepBlob(written.path, written, into);
+}
+
+async function takeScreenshot(member: TarMember, into: Gathering): Promise<void> {
+  if (into.finalScreenshot !== null)
+    throw unreadable(`The bundle has ${quote(member.name)} beside another final screenshot; one is taken.`);
+  const written = await writeFile(join(into.input.blobs, INCOMING), member.bytes());
+  keepBlob(written.path, written, into);
+  into.finalScreenshot = written.sha256;
+}
+
+function keepBlob(
+  path: string,
+  { sha256, size, head }: { sha256: string; size: number; head: Uint8Array },
+  into: Gathering,
+): void {
+  const target = join(into.input.blobs, sha256);
+  if (existsSync(target)) rmSync(path);
+  else renameSync(path, target);
+  into.blobs.set(sha256, { size, mediaType: sniffMediaType(head) });
+}
+
+async function takeEvents(member: TarMember, into: Gathering): Promise<void> {
+  refuseSecond(into, "ndjson", member.name);
+  const written = await writeEvents(member.bytes(), {
+    isCompressed: member.name.endsWith(".zst"),
+    folder: into.input.trace,
+    budget: into.budget,
+    maxReferences: DEFAULT_CAPS.maxMembers,
+  });
+  into.artifacts.push(...written.artifacts);
+  into.warnings.push(...written.warnings);
+  into.named = written.references;
+  into.eventCount = written.count;
+}
+
+async function takePlaywright(member: TarMember, into: Gathering): Promise<void> {
+  await takeFile(member, into, "playwright", TRACE_FILES.playwright, "application/zip");
+}
+
+async function finish(gathered: Gathering): Promise<Unpacked> {
+  const { artifacts, blobs, named, warnings, unknown, manifest } = gathered;
+  const has = (kind: StagedArtifact["kind"]) => artifacts.some((artifact) => artifact.kind === kind);
+  if (!has("ndjson") && !has("playwright"))
+    throw unreadable("The bundle has neither events.ndjson, events.ndjson.zst nor playwright.zip.");
+  if (manifest === null) warnings.push("The bundle has no manifest.json.");
+  if (unknown.length > 0) warnings.push(`Left out, because they are not known: ${someOf(unknown)}.`);
+
+  const absent = [...named.keys()].filter((hash) => !blobs.has(hash));
+  const archive = has("playwright")
+    ? await checkPlaywright(join(gathered.input.trace, TRACE_FILES.playwright), gathered.budget, absent)
+    : null;
+  warnings.push(...(archive?.warnings ?? []));
+  const archived = archive?.found ?? [];
+  const foundThere = new Set(archived.map((member) => member.hash));
+  const missing = absent.filter((hash) => !foundThere.has(hash));
+  if (missing.length > 0)
+    warnings.push(
+      `The events name ${missing.length} ${missing.length === 1 ? "blob" : "blobs"} that the bundle does not bring: ${someOf(missing)}.`,
+    );
+  return {
+    manifest,
+    artifacts,
+    blobs: [...blobs].map(([hash, { size }]) => ({ hash, size })),
+    references: [
+      ...[...blobs].map(([hash, { mediaType }]) => ({
+        hash,
+        mediaType: mediaType ?? named.get(hash) ?? null,
+      })),
+      ...archived.map(({ hash }) => ({ hash, mediaType: named.get(hash) ?? null })),
+    ],
+    archived,
+    finalScreenshot: gathered.finalScreenshot,
+    eventCount: gathered.eventCount,
+    warnings,
+  };
+}
+
+function someOf(names: string[]): string {
+  const shown = names.slice(0, NAMES_IN_A_WARNING).map(quote).join(", ");
+  const rest = names.length - NAMES_IN_A_WARNING;
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
+}

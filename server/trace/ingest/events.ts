@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { readNdjson } from "../../../store/events/read-ndjson.ts";
+import { createEventWriter } from "../../../store/events/writer.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import type { Budget } from "./budget.ts";
+import { createEventCheck, type EventCheck } from "./event-check.ts";
+import { hashFile, type StagedArtifact } from "./unpack.ts";
+
+/** What is larger belongs in a blob. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+export interface WrittenEvents {
+  artifacts: StagedArtifact[];
+  /** Hashes that the events name, with the media types they give. */
+  references: EventCheck["references"];
+  count: number;
+  warnings: string[];
+}
+
+/**
+ * Checks an uploaded event stream line by line and writes it, in the same pass, as the trace's event file. One that was
+ * cut in its last line or frame is kept up to the last full line.
+ * @throws ArchiveError or EventStreamError, naming the line.
+ */
+export async function writeEvents(
+  bytes: AsyncIterable<Uint8Array>,
+  options: { isCompressed: boolean; folder: string; budget: Budget; maxReferences: number },
+): Promise<WrittenEvents> {
+  const { isCompressed, folder, budget } = options;
+  const path = join(folder, TRACE_FILES.events);
+  const indexPath = join(folder, TRACE_FILES.eventIndex);
+  // What is not compressed was counted already, as a part of the bundle.
+  const maxBytes = isCompressed ? budget.left : Number.POSITIVE_INFINITY;
+  const reader = readNdjson(bytes, { maxBytes, maxLineBytes: LONGEST_LINE });
+  const writer = await createEventWriter({ path, indexPath });
+  const { check, references } = createEventCheck(options.maxReferences);
+  try {
+    for await (const lines of reader)
+      for (const { number, text } of lines) {
+        const waiting = writer.append(text, check(text, number));
+        if (waiting) await waiting;
+      }
+    const { count } = await writer.finish();
+    if (isCompressed) budget.spend(reader.bytes);
+    return {
+      artifacts: [
+        {
+          kind: "ndjson",
+          name: TRACE_FILES.events,
+          mediaType: "application/zstd",
+          ...(await hashFile(path)),
+        },
+        {
+          kind: "event_index",
+          name: TRACE_FILES.eventIndex,
+          mediaType: "application/octet-stream",
+          ...(await hashFile(indexPath)),
+        },
+      ],
+      references,
+      count,
+      warnings: reader.cut
+        ? [`The events were cut short and are kept up to the last full one. ${reader.lost ?? ""}`.trim()]
+        : [],
+    };
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { invalid } from "../../http/errors.ts";
+import { SLUG, SOURCES } from "./manifest.ts";
+import type { IngestFields } from "./publish.ts";
+
+/** The fields beside the file as texts, by their names on the wire. */
+export interface RawFields {
+  scenario_slug?: string | undefined;
+  source?: string | undefined;
+  commit_sha?: string | undefined;
+  pr_number?: string | undefined;
+}
+
+/** @throws AppError `invalid_request` naming the field. */
+export function checkFields(raw: RawFields): IngestFields {
+  const { scenario_slug, source, commit_sha, pr_number } = raw;
+  if (scenario_slug === undefined) throw invalid("`scenario_slug` is missing.");
+  if (!SLUG.test(scenario_slug))
+    throw invalid("`scenario_slug` must be 1 to 64 of a-z, 0-9 and -, beginning with a letter or digit.");
+  const knownSource = SOURCES.find((one) => one === source);
+  if (source !== undefined && knownSource === undefined)
+    throw invalid(`\`source\` must be one of ${SOURCES.join(", ")}.`);
+  if (commit_sha !== undefined && !/^[\x21-\x7e]{1,200}$/.test(commit_sha))
+    throw invalid("`commit_sha` must be 1 to 200 visible characters without spaces.");
+  if (pr_number !== undefined && !/^[1-9]\d{0,14}$/.test(pr_number))
+    throw invalid("`pr_number` must be a positive integer.");
+  return {
+    scenarioSlug: scenario_slug,
+    source: knownSource ?? null,
+    commitSha: commit_sha ?? null,
+    prNumber: pr_number === undefined ? null : Number(pr_number),
+  };
+}

@@ -1,0 +1,29 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+export const IngestAnswer = Type.Object(
+  {
+    trace_id: Type.String({ format: "uuid" }),
+    short_id: Type.String(),
+    warnings: Type.Array(Type.String(), {
+      description: "What was left out, salvaged or not found, as sentences. The trace is kept all the same.",
+    }),
+  },
+  { description: "The trace exists; its status is `queued` until post-processing ends." },
+);
+export type IngestAnswer = Static<typeof IngestAnswer>;
+
+export const WebhookBody = Type.Object({
+  bundle_path: Type.Optional(
+    Type.String({ description: "Absolute path of a regular file that the server can read." }),
+  ),
+  bundle_url: Type.Optional(
+    Type.String({ description: "http(s) URL of the file. Instead of `bundle_path`." }),
+  ),
+  scenario_slug: Type.String({
+    description: "1 to 64 of a-z, 0-9 and -; an unknown one makes the scenario.",
+  }),
+  source: Type.Optional(Type.String({ description: "pr, schedule, manual or shadow_diff" })),
+  commit_sha: Type.Optional(Type.String()),
+  pr_number: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+export type WebhookBody = Static<typeof WebhookBody>;

@@ -1,0 +1,161 @@
+import { rename } from "node:fs/promises";
+import { fsyncFolder } from "../../../store/blobs/sync.ts";
+import { putArtifact } from "../../../store/records/artifacts.ts";
+import { referenceBlobs, registerLocations, registerLooseBlobs } from "../../../store/records/blobs.ts";
+import { rememberAnswer } from "../../../store/records/idempotency.ts";
+import { upsertScenario } from "../../../store/records/scenarios.ts";
+import type { TraceSource } from "../../../store/records/schema.ts";
+import { insertTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import { PROCESS } from "../process/kinds.ts";
+import type { IngestAnswer } from "./model.ts";
+import { type Staging, writeJournal } from "./staging.ts";
+import type { Unpacked } from "./unpack.ts";
+
+/** What comes beside the file. It wins over the manifest. */
+export interface IngestFields {
+  scenarioSlug: string;
+  source: TraceSource | null;
+  commitSha: string | null;
+  prNumber: number | null;
+}
+
+/** Points at which a crash is survived; tests crash there. */
+export type IngestStep =
+  | "received"
+  | "unpacked"
+  | "journaled"
+  | "blobs_moved"
+  | "folder_moved"
+  | "committed"
+  | "cleared";
+
+export interface IngestHooks {
+  onStep?(step: IngestStep): void | Promise<void>;
+}
+
+/**
+ * Makes a checked upload visible: blobs and the trace's folder are moved into place, then one transaction inserts all
+ * that is known of them together with the job that processes them. A crash before the commit leaves files that
+ * `sweepStaging` takes back by the journal; after it, nothing is left to do but clearing the staging folder.
+ */
+export async function publish(
+  deps: Deps,
+  actor: Actor,
+  upload: { staging: Staging; unpacked: Unpacked; fields: IngestFields; idempotency: Idempotency | null },
+  hooks: IngestHooks,
+): Promise<IngestAnswer> {
+  const { staging, unpacked } = upload;
+  const { store } = deps;
+  const id = deps.ids.uuid();
+  const hashes = unpacked.blobs.map((blob) => blob.hash);
+  const letGo = store.blobs.hold(hashes);
+  try {
+    await writeJournal(staging, id, hashes);
+    await hooks.onStep?.("journaled");
+    await store.blobs.adoptAll(hashes.map((hash) => ({ path: `${staging.blobs}/${hash}`, hash })));
+    await hooks.onStep?.("blobs_moved");
+    await rename(staging.trace, store.layout.trace(id));
+    await fsyncFolder(store.layout.traces);
+    await hooks.onStep?.("folder_moved");
+    const answer: IngestAnswer = {
+      trace_id: id,
+      short_id: deps.ids.shortId(),
+      warnings: unpacked.warnings,
+    };
+    await record(deps, actor, upload, answer);
+    await hooks.onStep?.("committed");
+    return answer;
+  } finally {
+    letGo();
+  }
+}
+
+export interface Idempotency {
+  key: string;
+  requestHash: string;
+}
+
+async function record(
+  deps: Deps,
+  actor: Actor,
+  upload: { unpacked: Unpacked; fields: IngestFields; idempotency: Idempotency | null },
+  answer: IngestAnswer,
+): Promise<void> {
+  const { unpacked, fields, idempotency } = upload;
+  const { manifest } = unpacked;
+  const { orgId } = actor;
+  const traceId = answer.trace_id;
+  const now = deps.clock.now();
+  const folder = deps.store.layout.traceRelative(traceId);
+  const bytes = [...unpacked.artifacts, ...unpacked.blobs].reduce((sum, file) => sum + file.size, 0);
+
+  await deps.store.records.transaction().execute(async (trx) => {
+    // A title given for another slug says nothing about this scenario.
+    const isItsTitle = (manifest?.scenarioSlug ?? fields.scenarioSlug) === fields.scenarioSlug;
+    const scenario = await upsertScenario(trx, {
+      id: deps.ids.uuid(),
+      orgId,
+      slug: fields.scenarioSlug,
+      title: isItsTitle ? (manifest?.scenarioTitle ?? null) : null,
+      now,
+    });
+    await insertTrace(trx, {
+      id: traceId,
+      org_id: orgId,
+      short_id: answer.short_id,
+      scenario_id: scenario.id,
+      scenario_slug: fields.scenarioSlug,
+      scenario_title: manifest?.scenarioTitle ?? scenario.title,
+      status: "queued",
+      tier: "hot",
+      source: fields.source ?? manifest?.source ?? null,
+      code_sha: fields.commitSha ?? manifest?.codeSha ?? null,
+      pr_number: fields.prNumber ?? manifest?.prNumber ?? null,
+      run_id: manifest?.runId ?? null,
+      region: manifest?.region ?? null,
+      env: JSON.stringify(manifest?.env ?? {}),
+      claimed_status: manifest?.status ?? null,
+      started_at: manifest?.startedAt ?? null,
+      ended_at: manifest?.endedAt ?? null,
+      final_screenshot: unpacked.finalScreenshot,
+      total_size_bytes: bytes,
+      blob_count: unpacked.references.length,
+      event_count: unpacked.eventCount,
+      warnings: JSON.stringify(unpacked.warnings),
+    });
+    for (const { kind, name, size, mediaType, sha256 } of unpacked.artifacts)
+      await putArtifact(trx, {
+        trace_id: traceId,
+        kind,
+        path: `${folder}/${name}`,
+        size,
+        media_type: mediaType,
+        sha256,
+      });
+    await registerLooseBlobs(trx, unpacked.blobs, now);
+    await registerLocations(
+      trx,
+      unpacked.archived.map((member) => ({ ...member, container: `${folder}/${member.container}` })),
+      now,
+    );
+    await referenceBlobs(trx, traceId, unpacked.references);
+    await deps.jobs.add(trx, { kind: PROCESS, payload: { trace_id: traceId }, dedupeKey: traceId });
+    await auditAct(trx, actor, {
+      at: now,
+      action: "trace.ingest",
+      target: traceId,
+      detail: { scenario_slug: fields.scenarioSlug, size_bytes: bytes },
+    });
+    if (idempotency)
+      await rememberAnswer(
+        trx,
+        orgId,
+        idempotency.key,
+        { requestHash: idempotency.requestHash, response: JSON.stringify(answer) },
+        now,
+      );
+  });
+}

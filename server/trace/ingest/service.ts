@@ -1,0 +1,185 @@
+import { lstat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { findAnswer } from "../../../store/records/idempotency.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, conflict, ERROR_STATUS, type ErrorCode, invalid } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { TaskError } from "../../platform/tasks.ts";
+import { download } from "./download.ts";
+import { checkFields } from "./fields.ts";
+import { createKeyedLock } from "./keyed-lock.ts";
+import type { IngestAnswer, WebhookBody } from "./model.ts";
+import { type Idempotency, type IngestFields, type IngestHooks, publish } from "./publish.ts";
+import { closeStaging, openStaging, type Staging } from "./staging.ts";
+import { type Unpacked, type UnpackInput, withKind } from "./unpack.ts";
+import { receiveUpload } from "./upload.ts";
+
+/** What a file becomes unless a cap stops it: so many times the upload cap. */
+const UNPACKED_PER_UPLOAD = 20;
+
+/** A file to ingest that is not for us to move or change. */
+export interface IngestFile {
+  path: string;
+  scenarioSlug: string;
+  source?: string | undefined;
+  commitSha?: string | undefined;
+  prNumber?: string | number | undefined;
+}
+
+/** A staged file on its way to a trace. */
+interface Staged {
+  path: string;
+  isOwned: boolean;
+  sha256: string | null;
+}
+
+/** Takes recordings in. One for the whole process: it makes equal Idempotency-Keys wait for each other. */
+export interface IngestService {
+  /** The multipart endpoint. @throws AppError */
+  upload(actor: Actor, request: Request): Promise<IngestAnswer>;
+  /** A file that the server fetches itself. @throws AppError */
+  webhook(actor: Actor, body: WebhookBody, signal: AbortSignal): Promise<IngestAnswer>;
+  /** A file on this machine; it is only read. @throws AppError */
+  file(actor: Actor, input: IngestFile): Promise<IngestAnswer>;
+}
+
+export function createIngestService(deps: Deps, hooks: IngestHooks = {}): IngestService {
+  const inTurnByKey = createKeyedLock();
+  const capBytes = deps.config.limits.uploadCapBytes;
+
+  /** Whatever happens inside, nothing is left in the staging folder, and nothing elsewhere unless it was committed. */
+  async function withStaging<T>(work: (staging: Staging) => Promise<T>): Promise<T> {
+    let staging: Staging | null = null;
+    try {
+      staging = await openStaging(deps);
+      return await work(staging);
+    } catch (error) {
+      throw withKind(error);
+    } finally {
+      if (staging) await closeStaging(deps.store, staging);
+      await hooks.onStep?.("cleared");
+    }
+  }
+
+  async function ingest(
+    actor: Actor,
+    staging: Staging,
+    staged: Staged,
+    fields: IngestFields,
+    idempotency: Idempotency | null,
+  ): Promise<IngestAnswer> {
+    await hooks.onStep?.("received");
+    const unpacked = await unpack({
+      upload: staged.path,
+      isOwned: staged.isOwned,
+      sha256: staged.sha256,
+      blobs: staging.blobs,
+      trace: staging.trace,
+      maxUnpackedBytes: capBytes * UNPACKED_PER_UPLOAD,
+    });
+    await hooks.onStep?.("unpacked");
+    const answer = await publish(deps, actor, { staging, unpacked, fields, idempotency }, hooks);
+    deps.jobs.wake();
+    deps.hub.publish(`traces:${actor.orgId}`, {
+      type: "trace.changed",
+      id: answer.trace_id,
+      status: "queued",
+    });
+    return answer;
+  }
+
+  async function unpack(input: UnpackInput): Promise<Unpacked> {
+    try {
+      return await deps.tasks.run<Unpacked>("ingest.unpack", input);
+    } catch (error) {
+      if (error instanceof TaskError && error.kind !== null && error.kind in ERROR_STATUS)
+        throw new AppError(error.kind as ErrorCode, error.message);
+      throw error;
+    }
+  }
+
+  async function upload(actor: Actor, request: Request): Promise<IngestAnswer> {
+    const key = idempotencyKey(request.headers);
+    return withStaging(async (staging) => {
+      const received = await receiveUpload(request, {
+        path: staging.upload,
+        capBytes,
+        alwaysHash: key !== null,
+        clock: deps.clock,
+      });
+      const fields = checkFields(Object.fromEntries(received.fields));
+      const staged = { ...received.file, isOwned: true };
+      if (key === null) return ingest(actor, staging, staged, fields, null);
+      const requestHash = hashOf([...received.fields].sort(), received.file.sha256);
+      return inTurnByKey(`${actor.orgId} ${key}`, async () => {
+        const known = await findAnswer(deps.store.records, actor.orgId, key, deps.clock.now());
+        if (known === null) return ingest(actor, staging, staged, fields, { key, requestHash });
+        if (known.requestHash === requestHash) return JSON.parse(known.response) as IngestAnswer;
+        throw conflict("This Idempotency-Key was used for another request within the last 24 hours.");
+      });
+    });
+  }
+
+  async function webhook(actor: Actor, body: WebhookBody, signal: AbortSignal): Promise<IngestAnswer> {
+    const { bundle_path, bundle_url } = body;
+    const fields = checkFields({ ...body, pr_number: body.pr_number?.toString() });
+    if ((bundle_path === undefined) === (bundle_url === undefined))
+      throw invalid("Give either `bundle_path` or `bundle_url`.");
+    if (bundle_path !== undefined) return fromFile(actor, bundle_path, "`bundle_path`", fields);
+    return withStaging(async (staging) => {
+      const staged = await download(deps.net, bundle_url!, { path: staging.upload, capBytes, signal });
+      return ingest(actor, staging, { ...staged, isOwned: true }, fields, null);
+    });
+  }
+
+  async function fromFile(actor: Actor, path: string, what: string, fields: IngestFields) {
+    await checkFile(path, what, capBytes);
+    return withStaging((staging) =>
+      ingest(actor, staging, { path, isOwned: false, sha256: null }, fields, null),
+    );
+  }
+
+  return {
+    upload,
+    webhook,
+    file: (actor, { path, scenarioSlug, source, commitSha, prNumber }) =>
+      fromFile(
+        actor,
+        path,
+        path,
+        checkFields({
+          scenario_slug: scenarioSlug,
+          source,
+          commit_sha: commitSha,
+          pr_number: prNumber?.toString(),
+        }),
+      ),
+  };
+}
+
+/** Ingests a file of this machine straight into the store, by the same way as an upload. @throws AppError */
+export function ingestFile(deps: Deps, actor: Actor, input: IngestFile): Promise<IngestAnswer> {
+  return createIngestService(deps).file(actor, input);
+}
+
+async function checkFile(path: string, what: string, capBytes: number): Promise<void> {
+  if (!isAbsolute(path)) throw invalid(`${what} must be an absolute path.`);
+  const file = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    throw invalid(`${what} cannot be read: ${error.code}.`);
+  });
+  if (!file.isFile()) throw invalid(`${what} is no regular file.`);
+  if (file.size > capBytes)
+    throw new AppError("bundle_too_large", `The file is larger than ${capBytes} bytes, the upload cap.`);
+}
+
+function idempotencyKey(headers: Headers): string | null {
+  const key = headers.get("idempotency-key");
+  if (key !== null && !/^[\x21-\x7e]{1,255}$/.test(key))
+    throw invalid("Idempotency-Key must be 1 to 255 visible ASCII characters.");
+  return key;
+}
+
+/** Of what the request says, not of how multipart happens to frame it. */
+function hashOf(fields: [string, string][], fileSha256: string | null): string {
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify([fields, fileSha256])).digest("hex");
+}

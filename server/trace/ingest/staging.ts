@@ -1,0 +1,100 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
+import { unregisteredLooseBlobs } from "../../../store/records/blobs.ts";
+import type { Store } from "../../../store/store.ts";
+import type { Deps } from "../../deps.ts";
+
+/** The folder of one upload below `<data>/tmp`: everything in it goes unless a transaction says that it stays. */
+export interface Staging {
+  folder: string;
+  /** The uploaded file as it came. */
+  upload: string;
+  /** Blobs by hash, checked. */
+  blobs: string;
+  /** What becomes the trace's folder. */
+  trace: string;
+}
+
+const PREFIX = "ingest-";
+const JOURNAL = "journal.json";
+
+/** What publishing is about to move out of the staging folder. */
+interface Journal {
+  trace_id: string;
+  blobs: string[];
+}
+
+/** Makes the folder of a new upload. */
+export async function openStaging(deps: Pick<Deps, "store" | "ids">): Promise<Staging> {
+  const staging = stagingAt(join(deps.store.layout.tmp, `${PREFIX}${deps.ids.uuid()}`));
+  await mkdir(staging.blobs, { recursive: true, mode: 0o700 });
+  await mkdir(staging.trace, { mode: 0o700 });
+  return staging;
+}
+
+/** Notes, durably, what publishing is about to move, so that an interrupted one can be taken back. */
+export async function writeJournal(staging: Staging, traceId: string, blobs: string[]): Promise<void> {
+  const draft = join(staging.folder, `${JOURNAL}.draft`);
+  await writeFile(draft, JSON.stringify({ trace_id: traceId, blobs } satisfies Journal), { mode: 0o600 });
+  await fsyncFile(draft);
+  await rename(draft, join(staging.folder, JOURNAL));
+  await fsyncFolder(staging.folder);
+}
+
+/** Removes the folder of an upload that is done with, whatever became of it. */
+export async function closeStaging(store: Store, staging: Staging): Promise<void> {
+  const journal = await readJournal(staging.folder);
+  if (journal && !(await isCommitted(store, journal.trace_id))) await takeBack(store, journal);
+  await rm(staging.folder, { recursive: true, force: true });
+}
+
+/**
+ * Takes back what a crash left of uploads that were never acknowledged: their staging folders, and the files they had
+ * already moved into place. Call it at start, before uploads are taken.
+ * @returns how many there were.
+ */
+export async function sweepStaging(deps: Pick<Deps, "store" | "log">): Promise<number> {
+  const { tmp } = deps.store.layout;
+  const left = (await readdir(tmp)).filter((name) => name.startsWith(PREFIX));
+  for (const name of left) await closeStaging(deps.store, stagingAt(join(tmp, name)));
+  if (left.length > 0) deps.log.info("unfinished uploads were cleared away", { count: left.length });
+  return left.length;
+}
+
+function stagingAt(folder: string): Staging {
+  return {
+    folder,
+    upload: join(folder, "upload"),
+    blobs: join(folder, "blobs"),
+    trace: join(folder, "trace"),
+  };
+}
+
+async function readJournal(folder: string): Promise<Journal | null> {
+  try {
+    return JSON.parse(await readFile(join(folder, JOURNAL), "utf8")) as Journal;
+  } catch (error) {
+    // Without a journal nothing was moved: it is made durable first.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+async function isCommitted(store: Store, traceId: string): Promise<boolean> {
+  const row = await store.records
+    .selectFrom("traces")
+    .select("id")
+    .where("id", "=", traceId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function takeBack(store: Store, journal: Journal): Promise<void> {
+  await rm(store.layout.trace(journal.trace_id), { recursive: true, force: true });
+  // Blobs that are on record belong to other traces as well. In a transaction, so that no other upload registers one
+  // between the look and the removal; those that are about to are held.
+  await store.records.transaction().execute(async (trx) => {
+    for (const hash of await unregisteredLooseBlobs(trx, journal.blobs)) await store.blobs.remove(hash);
+  });
+}

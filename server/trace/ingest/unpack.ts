@@ -1,0 +1,135 @@
+import { closeSync, constants, copyFileSync, openSync, readSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { unreadable } from "../../../store/archives/errors.ts";
+import { fsyncFile, fsyncFolder, inTurns } from "../../../store/blobs/sync.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import type { BlobLocation } from "../../../store/records/blobs.ts";
+import { AppError } from "../../http/errors.ts";
+import { createBudget } from "./budget.ts";
+import { unpackBundle } from "./bundle.ts";
+import type { Manifest } from "./manifest.ts";
+import { describeBytes, uploadForm } from "./media.ts";
+import { checkPlaywright } from "./playwright.ts";
+
+/** A checked file in the staging folder, to be an artifact of the trace. */
+export interface StagedArtifact {
+  kind: "ndjson" | "event_index" | "video" | "playwright" | "rrweb" | "report";
+  /** Inside the trace's folder. */
+  name: string;
+  size: number;
+  sha256: string;
+  mediaType: string;
+}
+
+/** What an upload turned out to hold. Its files lie in the staging folder, fsynced. */
+export interface Unpacked {
+  manifest: Manifest | null;
+  artifacts: StagedArtifact[];
+  /** Files `<blobs>/<hash>`. */
+  blobs: { hash: string; size: number }[];
+  /** Blobs whose bytes came with the upload: as files, or inside an archive. */
+  references: { hash: string; mediaType: string | null }[];
+  /** Named blobs that lie inside an artifact; `container` is its name in the trace's folder. */
+  archived: BlobLocation[];
+  /** Hash of the last picture of the page. */
+  finalScreenshot: string | null;
+  eventCount: number;
+  warnings: string[];
+}
+
+export interface UnpackInput {
+  /** The file to unpack. */
+  upload: string;
+  /** Whether it may be moved; if not it is only read. */
+  isOwned: boolean;
+  /** SHA-256 hex of the file where it is known already. */
+  sha256: string | null;
+  /** Empty folders that take what comes out. */
+  blobs: string;
+  trace: string;
+  /** What it may unpack to. */
+  maxUnpackedBytes: number;
+}
+
+const HEAD_BYTES = 512;
+
+/**
+ * The task `ingest.unpack`: checks an upload by its bytes and takes it apart into the staging folder.
+ * @throws ArchiveError or AppError whose `kind` is the answer's code; nothing outside the staging folder is touched.
+ */
+export async function unpackUpload(input: UnpackInput): Promise<Unpacked> {
+  try {
+    const head = readHead(input.upload);
+    const form = uploadForm(head);
+    if (form === null)
+      throw unreadable(
+        `The file is ${describeBytes(head)}; a zstd-compressed tar or a Playwright trace.zip is taken.`,
+      );
+    const unpacked = form === "bundle" ? await unpackBundle(input) : await takeArchive(input);
+    await makeDurable(input, unpacked);
+    return unpacked;
+  } catch (error) {
+    throw withKind(error);
+  }
+}
+
+/** A bare Playwright archive: it becomes the only artifact, and post-processing makes the events. */
+async function takeArchive(input: UnpackInput): Promise<Unpacked> {
+  const path = join(input.trace, TRACE_FILES.playwright);
+  if (input.isOwned) renameSync(input.upload, path);
+  else copyFileSync(input.upload, path, constants.COPYFILE_FICLONE);
+  const archive = await checkPlaywright(path, createBudget(input.maxUnpackedBytes), []);
+  const { size, sha256 } = await hashFile(path, input.sha256);
+  return {
+    manifest: null,
+    artifacts: [
+      { kind: "playwright", name: TRACE_FILES.playwright, size, sha256, mediaType: "application/zip" },
+    ],
+    blobs: [],
+    references: [],
+    archived: [],
+    finalScreenshot: null,
+    eventCount: 0,
+    warnings: archive.warnings,
+  };
+}
+
+async function makeDurable(input: UnpackInput, unpacked: Unpacked): Promise<void> {
+  const files = [
+    ...unpacked.artifacts.map((artifact) => join(input.trace, artifact.name)),
+    ...unpacked.blobs.map((blob) => join(input.blobs, blob.hash)),
+  ];
+  await inTurns(files, fsyncFile);
+  await fsyncFolder(input.trace);
+}
+
+function readHead(path: string): Uint8Array {
+  const file = openSync(path, "r");
+  try {
+    const head = new Uint8Array(HEAD_BYTES);
+    return head.subarray(0, readSync(file, head, 0, HEAD_BYTES, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Size and SHA-256 of a file; the hash is read off `known` where that is given. */
+export async function hashFile(
+  path: string,
+  known: string | null = null,
+): Promise<{ size: number; sha256: string }> {
+  const file = Bun.file(path);
+  if (known !== null) return { size: file.size, sha256: known };
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const chunk of file.stream()) hasher.update(chunk);
+  return { size: file.size, sha256: hasher.digest("hex") };
+}
+
+const FULL = ["ENOSPC", "EDQUOT", "EFBIG"];
+
+/** A full disk is nobody's fault but must be told as what it is. */
+export function withKind(error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (!FULL.includes(code)) return error;
+  return new AppError("unavailable", "The server's disk is full; nothing was stored.");
+}

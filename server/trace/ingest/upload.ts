@@ -1,0 +1,194 @@
+import { type FileHandle, open } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import busboy from "busboy";
+import { AppError, invalid } from "../../http/errors.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { uploadForm } from "./media.ts";
+
+/** The parts of a multipart upload, its file written to disk. */
+export interface Upload {
+  /** Of the names that ingest knows; others are left out. */
+  fields: Map<string, string>;
+  file: StagedFile;
+}
+
+export interface StagedFile {
+  path: string;
+  size: number;
+  /** SHA-256 hex; null when nobody needs it (a tar.zst without an Idempotency-Key). */
+  sha256: string | null;
+}
+
+const FIELDS = ["scenario_slug", "source", "commit_sha", "pr_number"];
+const FILE_FIELD = "bundle";
+/** What a multipart body holds beside the file, generously. */
+const ENVELOPE_BYTES = 1024 * 1024;
+const LONGEST_FIELD = 64 * 1024;
+const MOST_PARTS = 1000;
+
+/** Slower than 1 KiB/s over a minute is a stalled upload, however long its connection stays open. */
+const RATE_WINDOW_MS = 60_000;
+const LEAST_BYTES_PER_WINDOW = 60 * 1024;
+
+/**
+ * Reads a multipart/form-data body (RFC 7578) part by part, the file straight to `path`: memory stays flat whatever the
+ * size, and back-pressure reaches the client.
+ * @throws AppError `unsupported_media_type`, `bundle_too_large`, or `invalid_request` naming the field, also for a body
+ * that ends early and for one that stalls (status 408).
+ */
+export async function receiveUpload(
+  request: Request,
+  options: { path: string; capBytes: number; alwaysHash: boolean; clock: Clock },
+): Promise<Upload> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type))
+    throw new AppError(
+      "unsupported_media_type",
+      "The body must be multipart/form-data with the file in the field `bundle`.",
+    );
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > options.capBytes + ENVELOPE_BYTES) throw tooLarge(options.capBytes);
+  if (!request.body) throw invalid("The body is empty; it must be multipart/form-data.");
+  const parts = collectParts(type, options);
+  const body = request.body.getReader();
+  const settled = new AbortController();
+  let received = 0;
+
+  async function pump() {
+    for (;;) {
+      const { done, value } = await body.read().catch(() => {
+        throw endedEarly();
+      });
+      if (done) break;
+      received += value.length;
+      if (received > options.capBytes + ENVELOPE_BYTES) throw tooLarge(options.capBytes);
+      await parts.write(value);
+    }
+    if (declared > 0 && received < declared) throw endedEarly();
+    return await parts.finish();
+  }
+
+  try {
+    return await Promise.race([pump(), parts.failed, stalled(options.clock, () => received, settled.signal)]);
+  } catch (error) {
+    await body.cancel().catch(() => {});
+    await parts.abandon();
+    throw error;
+  } finally {
+    settled.abort();
+  }
+}
+
+function collectParts(type: string, options: { path: string; capBytes: number; alwaysHash: boolean }) {
+  const fields = new Map<string, string>();
+  let file: Promise<StagedFile> | null = null;
+  let isOver = false;
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  failed.catch(() => {});
+  const parser = startParser(type);
+
+  parser.on("field", (name, value, info) => {
+    if (name === FILE_FIELD) return reject(invalid("`bundle` must be a file, not a text field."));
+    if (!FIELDS.includes(name)) return;
+    if (info.valueTruncated) return reject(invalid(`\`${name}\` is longer than ${LONGEST_FIELD} bytes.`));
+    if (fields.has(name)) return reject(repeated(name));
+    fields.set(name, value);
+  });
+  parser.on("file", (name, stream) => {
+    if (name !== FILE_FIELD) {
+      if (FIELDS.includes(name)) reject(invalid(`\`${name}\` must be a text field, not a file.`));
+      stream.resume();
+      return;
+    }
+    if (file) {
+      stream.resume();
+      return reject(repeated(name));
+    }
+    file = stageFile(stream, options);
+    file.catch(reject);
+  });
+  parser.on("partsLimit", () => reject(invalid(`The body has more than ${MOST_PARTS} parts.`)));
+  const closed = new Promise<void>((resolve) => parser.on("close", resolve));
+  parser.on("error", () => reject(endedEarly()));
+
+  return {
+    failed,
+    async write(chunk: Uint8Array) {
+      if (!parser.write(chunk)) await new Promise<void>((resolve) => parser.once("drain", resolve));
+    },
+    async finish(): Promise<Upload> {
+      parser.end();
+      await closed;
+      isOver = true;
+      if (!file) throw invalid("`bundle` is missing: the file to ingest.");
+      return { fields, file: await file };
+    },
+    async abandon() {
+      if (!isOver) parser.destroy();
+      await file?.catch(() => {});
+    },
+  };
+}
+
+function startParser(type: string): busboy.Busboy {
+  try {
+    return busboy({
+      headers: { "content-type": type },
+      defParamCharset: "utf8",
+      limits: { fieldSize: LONGEST_FIELD, parts: MOST_PARTS, headerPairs: 100 },
+    });
+  } catch {
+    throw invalid("The content-type multipart/form-data has no usable boundary.");
+  }
+}
+
+async function stageFile(
+  stream: Readable,
+  options: { path: string; capBytes: number; alwaysHash: boolean },
+): Promise<StagedFile> {
+  const target = await open(options.path, "wx", 0o600);
+  let hasher: Bun.CryptoHasher | null = null;
+  let size = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      // The first chunk holds the magic bytes unless the client sends byte by byte; then the hash is made anyway.
+      if (size === 0 && (options.alwaysHash || chunk.length < 4 || uploadForm(chunk) === "playwright"))
+        hasher = new Bun.CryptoHasher("sha256");
+      size += chunk.length;
+      if (size > options.capBytes) throw tooLarge(options.capBytes);
+      hasher?.update(chunk);
+      await writeAll(target, chunk);
+    }
+  } finally {
+    await target.close();
+  }
+  return { path: options.path, size, sha256: hasher?.digest("hex") ?? null };
+}
+
+/** A disk that is nearly full takes a part without an error; the next write tells. */
+async function writeAll(target: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length; ) at += (await target.write(chunk, at, chunk.length - at)).bytesWritten;
+}
+
+/** Rejects when a window of time brought too few bytes; never resolves. */
+async function stalled(clock: Clock, received: () => number, signal: AbortSignal): Promise<never> {
+  for (;;) {
+    const before = received();
+    await clock.sleep(RATE_WINDOW_MS, signal);
+    if (!signal.aborted && received() - before < LEAST_BYTES_PER_WINDOW)
+      throw new AppError(
+        "invalid_request",
+        `The upload brought fewer than ${LEAST_BYTES_PER_WINDOW} bytes in ${RATE_WINDOW_MS / 1000} s and was given up.`,
+        { status: 408 },
+      );
+    if (signal.aborted) return new Promise<never>(() => {});
+  }
+}
+
+const repeated = (name: string) => invalid(`\`${name}\` is given more than once.`);
+const endedEarly = () => invalid("The body ended before its last part did; nothing was stored.");
+const tooLarge = (capBytes: number) =>
+  new AppError(
+    "bundle_too_large",
+    `The bundle is larger than ${capBytes} bytes, the upload cap of the plan.`,
+  );

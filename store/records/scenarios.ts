@@ -1,0 +1,42 @@
+import type { Transaction } from "kysely";
+import type { Database } from "./schema.ts";
+import type { Records } from "./sqlite.ts";
+
+/**
+ * Finds the scenario of a slug, making it when the org has none. A title that is given becomes the scenario's; one
+ * that is null leaves it (of a new scenario: the slug).
+ * @param given.id the id of a new scenario; `now` is epoch ms.
+ */
+export async function upsertScenario(
+  db: Records | Transaction<Database>,
+  given: { id: string; orgId: string; slug: string; title: string | null; now: number },
+): Promise<{ id: string; title: string }> {
+  const known = await db
+    .selectFrom("scenarios")
+    .select(["id", "title"])
+    .where("org_id", "=", given.orgId)
+    .where("slug", "=", given.slug)
+    .executeTakeFirst();
+  if (known === undefined) {
+    const title = given.title ?? given.slug;
+    await db
+      .insertInto("scenarios")
+      .values({
+        id: given.id,
+        org_id: given.orgId,
+        slug: given.slug,
+        title,
+        created_at: given.now,
+        updated_at: given.now,
+      })
+      .execute();
+    return { id: given.id, title };
+  }
+  if (given.title === null || given.title === known.title) return known;
+  await db
+    .updateTable("scenarios")
+    .set({ title: given.title, updated_at: given.now })
+    .where("id", "=", known.id)
+    .execute();
+  return { id: known.id, title: given.title };
+}
