@@ -8,7 +8,6 @@ export async function buildViewer(): Promise<ViewerBundle> {
     target: "browser",
     minify: true,
     splitting: true,
-    define: { "process.env.NODE_ENV": '"production"' },
   });
   const files = built.outputs.map((output) => ({
     name: basename(output.path),

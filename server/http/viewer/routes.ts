@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
-import type { Deps } from "../deps.ts";
-import { notFound } from "./errors.ts";
+import type { Deps } from "../../deps.ts";
+import { notFound } from "../errors.ts";
 
 /** The viewer's page at the paths that are nothing but the viewer, and the files that it loads. */
-export function pagesRoutes(deps: Pick<Deps, "viewer">) {
+export function viewerRoutes(deps: Pick<Deps, "viewer">) {
   const hide = { detail: { hide: true } };
-  return new Elysia({ name: "pages" })
+  return new Elysia({ name: "viewer" })
     .get("/", ({ request }) => deps.viewer.page(request), hide)
     .get("/traces", ({ request }) => deps.viewer.page(request), hide)
     .get("/traces/:id", ({ request }) => deps.viewer.page(request), hide)

@@ -1,24 +1,16 @@
-import { type AnyElysia, Elysia } from "elysia";
-import type { Deps } from "../deps.ts";
-import type { AuthRequirement } from "../identity/auth.ts";
-import { ERROR_STATUS } from "./errors.ts";
+import type { AnyElysia } from "elysia";
+import type { AuthRequirement } from "../../identity/auth.ts";
+import { ERROR_STATUS } from "../errors.ts";
 
 type Json = Record<string, unknown>;
 type Operation = Json & { tags?: string[]; security?: unknown; responses?: Record<string, Json> };
 type Paths = Record<string, Record<string, Operation>>;
 
-/** The description of every public operation (OpenAPI 3.1), made when somebody asks for the first time. */
-export function openapiRoutes(deps: Pick<Deps, "config">, app: () => AnyElysia) {
-  let made: Promise<Json> | null = null;
-  const show = () => {
-    made ??= describe(app(), deps.config.version);
-    return made;
-  };
-  const hide = { detail: { hide: true } };
-  return new Elysia({ name: "openapi" }).get("/openapi.json", show, hide).get("/v1/openapi.json", show, hide);
-}
-
-async function describe(app: AnyElysia, version: string): Promise<Json> {
+/**
+ * The description of every public operation (OpenAPI 3.1), with what follows from the routes themselves: who may call
+ * them, and the errors that any such route can answer.
+ */
+export async function describeApi(app: AnyElysia, version: string): Promise<Json> {
   // Loaded late: it is not needed to serve, and it is not small.
   const { toOpenAPISchema } = await import("@elysiajs/openapi");
   const { paths, components } = toOpenAPISchema(app, undefined, undefined, undefined, "3.1.0");

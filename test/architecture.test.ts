@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+const root = join(import.meta.dir, "..");
+
+/**
+ * The floors, top to bottom. A file imports from its own floor and from lower ones; `store` and `platform` stand side by
+ * side at the bottom and know nothing of each other. What several floors share without belonging to one (types of the
+ * dependencies, the configuration) is named in `SHARED`.
+ */
+const FLOORS: { name: string; holds: (path: string) => boolean }[] = [
+  { name: "cli", holds: (path) => path === "cli.ts" || path.startsWith("server/cli/") },
+  { name: "main", holds: (path) => /^server\/(main|runtime|work|worker|tasks|viewer-build)\.ts$/.test(path) },
+  { name: "app", holds: (path) => path === "server/app.ts" },
+  { name: "agents", holds: (path) => path.startsWith("server/agents/") },
+  { name: "gate", holds: (path) => path.startsWith("server/gate/") },
+  { name: "watch", holds: (path) => path.startsWith("server/watch/") },
+  { name: "run", holds: (path) => path.startsWith("server/run/") },
+  { name: "trace", holds: (path) => path.startsWith("server/trace/") },
+  { name: "identity", holds: (path) => path.startsWith("server/identity/") },
+  { name: "jobs", holds: (path) => path.startsWith("server/jobs/") },
+  { name: "http", holds: (path) => path.startsWith("server/http/") || path === "server/viewer-assets.ts" },
+  { name: "config", holds: (path) => path === "server/config.ts" || path === "server/deps.ts" },
+  { name: "platform", holds: (path) => path.startsWith("server/platform/") },
+  { name: "store", holds: (path) => path.startsWith("store/") },
+  { name: "package", holds: (path) => path === "package.json" },
+];
+
+/** Rooms that may use less than their floor allows. */
+const CLOSED: { room: string; mayImport: RegExp; why: string }[] = [
+  { room: "store/", mayImport: /^(store\/|package\.json$)/, why: "the store knows no server" },
+  { room: "server/platform/", mayImport: /^server\/platform\//, why: "the platform is a leaf" },
+  {
+    room: "server/trace/format/",
+    mayImport: /^server\/(trace\/format\/|platform\/clock\.ts$)/,
+    why: "formats are pure: no files, no records",
+  },
+  { room: "viewer/", mayImport: /^(viewer\/|server\/trace\/format\/)/, why: "the page is not the server" },
+];
+
+const files = [
+  ...new Bun.Glob("{server,store,viewer}/**/*.{ts,tsx}").scanSync(root),
+  ...new Bun.Glob("cli.ts").scanSync(root),
+]
+  .filter((path) => !path.endsWith(".d.ts"))
+  .sort();
+const sources = new Map(files.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+
+const transpiler = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
+
+/** Paths in this repository that a file imports, types aside. */
+function importsOf(path: string): string[] {
+  const kind = path.endsWith("x") ? "tsx" : "ts";
+  return transpiler[kind]
+    .scanImports(sources.get(path)!.replace(/^#!.*/, ""))
+    .filter((found) => found.path.startsWith("."))
+    .map((found) => relative(root, join(root, dirname(path), found.path)));
+}
+
+function floorOf(path: string): number {
+  return FLOORS.findIndex((floor) => floor.holds(path));
+}
+
+describe("architecture", () => {
+  test("every file of the program stands on a floor", () => {
+    const homeless = files.filter((path) => !path.startsWith("viewer/") && floorOf(path) === -1);
+    expect(homeless).toEqual([]);
+  });
+
+  test("imports go to the same floor or downward", () => {
+    const upward: string[] = [];
+    for (const path of files) {
+      if (path.startsWith("viewer/")) continue;
+      for (const target of importsOf(path)) {
+        if (path === "server/main.ts" && target === "viewer/index.html") continue;
+        if (path === "server/runtime.ts" && target === "viewer/index.html") continue;
+        const to = floorOf(target);
+        if (to === -1 || to < floorOf(path)) upward.push(`${path} → ${target}`);
+      }
+    }
+    expect(upward).toEqual([]);
+  });
+
+  test("closed rooms keep to themselves", () => {
+    const escapes: string[] = [];
+    for (const { room, mayImport, why } of CLOSED)
+      for (const path of files.filter((file) => file.startsWith(room)))
+        for (const target of importsOf(path))
+          if (!mayImport.test(target)) escapes.push(`${path} → ${target} (${why})`);
+    expect(escapes).toEqual([]);
+  });
+
+  test("time, randomness, the network and the environment come in only through the platform", () => {
+    const forbidden: [RegExp, string][] = [
+      [/\bDate\.now\b/, "Date.now"],
+      [/\bnew Date\(\)/, "new Date()"],
+      [/\bMath\.random\b/, "Math.random"],
+      [/\brandomUUID\b/, "randomUUID"],
+      [/\bset(Timeout|Interval)\b/, "setTimeout or setInterval"],
+      [/(?<![.\w])fetch\(/, "fetch("],
+      [/\bprocess\.env\b/, "process.env"],
+    ];
+    const allowed = (path: string, what: string) =>
+      path.startsWith("server/platform/") ||
+      path.startsWith("viewer/") ||
+      path === "server/config.ts" ||
+      (path === "cli.ts" && what === "process.env");
+    const found: string[] = [];
+    for (const [path, source] of sources)
+      for (const [pattern, what] of forbidden)
+        if (!allowed(path, what) && pattern.test(withoutComments(source))) found.push(`${path}: ${what}`);
+    expect(found).toEqual([]);
+  });
+
+  test("no file is longer than 400 lines", () => {
+    const long = [...sources]
+      .map(([path, source]) => [path, source.split("\n").length - 1] as const)
+      .filter(([, lines]) => lines > 400);
+    expect(long).toEqual([]);
+  });
+
+  test("a noun that has endpoints is a folder with its routes in routes.ts", () => {
+    const astray = files.filter((path) => {
+      if (!path.startsWith("server/") || path === "server/app.ts") return false;
+      const hasRoutes = /\.(get|post|put|patch|delete)\(\s*"\//.test(sources.get(path)!);
+      return hasRoutes && !path.endsWith("/routes.ts");
+    });
+    expect(astray).toEqual([]);
+  });
+});
+
+/** Text in quotes stays: what is forbidden does not stand there. */
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+}
