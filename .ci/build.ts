@@ -5,7 +5,6 @@
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { version } from "../package.json";
 
 const TARGETS = ["linux-x64", "linux-arm64", "darwin-arm64", "windows-x64"] as const;
 type Target = (typeof TARGETS)[number];
@@ -60,10 +59,10 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
     minify: true,
     sourcemap: "inline",
     bytecode: true,
-    define: { TRACEDECK_VERSION: JSON.stringify(version), "process.env.NODE_ENV": '"production"' },
+    define: { "process.env.NODE_ENV": '"production"' },
     compile: {
       outfile: making,
-      target: options.target ? `bun-${options.target}` : undefined,
+      ...(options.target ? { target: `bun-${options.target}` as const } : {}),
       // Else the program would run what lies in the folder it happens to be started in.
       autoloadDotenv: false,
       autoloadBunfig: false,

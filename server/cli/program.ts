@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json" with { type: "json" };
 import { backupCommands } from "./backup.ts";
+import { doctorCommand } from "./doctor.ts";
 import { explain } from "./explain.ts";
 import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
@@ -37,6 +38,7 @@ function createProgram(): Command {
   ingestCommand(program);
   tracesCommands(program);
   identityCommands(program);
+  doctorCommand(program);
   backupCommands(program);
   for (const command of descendants(program)) command.exitOverride().copyInheritedSettings(program);
   return program;

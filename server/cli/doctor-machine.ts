@@ -1,0 +1,188 @@
+import { Database } from "bun:sqlite";
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { layout } from "../../store/layout.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../../store/records/migrate.ts";
+import { defaultSettings, loadSettings, type Settings } from "../../store/settings.ts";
+import { loadConfig } from "../config.ts";
+import { runningServer } from "../main.ts";
+import { isServerAt } from "../platform/api-client.ts";
+import { findBrowser } from "../platform/browser.ts";
+import { systemClock, toIso } from "../platform/clock.ts";
+import { isPortFree } from "../platform/ports.ts";
+import { bytes } from "./output.ts";
+
+export interface Finding {
+  name: string;
+  ok: boolean;
+  detail: string;
+}
+
+const LEAST_FREE_BYTES = 512 * 2 ** 20;
+/** A clock before this program was written is not set. */
+const EARLIEST = Date.UTC(2026, 0, 1);
+
+/** What lies around the store: folder, settings, disk, clock, port, browser. */
+export async function checkMachine(dataDir: string): Promise<Finding[]> {
+  return [
+    dataFolder(dataDir),
+    settings(dataDir),
+    disk(dataDir),
+    clock(dataDir),
+    await port(dataDir),
+    browser(),
+  ];
+}
+
+/** settings.json, or the defaults where it cannot be read: `checkMachine` says so. */
+export function readableSettings(dataDir: string): Settings {
+  try {
+    return loadSettings(layout(dataDir).settings);
+  } catch {
+    return defaultSettings();
+  }
+}
+
+function dataFolder(dataDir: string): Finding {
+  const name = "data_folder";
+  if (!existsSync(dataDir)) return { name, ok: true, detail: `${dataDir} is made by the first start` };
+  if (!statSync(dataDir).isDirectory()) return { name, ok: false, detail: `${dataDir} is not a folder` };
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return { name, ok: false, detail: `${dataDir} cannot be read and written by this account` };
+  }
+  return { name, ok: true, detail: dataDir };
+}
+
+function settings(dataDir: string): Finding {
+  const name = "settings";
+  const path = layout(dataDir).settings;
+  try {
+    loadSettings(path);
+    return { name, ok: true, detail: existsSync(path) ? path : "defaults; there is no settings.json" };
+  } catch (error) {
+    return { name, ok: false, detail: messageOf(error) };
+  }
+}
+
+function disk(dataDir: string): Finding {
+  const folder = [dataDir, dirname(dataDir), "."].find((path) => existsSync(path))!;
+  const { bavail, bsize, blocks } = statfsSync(folder);
+  const free = bavail * bsize;
+  return {
+    name: "disk",
+    ok: free >= LEAST_FREE_BYTES,
+    detail: `${bytes(free)} of ${bytes(blocks * bsize)} free${free < LEAST_FREE_BYTES ? "; less than 512 MiB is too little to work with" : ""}`,
+  };
+}
+
+function clock(dataDir: string): Finding {
+  const now = systemClock.now();
+  const newest = newestRecord(dataDir);
+  const isBehind = newest !== null && newest > now + 5 * 60_000;
+  const detail = isBehind ? `${toIso(now)}, earlier than the newest trace (${toIso(newest)})` : toIso(now);
+  return { name: "clock", ok: now >= EARLIEST && !isBehind, detail };
+}
+
+function newestRecord(dataDir: string): number | null {
+  return readingRecords(dataDir, (records) => {
+    const row = records.query("SELECT max(created_at) AS at FROM traces").get() as { at: number | null };
+    return row.at;
+  });
+}
+
+async function port(dataDir: string): Promise<Finding> {
+  const name = "port";
+  const server = runningServer(dataDir);
+  if (server?.url) {
+    const ok = await isServerAt(server.url);
+    const verb = ok ? "answers" : "does not answer";
+    return { name, ok, detail: `the server (process ${server.pid}) ${verb} at ${server.url}` };
+  }
+  const wanted = wantedPort(dataDir);
+  if (await isPortFree(wanted)) return { name, ok: true, detail: `${wanted} is free` };
+  const isOurs = await isServerAt(`http://localhost:${wanted}`);
+  const by = isOurs ? "another tracedeck or web server" : "another program";
+  return { name, ok: isOurs, detail: `${wanted} is used by ${by}; start with another --port` };
+}
+
+function wantedPort(dataDir: string): number {
+  try {
+    return loadConfig({ data: dataDir }).port;
+  } catch {
+    // Said under "settings".
+    return 4173;
+  }
+}
+
+function browser(): Finding {
+  const path = findBrowser();
+  const detail = path ?? "none found; needed only for running scenarios here";
+  return { name: "browser", ok: true, detail };
+}
+
+/** The records as SQLite itself sees them. They are opened without migrating or making anything. */
+export function checkRecords(dataDir: string): { findings: Finding[]; canOpen: boolean } {
+  const path = layout(dataDir).database;
+  if (!existsSync(path)) {
+    return { findings: [{ name: "schema", ok: true, detail: "no store yet" }], canOpen: false };
+  }
+  try {
+    const findings = readingRecords(dataDir, (records) => [
+      schema(records),
+      integrity(records),
+      references(records),
+    ]);
+    return { findings: findings!, canOpen: findings!.every(({ ok }) => ok) };
+  } catch (error) {
+    return { findings: [{ name: "integrity", ok: false, detail: messageOf(error) }], canOpen: false };
+  }
+}
+
+function schema(records: Database): Finding {
+  const version = schemaVersion(records);
+  const detail =
+    version === SCHEMA_VERSION
+      ? `version ${version}`
+      : `version ${version}; this program has ${SCHEMA_VERSION}: ${
+          version < SCHEMA_VERSION ? "the next start brings it up" : "start the newer tracedeck that wrote it"
+        }`;
+  return { name: "schema", ok: version === SCHEMA_VERSION, detail };
+}
+
+function integrity(records: Database): Finding {
+  const rows = records.query("PRAGMA integrity_check(5)").all() as { integrity_check: string }[];
+  const problems = rows.map((row) => row.integrity_check).filter((text) => text !== "ok");
+  return {
+    name: "integrity",
+    ok: problems.length === 0,
+    detail: problems.join("; ") || "SQLite finds the records whole",
+  };
+}
+
+function references(records: Database): Finding {
+  const rows = records.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
+  const pairs = [...new Set(rows.map(({ table, parent }) => `${table} → ${parent}`))];
+  const detail =
+    rows.length === 0
+      ? "every reference leads somewhere"
+      : `${rows.length} lead nowhere: ${pairs.join(", ")}`;
+  return { name: "references", ok: rows.length === 0, detail };
+}
+
+function readingRecords<T>(dataDir: string, read: (records: Database) => T): T | null {
+  const path = layout(dataDir).database;
+  if (!existsSync(path)) return null;
+  const records = new Database(path, { readwrite: true, create: false });
+  try {
+    records.exec("PRAGMA busy_timeout = 5000");
+    return read(records);
+  } finally {
+    records.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

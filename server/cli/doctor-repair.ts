@@ -1,0 +1,105 @@
+import { rm } from "node:fs/promises";
+import { checkBlobs, staleIndexes, strayFiles } from "../../store/check.ts";
+import { rebuildIndex } from "../../store/events/rebuild.ts";
+import type { Settings } from "../../store/settings.ts";
+import type { Store } from "../../store/store.ts";
+import { PROCESS } from "../trace/process/kinds.ts";
+import { coldDirOf, listed, STRAY_AGE_MS } from "./doctor-store.ts";
+import { bytes } from "./output.ts";
+
+/** Puts right what can be put right without losing anything that is still there. @returns what was done, in sentences */
+export async function repair(store: Store, settings: Settings, now: number): Promise<string[]> {
+  return [
+    ...(await makeIndexes(store)),
+    ...(await removeStrays(store, now)),
+    ...(await forgetMissingBlobs(store, coldDirOf(store, settings))),
+    ...(await requeueDeadJobs(store, now)),
+  ];
+}
+
+async function makeIndexes(store: Store): Promise<string[]> {
+  const done: string[] = [];
+  for (const { traceId, path, indexPath } of await staleIndexes(store)) {
+    try {
+      await rebuildIndex(path, indexPath);
+      done.push(`made the event index of trace ${traceId} anew`);
+    } catch (error) {
+      done.push(
+        `could not make the event index of trace ${traceId}: ${error instanceof Error ? error.message : error}`,
+      );
+    }
+  }
+  return done;
+}
+
+async function removeStrays(store: Store, now: number): Promise<string[]> {
+  const found = (await strayFiles(store)).filter(({ changedAt }) => changedAt < now - STRAY_AGE_MS);
+  if (found.length === 0) return [];
+  for (const { path } of found) await rm(path, { force: true });
+  const size = found.reduce((sum, stray) => sum + stray.size, 0);
+  return [`removed ${found.length} stray files, ${bytes(size)}: ${listed(found.map(({ path }) => path))}`];
+}
+
+/** Loose blobs whose file is gone: without the row their loss is told as a 404, not as a fault of the server. */
+async function forgetMissingBlobs(store: Store, coldDir: string): Promise<string[]> {
+  const { damages } = await checkBlobs(store, coldDir, () => {});
+  const missing = damages.filter(
+    ({ problem, name, path }) => problem === "missing" && path === store.blobs.loosePath(name),
+  );
+  for (const { name } of missing) {
+    await store.records
+      .deleteFrom("blob_locations")
+      .where("hash", "=", name)
+      .where("container", "=", "")
+      .execute();
+  }
+  return missing.map(({ name, traces }) =>
+    traces.length > 0
+      ? `forgot the place of blob ${name}, whose file is gone; traces ${traces.join(", ")} lose it`
+      : `forgot the place of blob ${name}, whose file is gone and which no trace names`,
+  );
+}
+
+async function requeueDeadJobs(store: Store, now: number): Promise<string[]> {
+  const dead = await store.records
+    .selectFrom("jobs")
+    .select(["id", "kind", "payload"])
+    .where("state", "=", "dead")
+    .orderBy("id")
+    .execute();
+  const done: string[] = [];
+  for (const { id, kind, payload } of dead) {
+    const isBack = await store.records.transaction().execute(async (within) => {
+      const { numUpdatedRows } = await within
+        .updateTable("jobs")
+        .set({ state: "queued", attempts: 0, visible_at: now, lease_token: null, finished_at: null })
+        .where("id", "=", id)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("jobs as other")
+                .select("other.id")
+                .whereRef("other.kind", "=", "jobs.kind")
+                .whereRef("other.dedupe_key", "=", "jobs.dedupe_key")
+                .where("other.state", "in", ["queued", "running"]),
+            ),
+          ),
+        )
+        .executeTakeFirst();
+      // Its trace was given up with the job; only a queued one is processed.
+      if (numUpdatedRows > 0n && kind === PROCESS) {
+        const { trace_id } = JSON.parse(payload) as { trace_id: string };
+        await within
+          .updateTable("traces")
+          .set({ status: "queued", status_reason: null })
+          .where("id", "=", trace_id)
+          .where("status", "=", "error")
+          .execute();
+      }
+      return numUpdatedRows > 0n;
+    });
+    if (isBack)
+      done.push(`put the dead job ${id} (${kind}) back into the queue; it runs with the next start`);
+  }
+  return done;
+}

@@ -1,0 +1,109 @@
+import { resolve } from "node:path";
+import { type Checked, checkArtifacts, checkBlobs, staleIndexes, strayFiles } from "../../store/check.ts";
+import type { Settings } from "../../store/settings.ts";
+import type { Store } from "../../store/store.ts";
+import type { Finding } from "./doctor-machine.ts";
+import { bytes, printable, progress } from "./output.ts";
+
+/** Files that nothing names are left alone this long: an upload may be about to name them. */
+export const STRAY_AGE_MS = 60 * 60_000;
+const NAMED_AT_MOST = 20;
+
+/** Everything the records promise: blobs, files of traces, event indexes, strays, jobs. */
+export async function checkStore(store: Store, settings: Settings, now: number): Promise<Finding[]> {
+  const coldDir = coldDirOf(store, settings);
+  return [
+    await blobs(store, coldDir),
+    await artifacts(store, coldDir),
+    await indexes(store),
+    await strays(store, now),
+    jobs(store),
+  ];
+}
+
+export function coldDirOf(store: Store, settings: Settings): string {
+  return resolve(store.layout.root, settings.cold_dir ?? "cold");
+}
+
+async function blobs(store: Store, coldDir: string): Promise<Finding> {
+  const sql = "SELECT sum(size) AS total FROM blob_locations";
+  return verified("blobs", total(store, sql), (onBytes) => checkBlobs(store, coldDir, onBytes));
+}
+
+async function artifacts(store: Store, coldDir: string): Promise<Finding> {
+  const sql = "SELECT sum(size) AS total FROM artifacts";
+  return verified("artifacts", total(store, sql), (onBytes) => checkArtifacts(store, coldDir, onBytes));
+}
+
+function total(store: Store, sql: string): number {
+  return (store.sqlite.query(sql).get() as { total: number | null }).total ?? 0;
+}
+
+async function verified(
+  name: string,
+  size: number,
+  check: (onBytes: (count: number) => void) => Promise<Checked>,
+): Promise<Finding> {
+  const bar = progress(`Reading ${name}`, size, bytes);
+  let done = 0;
+  const tell = (more: number) => {
+    done += more;
+    bar.update(done);
+  };
+  const { count, damages, bytes: read } = await check(tell).finally(() => bar.end());
+  if (damages.length === 0)
+    return { name, ok: true, detail: `${count} read, ${bytes(read)}, as they were stored` };
+  const named = damages.slice(0, NAMED_AT_MOST).map(({ name: what, path, problem, detail, traces }) => {
+    const whose = traces.length > 0 ? `; of trace ${traces.join(", ")}` : "";
+    return `${what} is ${problem} (${path}${problem === "damaged" ? `: ${printable(detail)}` : ""}${whose})`;
+  });
+  const more = damages.length > named.length ? ` and ${damages.length - named.length} more` : "";
+  return {
+    name,
+    ok: false,
+    detail: `${damages.length} of ${count} not as stored: ${named.join("; ")}${more}`,
+  };
+}
+
+async function indexes(store: Store): Promise<Finding> {
+  const stale = await staleIndexes(store);
+  const detail =
+    stale.length === 0
+      ? "every event file has its index"
+      : `${stale.length} missing or of another version, made anew when read: ${listed(stale.map(({ traceId }) => traceId))}`;
+  return { name: "event_indexes", ok: stale.length === 0, detail };
+}
+
+async function strays(store: Store, now: number): Promise<Finding> {
+  const found = (await strayFiles(store)).filter(({ changedAt }) => changedAt < now - STRAY_AGE_MS);
+  const size = found.reduce((sum, stray) => sum + stray.size, 0);
+  const detail =
+    found.length === 0
+      ? "no file that nothing names"
+      : `${found.length} files, ${bytes(size)}, that nothing names: ${listed(found.map(({ path }) => path))}`;
+  return { name: "stray_files", ok: found.length === 0, detail };
+}
+
+function jobs(store: Store): Finding {
+  const rows = store.sqlite.query("SELECT state, count(*) AS count FROM jobs GROUP BY state").all() as {
+    state: string;
+    count: number;
+  }[];
+  const dead = store.sqlite
+    .query("SELECT kind, payload, last_error FROM jobs WHERE state = 'dead' ORDER BY id LIMIT ?")
+    .all(NAMED_AT_MOST) as { kind: string; payload: string; last_error: string | null }[];
+  const counts = rows.map(({ state, count }) => `${count} ${state}`).join(", ") || "none";
+  const reasons = dead.map(
+    ({ kind, payload, last_error }) => `${kind} ${payload}: ${last_error ?? "no reason kept"}`,
+  );
+  return {
+    name: "jobs",
+    ok: dead.length === 0,
+    detail: printable(dead.length === 0 ? counts : `${counts}; ${reasons.join("; ")}`),
+  };
+}
+
+export function listed(names: string[]): string {
+  const shown = names.slice(0, NAMED_AT_MOST).join(", ");
+  return names.length > NAMED_AT_MOST ? `${shown} and ${names.length - NAMED_AT_MOST} more` : shown;
+}

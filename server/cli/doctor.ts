@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { layout } from "../../store/layout.ts";
+import { openStore } from "../../store/store.ts";
+import { resolveDataDir } from "../config.ts";
+import { runningServer } from "../main.ts";
+import { systemClock } from "../platform/clock.ts";
+import { takeLock } from "../platform/lock.ts";
+import { checkMachine, checkRecords, type Finding, readableSettings } from "./doctor-machine.ts";
+import { repair } from "./doctor-repair.ts";
+import { checkStore } from "./doctor-store.ts";
+import { type CommonOptions, example, withRecords } from "./options.ts";
+import { CliError, note, say, sayJson, tone } from "./output.ts";
+
+/** `doctor`: is everything there and whole, and what can be put right. */
+export function doctorCommand(program: Command): void {
+  const command = program
+    .command("doctor")
+    .description("check data folder, records, every stored file and the machine")
+    .option("--repair", "put right what can be put right; no server may be running");
+  example(withRecords(command), "tracedeck doctor --repair");
+  command.action(async (options: CommonOptions & { repair?: boolean }) => {
+    const dataDir = resolveDataDir(options);
+    const repairs = options.repair ? await repairFolder(dataDir) : undefined;
+    const checks = await examine(dataDir);
+    const ok = checks.every((check) => check.ok);
+    if (options.json) sayJson({ ok, checks, ...(repairs && { repairs }) });
+    else {
+      for (const line of repairs ?? []) say(`${tone("repaired", "strong")}  ${line}`);
+      for (const { name, ok: isGood, detail } of checks) {
+        say(
+          `${tone(isGood ? "ok      " : "PROBLEM ", isGood ? "good" : "bad")}  ${name.replaceAll("_", " ")}: ${detail}`,
+        );
+      }
+    }
+    if (!ok) process.exitCode = 1;
+  });
+}
+
+async function examine(dataDir: string): Promise<Finding[]> {
+  const findings = await checkMachine(dataDir);
+  const records = checkRecords(dataDir);
+  findings.push(...records.findings);
+  if (!records.canOpen) return findings;
+  const store = openStore(dataDir);
+  try {
+    return [...findings, ...(await checkStore(store, readableSettings(dataDir), systemClock.now()))];
+  } finally {
+    await store.close();
+  }
+}
+
+async function repairFolder(dataDir: string): Promise<string[]> {
+  const server = runningServer(dataDir);
+  if (server) throw new CliError(`Process ${server.pid} holds ${dataDir}: stop it before repairing.`);
+  if (!existsSync(layout(dataDir).database)) throw new CliError(`${dataDir} has no store to repair.`);
+  if (!checkRecords(dataDir).canOpen) {
+    note("The records themselves are damaged or from another version; only `restore` helps there.");
+    return [];
+  }
+  const lock = takeLock(layout(dataDir).lock, ({ pid }) => `Process ${pid} holds ${dataDir}.`);
+  const store = openStore(dataDir);
+  try {
+    return await repair(store, readableSettings(dataDir), systemClock.now());
+  } finally {
+    await store.close();
+    lock.release();
+  }
+}

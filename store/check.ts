@@ -1,0 +1,177 @@
+import { closeSync, existsSync, openSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { readExactly } from "./events/disk.ts";
+import { decodeHeader, INDEX_HEADER_SIZE } from "./events/index-file.ts";
+import { identify } from "./events/rebuild.ts";
+import { TRACE_FILES } from "./layout.ts";
+import { tracesReferring } from "./records/blobs.ts";
+import type { Store } from "./store.ts";
+
+/** Bytes that the records promise and that are not there, or not those. */
+export interface Damage {
+  /** A blob's hash, or `<trace id>/<artifact kind>`. */
+  name: string;
+  /** Absolute. */
+  path: string;
+  problem: "missing" | "damaged";
+  detail: string;
+  /** Ids of the traces that lose by it. */
+  traces: string[];
+}
+
+export interface Checked {
+  count: number;
+  bytes: number;
+  damages: Damage[];
+}
+
+interface Place {
+  hash: string;
+  container: string;
+  offset: number;
+  stored_size: number;
+  size: number;
+  method: 0 | 8;
+}
+
+/** Absolute path of a file that the records name relative to the data folder, or to the cold folder once it is cold. */
+function locate(store: Store, coldDir: string, relative: string): string {
+  const online = join(store.layout.root, relative);
+  if (existsSync(online)) return online;
+  const cold = join(coldDir, relative);
+  return existsSync(cold) ? cold : online;
+}
+
+/** Reads every blob at every place and compares it with its hash. @param onBytes told of the bytes of each one read */
+export async function checkBlobs(
+  store: Store,
+  coldDir: string,
+  onBytes: (bytes: number) => void,
+): Promise<Checked> {
+  const places = store.sqlite
+    .query("SELECT hash, container, offset, stored_size, size, method FROM blob_locations")
+    .all() as Place[];
+  const result: Checked = { count: places.length, bytes: 0, damages: [] };
+  for (const place of places) {
+    const { hash, container, offset, size, method } = place;
+    const path = container === "" ? store.blobs.loosePath(hash) : locate(store, coldDir, container);
+    const bytes = store.blobs.stream({ path, offset, storedSize: place.stored_size, size, method });
+    const detail = await disagreement(bytes, hash);
+    result.bytes += size;
+    onBytes(size);
+    if (detail === null) continue;
+    const traces = await tracesReferring(store.records, hash);
+    result.damages.push({ name: hash, path, problem: problemAt(path), detail, traces });
+  }
+  return result;
+}
+
+/** Reads every file of every trace and compares it with its SHA-256. */
+export async function checkArtifacts(
+  store: Store,
+  coldDir: string,
+  onBytes: (bytes: number) => void,
+): Promise<Checked> {
+  const rows = await store.records.selectFrom("artifacts").selectAll().execute();
+  const result: Checked = { count: rows.length, bytes: 0, damages: [] };
+  for (const row of rows) {
+    const path = locate(store, coldDir, row.path);
+    const bytes =
+      row.pack_offset === null
+        ? Bun.file(path).stream()
+        : store.blobs.stream({
+            path,
+            offset: row.pack_offset,
+            storedSize: row.pack_stored_size ?? row.size,
+            size: row.size,
+            method: row.pack_method === 8 ? 8 : 0,
+          });
+    const detail = await disagreement(bytes, row.sha256);
+    result.bytes += row.size;
+    onBytes(row.size);
+    if (detail === null) continue;
+    const name = `${row.trace_id}/${row.kind}`;
+    result.damages.push({ name, path, problem: problemAt(path), detail, traces: [row.trace_id] });
+  }
+  return result;
+}
+
+async function disagreement(bytes: ReadableStream<Uint8Array>, expected: string): Promise<string | null> {
+  const hash = new Bun.CryptoHasher("sha256");
+  try {
+    for await (const chunk of bytes) hash.update(chunk);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  const actual = hash.digest("hex");
+  return actual === expected ? null : `its SHA-256 is ${actual}`;
+}
+
+const problemAt = (path: string) => (existsSync(path) ? "damaged" : "missing");
+
+/** Traces whose event index is missing or belongs to another version of the event file. */
+export async function staleIndexes(
+  store: Store,
+): Promise<{ traceId: string; path: string; indexPath: string }[]> {
+  const rows = await store.records
+    .selectFrom("artifacts")
+    .select(["trace_id", "path"])
+    .where("kind", "=", "ndjson")
+    .where("pack_offset", "is", null)
+    .execute();
+  return rows
+    .map(({ trace_id, path }) => ({
+      traceId: trace_id,
+      path: join(store.layout.root, path),
+      indexPath: join(store.layout.trace(trace_id), TRACE_FILES.eventIndex),
+    }))
+    .filter(({ path, indexPath }) => existsSync(path) && !isIndexOf(path, indexPath));
+}
+
+function isIndexOf(path: string, indexPath: string): boolean {
+  if (!existsSync(indexPath)) return false;
+  const file = openSync(path, "r");
+  const index = openSync(indexPath, "r");
+  try {
+    const identity = identify(file);
+    const header = decodeHeader(readExactly(index, 0, INDEX_HEADER_SIZE));
+    return (
+      identity?.size === header?.identity.size &&
+      identity?.seekTableChecksum === header?.identity.seekTableChecksum
+    );
+  } catch {
+    // Too short to be an index.
+    return false;
+  } finally {
+    closeSync(file);
+    closeSync(index);
+  }
+}
+
+/** Files below the store's folders that no record names, by when they were last changed (epoch ms). */
+export async function strayFiles(store: Store): Promise<{ path: string; size: number; changedAt: number }[]> {
+  const { layout, sqlite } = store;
+  const hasBlob = sqlite.query("SELECT 1 FROM blob_locations WHERE hash = ? AND container = ''");
+  const hasTrace = sqlite.query("SELECT 1 FROM traces WHERE id = ?");
+  const isNamed = (path: string) => {
+    if (path.startsWith(layout.blobs + sep)) {
+      const hash = path.slice(path.lastIndexOf(sep) + 1);
+      return path === layout.blob(hash) && hasBlob.get(hash) !== null;
+    }
+    if (path.startsWith(layout.traces + sep)) {
+      return hasTrace.get(path.slice(layout.traces.length + 1).split(sep)[0]!) !== null;
+    }
+    return false;
+  };
+  const strays: { path: string; size: number; changedAt: number }[] = [];
+  for (const folder of [layout.blobs, layout.traces, layout.tmp]) {
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isDirectory() || isNamed(path)) continue;
+      const found = await stat(path).catch(() => null);
+      if (found) strays.push({ path, size: found.size, changedAt: Math.floor(found.mtimeMs) });
+    }
+  }
+  return strays;
+}
