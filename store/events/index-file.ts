@@ -23,6 +23,8 @@ export const INDEX_VERSION = 1;
 export const INDEX_HEADER_SIZE = 64;
 export const FRAME_FIELDS = 13;
 
+// One level for every index, whatever the level of the events: an index made anew has the same bytes as the lost one.
+const LEVEL = 3;
 const KEY_BLOCK_BYTES = 32 << 10;
 
 /** The part of the root that is not numbers: totals, kinds by their number, first key and place of every block of entries. */
@@ -51,9 +53,8 @@ export async function writeIndexFile(options: {
   indexPath: string;
   identity: EventFileIdentity;
   readFrame: (frame: number) => Promise<Buffer>;
-  level?: number;
 }): Promise<void> {
-  const { builder, indexPath, identity, readFrame, level = 3 } = options;
+  const { builder, indexPath, identity, readFrame } = options;
   const partial = `${indexPath}.partial`;
   const file = await open(partial, "w", 0o600);
   try {
@@ -78,7 +79,7 @@ export async function writeIndexFile(options: {
       return ref;
     }
 
-    const put = (raw: Buffer) => putStored(compressBlock(raw, level), raw.length);
+    const put = (raw: Buffer) => putStored(compressBlock(raw, LEVEL), raw.length);
 
     const columnRefs: BlockRef[] = [];
     for (let frame = 0; frame < builder.frames.length; frame++) {

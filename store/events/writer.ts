@@ -104,7 +104,7 @@ export async function createEventWriter(options: {
       await rename(partial, path);
       placed.push(path);
       await syncFolder(dirname(path));
-      await writeIndexFile({ builder, indexPath, identity, readFrame, level: Math.min(level, 9) });
+      await writeIndexFile({ builder, indexPath, identity, readFrame });
       placed.push(indexPath);
       await close();
       return { ...builder.info(), storedSize: identity.size };

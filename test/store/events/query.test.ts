@@ -1,0 +1,135 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { createEventFiles } from "../../../store/events/files.ts";
+import {
+  eventLine,
+  eventsArbitrary,
+  inFolder,
+  naive,
+  queryArbitrary,
+  sampleEvents,
+  writeFile,
+} from "./support.ts";
+
+test("a query answers what filtering every line answers, whatever is cached", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      eventsArbitrary,
+      fc.array(queryArbitrary, { minLength: 25, maxLength: 40 }),
+      fc.constantFrom(0, 3 << 20, 64 << 20),
+      (events, queries, cacheBytes) =>
+        inFolder(async (place) => {
+          await writeFile(place, events);
+          const files = createEventFiles({ cacheBytes });
+          const file = await files.open(place.path, place.indexPath);
+          for (const query of queries) expect(await file.query(query)).toEqual(naive(events, query));
+          files.close();
+        }),
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("a running trace answers the same as its finished file", async () => {
+  await fc.assert(
+    fc.asyncProperty(eventsArbitrary, fc.array(queryArbitrary, { minLength: 10 }), (events, queries) =>
+      inFolder(async ({ path, indexPath }) => {
+        const files = createEventFiles();
+        const appender = await files.openAppender(path, indexPath);
+        const file = await files.open(path, indexPath);
+        for (let at = 0; at < events.length; at += 20) {
+          await appender.append(events.slice(at, at + 20));
+          const query = queries[at % queries.length]!;
+          expect(await file.query(query)).toEqual(naive(events.slice(0, at + 20), query));
+        }
+        await appender.finish();
+        for (const query of queries) expect(await file.query(query)).toEqual(naive(events, query));
+        files.close();
+      }),
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test("kinds and steps scattered over many frames are answered like all others", () =>
+  inFolder(async (place) => {
+    const events = Array.from({ length: 12_000 }, (_, i) =>
+      eventLine(
+        {
+          seq: i * 2,
+          ts: i,
+          kind: i % 4001 === 0 ? "clock.advance" : i % 701 === 0 ? "assertion" : "console.log",
+          step_id: `step-${i % 500}`,
+        },
+        { text: `${i % 10 === 0 ? "needle" : ""}${"y".repeat(700)}` },
+      ),
+    );
+    await writeFile(place, events);
+    const files = createEventFiles({ cacheBytes: 1 << 20 });
+    const file = await files.open(place.path, place.indexPath);
+    for (const query of [
+      { kinds: ["clock.advance"] },
+      { kinds: ["clock.advance", "assertion"] },
+      { kinds: ["a*", "clock.*"], fromSeq: 9001, offset: 3 },
+      { step: "step-7" },
+      { step: "step-7", offset: 10, limit: 5 },
+      { step: "step-0", kinds: ["assertion", "clock.advance"] },
+      { step: "step-0", fromSeq: 12_345 },
+      { step: "step-10", text: "needle" },
+      { kinds: ["assertion"], text: "needle", offset: 1 },
+      { kinds: ["assertion", "console.log"], offset: 5000 },
+    ]) {
+      const whole = { offset: 0, limit: 200, ...query };
+      expect(await file.query(whole)).toEqual(naive(events, whole));
+    }
+    files.close();
+  }));
+
+test("lines run from any sequence number on, across frames", () =>
+  inFolder(async (place) => {
+    const events = sampleEvents(9000);
+    await writeFile(place, events);
+    const files = createEventFiles();
+    const file = await files.open(place.path, place.indexPath);
+    for (const fromSeq of [undefined, 0, 1, 2, 4321, 9000, 9001]) {
+      const lines: string[] = [];
+      for await (const line of file.lines(fromSeq)) lines.push(line);
+      expect(lines).toEqual(events.filter((event) => event.seq >= (fromSeq ?? 0)).map((event) => event.line));
+    }
+    files.close();
+  }));
+
+test("a long text search lets other work run in between", () =>
+  inFolder(async (place) => {
+    await writeFile(place, sampleEvents(30_000));
+    const files = createEventFiles();
+    const file = await files.open(place.path, place.indexPath);
+    let turns = 0;
+    let isDone = false;
+    const others = (async () => {
+      while (!isDone) {
+        await new Promise((resolve) => setImmediate(resolve));
+        turns++;
+      }
+    })();
+    const page = await file.query({ text: "29999:", offset: 0, limit: 10 });
+    isDone = true;
+    await others;
+    expect(page.total).toBe(1);
+    expect(turns).toBeGreaterThan(5);
+    files.close();
+  }));
+
+test("a trace without events has empty pages", () =>
+  inFolder(async (place) => {
+    const info = await writeFile(place, []);
+    expect(info).toMatchObject({ count: 0, firstSeq: null, lastSeq: null, kinds: {}, size: 0 });
+    const files = createEventFiles();
+    const file = await files.open(place.path, place.indexPath);
+    expect(await file.query({ offset: 0, limit: 10 })).toEqual({ lines: [], total: 0 });
+    expect(await file.query({ offset: 0, limit: 10, fromSeq: 3, text: "a" })).toEqual({
+      lines: [],
+      total: 0,
+    });
+    files.close();
+  }));
