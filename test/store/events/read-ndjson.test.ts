@@ -191,7 +191,7 @@ function bomb(unpackedBytes: number): Buffer {
   out[5] = 17 << 3;
   for (let i = 0; i < blocks; i++) {
     out.writeUIntLE(((128 << 10) << 3) | 2 | (i === blocks - 1 ? 1 : 0), 6 + i * 4, 3);
-    out[9 + i * 4] = i % 8 === 7 ? 10 : 32;
+    out[9 + i * 4] = i % 8 === 7 ? 10 : 97;
   }
   return out;
 }
