@@ -1,0 +1,139 @@
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fsyncFolder } from "../../../store/blobs/sync.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import { findArtifact, putArtifact } from "../../../store/records/artifacts.ts";
+import { referenceBlobs, registerLooseBlobs } from "../../../store/records/blobs.ts";
+import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, invalid } from "../../http/errors.ts";
+import type { KeyedLock } from "../ingest/keyed-lock.ts";
+import { sniffMediaType } from "../ingest/media.ts";
+import type { ArtifactKind, ArtifactTaken, BlobTaken } from "./model.ts";
+import { type ReceivedFile, receiveFile } from "./receive.ts";
+
+const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
+const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
+
+/** Stores a blob under its hash and notes that the trace names it. @throws AppError `blob_mismatch` */
+export async function takeBlob(
+  deps: Deps,
+  running: () => Promise<TraceRow>,
+  hash: string,
+  request: Request,
+): Promise<BlobTaken> {
+  const { id } = await running();
+  return receiveFile(deps, request, async (file) => {
+    if (file.sha256 !== hash)
+      throw new AppError(
+        "blob_mismatch",
+        `The body's SHA-256 is ${file.sha256}, not the one of its address.`,
+      );
+    await running();
+    await keepBlob(deps, id, file, mediaTypeOf(request, file.head), {});
+    return { hash, size: file.size };
+  });
+}
+
+/** Stores a file of the trace in the place of one of its kind. */
+export async function takeArtifact(
+  deps: Deps,
+  inTurn: KeyedLock,
+  running: () => Promise<TraceRow>,
+  kind: ArtifactKind,
+  request: Request,
+): Promise<ArtifactTaken> {
+  const { id } = await running();
+  return receiveFile(deps, request, async (file) => {
+    const { name, mediaType } = fileOf(kind, request, file.head);
+    return inTurn(id, async () => {
+      await running();
+      if (kind === "screenshot") await keepBlob(deps, id, file, mediaType, { final_screenshot: file.sha256 });
+      else await keepFile(deps, id, { kind, name, mediaType }, file);
+      return { kind, size: file.size };
+    });
+  });
+}
+
+async function keepBlob(
+  deps: Deps,
+  traceId: string,
+  file: ReceivedFile,
+  mediaType: string | null,
+  changes: Partial<Pick<TraceRow, "final_screenshot">>,
+): Promise<void> {
+  const { store } = deps;
+  const letGo = store.blobs.hold([file.sha256]);
+  try {
+    await store.blobs.adopt(file.path, file.sha256);
+    await store.records.transaction().execute(async (within) => {
+      await registerLooseBlobs(within, [{ hash: file.sha256, size: file.size }], deps.clock.now());
+      await referenceBlobs(within, traceId, [{ hash: file.sha256, mediaType }]);
+      if (Object.keys(changes).length > 0) await updateTrace(within, traceId, changes);
+    });
+  } finally {
+    letGo();
+  }
+}
+
+async function keepFile(
+  deps: Deps,
+  traceId: string,
+  artifact: { kind: ArtifactKind; name: string; mediaType: string },
+  file: ReceivedFile,
+): Promise<void> {
+  const { records, layout } = deps.store;
+  const folder = layout.trace(traceId);
+  if (await mkdir(folder, { recursive: true, mode: 0o700 })) await fsyncFolder(layout.traces);
+  await rename(file.path, join(folder, artifact.name));
+  await fsyncFolder(folder);
+  const path = `${layout.traceRelative(traceId)}/${artifact.name}`;
+  const before = await findArtifact(records, traceId, artifact.kind);
+  await putArtifact(records, {
+    trace_id: traceId,
+    kind: artifact.kind,
+    path,
+    size: file.size,
+    media_type: artifact.mediaType,
+    sha256: file.sha256,
+  });
+  if (before && before.path !== path) await rm(join(layout.root, before.path), { force: true });
+}
+
+/** @throws AppError `invalid_request` when the bytes are not of the kind's form */
+function fileOf(kind: ArtifactKind, request: Request, head: Uint8Array): { name: string; mediaType: string } {
+  switch (kind) {
+    case "video": {
+      const isWebm = sniffMediaType(head) === "video/webm";
+      const isMp4 = Buffer.from(head.subarray(4, 8)).toString("latin1") === "ftyp";
+      if (!isWebm && !isMp4) throw invalid("A video must be WebM or MP4.");
+      return isWebm
+        ? { name: "video.webm", mediaType: "video/webm" }
+        : { name: "video.mp4", mediaType: "video/mp4" };
+    }
+    case "playwright":
+      if (head[0] !== 0x50 || head[1] !== 0x4b) throw invalid("A Playwright archive must be a zip file.");
+      return { name: TRACE_FILES.playwright, mediaType: "application/zip" };
+    case "rrweb":
+      if (!ZSTD_MAGIC.every((byte, at) => head[at] === byte))
+        throw invalid("The DOM recording must be zstd-compressed NDJSON.");
+      return { name: TRACE_FILES.rrweb, mediaType: "application/zstd" };
+    case "summary":
+      return { name: TRACE_FILES.summary, mediaType: "application/json" };
+    case "report":
+      return { name: TRACE_FILES.report, mediaType: "text/markdown" };
+    case "screenshot": {
+      const mediaType = mediaTypeOf(request, head);
+      if (!mediaType?.startsWith("image/")) throw invalid("A screenshot must be an image.");
+      return { name: "", mediaType };
+    }
+  }
+}
+
+/** What the bytes say, else what the sender says. */
+function mediaTypeOf(request: Request, head: Uint8Array): string | null {
+  const sniffed = sniffMediaType(head);
+  if (sniffed) return sniffed;
+  const given = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return MEDIA_TYPE.test(given) && given !== "application/octet-stream" ? given : null;
+}

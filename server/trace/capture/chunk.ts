@@ -1,0 +1,62 @@
+import { ArchiveError, unreadable } from "../../../store/archives/errors.ts";
+import { EventStreamError } from "../../../store/events/errors.ts";
+import { readNdjson } from "../../../store/events/read-ndjson.ts";
+import type { EventLine } from "../../../store/events/types.ts";
+import { AppError } from "../../http/errors.ts";
+import { isErrorEvent, type TraceEvent } from "../format/event.ts";
+import { createEventCheck } from "../ingest/event-check.ts";
+
+/** What one chunk may unpack to. It is read on the main thread, so larger ones would hold up everybody else. */
+export const MAX_CHUNK_TEXT = 16 << 20;
+export const MAX_CHUNK_BYTES = 8 << 20;
+const MAX_REFERENCES = 10_000;
+const MAY_BE_ERROR = /^(?:console\.error|assertion|agent\.action|network\.response)$/;
+
+/** A chunk of a running trace, checked. */
+export interface Chunk {
+  lines: EventLine[];
+  references: { hash: string; mediaType: string | null }[];
+  errors: number;
+}
+
+/**
+ * Reads a chunk whole. Nothing of it is taken unless all of it is right.
+ * @param lastSeq the last sequence number taken so far.
+ * @throws AppError `bundle_unreadable` naming the line, or `bundle_bomb`.
+ */
+export async function readChunk(bytes: Uint8Array, lastSeq: number | null): Promise<Chunk> {
+  try {
+    return await read(bytes, lastSeq);
+  } catch (error) {
+    if (error instanceof ArchiveError || error instanceof EventStreamError)
+      throw new AppError(error.kind, error.message);
+    throw error;
+  }
+}
+
+async function read(bytes: Uint8Array, lastSeq: number | null): Promise<Chunk> {
+  const reader = readNdjson(once(bytes), { maxBytes: MAX_CHUNK_TEXT, maxLineBytes: MAX_CHUNK_TEXT });
+  const { check, references } = createEventCheck(MAX_REFERENCES);
+  const lines: EventLine[] = [];
+  let errors = 0;
+  for await (const batch of reader)
+    for (const { number, text } of batch) {
+      const meta = check(text, number);
+      if (lines.length === 0 && lastSeq !== null && meta.seq <= lastSeq)
+        throw unreadable(
+          `Line ${number} of the events is refused: \`seq\` is ${meta.seq}, but ${lastSeq} was taken already.`,
+        );
+      lines.push({ ...meta, line: text });
+      if (MAY_BE_ERROR.test(meta.kind) && isErrorEvent(JSON.parse(text) as TraceEvent)) errors += 1;
+    }
+  if (reader.cut) throw unreadable(`The chunk ends early. ${reader.lost ?? ""}`.trim());
+  return {
+    lines,
+    references: [...references].map(([hash, mediaType]) => ({ hash, mediaType })),
+    errors,
+  };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes;
+}

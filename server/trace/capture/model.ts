@@ -1,0 +1,74 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+const FINAL = ["passed", "failed", "error", "aborted"] as const;
+
+/** What a bundle's manifest.json says; checked by the same rules. */
+export const CaptureManifest = Type.Object(
+  {
+    version: Type.Literal(1),
+    scenario: Type.Object({
+      slug: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,63}$" }),
+      title: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+    }),
+    started_at: Type.Optional(Type.String({ description: "ISO 8601; now when absent." })),
+    code_sha: Type.Optional(Type.String()),
+    source: Type.Optional(
+      Type.Unsafe<"pr" | "schedule" | "manual" | "shadow_diff">(
+        Type.String({ enum: ["pr", "schedule", "manual", "shadow_diff"] }),
+      ),
+    ),
+    pr_number: Type.Optional(Type.Integer({ minimum: 1 })),
+    run_id: Type.Optional(Type.String()),
+    region: Type.Optional(Type.String()),
+    env: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { additionalProperties: true },
+);
+
+export const CaptureStarted = Type.Object({
+  trace_id: Type.String({ format: "uuid" }),
+  short_id: Type.String(),
+  urls: Type.Object(
+    {
+      chunks: Type.String({ description: "POST with ?n=0, 1, 2 …: zstd-compressed NDJSON." }),
+      blobs: Type.String({ description: "PUT below it: …/<sha256 hex>." }),
+      artifacts: Type.String({ description: "PUT below it: …/<kind>." }),
+      end: Type.String({ description: "POST once, when the run is over." }),
+    },
+    { description: "Absolute addresses." },
+  ),
+});
+export type CaptureStarted = Static<typeof CaptureStarted>;
+
+export const ChunkQuery = Type.Object({
+  n: Type.Integer({ minimum: 0, description: "Number of the chunk, from 0, without gaps." }),
+});
+
+export const ChunkTaken = Type.Object({
+  trace_id: Type.String(),
+  next_chunk: Type.Integer({ description: "The number that is expected next." }),
+  last_seq: Type.Union([Type.Integer(), Type.Null()]),
+});
+export type ChunkTaken = Static<typeof ChunkTaken>;
+
+export const BlobTaken = Type.Object({ hash: Type.String(), size: Type.Integer() });
+export type BlobTaken = Static<typeof BlobTaken>;
+
+/** The kinds of `signed_urls` but the events, which come as chunks, and `screenshot`, the last picture of the page. */
+export const ARTIFACT_KINDS = ["video", "playwright", "rrweb", "summary", "report", "screenshot"] as const;
+export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
+
+export const ArtifactTaken = Type.Object({ kind: Type.String(), size: Type.Integer() });
+export type ArtifactTaken = Static<typeof ArtifactTaken>;
+
+export const CaptureEnd = Type.Object({
+  status: Type.Unsafe<(typeof FINAL)[number]>(Type.String({ enum: [...FINAL] })),
+  ended_at: Type.Optional(Type.String({ description: "ISO 8601; now when absent." })),
+});
+export type CaptureEnd = Static<typeof CaptureEnd>;
+
+export const CaptureEnded = Type.Object({
+  trace_id: Type.String(),
+  status: Type.String({ description: "`queued` until post-processing ends." }),
+});
+export type CaptureEnded = Static<typeof CaptureEnded>;

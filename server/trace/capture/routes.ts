@@ -1,0 +1,143 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { originOf } from "../../http/guard.ts";
+import { authMacro } from "../../identity/auth.ts";
+import { TraceParams } from "../traces/access.ts";
+import {
+  ARTIFACT_KINDS,
+  ArtifactTaken,
+  BlobTaken,
+  CaptureEnd,
+  CaptureEnded,
+  CaptureManifest,
+  CaptureStarted,
+  ChunkQuery,
+  ChunkTaken,
+} from "./model.ts";
+import { captureService } from "./service.ts";
+
+const TAGS = ["trace", "capture"];
+const WRITE = { scope: "traces:write" } as const;
+const ENDED = { description: "`conflict`: the capture has ended." };
+const BYTES = {
+  required: true,
+  content: { "application/octet-stream": { schema: { type: "string" as const, format: "binary" } } },
+};
+
+const BlobParams = Type.Composite([
+  TraceParams,
+  Type.Object({ sha256: Type.String({ pattern: "^[0-9a-f]{64}$", description: "Lower-case hex." }) }),
+]);
+const ArtifactParams = Type.Composite([
+  TraceParams,
+  Type.Object({
+    kind: Type.Unsafe<(typeof ARTIFACT_KINDS)[number]>(Type.String({ enum: [...ARTIFACT_KINDS] })),
+  }),
+]);
+
+/** Recording from outside while the run goes on: begin, chunks of events, blobs, files, end. */
+export function captureRoutes(deps: Deps) {
+  const service = captureService(deps);
+  return new Elysia({ name: "capture" })
+    .use(authMacro(deps))
+    .post(
+      "/internal/v1/traces",
+      ({ actor, body, request, set }) => {
+        set.status = 201;
+        return service.begin(actor, body, originOf(request, deps.config));
+      },
+      {
+        auth: WRITE,
+        body: CaptureManifest,
+        response: { 201: CaptureStarted },
+        detail: {
+          operationId: "capture.begin",
+          tags: TAGS,
+          summary: "Begin a trace that grows while its run goes on",
+        },
+      },
+    )
+    .post(
+      "/internal/v1/traces/:id/chunks",
+      ({ actor, params, query, request }) => service.chunk(actor, params.id, query.n, request),
+      {
+        parse: "none",
+        auth: WRITE,
+        params: TraceParams,
+        query: ChunkQuery,
+        response: { 200: ChunkTaken },
+        detail: {
+          operationId: "capture.chunk",
+          tags: TAGS,
+          summary: "Add events; on disk when it answers, and safe to repeat",
+          requestBody: {
+            required: true,
+            content: { "application/zstd": { schema: { type: "string" as const, format: "binary" } } },
+          },
+          responses: {
+            400: { description: "`bundle_unreadable`: a line is refused, and with it the chunk." },
+            409: { description: "`conflict`: a chunk before it is missing, or the capture has ended." },
+            413: { description: "`body_too_large`: send smaller chunks." },
+          },
+        },
+      },
+    )
+    .put(
+      "/internal/v1/traces/:id/blobs/:sha256",
+      ({ actor, params, request, server }) => {
+        // A slow sender may be quiet for longer than the idle timeout; the service bounds its silence instead.
+        server?.timeout(request, 0);
+        return service.blob(actor, params.id, params.sha256, request);
+      },
+      {
+        parse: "none",
+        auth: WRITE,
+        params: BlobParams,
+        response: { 200: BlobTaken },
+        detail: {
+          operationId: "capture.blob",
+          tags: TAGS,
+          summary: "Add a payload that events name by its SHA-256",
+          requestBody: BYTES,
+          responses: {
+            400: { description: "`blob_mismatch`: the body has another hash." },
+            409: ENDED,
+            413: { description: "`bundle_too_large`" },
+          },
+        },
+      },
+    )
+    .put(
+      "/internal/v1/traces/:id/artifacts/:kind",
+      ({ actor, params, request, server }) => {
+        server?.timeout(request, 0);
+        return service.artifact(actor, params.id, params.kind, request);
+      },
+      {
+        parse: "none",
+        auth: WRITE,
+        params: ArtifactParams,
+        response: { 200: ArtifactTaken },
+        detail: {
+          operationId: "capture.artifact",
+          tags: TAGS,
+          summary: "Add a file of the trace, in the place of one of its kind",
+          requestBody: BYTES,
+          responses: { 409: ENDED, 413: { description: "`bundle_too_large`" } },
+        },
+      },
+    )
+    .post("/internal/v1/traces/:id/end", ({ actor, params, body }) => service.end(actor, params.id, body), {
+      auth: WRITE,
+      params: TraceParams,
+      body: CaptureEnd,
+      response: { 200: CaptureEnded },
+      detail: {
+        operationId: "capture.end",
+        tags: TAGS,
+        summary: "End the capture; post-processing follows",
+        responses: { 409: { description: "`conflict`: it ended before, in another way." } },
+      },
+    });
+}

@@ -1,0 +1,278 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ArchiveError } from "../../../store/archives/errors.ts";
+import { fsyncFolder } from "../../../store/blobs/sync.ts";
+import type { EventAppender } from "../../../store/events/appender.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import { putArtifact } from "../../../store/records/artifacts.ts";
+import { referenceBlobs } from "../../../store/records/blobs.ts";
+import { upsertScenario } from "../../../store/records/scenarios.ts";
+import type { TraceStatus } from "../../../store/records/schema.ts";
+import { findTrace, insertTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { readLimited } from "../../http/body.ts";
+import { AppError, conflict, invalid } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import { fromIso } from "../../platform/clock.ts";
+import { createKeyedLock } from "../ingest/keyed-lock.ts";
+import { type Manifest, parseManifest } from "../ingest/manifest.ts";
+import { withKind } from "../ingest/unpack.ts";
+import { announce } from "../process/completion.ts";
+import { PROCESS } from "../process/kinds.ts";
+import { describeOutput } from "../process/output-files.ts";
+import { requireTrace } from "../traces/access.ts";
+import { takeArtifact, takeBlob } from "./artifacts.ts";
+import { MAX_CHUNK_BYTES, readChunk } from "./chunk.ts";
+import type {
+  ArtifactKind,
+  ArtifactTaken,
+  BlobTaken,
+  CaptureEnd,
+  CaptureEnded,
+  CaptureStarted,
+  ChunkTaken,
+} from "./model.ts";
+
+/** A running trace without a chunk for so long is aborted. */
+export const SILENCE_MS = 120_000;
+
+/** Traces that grow while their run goes on. One for the whole process: it makes requests on one trace take turns. */
+export interface CaptureService {
+  /** @throws AppError `invalid_request` naming the field */
+  begin(actor: Actor, manifest: unknown, base: string): Promise<CaptureStarted>;
+  /** Durable when it resolves. A number taken before is answered as then. @throws AppError `conflict` for a gap or after the end */
+  chunk(actor: Actor, id: string, n: number, request: Request): Promise<ChunkTaken>;
+  /** @throws AppError `blob_mismatch` */
+  blob(actor: Actor, id: string, hash: string, request: Request): Promise<BlobTaken>;
+  artifact(actor: Actor, id: string, kind: ArtifactKind, request: Request): Promise<ArtifactTaken>;
+  /** Ends the capture; repeating it is fine. @throws AppError `conflict` when it ended otherwise */
+  end(actor: Actor, id: string, end: CaptureEnd): Promise<CaptureEnded>;
+  /** Aborts the traces that nobody has added to for `SILENCE_MS`. @param since the server's start: time before it does not count. */
+  sweep(since: number): Promise<number>;
+}
+
+const services = new WeakMap<Deps, CaptureService>();
+
+/** The capture service of a running program: its routes and its sweep take turns by one lock. */
+export function captureService(deps: Deps): CaptureService {
+  const known = services.get(deps);
+  if (known) return known;
+  const made = createCaptureService(deps);
+  services.set(deps, made);
+  return made;
+}
+
+function createCaptureService(deps: Deps): CaptureService {
+  const { store } = deps;
+  const inTurn = createKeyedLock();
+
+  async function begin(actor: Actor, body: unknown, base: string): Promise<CaptureStarted> {
+    const manifest = readManifest(body);
+    const now = deps.clock.now();
+    const id = deps.ids.uuid();
+    const short_id = deps.ids.shortId();
+    const slug = manifest.scenarioSlug!;
+    const trace = await store.records.transaction().execute(async (within) => {
+      const scenario = await upsertScenario(within, {
+        id: deps.ids.uuid(),
+        orgId: actor.orgId,
+        slug,
+        title: manifest.scenarioTitle,
+        now,
+      });
+      await insertTrace(within, {
+        id,
+        org_id: actor.orgId,
+        short_id,
+        scenario_id: scenario.id,
+        scenario_slug: slug,
+        scenario_title: manifest.scenarioTitle ?? scenario.title,
+        status: "running",
+        tier: "hot",
+        source: manifest.source,
+        code_sha: manifest.codeSha,
+        pr_number: manifest.prNumber,
+        run_id: manifest.runId,
+        region: manifest.region,
+        env: JSON.stringify(manifest.env),
+        started_at: manifest.startedAt ?? now,
+        last_chunk_at: now,
+      });
+      await auditAct(within, actor, {
+        at: now,
+        action: "trace.capture",
+        target: id,
+        detail: { scenario_slug: slug },
+      });
+      return findTrace(within, id);
+    });
+    announce(deps, trace!);
+    const root = `${base}/internal/v1/traces/${id}`;
+    const urls = {
+      chunks: `${root}/chunks`,
+      blobs: `${root}/blobs`,
+      artifacts: `${root}/artifacts`,
+      end: `${root}/end`,
+    };
+    return { trace_id: id, short_id, urls };
+  }
+
+  async function chunk(actor: Actor, id: string, n: number, request: Request): Promise<ChunkTaken> {
+    await requireTrace(deps, actor, id);
+    const bytes = await readLimited(request, MAX_CHUNK_BYTES);
+    return inTurn(id, async () => {
+      const trace = await requireRunning(deps, actor, id);
+      if (n < trace.next_chunk) return taken(trace);
+      if (n > trace.next_chunk)
+        throw conflict(`Chunk ${n} comes too early: chunk ${trace.next_chunk} is expected next.`);
+      const { lines, references, errors } = await readChunk(bytes, trace.last_seq);
+      const stored = lines.length > 0 ? (await (await appender(deps, id)).append(lines)).storedSize : 0;
+      const last_seq = lines.at(-1)?.seq ?? trace.last_seq;
+      const changes = {
+        next_chunk: n + 1,
+        last_seq,
+        last_chunk_at: deps.clock.now(),
+        event_count: trace.event_count + lines.length,
+        error_count: trace.error_count + errors,
+        total_size_bytes: Math.max(trace.total_size_bytes, stored),
+      };
+      await store.records.transaction().execute(async (within) => {
+        await updateTrace(within, id, changes);
+        await referenceBlobs(within, id, references);
+      });
+      if (lines.length > 0)
+        deps.hub.publish(`trace:${id}`, { type: "events", fromSeq: lines[0]!.seq, toSeq: last_seq });
+      return taken({ ...trace, ...changes });
+    });
+  }
+
+  async function end(actor: Actor, id: string, { status, ended_at }: CaptureEnd): Promise<CaptureEnded> {
+    const endedAt = ended_at === undefined ? deps.clock.now() : fromIso(ended_at);
+    if (endedAt === null) throw invalid('The body\'s field "ended_at" must be an ISO 8601 time.');
+    return inTurn(id, async () => {
+      const trace = await requireTrace(deps, actor, id);
+      if (trace.status !== "running") {
+        if (trace.claimed_status === status && trace.last_chunk_at !== null)
+          return { trace_id: trace.id, status: trace.status };
+        throw conflict("The capture of this trace has ended.");
+      }
+      const queued = await close(deps, trace, { status, endedAt, reason: null });
+      return { trace_id: trace.id, status: queued?.status ?? "queued" };
+    });
+  }
+
+  async function sweep(since: number): Promise<number> {
+    const now = deps.clock.now();
+    const running = await store.records
+      .selectFrom("traces")
+      .select(["id", "last_chunk_at"])
+      .where("status", "=", "running")
+      .execute();
+    let count = 0;
+    for (const { id, last_chunk_at } of running) {
+      const seen = Math.max(last_chunk_at ?? 0, since);
+      // The clock went back: silence is counted from now on.
+      if (seen > now) await updateTrace(store.records, id, { last_chunk_at: now });
+      else if (now - seen >= SILENCE_MS && (await inTurn(id, () => abandon(id, seen)))) count += 1;
+    }
+    return count;
+  }
+
+  async function abandon(id: string, seen: number): Promise<boolean> {
+    const trace = await findTrace(store.records, id);
+    if (trace?.status !== "running" || (trace.last_chunk_at ?? 0) > seen) return false;
+    deps.log.warn("A capture that fell silent is aborted", { trace: id });
+    const reason = `No chunk came for ${SILENCE_MS / 1_000} s.`;
+    await close(deps, trace, { status: "aborted", endedAt: trace.last_chunk_at, reason });
+    return true;
+  }
+
+  const told = <T>(work: Promise<T>) =>
+    work.catch((error) => {
+      throw withKind(error);
+    });
+  return {
+    begin,
+    chunk: (actor, id, n, request) => told(chunk(actor, id.toLowerCase(), n, request)),
+    blob: (actor, id, hash, request) =>
+      told(takeBlob(deps, () => requireRunning(deps, actor, id), hash, request)),
+    artifact: (actor, id, kind, request) =>
+      told(takeArtifact(deps, inTurn, () => requireRunning(deps, actor, id), kind, request)),
+    end: (actor, id, how) => told(end(actor, id.toLowerCase(), how)),
+    sweep,
+  };
+}
+
+function taken(trace: Pick<TraceRow, "id" | "next_chunk" | "last_seq">): ChunkTaken {
+  return { trace_id: trace.id, next_chunk: trace.next_chunk, last_seq: trace.last_seq };
+}
+
+/** @throws AppError `conflict` after the end */
+async function requireRunning(deps: Deps, actor: Actor, id: string): Promise<TraceRow> {
+  const trace = await requireTrace(deps, actor, id);
+  if (trace.status === "running") return trace;
+  throw conflict(`The capture of this trace has ended; its status is ${trace.status}.`);
+}
+
+async function appender(deps: Pick<Deps, "store">, id: string): Promise<EventAppender> {
+  const { events, layout } = deps.store;
+  const folder = layout.trace(id);
+  if (await mkdir(folder, { recursive: true, mode: 0o700 })) await fsyncFolder(layout.traces);
+  return events.openAppender(join(folder, TRACE_FILES.events), join(folder, TRACE_FILES.eventIndex));
+}
+
+/** Gives the event file its final form and queues the trace. Until the commit the capture may still go on. */
+async function close(
+  deps: Deps,
+  trace: TraceRow,
+  verdict: { status: TraceStatus; endedAt: number | null; reason: string | null },
+): Promise<TraceRow | null> {
+  const { store } = deps;
+  const { id } = trace;
+  await (await appender(deps, id)).finish();
+  const folder = store.layout.trace(id);
+  const files = [
+    await describeOutput(folder, { kind: "ndjson", name: TRACE_FILES.events, mediaType: "application/zstd" }),
+    await describeOutput(folder, {
+      kind: "event_index",
+      name: TRACE_FILES.eventIndex,
+      mediaType: "application/octet-stream",
+    }),
+  ];
+  const queued = await store.records.transaction().execute(async (within) => {
+    for (const { kind, name, size, sha256, mediaType } of files)
+      await putArtifact(within, {
+        trace_id: id,
+        kind,
+        path: `${store.layout.traceRelative(id)}/${name}`,
+        size,
+        sha256,
+        media_type: mediaType,
+      });
+    await updateTrace(within, id, {
+      status: "queued",
+      status_reason: verdict.reason,
+      claimed_status: verdict.status,
+      ended_at: verdict.endedAt,
+    });
+    await deps.jobs.add(within, { kind: PROCESS, payload: { trace_id: id }, dedupeKey: id });
+    return findTrace(within, id);
+  });
+  deps.jobs.wake();
+  if (queued) announce(deps, queued);
+  return queued;
+}
+
+/** @throws AppError `invalid_request` naming the field */
+function readManifest(body: unknown): Manifest {
+  try {
+    const manifest = parseManifest(Buffer.from(JSON.stringify(body)));
+    if (manifest.scenarioSlug === null) throw invalid('The body\'s field "scenario.slug" is missing.');
+    return manifest;
+  } catch (error) {
+    if (error instanceof ArchiveError)
+      throw new AppError("invalid_request", error.message.replaceAll("manifest.json", "the manifest"));
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Deps } from "../../deps.ts";
+import type { PeriodicTask } from "../../jobs/types.ts";
+import { captureService } from "./service.ts";
+
+const EVERY_MS = 10_000;
+
+/**
+ * Aborts captures that fell silent. The time the server was down does not count as silence: a sender that kept trying
+ * has another two minutes from the start.
+ */
+export function sweepStalled(deps: Deps): PeriodicTask {
+  const since = deps.clock.now();
+  return {
+    name: "capture.sweep",
+    everyMs: EVERY_MS,
+    async run() {
+      await captureService(deps).sweep(since);
+    },
+  };
+}
