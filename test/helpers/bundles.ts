@@ -1,3 +1,5 @@
+import { deflateRawSync } from "node:zlib";
+
 /** Bundles as clients make them, and as attackers do: every byte of a member's header can be said. */
 export interface TarEntry {
   name: string;
@@ -99,4 +101,78 @@ export function uploadForm(
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append("bundle", new File([file as Uint8Array<ArrayBuffer>], "bundle.tar.zst"));
   return form;
+}
+
+/** A zip archive of stored or deflated members. */
+export function zip(entries: { name: string; content: string | Uint8Array }[], method: 0 | 8 = 8): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content } of entries) {
+    const bytes = Buffer.from(content);
+    const stored = method === 8 ? deflateRawSync(bytes) : bytes;
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(method, 4);
+    common.writeUInt32LE(Bun.hash.crc32(bytes), 10);
+    common.writeUInt32LE(stored.length, 14);
+    common.writeUInt32LE(bytes.length, 18);
+    common.writeUInt16LE(Buffer.byteLength(name), 22);
+    const member = Buffer.concat([Buffer.from("PK\x03\x04"), common, Buffer.from(name), stored]);
+    const entry = Buffer.alloc(14);
+    entry.writeUInt32LE(offset, 10);
+    directory.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x00"), common, entry, Buffer.from(name)]));
+    parts.push(member);
+    offset += member.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  const size = directory.reduce((sum, entry) => sum + entry.length, 0);
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(size, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, ...directory, end]);
+}
+
+/** The least that is a Playwright archive of a format version. */
+export function playwrightZip(
+  options: {
+    version?: number;
+    resources?: { name: string; content: string | Uint8Array }[];
+    method?: 0 | 8;
+  } = {},
+): Buffer {
+  const { version = 8, resources = [], method } = options;
+  const lines = [
+    {
+      version,
+      type: "context-options",
+      origin: "library",
+      browserName: "chromium",
+      platform: "linux",
+      wallTime: 1_767_323_045_000,
+      monotonicTime: 100,
+      options: {},
+      title: "",
+    },
+    {
+      type: "before",
+      callId: "call@1",
+      startTime: 110,
+      class: "Page",
+      method: "goto",
+      apiName: "page.goto",
+      params: { url: "http://localhost/" },
+    },
+    { type: "after", callId: "call@1", endTime: 150 },
+  ];
+  return zip(
+    [
+      { name: "trace.trace", content: lines.map((line) => `${JSON.stringify(line)}\n`).join("") },
+      { name: "trace.network", content: "" },
+      ...resources,
+    ],
+    method,
+  );
 }
