@@ -1,0 +1,263 @@
+import type { TraceEvent } from "../server/trace/format/event.ts";
+import type { Summary } from "../server/trace/format/summary.ts";
+import type { TraceStatus } from "../store/records/schema.ts";
+
+export type { TraceStatus };
+export type Tier = "hot" | "warm" | "cold";
+export type Source = "pr" | "schedule" | "manual" | "shadow_diff";
+export type Visibility = "org-only" | "public-read";
+
+/** An element of `GET /v1/traces`. */
+export interface TraceListItem {
+  id: string;
+  short_id: string;
+  scenario_id: string;
+  scenario_slug: string;
+  scenario_title: string;
+  status: TraceStatus;
+  tier: Tier;
+  pinned: boolean;
+  duration_ms: number;
+  code_sha: string | null;
+  failure_signature: string | null;
+  failure_message: string | null;
+  created_at: string;
+  source: Source | null;
+  error_count: number;
+  event_count: number;
+  total_size_bytes: number;
+  final_screenshot: string | null;
+  share_visibility: Visibility | null;
+}
+
+/** `GET /v1/traces/{id}`. On a shared page the server leaves out what only members may see. */
+export interface TraceDetail extends TraceListItem {
+  signed_urls: Partial<Record<"ndjson" | "video" | "playwright" | "rrweb" | "summary" | "report", string>>;
+  parent_trace_id: string | null;
+  replay_from_step: number | null;
+  blob_count: number;
+  pr_number: number | null;
+  region: string | null;
+  run_id: string | null;
+  started_at: string | null;
+  ended_at: string | null;
+  failed_step_id: string | null;
+  share_expires_at: string | null;
+  warnings: string[];
+  restore_error: string | null;
+  status_reason: string | null;
+  expires_at: string | null;
+  playwright_viewer_url?: string | null;
+}
+
+export interface TracePage {
+  items: TraceListItem[];
+  next_cursor: string | null;
+}
+
+export interface Facets {
+  status: Partial<Record<TraceStatus, number>>;
+  source: Partial<Record<Source, number>>;
+  tier: Partial<Record<Tier, number>>;
+  scenarios: { id: string; slug: string; title: string; count: number }[];
+  signatures: { signature: string; message: string | null; count: number; last_at: string }[];
+}
+
+export interface ShareState {
+  short_id: string;
+  url: string;
+  visibility: Visibility;
+  expires_at: string;
+  views?: number;
+}
+
+export interface EventPage {
+  events: TraceEvent[];
+  total: number;
+}
+
+export interface EventQuery {
+  step?: string;
+  kind?: string;
+  q?: string;
+  from_seq?: number;
+  limit?: number;
+  offset?: number;
+}
+
+/** A refusal of the server, or 0 when it could not be reached. `message` is made to be shown. */
+export class ApiError extends Error {
+  override name = "ApiError";
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** What went wrong, for people: the server's own words where it gave any. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether a request was given up by this page rather than refused. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** Turns an error answer's text into an ApiError; bodies that are not ours become the status in words. */
+export function toApiError(status: number, body: string): ApiError {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    if (parsed && typeof parsed === "object" && "message" in parsed && "error" in parsed) {
+      return new ApiError(status, String(parsed.error), String(parsed.message));
+    }
+  } catch {
+    // Not one of our error bodies: a proxy's page, say.
+  }
+  return new ApiError(status, "internal", `The server answered ${status}.`);
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    throw new ApiError(0, "unreachable", "The server cannot be reached. Is it still running?");
+  }
+  if (response.ok) return response;
+  throw toApiError(response.status, await response.text());
+}
+
+type Query = object;
+
+function withQuery(path: string, query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== "") params.set(key, String(value));
+  }
+  const text = params.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await send(path, { signal: signal ?? null, headers: { accept: "application/json" } });
+  return (await response.json()) as T;
+}
+
+async function postJson<T>(path: string, body?: unknown): Promise<T> {
+  const init: RequestInit = { method: "POST" };
+  if (body !== undefined) {
+    init.headers = { "content-type": "application/json" };
+    init.body = JSON.stringify(body);
+  }
+  const response = await send(path, init);
+  return (await response.json()) as T;
+}
+
+/** Everything the trace page reads, wherever it lies: of a member's trace, or of a shared link. */
+export interface TraceSource {
+  /** Trace id, or short id on a shared page. */
+  readonly id: string;
+  readonly isShared: boolean;
+  detail(signal?: AbortSignal): Promise<TraceDetail>;
+  summary(signal?: AbortSignal): Promise<Summary>;
+  events(query: EventQuery, signal?: AbortSignal): Promise<EventPage>;
+  /** Server-sent events of the trace after a sequence number, or from its start. */
+  streamUrl(after: number | null): string;
+  /** Address of a `sha256:<hex>` reference; null when the text is none. */
+  blobUrl(reference: string): string | null;
+  readonly reportUrl: string;
+}
+
+const REFERENCE = /^sha256:([0-9a-f]{64})$/;
+
+/** The hex of a blob reference, or null when the text is not one. */
+export function blobHash(reference: string): string | null {
+  return REFERENCE.exec(reference)?.[1] ?? null;
+}
+
+function traceSource(id: string, base: string, detailPath: string, isShared: boolean): TraceSource {
+  return {
+    id,
+    isShared,
+    detail: (signal) => getJson(detailPath, signal),
+    summary: (signal) => getJson(`${base}/summary`, signal),
+    events: (eventQuery, signal) => getJson(withQuery(`${base}/events`, eventQuery), signal),
+    streamUrl: (after) => withQuery(`${base}/stream`, { after: after ?? undefined }),
+    blobUrl: (reference) => {
+      const hash = blobHash(reference);
+      return hash ? `${base}/blob/${hash}` : null;
+    },
+    reportUrl: `${base}/report.md`,
+  };
+}
+
+/** A trace of the signed-in person's organisation. */
+export const memberTrace = (id: string) => traceSource(id, `/v1/traces/${id}`, `/v1/traces/${id}`, false);
+
+/** A trace behind a share link: same answers, GET only. */
+export const sharedTrace = (shortId: string) =>
+  traceSource(shortId, `/r/${shortId}`, `/r/${shortId}/trace`, true);
+
+export const api = {
+  list: (listQuery: Query, signal?: AbortSignal) =>
+    getJson<TracePage>(withQuery("/v1/traces", listQuery), signal),
+  facets: (signal?: AbortSignal) => getJson<Facets>("/v1/traces/facets", signal),
+  detail: (id: string, signal?: AbortSignal) => getJson<TraceDetail>(`/v1/traces/${id}`, signal),
+  setPinned: (id: string, pinned: boolean) =>
+    postJson<{ pinned: boolean }>(`/v1/traces/${id}/${pinned ? "pin" : "unpin"}`),
+  restore: (id: string) => postJson<{ status: string; eta_seconds: number }>(`/v1/traces/${id}/restore`),
+  remove: async (id: string) => {
+    await send(`/v1/traces/${id}`, { method: "DELETE" });
+  },
+  /** Null when the trace is not shared. */
+  share: async (id: string): Promise<ShareState | null> => {
+    try {
+      return await getJson<ShareState | null>(`/v1/traces/${id}/share`);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    }
+  },
+  setShare: (id: string, visibility: Visibility, expiresDays: number) =>
+    postJson<ShareState>(`/v1/traces/${id}/share`, { visibility, expires_days: expiresDays }),
+  withdrawShare: async (id: string) => {
+    await send(`/v1/traces/${id}/share`, { method: "DELETE" });
+  },
+  me: () =>
+    getJson<{ user: { email: string; name: string } | null; org: { slug: string; name: string } }>(
+      "/api/v1/me",
+    ),
+  signOut: async () => {
+    await send("/v1/session/signout", { method: "POST" });
+  },
+  exportUrl: (id: string) => `/v1/traces/${id}/export`,
+  blobUrl: (id: string, reference: string) => memberTrace(id).blobUrl(reference),
+};
+
+/** The text of a captured body, cut after `cap` bytes. */
+export async function readText(
+  url: string,
+  cap: number,
+  signal: AbortSignal,
+): Promise<{ text: string; bytes: number; isCut: boolean }> {
+  const response = await send(url, { signal });
+  const reader = response.body?.getReader();
+  if (!reader) return { text: "", bytes: 0, isCut: false };
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  while (bytes < cap) {
+    const { done, value } = await reader.read();
+    if (done) return { text: text + decoder.decode(), bytes, isCut: false };
+    bytes += value.length;
+    text += decoder.decode(value, { stream: true });
+  }
+  await reader.cancel();
+  return { text, bytes, isCut: true };
+}

@@ -1,0 +1,74 @@
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { NotFoundPage } from "./pages/not-found.tsx";
+import { SigninPage } from "./pages/signin.tsx";
+import { route } from "./router.ts";
+import { HelpSheet } from "./ui/help.tsx";
+import { isHelpOpen, useKeys } from "./ui/keyboard.ts";
+import { Failed, Loading } from "./ui/message.tsx";
+import { Toasts } from "./ui/toast.tsx";
+
+/** Each page is a script of its own: whoever opens a trace does not wait for the list. */
+const loadList = () => import("./pages/list/page.tsx").then((module) => module.ListPage);
+const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
+
+function Lazy<P extends object>({
+  load,
+  props,
+}: {
+  load: () => Promise<ComponentType<P>>;
+  props: P;
+}): JSX.Element {
+  const [page, setPage] = useState<{ Page: ComponentType<P> } | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    load().then((Page) => setPage({ Page }), setError);
+  }, [load]);
+  if (error)
+    return <Failed error={new Error("This page's script could not be loaded. Reload to try again.")} />;
+  if (!page) return <Loading />;
+  return <page.Page {...props} />;
+}
+
+function Page(): JSX.Element {
+  const at = route.value;
+  switch (at.page) {
+    case "list":
+      return <Lazy key="list" load={loadList} props={{}} />;
+    case "trace":
+      return <Lazy key={at.id} load={loadTrace} props={{ id: at.id, sharing: "none" as const }} />;
+    case "shared":
+      return (
+        <Lazy
+          key={at.shortId}
+          load={loadTrace}
+          props={{ id: at.shortId, sharing: at.isEmbed ? ("embed" as const) : ("page" as const) }}
+        />
+      );
+    case "signin":
+      return <SigninPage />;
+    case "not-found":
+      return <NotFoundPage />;
+  }
+}
+
+export function App(): JSX.Element {
+  useKeys([
+    {
+      keys: ["?"],
+      label: "This help",
+      group: "Everywhere",
+      run: () => {
+        isHelpOpen.value = true;
+        return true;
+      },
+    },
+  ]);
+  return (
+    <>
+      <Page />
+      <HelpSheet />
+      <Toasts />
+    </>
+  );
+}

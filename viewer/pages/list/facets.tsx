@@ -1,0 +1,141 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { Facets, TraceStatus } from "../../api.ts";
+import { formatCount } from "../../ui/format.ts";
+import { Close, Pin } from "../../ui/icons.tsx";
+import { isNarrow } from "../../ui/media.ts";
+import { statusIcon, statusTone, statusWord } from "../../ui/status.tsx";
+import { oneLine } from "../../ui/text.ts";
+import { clearFilters, type Filters, filters, isFiltered, setFilters } from "./filters.ts";
+import { PeriodPicker } from "./period.tsx";
+
+const STATUSES: TraceStatus[] = ["failed", "error", "passed", "running", "queued", "aborted"];
+const SOURCES = { pr: "Pull request", schedule: "Schedule", manual: "Manual", shadow_diff: "Shadow diff" };
+const TIERS = ["hot", "warm", "cold"] as const;
+
+interface FacetProps {
+  filter: keyof Filters;
+  value: string;
+  count?: number;
+  title?: string;
+  children: ComponentChildren;
+}
+
+function Facet({ filter, value, count, title, children }: FacetProps): JSX.Element {
+  const isOn = filters.value[filter] === value;
+  return (
+    <button
+      type="button"
+      class="facet"
+      aria-pressed={isOn}
+      title={title}
+      onClick={() => setFilters({ [filter]: isOn ? "" : value })}
+    >
+      {children}
+      {count !== undefined && <span class="facet-count num">{formatCount(count)}</span>}
+    </button>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <section class="facet-group">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Narrows the list by what is in it: one value per heading, again to take it back. */
+export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose: () => void }): JSX.Element {
+  const chosen = filters.value;
+  const shown = <T extends string>(
+    all: readonly T[],
+    counts: Partial<Record<T, number>> | undefined,
+    on: string,
+  ) => all.filter((value) => (counts?.[value] ?? 0) > 0 || value === on);
+  return (
+    <nav class="facets" aria-label="Filters">
+      <div class="facets-head">
+        <h2>Filters</h2>
+        {isFiltered.value && (
+          <button type="button" class="link-button" onClick={clearFilters}>
+            Clear all
+          </button>
+        )}
+        {isNarrow.value && (
+          <button type="button" class="icon-button" aria-label="Close filters" onClick={onClose}>
+            <Close />
+          </button>
+        )}
+      </div>
+      {isNarrow.value && (
+        <Group title="Period">
+          <PeriodPicker />
+        </Group>
+      )}
+      <Group title="Status">
+        {shown(STATUSES, facets?.status, chosen.status).map((status) => {
+          const StatusIcon = statusIcon(status);
+          return (
+            <Facet key={status} filter="status" value={status} count={facets?.status[status] ?? 0}>
+              <StatusIcon class={statusTone(status)} />
+              <span class="ellipsis">{statusWord(status)}</span>
+            </Facet>
+          );
+        })}
+        <Facet filter="pinned" value="true">
+          <Pin />
+          <span class="ellipsis">Pinned</span>
+        </Facet>
+      </Group>
+      {(facets?.signatures.length ?? 0) > 0 && (
+        <Group title="Failures">
+          {facets?.signatures.slice(0, 12).map((entry) => (
+            <Facet
+              key={entry.signature}
+              filter="signature"
+              value={entry.signature}
+              count={entry.count}
+              title={oneLine(entry.message ?? entry.signature, 400)}
+            >
+              <span class="ellipsis captured">{oneLine(entry.message ?? entry.signature, 120)}</span>
+            </Facet>
+          ))}
+        </Group>
+      )}
+      {(facets?.scenarios.length ?? 0) > 0 && (
+        <Group title="Scenarios">
+          {facets?.scenarios.slice(0, 20).map((scenario) => (
+            <Facet
+              key={scenario.id}
+              filter="scenario"
+              value={scenario.slug}
+              count={scenario.count}
+              title={oneLine(scenario.title)}
+            >
+              <span class="ellipsis captured">{oneLine(scenario.title || scenario.slug, 120)}</span>
+            </Facet>
+          ))}
+        </Group>
+      )}
+      {shown(Object.keys(SOURCES) as (keyof typeof SOURCES)[], facets?.source, chosen.source).length > 0 && (
+        <Group title="Source">
+          {shown(Object.keys(SOURCES) as (keyof typeof SOURCES)[], facets?.source, chosen.source).map(
+            (source) => (
+              <Facet key={source} filter="source" value={source} count={facets?.source[source] ?? 0}>
+                <span class="ellipsis">{SOURCES[source]}</span>
+              </Facet>
+            ),
+          )}
+        </Group>
+      )}
+      <Group title="Storage tier">
+        {shown(TIERS, facets?.tier, chosen.tier).map((tier) => (
+          <Facet key={tier} filter="tier" value={tier} count={facets?.tier[tier] ?? 0}>
+            <span class="ellipsis">{tier[0]?.toUpperCase() + tier.slice(1)}</span>
+          </Facet>
+        ))}
+      </Group>
+    </nav>
+  );
+}

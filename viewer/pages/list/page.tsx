@@ -1,0 +1,217 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { errorText } from "../../api.ts";
+import { navigate } from "../../router.ts";
+import { AccountMenu } from "../../ui/account-menu.tsx";
+import { Mark } from "../../ui/brand.tsx";
+import { Close, Filter, Help, Search, Upload } from "../../ui/icons.tsx";
+import { isHelpOpen, useKeys } from "../../ui/keyboard.ts";
+import { isNarrow } from "../../ui/media.ts";
+import { LiveDot } from "../../ui/status.tsx";
+import { ThemeMenu } from "../../ui/theme-menu.tsx";
+import { notify } from "../../ui/toast.tsx";
+import { DropTarget } from "./drop.tsx";
+import { FacetsPane } from "./facets.tsx";
+import { filters, setFilters } from "./filters.ts";
+import { createListModel } from "./model.ts";
+import { PeriodPicker } from "./period.tsx";
+import { ListTable } from "./table.tsx";
+import { UploadDialog, UploadTray } from "./upload.tsx";
+import { asked } from "./uploads.ts";
+
+const TYPING_MS = 200;
+
+function SearchField({ field }: { field: { current: HTMLInputElement | null } }): JSX.Element {
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const q = filters.value.q;
+  const search = (text: string): void => {
+    if (timer.current) clearTimeout(timer.current);
+    timer.current = setTimeout(() => setFilters({ q: text.trim() }, { replace: true }), TYPING_MS);
+  };
+  useEffect(() => {
+    if (field.current && document.activeElement !== field.current) field.current.value = q;
+  }, [q]);
+  return (
+    <div class="search">
+      <Search />
+      <input
+        ref={field}
+        type="search"
+        aria-label="Search traces"
+        placeholder={
+          isNarrow.value ? "Search" : "Search titles, failures, console errors, request URLs   ( / )"
+        }
+        defaultValue={q}
+        maxLength={1000}
+        spellcheck={false}
+        onInput={(event) => search(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") event.currentTarget.blur();
+        }}
+      />
+      {q && (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Clear search"
+          onClick={() => {
+            if (field.current) field.current.value = "";
+            setFilters({ q: "" });
+          }}
+        >
+          <Close />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Takes files into the question for their scenario. */
+function pick(files: FileList | readonly File[] | null): void {
+  if (files && files.length > 0) asked.value = [...files];
+}
+
+export function ListPage(): JSX.Element {
+  const model = useMemo(createListModel, []);
+  const active = useSignal(-1);
+  const isFacetsOpen = useSignal(false);
+  const searchField = useRef<HTMLInputElement>(null);
+  const fileField = useRef<HTMLInputElement>(null);
+  const chosen = filters.value;
+
+  useEffect(() => {
+    document.title = "Traces · Tracedeck";
+    void model.loadFacets();
+    return model.follow();
+  }, [model]);
+  useEffect(() => {
+    active.value = -1;
+    void model.load(chosen);
+  }, [model, chosen]);
+
+  const move = (by: number): boolean => {
+    const last = model.items.value.length - 1;
+    if (last < 0) return false;
+    active.value = Math.max(0, Math.min(last, active.value + by));
+    if (active.value > last - 20) void model.loadMore();
+    return true;
+  };
+  const current = () => model.items.value[active.value];
+  useKeys([
+    { keys: ["j", "ArrowDown"], label: "Next trace", group: "Traces", run: () => move(1) },
+    { keys: ["k", "ArrowUp"], label: "Previous trace", group: "Traces", run: () => move(-1) },
+    {
+      keys: ["Enter", "o"],
+      label: "Open the trace",
+      group: "Traces",
+      run: () => {
+        const item = current();
+        if (item) navigate(`/traces/${item.id}`);
+        return item !== undefined;
+      },
+    },
+    {
+      keys: ["p"],
+      label: "Pin or unpin",
+      group: "Traces",
+      run: () => {
+        const item = current();
+        if (!item) return false;
+        model.setPinned(item, !item.pinned).catch((error) => notify(errorText(error), { isError: true }));
+        return true;
+      },
+    },
+    {
+      keys: ["/"],
+      label: "Search",
+      group: "Traces",
+      run: () => {
+        searchField.current?.focus();
+        searchField.current?.select();
+        return true;
+      },
+    },
+    {
+      keys: ["u"],
+      label: "Upload files",
+      group: "Traces",
+      run: () => {
+        fileField.current?.click();
+        return true;
+      },
+    },
+  ]);
+
+  const narrow = isNarrow.value;
+  return (
+    <DropTarget onFiles={pick}>
+      <header class="bar list-bar">
+        <a class="brand" href="/traces" aria-label="Tracedeck, all traces">
+          <Mark />
+          {!narrow && <span>Tracedeck</span>}
+        </a>
+        <SearchField field={searchField} />
+        {!narrow && <PeriodPicker />}
+        {model.isLive.value && !narrow && <LiveDot label="Live" />}
+        {narrow && (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Filters"
+            aria-expanded={isFacetsOpen.value}
+            onClick={() => (isFacetsOpen.value = !isFacetsOpen.value)}
+          >
+            <Filter />
+          </button>
+        )}
+        <button type="button" class="button is-primary" onClick={() => fileField.current?.click()}>
+          <Upload />
+          <span class="button-word">Upload</span>
+        </button>
+        <input
+          ref={fileField}
+          type="file"
+          multiple
+          class="hidden-text"
+          tabIndex={-1}
+          aria-label="Trace archives or bundles"
+          accept=".zip,.zst,.tzst,.tar"
+          onChange={(event) => {
+            pick(event.currentTarget.files);
+            event.currentTarget.value = "";
+          }}
+        />
+        <ThemeMenu />
+        {!narrow && (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Keyboard help"
+            title="Keyboard help ( ? )"
+            onClick={() => (isHelpOpen.value = true)}
+          >
+            <Help />
+          </button>
+        )}
+        <AccountMenu />
+      </header>
+      <div class="list-body">
+        {(!narrow || isFacetsOpen.value) && (
+          <FacetsPane facets={model.facets.value} onClose={() => (isFacetsOpen.value = false)} />
+        )}
+        <main class="list-main" aria-busy={model.state.value === "loading"}>
+          <h1 class="hidden-text">Traces</h1>
+          <ListTable model={model} active={active} onUpload={() => fileField.current?.click()} />
+        </main>
+      </div>
+      {asked.value.length > 0 && (
+        <UploadDialog
+          files={asked.value}
+          scenarios={model.facets.value?.scenarios.map((scenario) => scenario.slug) ?? []}
+        />
+      )}
+      <UploadTray />
+    </DropTarget>
+  );
+}

@@ -1,0 +1,182 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useId } from "preact/hooks";
+import { navigate, route } from "../../router.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatBytes } from "../../ui/format.ts";
+import { Clock, Close, CrossCircle, StopCircle } from "../../ui/icons.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { Status } from "../../ui/status.tsx";
+import { oneLine } from "../../ui/text.ts";
+import { asked, clearFinished, guessSlug, SLUG, startUploads, type Upload, uploads } from "./uploads.ts";
+
+const SLUG_RULE = "Small letters, digits and dashes, at most 64, beginning with a letter or digit.";
+
+/** Asks which scenario each file belongs to; the guess comes from the file name. */
+export function UploadDialog({
+  files,
+  scenarios,
+}: {
+  files: readonly File[];
+  scenarios: string[];
+}): JSX.Element {
+  const slugs = useSignal(files.map((file) => guessSlug(file.name)));
+  const listId = useId();
+  const isValid = slugs.value.every((slug) => SLUG.test(slug));
+  const close = (): void => {
+    asked.value = [];
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (!isValid) return;
+    const chosen = files.map((file, index) => ({ file, slug: slugs.value[index] ?? "uploads" }));
+    close();
+    void startUploads(chosen, (traceId) => {
+      if (chosen.length === 1 && route.value.page === "list") navigate(`/traces/${traceId}`);
+    });
+  };
+  return (
+    <Dialog
+      title={files.length === 1 ? "Upload a trace" : `Upload ${files.length} traces`}
+      onClose={close}
+      width="520px"
+    >
+      <form onSubmit={submit} class="form">
+        <p class="dim">Traces of the same scenario are listed and compared together.</p>
+        <datalist id={listId}>
+          {scenarios.map((slug) => (
+            <option key={slug} value={slug} />
+          ))}
+        </datalist>
+        <ul class="upload-files">
+          {files.map((file, index) => {
+            const slug = slugs.value[index] ?? "";
+            return (
+              <li key={`${index} ${file.name}`}>
+                <span class="upload-name ellipsis captured" title={oneLine(file.name)}>
+                  {oneLine(file.name)}
+                </span>
+                <span class="dim num">{formatBytes(file.size)}</span>
+                <input
+                  class="input mono"
+                  aria-label={`Scenario of ${oneLine(file.name)}`}
+                  aria-invalid={!SLUG.test(slug)}
+                  list={listId}
+                  value={slug}
+                  maxLength={64}
+                  spellcheck={false}
+                  autocomplete="off"
+                  onInput={(event) => {
+                    const { value } = event.currentTarget;
+                    slugs.value = slugs.value.map((old, at) => (at === index ? value : old));
+                  }}
+                />
+              </li>
+            );
+          })}
+        </ul>
+        {!isValid && <p class="is-failed">{SLUG_RULE}</p>}
+        <footer class="dialog-foot">
+          <button type="button" class="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="button is-primary" disabled={!isValid}>
+            Upload
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function UploadLine({ upload }: { upload: Upload }): JSX.Element {
+  switch (upload.state) {
+    case "waiting":
+      return (
+        <p class="dim">
+          <Clock /> Waiting its turn
+        </p>
+      );
+    case "sending": {
+      const part = upload.size > 0 ? Math.min(1, upload.sent / upload.size) : 0;
+      return (
+        <>
+          <Progress value={part} label={`Uploading ${oneLine(upload.name, 80)}`} />
+          <p class="dim num">
+            {formatBytes(Math.min(upload.sent, upload.size))} of {formatBytes(upload.size)},{" "}
+            {formatBytes(upload.rate)}/s
+          </p>
+        </>
+      );
+    }
+    case "processing":
+      return (
+        <>
+          <Progress value={null} label="Reading the trace" />
+          <p class="dim">Stored. Reading it…</p>
+        </>
+      );
+    case "ready":
+      return (
+        <p>
+          {upload.status && <Status status={upload.status} />} <a href={`/traces/${upload.traceId}`}>Open</a>
+        </p>
+      );
+    case "failed":
+      return (
+        <p class="is-failed captured" role="alert">
+          <CrossCircle /> {upload.problem}
+        </p>
+      );
+    case "cancelled":
+      return (
+        <p class="dim">
+          <StopCircle /> Cancelled, nothing was stored
+        </p>
+      );
+  }
+}
+
+/** The uploads of this visit, in the corner. */
+export function UploadTray(): JSX.Element | null {
+  const all = uploads.value;
+  if (all.length === 0) return null;
+  const isBusy = all.some((upload) => ["waiting", "sending", "processing"].includes(upload.state));
+  return (
+    <section class="tray" aria-label="Uploads">
+      <header class="dialog-head">
+        <h2>Uploads</h2>
+        {all.some((upload) => ["ready", "failed", "cancelled"].includes(upload.state)) && (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Clear finished uploads"
+            onClick={clearFinished}
+          >
+            <Close />
+          </button>
+        )}
+      </header>
+      <ul class="tray-list" aria-live={isBusy ? "off" : "polite"}>
+        {all.map((upload) => (
+          <li key={upload.id}>
+            <div class="tray-name">
+              <span class="ellipsis captured">{oneLine(upload.name)}</span>
+              {upload.cancel && (
+                <button
+                  type="button"
+                  class="icon-button"
+                  aria-label={`Cancel ${oneLine(upload.name, 80)}`}
+                  onClick={upload.cancel}
+                >
+                  <Close />
+                </button>
+              )}
+            </div>
+            <UploadLine upload={upload} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { query } from "../router.ts";
+import { Mark } from "../ui/brand.tsx";
+import { CrossCircle } from "../ui/icons.tsx";
+import { copyText } from "../ui/toast.tsx";
+
+const COMMAND = "tracedeck signin";
+
+/** Why a link did not work. Anything but the known reasons is told in general words: the address is not to be trusted. */
+function reason(code: string): string {
+  if (code === "expired") return "That sign-in link has expired. Links work for 10 minutes.";
+  if (code === "used") return "That sign-in link was used before. Each link works once.";
+  return "That sign-in link does not work. It may have expired (after 10 minutes) or have been used before.";
+}
+
+export function SigninPage(): JSX.Element {
+  useEffect(() => {
+    document.title = "Sign in · Tracedeck";
+  }, []);
+  const error = query.value.get("error");
+  return (
+    <main class="page-centre">
+      <div class="signin">
+        <Mark />
+        <h1 class="signin-title">Sign in to Tracedeck</h1>
+        {error !== null && (
+          <p class="notice is-failed" role="alert">
+            <CrossCircle /> {reason(error)}
+          </p>
+        )}
+        <p>On the machine where the server runs, ask for a sign-in link and open it in this browser:</p>
+        <div class="command">
+          <code>{COMMAND}</code>
+          <button type="button" class="button" onClick={() => copyText(COMMAND, "Command")}>
+            Copy
+          </button>
+        </div>
+        <p class="dim">
+          The link opens this page signed in. It works once, for 10 minutes; the session then lasts 30 days.
+          <br />
+          <code>tracedeck serve</code> prints one too when it starts.
+        </p>
+      </div>
+    </main>
+  );
+}

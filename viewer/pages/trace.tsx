@@ -1,0 +1,59 @@
+import type { JSX } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import { ApiError, memberTrace, sharedTrace } from "../api.ts";
+import { navigate } from "../router.ts";
+import { createTraceModel, ModelContext } from "../trace/model/model.ts";
+import { TraceView } from "../trace/view.tsx";
+import { Failed, Message } from "../ui/message.tsx";
+import { oneLine } from "../ui/text.ts";
+
+interface TracePageProps {
+  /** Trace id, or the short id of a shared link. */
+  id: string;
+  sharing: "none" | "page" | "embed";
+}
+
+function Gone({ isShared }: { isShared: boolean }): JSX.Element {
+  return (
+    <main class="page-centre">
+      {isShared ? (
+        <Message title="This link no longer works." />
+      ) : (
+        <Message title="There is no such trace. It may have been removed.">
+          <a href="/traces">All traces</a>
+        </Message>
+      )}
+    </main>
+  );
+}
+
+/** One trace: of this organisation, or behind a share link. */
+export function TracePage({ id, sharing }: TracePageProps): JSX.Element {
+  const isShared = sharing !== "none";
+  const model = useMemo(() => createTraceModel(isShared ? sharedTrace(id) : memberTrace(id)), [id]);
+  useEffect(() => () => model.dispose(), [model]);
+  const detail = model.detail.value;
+  const title = detail ? oneLine(detail.scenario_title || detail.scenario_slug, 120) : "Trace";
+  useEffect(() => {
+    document.title = `${title} · Tracedeck`;
+  }, [title]);
+  const error = model.loader.error.value;
+  const status = error instanceof ApiError ? error.status : null;
+  useEffect(() => {
+    if (status === 401 && !isShared) navigate("/signin", { replace: true });
+  }, [status]);
+
+  if (error && !detail) {
+    if (status === 404) return <Gone isShared={isShared} />;
+    return (
+      <main class="page-centre">
+        <Failed error={error} retry={model.loader.reload} />
+      </main>
+    );
+  }
+  return (
+    <ModelContext.Provider value={model}>
+      <TraceView sharing={sharing} />
+    </ModelContext.Provider>
+  );
+}

@@ -1,0 +1,74 @@
+import { batch, computed, signal } from "@preact/signals";
+
+/** Where the page is. `entries` counts the navigations made here, so that "back" knows whether there is a way back. */
+export const location_ = signal({ path: location.pathname, search: location.search });
+
+/** The query of the address, parsed. */
+export const query = computed(() => new URLSearchParams(location_.value.search));
+
+export type Route =
+  | { page: "list" }
+  | { page: "trace"; id: string }
+  | { page: "signin" }
+  | { page: "shared"; shortId: string; isEmbed: boolean }
+  | { page: "not-found" };
+
+const UUID = /^\/traces\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i;
+const SHARED = /^\/r\/([1-9A-HJ-NP-Za-km-z]{6,32})(\/embed)?\/?$/;
+
+function match(path: string): Route {
+  if (path === "/" || path === "/traces" || path === "/traces/") return { page: "list" };
+  if (path === "/signin") return { page: "signin" };
+  const trace = UUID.exec(path);
+  if (trace?.[1]) return { page: "trace", id: trace[1].toLowerCase() };
+  const shared = SHARED.exec(path);
+  if (shared?.[1]) return { page: "shared", shortId: shared[1], isEmbed: shared[2] !== undefined };
+  return { page: "not-found" };
+}
+
+const path = computed(() => location_.value.path);
+/** Changes with the path only, so that a page keeps its state while its query changes. */
+export const route = computed(() => match(path.value));
+
+function read(): void {
+  batch(() => {
+    location_.value = { path: location.pathname, search: location.search };
+  });
+}
+
+/** Goes to a path of this viewer (with its query), as a new entry of the history or in place of the present one. */
+export function navigate(to: string, options: { replace?: boolean } = {}): void {
+  if (to === location.pathname + location.search) return;
+  if (options.replace) history.replaceState(null, "", to);
+  else history.pushState(null, "", to);
+  read();
+}
+
+/** Changes keys of the query and keeps the rest; null or "" removes a key. */
+export function setQuery(changes: Record<string, string | null>, options: { replace?: boolean } = {}): void {
+  const next = new URLSearchParams(location.search);
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null || value === "") next.delete(key);
+    else next.set(key, value);
+  }
+  const text = next.toString();
+  navigate(location.pathname + (text ? `?${text}` : ""), options);
+}
+
+function isPlainClick(event: MouseEvent): boolean {
+  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+}
+
+/** Follows links between the viewer's own pages without loading them anew, and the browser's back and forward. */
+export function startRouter(): void {
+  addEventListener("popstate", read);
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || !isPlainClick(event)) return;
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link?.href || link.target || link.hasAttribute("download")) return;
+    const url = new URL(link.href);
+    if (url.origin !== location.origin || match(url.pathname).page === "not-found") return;
+    event.preventDefault();
+    navigate(url.pathname + url.search);
+  });
+}

@@ -1,0 +1,205 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { api, errorText } from "../api.ts";
+import { navigate } from "../router.ts";
+import { Mark } from "../ui/brand.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { formatAge, formatDuration, formatWall } from "../ui/format.ts";
+import { ChevronLeft, Document, Download, External, Help, More, Pin, Share, Trash } from "../ui/icons.tsx";
+import { isHelpOpen } from "../ui/keyboard.ts";
+import { isNarrow } from "../ui/media.ts";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { LiveDot, Status } from "../ui/status.tsx";
+import { oneLine } from "../ui/text.ts";
+import { ThemeMenu } from "../ui/theme-menu.tsx";
+import { notify } from "../ui/toast.tsx";
+import { useModel } from "./model/model.ts";
+import { ShareDialog } from "./share.tsx";
+
+/** Only a path of this server is followed. */
+function ownPath(url: string | null | undefined): string | null {
+  const parsed = url ? URL.parse(url, location.origin) : null;
+  return parsed && parsed.origin === location.origin ? parsed.href : null;
+}
+
+/** The archive viewer is told where it comes from; anything that is no http address is not a link. */
+function viewerUrl(url: string | null | undefined): string | null {
+  const parsed = url ? URL.parse(url, location.origin) : null;
+  return parsed && (parsed.protocol === "http:" || parsed.protocol === "https:") ? parsed.href : null;
+}
+
+function RemoveDialog({
+  id,
+  isPinned,
+  onClose,
+}: {
+  id: string;
+  isPinned: boolean;
+  onClose: () => void;
+}): JSX.Element {
+  const isBusy = useSignal(false);
+  const remove = async (): Promise<void> => {
+    isBusy.value = true;
+    try {
+      if (isPinned) await api.setPinned(id, false);
+      await api.remove(id);
+      notify("The trace was removed.");
+      navigate("/traces");
+    } catch (error) {
+      notify(errorText(error), { isError: true });
+      onClose();
+    }
+  };
+  return (
+    <Dialog title="Remove this trace?" onClose={onClose}>
+      <p>
+        Its events, screenshots and files are deleted, and links to it stop working. This cannot be undone.
+        {isPinned && " It is pinned; removing unpins it first."}
+      </p>
+      <footer class="dialog-foot">
+        <button type="button" class="button" onClick={onClose}>
+          Keep it
+        </button>
+        <button type="button" class="button is-danger" disabled={isBusy.value} onClick={() => void remove()}>
+          Remove
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Facts(): JSX.Element | null {
+  const { detail, summary } = useModel();
+  const known = detail.value;
+  if (!known) return null;
+  const duration = known.duration_ms || (summary.value?.duration_ms ?? 0);
+  const sha = oneLine(known.code_sha ?? "").slice(0, 8);
+  return (
+    <span class="facts dim">
+      <span class="num">{formatDuration(duration)}</span>
+      <span title={formatWall(known.started_at ?? known.created_at)}>
+        {formatAge(known.started_at ?? known.created_at, Date.now())}
+      </span>
+      {sha && (
+        <span class="mono captured" title="Commit">
+          {sha}
+        </span>
+      )}
+      {known.pr_number !== null && known.pr_number !== undefined && <span>PR #{known.pr_number}</span>}
+    </span>
+  );
+}
+
+export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" }): JSX.Element {
+  const model = useModel();
+  const isSharing = useSignal(false);
+  const isRemoving = useSignal(false);
+  const detail = model.detail.value;
+  const isShared = sharing !== "none";
+  const title = detail ? oneLine(detail.scenario_title || detail.scenario_slug, 200) : "";
+  const viewer = viewerUrl(detail?.playwright_viewer_url);
+  const archive = ownPath(detail?.signed_urls?.playwright);
+  useEffect(() => {
+    if (isSharing.value && !detail) isSharing.value = false;
+  }, [detail]);
+
+  const togglePin = async (): Promise<void> => {
+    if (!detail) return;
+    try {
+      const { pinned } = await api.setPinned(detail.id, !detail.pinned);
+      model.detail.value = { ...detail, pinned };
+      notify(pinned ? "Pinned: kept past its retention." : "Unpinned.");
+    } catch (error) {
+      notify(errorText(error), { isError: true });
+    }
+  };
+  const items: MenuItem[] = [];
+  if (viewer)
+    items.push({ label: "Open in Playwright's viewer", icon: <External />, href: viewer, isNewTab: true });
+  items.push({
+    label: "Report (Markdown)",
+    icon: <Document />,
+    href: model.source.reportUrl,
+    isDownload: true,
+  });
+  if (detail && !isShared) {
+    items.push({
+      label: "Export as a bundle",
+      icon: <Download />,
+      href: api.exportUrl(detail.id),
+      isDownload: true,
+    });
+  }
+  if (archive)
+    items.push({ label: "Download playwright.zip", icon: <Download />, href: archive, isDownload: true });
+  if (detail && !isShared) {
+    items.push({ label: detail.pinned ? "Unpin" : "Pin", icon: <Pin />, run: () => void togglePin() });
+    items.push({ label: "Remove…", icon: <Trash />, run: () => (isRemoving.value = true) });
+  }
+
+  return (
+    <header class="bar trace-bar">
+      {isShared ? (
+        <Mark />
+      ) : (
+        <a class="brand" href="/traces" aria-label="All traces" title="All traces">
+          <ChevronLeft />
+          <Mark />
+        </a>
+      )}
+      {detail && <Status status={detail.status} />}
+      <span class="trace-title ellipsis captured" title={title}>
+        {title}
+      </span>
+      {detail?.pinned && <Pin label="Pinned" class="dim" />}
+      {!isNarrow.value && <Facts />}
+      {model.loader.isLive.value && (
+        <LiveDot label={model.loader.isConnected.value ? "Live" : "Reconnecting"} />
+      )}
+      <span class="bar-space" />
+      {viewer && !isNarrow.value && !isShared && (
+        <a
+          class="button"
+          href={viewer}
+          target="_blank"
+          rel="noopener"
+          title="Open in Playwright's own viewer"
+        >
+          <External />
+          <span class="button-word">Playwright viewer</span>
+        </a>
+      )}
+      {detail && !isShared && (
+        <button type="button" class="button" onClick={() => (isSharing.value = true)}>
+          <Share />
+          <span class="button-word">Share</span>
+        </button>
+      )}
+      {sharing === "embed" ? (
+        <a class="button" href={`/r/${model.source.id}${location.search}`} target="_blank" rel="noopener">
+          <External />
+          <span class="button-word">Open</span>
+        </a>
+      ) : (
+        <Menu label="More actions" button={<More />} items={items} />
+      )}
+      {sharing !== "embed" && !isNarrow.value && (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Keyboard help"
+          title="Keyboard help ( ? )"
+          onClick={() => (isHelpOpen.value = true)}
+        >
+          <Help />
+        </button>
+      )}
+      {sharing !== "embed" && <ThemeMenu />}
+      {isSharing.value && detail && <ShareDialog detail={detail} onClose={() => (isSharing.value = false)} />}
+      {isRemoving.value && detail && (
+        <RemoveDialog id={detail.id} isPinned={detail.pinned} onClose={() => (isRemoving.value = false)} />
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,67 @@
+import { useKeys } from "../ui/keyboard.ts";
+import type { TraceModel } from "./model/model.ts";
+import { TABS } from "./model/tabs.ts";
+import { stepNodes } from "./steps/nodes.ts";
+
+/** Moves among the steps that the list shows now. */
+function moveStep(model: TraceModel, by: number): boolean {
+  const nodes = stepNodes(model).peek();
+  if (nodes.length === 0) return false;
+  const at = nodes.findIndex((node) => node.step.step_id === model.step.peek()?.step_id);
+  const next = nodes[at < 0 ? 0 : Math.max(0, Math.min(nodes.length - 1, at + by))];
+  if (next) model.selectStep(next.step.step_id);
+  return true;
+}
+
+function moveFailure(model: TraceModel, by: 1 | -1): boolean {
+  const failed = model.failedSteps.peek();
+  if (failed.length === 0) return false;
+  const here = model.step.peek();
+  const at = here?.index ?? 0;
+  const next = by > 0 ? failed.find((step) => step.index > at) : failed.findLast((step) => step.index < at);
+  const wrapped = by > 0 ? failed[0] : failed.at(-1);
+  const target = next ?? wrapped;
+  if (target) model.selectStep(target.step_id, { isJump: true });
+  return true;
+}
+
+/** The keys of the trace page. */
+export function useTraceKeys(model: TraceModel): void {
+  useKeys([
+    { keys: ["j", "ArrowDown"], label: "Next step", group: "Steps", run: () => moveStep(model, 1) },
+    { keys: ["k", "ArrowUp"], label: "Previous step", group: "Steps", run: () => moveStep(model, -1) },
+    { keys: ["]"], label: "Next failure", group: "Steps", run: () => moveFailure(model, 1) },
+    { keys: ["["], label: "Previous failure", group: "Steps", run: () => moveFailure(model, -1) },
+    {
+      keys: ["/"],
+      label: "Filter the steps",
+      group: "Steps",
+      run: () => {
+        const field = document.getElementById("step-filter");
+        field?.focus();
+        return field !== null;
+      },
+    },
+    {
+      keys: ["Escape"],
+      label: "Back one level: close the detail, widen the time",
+      group: "Steps",
+      run: () => {
+        if (model.eventSeq.peek() !== null) model.eventSeq.value = null;
+        else if (model.window.peek()) model.setWindow(null);
+        else if (model.stepFilter.peek()) model.stepFilter.value = "";
+        else return false;
+        return true;
+      },
+    },
+    ...TABS.map((tab, index) => ({
+      keys: [String(index + 1), `g ${tab.key}`],
+      label: tab.title,
+      group: "Panels",
+      run: () => {
+        model.selectTab(tab.id);
+        return true;
+      },
+    })),
+  ]);
+}

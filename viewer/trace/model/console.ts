@@ -1,0 +1,48 @@
+import type { TraceSource } from "../../api.ts";
+import { createRows, type Rows } from "./rows.ts";
+
+export const LEVELS = ["error", "warning", "info", "log", "debug"] as const;
+export type Level = (typeof LEVELS)[number];
+
+export interface ConsoleRow {
+  seq: number;
+  ts: number;
+  level: Level;
+  /** The beginning of the text; the whole is asked for by `seq`. */
+  text: string;
+  isCut: boolean;
+  stepId: string | null;
+  location: string | null;
+}
+
+const MAX_TEXT = 400;
+
+function levelOf(kind: string): Level {
+  const name = kind.slice("console.".length);
+  return LEVELS.find((level) => level === name) ?? (name === "warn" ? "warning" : "log");
+}
+
+function locationOf(value: unknown): string | null {
+  if (!value || typeof value !== "object" || !("url" in value) || typeof value.url !== "string") return null;
+  const line = "line" in value && typeof value.line === "number" ? `:${value.line}` : "";
+  return value.url === "" ? null : `${value.url.slice(0, 300)}${line}`;
+}
+
+export function createConsoleRows(source: TraceSource): Rows<ConsoleRow> {
+  const rows: ConsoleRow[] = [];
+  return createRows(source, "console.*", (kind) => kind.startsWith("console."), {
+    add(event) {
+      const text = typeof event.text === "string" ? event.text : "";
+      rows.push({
+        seq: event.seq,
+        ts: event.ts,
+        level: levelOf(event.kind),
+        text: text.slice(0, MAX_TEXT),
+        isCut: text.length > MAX_TEXT,
+        stepId: event.step_id ?? null,
+        location: locationOf(event.location),
+      });
+    },
+    snapshot: () => rows.slice(),
+  });
+}

@@ -1,0 +1,109 @@
+import { isErrorEvent, type TraceEvent } from "../../../server/trace/format/event.ts";
+import type { Summary } from "../../../server/trace/format/summary.ts";
+import { createFailures } from "../../../server/trace/format/summary-failures.ts";
+import { createStepList } from "../../../server/trace/format/summary-steps.ts";
+import { createFilmstrip, createHistogram } from "../../../server/trace/format/summary-timeline.ts";
+import { blobHash, type TraceDetail } from "../../api.ts";
+
+/** The summary of a trace that still runs, from the events seen so far, folded the way the server does it at the end. */
+export function createLiveSummary(detail: TraceDetail) {
+  const counts: Record<string, number> = {};
+  const steps = createStepList();
+  const failures = createFailures();
+  const histogram = createHistogram();
+  const filmstrip = createFilmstrip();
+  let eventCount = 0;
+  let errorCount = 0;
+  let first: TraceEvent | null = null;
+  let last: TraceEvent | null = null;
+  let firstTs = 0;
+  let lastTs = 0;
+  let badRequest: Summary["first_bad_request"] = null;
+  let consoleError: Summary["first_console_error"] = null;
+
+  const stepOf = (event: TraceEvent): string | null => event.step_id ?? null;
+
+  function addShot(event: TraceEvent): void {
+    const { blob, width, height } = event;
+    if (typeof blob !== "string" || !blobHash(blob)) return;
+    const shot = {
+      seq: event.seq,
+      ts: event.ts,
+      blob,
+      width: Number(width) || 0,
+      height: Number(height) || 0,
+    };
+    filmstrip.add(shot);
+    failures.addShot(shot);
+  }
+
+  function addError(event: TraceEvent): void {
+    errorCount += 1;
+    if (event.kind === "console.error") {
+      consoleError ??= {
+        seq: event.seq,
+        ts: event.ts,
+        step_id: stepOf(event),
+        text: String(event.text ?? ""),
+      };
+    } else if (event.kind === "network.response") {
+      badRequest ??= {
+        seq: event.seq,
+        ts: event.ts,
+        step_id: stepOf(event),
+        method: String(event.method ?? "GET"),
+        url: String(event.url ?? ""),
+        status: Number(event.status) || 0,
+      };
+    } else failures.add(event);
+  }
+
+  function add(event: TraceEvent): void {
+    const isError = isErrorEvent(event);
+    counts[event.kind] = (counts[event.kind] ?? 0) + 1;
+    eventCount += 1;
+    firstTs = first ? Math.min(firstTs, event.ts) : event.ts;
+    lastTs = first ? Math.max(lastTs, event.ts) : event.ts;
+    first ??= event;
+    last = event;
+    histogram.add(event);
+    steps.add(event, isError);
+    if (event.kind === "screenshot") addShot(event);
+    if (isError) addError(event);
+  }
+
+  function summary(): Summary {
+    const failure = failures.choose([])?.failure ?? null;
+    const { steps: list, count } = steps.finish(failure?.step_id ?? null);
+    return {
+      version: 1,
+      status: "running",
+      title: detail.scenario_title,
+      scenario_slug: detail.scenario_slug,
+      started_at: detail.started_at,
+      ended_at: null,
+      duration_ms: first ? lastTs - firstTs : 0,
+      event_count: eventCount,
+      error_count: errorCount,
+      first_seq: first?.seq ?? null,
+      last_seq: last?.seq ?? null,
+      first_ts: first ? firstTs : null,
+      last_ts: first ? lastTs : null,
+      counts: { ...counts },
+      failure,
+      failure_signature: null,
+      first_bad_request: badRequest,
+      first_console_error: consoleError,
+      steps: list,
+      step_count: count,
+      filmstrip: filmstrip.finish(),
+      lanes: histogram.finish(first ? firstTs : null, first ? lastTs : null),
+      final_screenshot: filmstrip.last()?.blob ?? null,
+      redaction_count: 0,
+      environment: {},
+      warnings: [],
+    };
+  }
+
+  return { add, summary };
+}

@@ -1,0 +1,73 @@
+import type { TraceEvent } from "../../../server/trace/format/event.ts";
+
+export interface LiveStream {
+  close(): void;
+}
+
+interface LiveOptions {
+  url: (after: number | null) => string;
+  onOpen: () => void;
+  /** Events in bunches, one per frame at most. */
+  onEvents: (events: TraceEvent[]) => void;
+  /** The server closed the stream: the trace may have ended. Answers whether to go on listening. */
+  onEnd: () => Promise<boolean>;
+}
+
+const RETRY_MS = [500, 1000, 2000, 5000];
+const BUNCH_MS = 100;
+
+/** Follows the stream of a trace and, after a break, goes on where it was: nothing is read twice. */
+export function followTrace({ url, onOpen, onEvents, onEnd }: LiveOptions): LiveStream {
+  let after: number | null = null;
+  let stream: EventSource | null = null;
+  let isClosed = false;
+  let failures = 0;
+  let bunch: TraceEvent[] = [];
+  let bunchTimer: ReturnType<typeof setTimeout> | null = null;
+  let retryTimer: ReturnType<typeof setTimeout> | null = null;
+
+  function flush(): void {
+    if (bunchTimer) clearTimeout(bunchTimer);
+    bunchTimer = null;
+    const events = bunch;
+    bunch = [];
+    if (events.length > 0) onEvents(events);
+  }
+
+  function take(message: MessageEvent<string>): void {
+    const event = JSON.parse(message.data) as TraceEvent;
+    if (after !== null && event.seq <= after) return;
+    after = event.seq;
+    failures = 0;
+    bunch.push(event);
+    bunchTimer ??= setTimeout(flush, BUNCH_MS);
+  }
+
+  async function lost(): Promise<void> {
+    stream?.close();
+    flush();
+    const goesOn = await onEnd().catch(() => true);
+    if (isClosed || !goesOn) return;
+    const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 5000;
+    failures += 1;
+    retryTimer = setTimeout(open, delay);
+  }
+
+  function open(): void {
+    if (isClosed) return;
+    stream = new EventSource(url(after));
+    stream.onopen = onOpen;
+    stream.onmessage = take;
+    stream.onerror = () => void lost();
+  }
+
+  open();
+  return {
+    close() {
+      isClosed = true;
+      stream?.close();
+      if (bunchTimer) clearTimeout(bunchTimer);
+      if (retryTimer) clearTimeout(retryTimer);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { batch, type Signal, signal } from "@preact/signals";
+import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import type { Summary } from "../../../server/trace/format/summary.ts";
+import { ApiError, isAbort, type TraceDetail, type TraceSource } from "../../api.ts";
+import { followTrace, type LiveStream } from "./live.ts";
+
+const POLL_MS = [400, 600, 1000, 2000];
+const REDRAW_MS = 250;
+
+interface Target {
+  detail: Signal<TraceDetail | null>;
+  summary: Signal<Summary | null>;
+  onEvents: (events: TraceEvent[]) => void;
+}
+
+/** Brings a trace to the screen whatever state it is in, and keeps it there as the state changes. */
+export function createLoader(source: TraceSource, target: Target) {
+  const error = signal<unknown>(null);
+  /** Events are arriving, or could. */
+  const isLive = signal(false);
+  const isConnected = signal(false);
+  /** The summary is here, or it is known that there is none. */
+  const isSettled = signal(false);
+  const controller = new AbortController();
+  let stream: LiveStream | null = null;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let turns = 0;
+
+  const stop = (problem: unknown): void => {
+    if (!isAbort(problem)) error.value = problem;
+  };
+
+  function later(run: () => void): void {
+    timer = setTimeout(run, POLL_MS[Math.min(turns, POLL_MS.length - 1)]);
+    turns += 1;
+  }
+
+  async function refreshDetail(): Promise<TraceDetail> {
+    const detail = await source.detail(controller.signal);
+    target.detail.value = detail;
+    return detail;
+  }
+
+  async function loadSummary(): Promise<void> {
+    const loaded = await source.summary(controller.signal);
+    batch(() => {
+      target.summary.value = loaded;
+      isSettled.value = true;
+      isLive.value = false;
+    });
+  }
+
+  /** Asks again until processing has ended. */
+  async function waitForSummary(): Promise<void> {
+    try {
+      const detail = await refreshDetail();
+      if (detail.status === "queued") later(() => void waitForSummary());
+      else if (detail.status === "running") await goLive(detail);
+      else await loadSummary();
+    } catch (problem) {
+      stop(problem);
+    }
+  }
+
+  async function goLive(detail: TraceDetail): Promise<void> {
+    if (stream) return;
+    const { createLiveSummary } = await import("./live-summary.ts");
+    const live = createLiveSummary(detail);
+    let redraw: ReturnType<typeof setTimeout> | null = null;
+    const draw = (): void => {
+      redraw = null;
+      if (isLive.peek()) target.summary.value = live.summary();
+    };
+    isLive.value = true;
+    stream = followTrace({
+      url: source.streamUrl,
+      onOpen() {
+        isConnected.value = true;
+      },
+      onEvents(events) {
+        for (const event of events) live.add(event);
+        target.onEvents(events);
+        if (redraw === null) redraw = setTimeout(draw, REDRAW_MS);
+      },
+      async onEnd() {
+        isConnected.value = false;
+        const { status } = await refreshDetail();
+        if (status === "running") return true;
+        stream = null;
+        isLive.value = false;
+        turns = 0;
+        void waitForSummary();
+        return false;
+      },
+    });
+  }
+
+  /** A running trace has no summary yet; anything else that keeps it from us is told. */
+  async function begin(): Promise<void> {
+    const early = source.summary(controller.signal).then(
+      (summary) => ({ summary }),
+      (problem: unknown) => ({ problem }),
+    );
+    try {
+      const detail = await refreshDetail();
+      if (detail.status === "running") return await goLive(detail);
+      if (detail.status === "queued") return later(() => void waitForSummary());
+      const answer = await early;
+      isSettled.value = true;
+      if ("summary" in answer) target.summary.value = answer.summary;
+      else if (!(answer.problem instanceof ApiError) || answer.problem.status !== 404) stop(answer.problem);
+      else if (detail.status !== "error" && detail.status !== "aborted") stop(answer.problem);
+    } catch (problem) {
+      stop(problem);
+    }
+  }
+
+  void begin();
+  return {
+    error,
+    isLive,
+    isConnected,
+    isSettled,
+    refreshDetail,
+    /** Begins anew after an error or a restore. */
+    reload(): void {
+      error.value = null;
+      turns = 0;
+      void begin();
+    },
+    dispose(): void {
+      controller.abort();
+      stream?.close();
+      if (timer) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import type { Shot, StepSummary, Summary } from "../../../server/trace/format/summary.ts";
+import type { TraceDetail, TraceSource } from "../../api.ts";
+import { query, setQuery } from "../../router.ts";
+import { readAddress, writeAddress } from "./address.ts";
+import { createConsoleRows } from "./console.ts";
+import { createLoader } from "./loader.ts";
+import { createNetworkRows } from "./network.ts";
+import { createShotRows, shotAt } from "./shots.ts";
+import { createStepRows, stepAt } from "./steps.ts";
+import type { TabId } from "./tabs.ts";
+
+const ADDRESS_MS = 200;
+/** How long after the first paint what it did not need is fetched. */
+const IDLE_MS = 400;
+/** A picture this much later than a step's end still shows what the step did. */
+const SETTLE_MS = 60;
+
+/** Everything the trace page shows and where the reader is in it. Panels read these signals and call these functions. */
+export function createTraceModel(source: TraceSource) {
+  const detail = signal<TraceDetail | null>(null);
+  const summary = signal<Summary | null>(null);
+  const network = createNetworkRows(source);
+  const console = createConsoleRows(source);
+  const allShots = createShotRows(source);
+  const allSteps = createStepRows(source);
+
+  const start = readAddress(query.peek());
+  const stepId = signal(start.step);
+  /** Milliseconds since the origin; null stands at the end of the step. */
+  const t = signal(start.t);
+  const relativeWindow = signal(start.window);
+  const tab = signal<TabId | null>(start.tab);
+  const eventSeq = signal(start.event);
+  const stepFilter = signal("");
+  const isFollowing = signal(start.step === null && start.t === null);
+
+  const origin = computed(() => summary.value?.first_ts ?? 0);
+  const steps = computed<readonly StepSummary[]>(() => {
+    const known = summary.value?.steps ?? [];
+    return allSteps.rows.value.length > known.length ? withBadges(allSteps.rows.value, known) : known;
+  });
+  const stepsById = computed(() => new Map(steps.value.map((step) => [step.step_id, step])));
+  const shots = computed<readonly Shot[]>(() => {
+    const strip = summary.value?.filmstrip ?? [];
+    return allShots.rows.value.length > strip.length ? allShots.rows.value : strip;
+  });
+  const failedSteps = computed(() => steps.value.filter((step) => step.status === "failed"));
+
+  /** Ends of the timeline, epoch ms. */
+  const range = computed<readonly [number, number]>(() => {
+    const first = summary.value?.first_ts ?? 0;
+    let last = summary.value?.last_ts ?? first;
+    for (const step of steps.value) last = Math.max(last, step.ts + step.duration_ms);
+    return [first, Math.max(last, first + 1)];
+  });
+  const window = computed<readonly [number, number] | null>(() => {
+    const chosen = relativeWindow.value;
+    return chosen ? [origin.value + chosen[0], origin.value + chosen[1]] : null;
+  });
+
+  const defaultStepId = computed<string | null>(() => {
+    const failed = summary.value?.failure?.step_id;
+    if (failed && stepsById.value.has(failed)) return failed;
+    if (summary.value?.failure)
+      return failedSteps.value.at(-1)?.step_id ?? steps.value.at(-1)?.step_id ?? null;
+    return steps.value.at(-1)?.step_id ?? null;
+  });
+  const step = computed<StepSummary | null>(
+    () => stepsById.value.get(stepId.value ?? "") ?? stepsById.value.get(defaultStepId.value ?? "") ?? null,
+  );
+  const isAtFailure = computed(() => {
+    const failure = summary.value?.failure;
+    if (!failure || t.value !== null) return false;
+    return failure.step_id === null ? stepId.value === null : failure.step_id === step.value?.step_id;
+  });
+  /** Epoch ms. */
+  const playhead = computed(() => {
+    if (t.value !== null) return origin.value + t.value;
+    const at = step.value;
+    return at ? at.ts + at.duration_ms : range.value[1];
+  });
+  const shot = computed<Shot | null>(() => {
+    const failing = isAtFailure.value ? summary.value?.failure?.screenshot : null;
+    return failing ?? shotAt(shots.value, playhead.value + (t.value === null ? SETTLE_MS : 0));
+  });
+  const shownTab = computed<TabId>(() => tab.value ?? (summary.value?.failure ? "error" : "call"));
+
+  let isNewEntry = false;
+  let addressTimer: ReturnType<typeof setTimeout> | null = null;
+  const address = computed(() =>
+    writeAddress({
+      step: stepId.value,
+      t: t.value,
+      window: relativeWindow.value,
+      tab: tab.value,
+      event: eventSeq.value,
+    }),
+  );
+  function writeNow(): void {
+    if (addressTimer) clearTimeout(addressTimer);
+    addressTimer = null;
+    setQuery(address.peek(), { replace: !isNewEntry });
+    isNewEntry = false;
+  }
+  const stopWriting = effect(() => {
+    void address.value;
+    addressTimer ??= setTimeout(writeNow, ADDRESS_MS);
+  });
+  const stopReading = effect(() => {
+    const wanted = readAddress(query.value);
+    if (addressTimer) return;
+    batch(() => {
+      stepId.value = wanted.step;
+      t.value = wanted.t;
+      const before = relativeWindow.peek();
+      if (before?.join() !== wanted.window?.join()) relativeWindow.value = wanted.window;
+      tab.value = wanted.tab;
+      eventSeq.value = wanted.event;
+    });
+  });
+
+  const loader = createLoader(source, {
+    detail,
+    summary,
+    onEvents(events: TraceEvent[]) {
+      batch(() => {
+        network.accept(events);
+        console.accept(events);
+        allShots.accept(events);
+        allSteps.accept(events);
+      });
+    },
+  });
+
+  // What the first screen does not need, after it.
+  let idleTimer: ReturnType<typeof setTimeout> | null = null;
+  const stopIdle = effect(() => {
+    const known = summary.value;
+    if (!known || loader.isLive.value || idleTimer) return;
+    idleTimer = setTimeout(() => {
+      if (detail.peek()?.tier === "cold") return;
+      if (known.step_count > known.steps.length) allSteps.ensure();
+      if ((known.counts.screenshot ?? 0) > known.filmstrip.length) allShots.ensure();
+    }, IDLE_MS);
+  });
+
+  return {
+    source,
+    detail,
+    summary,
+    loader,
+    network,
+    console,
+    allSteps,
+    steps,
+    stepsById,
+    failedSteps,
+    shots,
+    range,
+    origin,
+    window,
+    step,
+    stepId: stepId as ReadonlySignal<string | null>,
+    stepFilter,
+    isAtFailure,
+    isFollowing,
+    playhead,
+    hasOwnTime: computed(() => t.value !== null),
+    shot,
+    tab: shownTab,
+    eventSeq,
+
+    /** Goes to a step; a new entry of the history when `isJump`. */
+    selectStep(id: string, options: { isJump?: boolean } = {}): void {
+      isNewEntry = options.isJump ?? false;
+      batch(() => {
+        stepId.value = id;
+        t.value = null;
+        isFollowing.value = false;
+      });
+      if (isNewEntry) writeNow();
+    },
+    /** Puts the playhead at a moment (epoch ms) and selects the step of that moment. */
+    selectTime(ts: number): void {
+      const [from, to] = range.peek();
+      const at = Math.max(from, Math.min(to, ts));
+      batch(() => {
+        t.value = Math.round(at - origin.peek());
+        stepId.value = stepAt(steps.peek(), at)?.step_id ?? null;
+        isFollowing.value = false;
+      });
+    },
+    /** Narrows every list to a span of time (epoch ms), or opens it again with null. */
+    setWindow(span: readonly [number, number] | null): void {
+      const base = origin.peek();
+      relativeWindow.value = span ? [Math.round(span[0] - base), Math.round(span[1] - base)] : null;
+    },
+    selectTab(id: TabId): void {
+      batch(() => {
+        if (id !== shownTab.peek()) eventSeq.value = null;
+        tab.value = id;
+      });
+    },
+    /** Opens an event in its tab. */
+    openEvent(id: TabId, seq: number | null): void {
+      batch(() => {
+        tab.value = id;
+        eventSeq.value = seq;
+      });
+    },
+    dispose(): void {
+      stopWriting();
+      stopReading();
+      stopIdle();
+      if (idleTimer) clearTimeout(idleTimer);
+      if (addressTimer) clearTimeout(addressTimer);
+      loader.dispose();
+      for (const rows of [network, console, allShots, allSteps]) rows.dispose();
+    },
+  };
+}
+
+export type TraceModel = ReturnType<typeof createTraceModel>;
+
+/** The counts that only the summary knows, put on the steps read from events. */
+function withBadges(steps: readonly StepSummary[], known: readonly StepSummary[]): StepSummary[] {
+  const byId = new Map(known.map((step) => [step.step_id, step]));
+  return steps.map((step) => {
+    const same = byId.get(step.step_id);
+    return same ? { ...step, console_errors: same.console_errors, bad_requests: same.bad_requests } : step;
+  });
+}
+
+export const ModelContext = createContext<TraceModel | null>(null);
+
+/** The model of the trace page around this component. */
+export function useModel(): TraceModel {
+  const model = useContext(ModelContext);
+  if (!model) throw new Error("A trace panel was rendered outside of a trace page.");
+  return model;
+}

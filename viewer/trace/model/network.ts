@@ -1,0 +1,101 @@
+import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import type { TraceSource } from "../../api.ts";
+import { type Collector, createRows, type Rows } from "./rows.ts";
+
+export interface NetworkRow {
+  /** Of the first event of the exchange; names the row. */
+  seq: number;
+  requestSeq: number | null;
+  responseSeq: number | null;
+  ts: number;
+  method: string;
+  url: string;
+  /** Null while no answer came. */
+  status: number | null;
+  durationMs: number | null;
+  type: string;
+  size: number | null;
+  stepId: string | null;
+  error: string | null;
+}
+
+const MAX_URL = 600;
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const number = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) ? value : null;
+
+/** What the type column says: the recorded resource type, else a guess from the media type. */
+function typeOf(event: TraceEvent): string {
+  const recorded = text(event.resource_type);
+  if (recorded) return recorded.slice(0, 24).toLowerCase();
+  const media = text(event.media_type).toLowerCase();
+  if (media.includes("json")) return "fetch";
+  if (media.startsWith("image/")) return "image";
+  if (media.includes("javascript")) return "script";
+  if (media.includes("css")) return "stylesheet";
+  if (media.includes("html")) return "document";
+  if (media.includes("font")) return "font";
+  return "";
+}
+
+export const isBad = (row: NetworkRow): boolean =>
+  row.error !== null || (row.status !== null && row.status >= 400);
+
+function networkCollector(): Collector<NetworkRow> {
+  const rows: NetworkRow[] = [];
+  const open = new Map<string, NetworkRow>();
+
+  function start(event: TraceEvent): NetworkRow {
+    const row: NetworkRow = {
+      seq: event.seq,
+      requestSeq: null,
+      responseSeq: null,
+      ts: event.ts,
+      method: text(event.method).slice(0, 16) || "GET",
+      url: text(event.url).slice(0, MAX_URL),
+      status: null,
+      durationMs: null,
+      type: typeOf(event),
+      size: null,
+      stepId: event.step_id ?? null,
+      error: null,
+    };
+    rows.push(row);
+    return row;
+  }
+
+  function addResponse(event: TraceEvent): void {
+    const id = text(event.request_id);
+    const known = open.get(id);
+    const row = known ?? start(event);
+    open.delete(id);
+    row.responseSeq = event.seq;
+    row.status = number(event.status);
+    row.durationMs = number(event.duration_ms);
+    row.size = number(event.body_size);
+    row.type ||= typeOf(event);
+    if (!known && row.durationMs !== null) row.ts = event.ts - row.durationMs;
+    if (event.error !== undefined && event.error !== null)
+      row.error = text(event.error).slice(0, 300) || "failed";
+  }
+
+  return {
+    add(event) {
+      if (event.kind === "network.response") return addResponse(event);
+      const row = start(event);
+      if (event.kind !== "network.request") {
+        row.method = event.kind.slice("network.".length);
+        return;
+      }
+      row.requestSeq = event.seq;
+      const id = text(event.request_id);
+      if (id) open.set(id, row);
+    },
+    snapshot: () => rows.slice(),
+  };
+}
+
+export function createNetworkRows(source: TraceSource): Rows<NetworkRow> {
+  return createRows(source, "network.*", (kind) => kind.startsWith("network."), networkCollector());
+}

@@ -1,0 +1,80 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import { type EventQuery, isAbort, type TraceSource } from "../../api.ts";
+
+const PAGE = 100;
+const KEPT = 30;
+
+/** A list of events of any length, of which only the pages around what is on screen are held. */
+export interface PagedEvents {
+  /** Null before the first answer. */
+  readonly total: ReadonlySignal<number | null>;
+  readonly error: ReadonlySignal<unknown>;
+  /** Rises with each page that arrives. */
+  readonly version: ReadonlySignal<number>;
+  get(index: number): TraceEvent | null;
+  /** Sees to it that these rows are there or on their way. */
+  want(first: number, last: number): void;
+  dispose(): void;
+}
+
+export function createPagedEvents(source: TraceSource, query: EventQuery): PagedEvents {
+  const total = signal<number | null>(null);
+  const error = signal<unknown>(null);
+  const version = signal(0);
+  const controller = new AbortController();
+  const pages = new Map<number, readonly TraceEvent[] | null>();
+
+  async function load(page: number): Promise<void> {
+    pages.set(page, null);
+    try {
+      const answer = await source.events({ ...query, limit: PAGE, offset: page * PAGE }, controller.signal);
+      pages.delete(page);
+      pages.set(page, answer.events);
+      total.value = answer.total;
+      for (const old of pages.keys()) {
+        if (pages.size <= KEPT) break;
+        if (old !== page) pages.delete(old);
+      }
+      version.value += 1;
+    } catch (problem) {
+      pages.delete(page);
+      if (!isAbort(problem)) error.value = problem;
+    }
+  }
+
+  void load(0);
+  return {
+    total,
+    error,
+    version,
+    get: (index) => pages.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null,
+    want(first, last) {
+      for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page += 1) {
+        if (!pages.has(page)) void load(page);
+      }
+    },
+    dispose() {
+      controller.abort();
+    },
+  };
+}
+
+/** The first position whose event is at or after a moment, found in about log2(total) single events. */
+export async function offsetAt(
+  source: TraceSource,
+  query: EventQuery,
+  total: number,
+  ts: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let low = 0;
+  let high = total;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const { events } = await source.events({ ...query, limit: 1, offset: middle }, signal);
+    if ((events[0]?.ts ?? Number.POSITIVE_INFINITY) < ts) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

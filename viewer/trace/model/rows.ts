@@ -1,0 +1,98 @@
+import { batch, type ReadonlySignal, signal } from "@preact/signals";
+import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import { isAbort, type TraceSource } from "../../api.ts";
+
+const PAGE = 1000;
+
+/**
+ * Small rows made of the events of some kinds, page after page. Rows keep only what a table shows; headers, bodies and
+ * long texts are asked for again by `seq` when someone looks at them, so memory stays small however long the trace.
+ */
+export interface Rows<R> {
+  readonly rows: ReadonlySignal<readonly R[]>;
+  readonly state: ReadonlySignal<"idle" | "loading" | "ready" | "error">;
+  readonly error: ReadonlySignal<unknown>;
+  /** Events read so far, and events there are; both 0 before the first page. */
+  readonly progress: ReadonlySignal<{ read: number; total: number }>;
+  /** Loads all pages, once; again after an error. */
+  ensure(): void;
+  /** Takes events that arrive while the trace runs. Those read before are passed over. */
+  accept(events: readonly TraceEvent[]): void;
+  dispose(): void;
+}
+
+/** Collects events into rows. `snapshot` answers a new array whenever something changed. */
+export interface Collector<R> {
+  add(event: TraceEvent): void;
+  snapshot(): readonly R[];
+}
+
+export function createRows<R>(
+  source: TraceSource,
+  kinds: string,
+  matches: (kind: string) => boolean,
+  collector: Collector<R>,
+): Rows<R> {
+  const rows = signal<readonly R[]>([]);
+  const state = signal<"idle" | "loading" | "ready" | "error">("idle");
+  const error = signal<unknown>(null);
+  const progress = signal({ read: 0, total: 0 });
+  const controller = new AbortController();
+  let lastSeq = -1;
+
+  function add(events: readonly TraceEvent[]): boolean {
+    let isChanged = false;
+    for (const event of events) {
+      if (event.seq <= lastSeq || !matches(event.kind)) continue;
+      lastSeq = event.seq;
+      collector.add(event);
+      isChanged = true;
+    }
+    return isChanged;
+  }
+
+  async function load(): Promise<void> {
+    state.value = "loading";
+    try {
+      for (;;) {
+        const page = await source.events(
+          { kind: kinds, limit: PAGE, ...(lastSeq >= 0 ? { from_seq: lastSeq + 1 } : {}) },
+          controller.signal,
+        );
+        batch(() => {
+          const { read } = progress.value;
+          progress.value = {
+            read: read + page.events.length,
+            total: read + Math.max(page.total, page.events.length),
+          };
+          if (add(page.events)) rows.value = collector.snapshot();
+        });
+        if (page.events.length < PAGE) break;
+      }
+      state.value = "ready";
+    } catch (problem) {
+      if (isAbort(problem)) return;
+      batch(() => {
+        error.value = problem;
+        state.value = "error";
+      });
+    }
+  }
+
+  return {
+    rows,
+    state,
+    error,
+    progress,
+    ensure() {
+      if (state.value === "idle" || state.value === "error") void load();
+    },
+    accept(events) {
+      if (add(events)) rows.value = collector.snapshot();
+      if (state.value === "idle") state.value = "ready";
+    },
+    dispose() {
+      controller.abort();
+    },
+  };
+}

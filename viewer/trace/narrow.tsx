@@ -1,0 +1,70 @@
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useModel } from "./model/model.ts";
+import { TABS } from "./model/tabs.ts";
+import { PanelBody, TabLabel } from "./panels/panels.tsx";
+import { Stage } from "./stage/stage.tsx";
+import { StepPane } from "./steps/step-pane.tsx";
+
+type Pane = "page" | "steps" | "panel";
+const pane = signal<Pane>("page");
+
+/** One pane at a time, chosen at the bottom, where a thumb reaches. */
+export function NarrowView(): JSX.Element {
+  const model = useModel();
+  const tab = model.tab.value;
+  const step = model.step.value?.step_id;
+  const wasStep = useRef(step);
+  const event = model.eventSeq.value;
+  useEffect(() => {
+    if (event !== null) pane.value = "panel";
+  }, [event]);
+  useEffect(() => {
+    if (wasStep.current !== undefined && wasStep.current !== step && pane.value === "steps")
+      pane.value = "page";
+    wasStep.current = step;
+  }, [step]);
+  return (
+    <div class="narrow">
+      <div class="narrow-body">
+        {pane.value === "page" && <Stage />}
+        {pane.value === "steps" && <StepPane />}
+        {pane.value === "panel" && <PanelBody />}
+      </div>
+      <nav class="narrow-tabs" aria-label="Panes">
+        <button
+          type="button"
+          class="tab"
+          aria-pressed={pane.value === "page"}
+          onClick={() => (pane.value = "page")}
+        >
+          Page
+        </button>
+        <button
+          type="button"
+          class="tab"
+          aria-pressed={pane.value === "steps"}
+          onClick={() => (pane.value = "steps")}
+        >
+          Steps
+        </button>
+        {TABS.map((entry) => (
+          <button
+            key={entry.id}
+            id={`tab-${entry.id}`}
+            type="button"
+            class="tab"
+            aria-pressed={pane.value === "panel" && entry.id === tab}
+            onClick={() => {
+              pane.value = "panel";
+              model.selectTab(entry.id);
+            }}
+          >
+            <TabLabel id={entry.id} title={entry.title} />
+          </button>
+        ))}
+      </nav>
+    </div>
+  );
+}

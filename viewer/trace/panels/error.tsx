@@ -1,0 +1,117 @@
+import type { JSX } from "preact";
+import { expectedAndReceived, plainText } from "../../../server/trace/format/error-text.ts";
+import { ExpectedReceived } from "../../ui/diff.tsx";
+import { formatOffset } from "../../ui/format.ts";
+import { CheckCircle, CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
+import { Message } from "../../ui/message.tsx";
+import { block, oneLine } from "../../ui/text.ts";
+import { useModel } from "../model/model.ts";
+import { useStepEvent } from "../model/use-event.ts";
+import { CopyButton, framesOf, Section, Stack } from "./parts.tsx";
+
+const MAX_OTHERS = 50;
+
+function Around(): JSX.Element | null {
+  const model = useModel();
+  const { first_bad_request: request, first_console_error: consoleError } = model.summary.value ?? {};
+  if (!request && !consoleError) return null;
+  return (
+    <Section title="Around it">
+      {request && (
+        <button type="button" class="line-button" onClick={() => model.openEvent("network", request.seq)}>
+          <Network class="is-failed" />
+          <span class="is-failed mono">{request.status || "failed"}</span>
+          <span class="ellipsis captured mono">
+            {oneLine(request.method, 16)} {oneLine(request.url, 300)}
+          </span>
+          <span class="dim num">{formatOffset(request.ts - model.origin.value)}</span>
+        </button>
+      )}
+      {consoleError && (
+        <button
+          type="button"
+          class="line-button"
+          onClick={() => model.openEvent("console", consoleError.seq)}
+        >
+          <Terminal class="is-failed" />
+          <span class="ellipsis captured mono">{oneLine(consoleError.text, 300)}</span>
+          <span class="dim num">{formatOffset(consoleError.ts - model.origin.value)}</span>
+        </button>
+      )}
+    </Section>
+  );
+}
+
+function Others(): JSX.Element | null {
+  const model = useModel();
+  const here = model.step.value?.step_id;
+  const others = model.failedSteps.value.filter((step) => step.step_id !== here);
+  if (others.length === 0) return null;
+  return (
+    <Section title={others.length === 1 ? "Another failed step" : `${others.length} other failed steps`}>
+      {others.slice(0, MAX_OTHERS).map((step) => (
+        <button
+          key={step.step_id}
+          type="button"
+          class="line-button"
+          onClick={() => model.selectStep(step.step_id, { isJump: true })}
+        >
+          <CrossCircle class="is-failed" />
+          <span class="ellipsis captured">{oneLine(step.title, 200)}</span>
+          <span class="dim num">{formatOffset(step.ts - model.origin.value)}</span>
+        </button>
+      ))}
+    </Section>
+  );
+}
+
+/** The failure of the shown step in full: message, values, log, stack, and what went wrong around it. */
+export function ErrorPanel(): JSX.Element {
+  const model = useModel();
+  const step = model.step.value;
+  const failure = model.isAtFailure.value ? model.summary.value?.failure : null;
+  const isFailed = failure !== null && failure !== undefined ? true : step?.status === "failed";
+  const { data: event } = useStepEvent(model, isFailed ? step : null);
+  if (!isFailed) {
+    const hasAny = model.failedSteps.value.length > 0;
+    return (
+      <div class="panel-scroll">
+        <Message
+          icon={<CheckCircle class="is-passed" />}
+          title={hasAny ? "This step did not fail." : "Nothing failed in this trace."}
+        />
+        <Others />
+        <Around />
+      </div>
+    );
+  }
+  const own = event?.error;
+  const ownMessage = own && typeof own === "object" && "message" in own ? String(own.message) : null;
+  const message = plainText(failure?.message ?? ownMessage ?? step?.error ?? "");
+  const values = failure ?? expectedAndReceived(message);
+  const frames = failure?.stack?.length ? failure.stack : framesOf(event?.stack);
+  const log = Array.isArray(event?.log) ? event.log.filter((line) => typeof line === "string") : [];
+  return (
+    <div class="panel-scroll">
+      <Section
+        title={oneLine(failure?.title ?? step?.title ?? "Failure", 300)}
+        aside={<CopyButton text={message} what="Message" />}
+      >
+        <ExpectedReceived expected={values.expected} received={values.received} />
+        <pre class="captured error-message">{block(message)}</pre>
+      </Section>
+      <Around />
+      {frames.length > 0 && (
+        <Section title="Stack">
+          <Stack frames={frames} />
+        </Section>
+      )}
+      {log.length > 0 && (
+        <Section title="Log">
+          <pre class="captured">{block(log.join("\n"))}</pre>
+        </Section>
+      )}
+      <Others />
+    </div>
+  );
+}

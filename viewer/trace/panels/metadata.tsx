@@ -1,0 +1,72 @@
+import type { ComponentChildren, JSX } from "preact";
+import { formatBytes, formatCount, formatDuration, formatWall } from "../../ui/format.ts";
+import { Loading } from "../../ui/message.tsx";
+import { statusWord } from "../../ui/status.tsx";
+import { oneLine } from "../../ui/text.ts";
+import { useModel } from "../model/model.ts";
+import { Facts, Section } from "./parts.tsx";
+
+type Row = readonly [string, ComponentChildren];
+
+/** A row, or none when there is nothing to say. */
+function row(name: string, value: string | number | null | undefined): Row[] {
+  return value === null || value === undefined || value === "" ? [] : [[name, oneLine(String(value), 500)]];
+}
+
+/** What the trace is, where it ran, what is kept of it and for how long. */
+export function MetadataPanel(): JSX.Element {
+  const model = useModel();
+  const detail = model.detail.value;
+  const summary = model.summary.value;
+  if (!detail || !summary) return <Loading />;
+  const environment = Object.entries(summary.environment ?? {});
+  const counts = Object.entries(summary.counts).sort(([, a], [, b]) => b - a);
+  return (
+    <div class="panel-scroll">
+      <Section title="Run">
+        <Facts
+          rows={[
+            ...row("Scenario", detail.scenario_slug),
+            ...row("Title", detail.scenario_title),
+            ...row("Status", statusWord(detail.status)),
+            ...row("Started", detail.started_at && formatWall(detail.started_at)),
+            ...row("Ended", detail.ended_at && formatWall(detail.ended_at)),
+            ...row("Duration", formatDuration(detail.duration_ms)),
+            ...row("Source", detail.source),
+            ...row("Commit", detail.code_sha),
+            ...row("Pull request", detail.pr_number),
+            ...row("Region", detail.region),
+            ...row("Run", detail.run_id),
+            ...row("Failure signature", detail.failure_signature),
+          ]}
+        />
+      </Section>
+      {environment.length > 0 && (
+        <Section title="Environment">
+          <Facts rows={environment} />
+        </Section>
+      )}
+      <Section title="Storage">
+        <Facts
+          rows={[
+            ...row("Trace", detail.id),
+            ...row("Short id", detail.short_id),
+            ...row("Uploaded", detail.created_at && formatWall(detail.created_at)),
+            ...row("Size", formatBytes(detail.total_size_bytes ?? 0)),
+            ...row("Blobs", formatCount(detail.blob_count ?? 0)),
+            ...row("Tier", detail.tier),
+            ...row("Pinned", detail.pinned ? "yes, kept past its retention" : "no"),
+            ...row("Moves on", detail.expires_at && formatWall(detail.expires_at)),
+            ...row(
+              "Values masked at recording",
+              summary.redaction_count > 0 ? summary.redaction_count : null,
+            ),
+          ]}
+        />
+      </Section>
+      <Section title={`Events (${formatCount(summary.event_count)})`}>
+        <Facts rows={counts.map(([kind, count]) => [kind, formatCount(count)])} />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,291 @@
+import { computed, type Signal, signal } from "@preact/signals";
+import type { CSSProperties, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { formatBytes, formatDuration, formatOffset } from "../../ui/format.ts";
+import { ArrowDown, ArrowUp, CrossCircle, Search } from "../../ui/icons.tsx";
+import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { Split } from "../../ui/split.tsx";
+import { oneLine, shortUrl } from "../../ui/text.ts";
+import { VirtualList } from "../../ui/virtual.tsx";
+import { type TraceModel, useModel } from "../model/model.ts";
+import { isBad, type NetworkRow } from "../model/network.ts";
+import { RequestDetail } from "./request.tsx";
+import { createScope, perModel } from "./scope.ts";
+import { StepToggle } from "./step-toggle.tsx";
+
+const ROW = 26;
+const SORTS = ["start", "status", "size", "time"] as const;
+type Sort = (typeof SORTS)[number];
+
+const SORT_VALUE: Record<Sort, (row: NetworkRow) => number> = {
+  start: (row) => row.ts,
+  status: (row) => row.status ?? 999,
+  size: (row) => row.size ?? -1,
+  time: (row) => row.durationMs ?? -1,
+};
+
+const panelState = perModel((model: TraceModel) => {
+  const scope = createScope(model);
+  const words = signal("");
+  const type = signal("");
+  const isBadOnly = signal(false);
+  const sort = signal<{ by: Sort; isFalling: boolean }>({ by: "start", isFalling: false });
+  const types = computed(() =>
+    [...new Set(model.network.rows.value.map((row) => row.type).filter(Boolean))].sort(),
+  );
+  const rows = computed(() => {
+    const text = words.value.trim().toLowerCase();
+    const includes = scope.includes.value;
+    const kept = model.network.rows.value.filter(
+      (row) =>
+        includes(row, row.durationMs ?? 0) &&
+        (!isBadOnly.value || isBad(row)) &&
+        (type.value === "" || row.type === type.value) &&
+        (text === "" ||
+          row.url.toLowerCase().includes(text) ||
+          `${row.status ?? ""} ${row.method}`.toLowerCase().includes(text)),
+    );
+    const { by, isFalling } = sort.value;
+    const value = SORT_VALUE[by];
+    const sign = isFalling ? -1 : 1;
+    return kept.sort((a, b) => sign * (value(a) - value(b)) || a.seq - b.seq);
+  });
+  return { scope, words, type, isBadOnly, sort, types, rows };
+});
+
+type State = ReturnType<typeof panelState>;
+
+function Toolbar({ state }: { state: State }): JSX.Element {
+  const model = useModel();
+  const total = model.network.rows.value.length;
+  const { read, total: events } = model.network.progress.value;
+  const isLoading = model.network.state.value === "loading";
+  return (
+    <div class="toolbar">
+      <Search />
+      <input
+        class="bare-input"
+        type="search"
+        aria-label="Filter requests"
+        placeholder="URL, status, method"
+        value={state.words.value}
+        spellcheck={false}
+        onInput={(event) => {
+          state.words.value = event.currentTarget.value;
+        }}
+      />
+      <select
+        class="select"
+        aria-label="Type"
+        value={state.type.value}
+        onChange={(event) => {
+          state.type.value = event.currentTarget.value;
+        }}
+      >
+        <option value="">All types</option>
+        {state.types.value.map((type) => (
+          <option key={type} value={type}>
+            {oneLine(type, 24)}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        class="toggle"
+        aria-pressed={state.isBadOnly.value}
+        onClick={() => {
+          state.isBadOnly.value = !state.isBadOnly.value;
+        }}
+      >
+        Failed
+      </button>
+      <StepToggle isOn={state.scope.isStepOnly} />
+      <span class="dim num" role="status">
+        {isLoading
+          ? `${Math.round((read / Math.max(1, events)) * 100)} %`
+          : `${state.rows.value.length} of ${total}`}
+      </span>
+    </div>
+  );
+}
+
+function SortHead({
+  by,
+  title,
+  sort,
+}: {
+  by: Sort;
+  title: string;
+  sort: Signal<{ by: Sort; isFalling: boolean }>;
+}): JSX.Element {
+  const isOn = sort.value.by === by;
+  return (
+    <div
+      role="columnheader"
+      class={by === "status" ? "" : "num"}
+      aria-sort={isOn ? (sort.value.isFalling ? "descending" : "ascending") : "none"}
+    >
+      <button
+        type="button"
+        class="head-button"
+        onClick={() => {
+          sort.value = { by, isFalling: isOn ? !sort.value.isFalling : false };
+        }}
+      >
+        {title}
+        {isOn && by !== "start" && (sort.value.isFalling ? <ArrowDown /> : <ArrowUp />)}
+      </button>
+    </div>
+  );
+}
+
+function RequestRow({
+  row,
+  index,
+  isActive,
+  style,
+}: {
+  row: NetworkRow;
+  index: number;
+  isActive: boolean;
+  style: CSSProperties;
+}): JSX.Element {
+  const model = useModel();
+  const { host, path } = shortUrl(row.url);
+  const bad = isBad(row);
+  return (
+    <div
+      class={`row net-row${isActive ? " is-active" : ""}${bad ? " is-bad" : ""}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isActive}
+      style={style}
+    >
+      <div role="cell" class={bad ? "is-failed net-status" : "net-status"}>
+        {bad && <CrossCircle label="Failed" />}
+        {row.error && !row.status ? "error" : (row.status ?? "…")}
+      </div>
+      <div role="cell" class="mono dim">
+        {oneLine(row.method, 8)}
+      </div>
+      <div role="cell" class="ellipsis">
+        <button
+          type="button"
+          class="row-link ellipsis captured"
+          title={oneLine(row.url, 600)}
+          onClick={() => model.openEvent("network", isActive ? null : row.seq)}
+        >
+          {path}
+          <span class="dim net-host"> {host}</span>
+        </button>
+      </div>
+      <div role="cell" class="dim ellipsis col-type captured">
+        {oneLine(row.type, 24)}
+      </div>
+      <div role="cell" class="num dim col-size">
+        {row.size === null ? "" : formatBytes(row.size)}
+      </div>
+      <div role="cell" class="num">
+        {row.durationMs === null ? "" : formatDuration(row.durationMs)}
+      </div>
+      <div role="cell" class="num dim">
+        {formatOffset(row.ts - model.origin.value)}
+      </div>
+    </div>
+  );
+}
+
+function NetworkTable({ state }: { state: State }): JSX.Element {
+  const model = useModel();
+  const rows = state.rows.value;
+  const selected = model.eventSeq.value;
+  const active = rows.findIndex((row) => row.seq === selected || row.responseSeq === selected);
+  return (
+    <div class="table" role="table" aria-label="Requests" aria-rowcount={rows.length + 1}>
+      <div class="row net-row table-head" role="row" aria-rowindex={1}>
+        <SortHead by="status" title="Status" sort={state.sort} />
+        <div role="columnheader">Method</div>
+        <div role="columnheader">Address</div>
+        <div role="columnheader" class="col-type">
+          Type
+        </div>
+        <div role="columnheader" class="num col-size">
+          <SizeHead state={state} />
+        </div>
+        <SortHead by="time" title="Took" sort={state.sort} />
+        <SortHead by="start" title="Start" sort={state.sort} />
+      </div>
+      <VirtualList
+        label="Requests"
+        role="rowgroup"
+        count={rows.length}
+        rowHeight={ROW}
+        active={active}
+        row={(index, style) => {
+          const row = rows[index];
+          return row ? (
+            <RequestRow key={row.seq} row={row} index={index} isActive={index === active} style={style} />
+          ) : null;
+        }}
+      />
+    </div>
+  );
+}
+
+function SizeHead({ state }: { state: State }): JSX.Element {
+  const isOn = state.sort.value.by === "size";
+  return (
+    <button
+      type="button"
+      class="head-button"
+      onClick={() => {
+        state.sort.value = { by: "size", isFalling: isOn ? !state.sort.value.isFalling : true };
+      }}
+    >
+      Size
+    </button>
+  );
+}
+
+/** Every request of the trace, and under the table what is known of the one that is open. */
+export function NetworkPanel(): JSX.Element {
+  const model = useModel();
+  const state = panelState(model);
+  useEffect(() => model.network.ensure(), [model]);
+  const rows = state.rows.value;
+  const { state: loading } = model.network;
+  const selected = model.eventSeq.value;
+  const open = model.network.rows.value.find((row) => row.seq === selected || row.responseSeq === selected);
+
+  if (loading.value === "error")
+    return <Failed error={model.network.error.value} retry={model.network.ensure} />;
+  const body = (): JSX.Element => {
+    if (rows.length > 0) return <NetworkTable state={state} />;
+    if (loading.value !== "ready") return <Loading label="Loading requests" />;
+    return (
+      <Message
+        title={model.network.rows.value.length > 0 ? "No request matches." : "No requests were recorded."}
+      />
+    );
+  };
+  return (
+    <div class="panel-column">
+      <Toolbar state={state} />
+      {open ? (
+        <Split
+          id="request"
+          label="Height of the request's details"
+          direction="column"
+          fixed="end"
+          initial={340}
+          min={120}
+          rest={90}
+          start={body()}
+          end={<RequestDetail key={open.seq} row={open} />}
+        />
+      ) : (
+        body()
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ComponentChildren, JSX } from "preact";
+import { Copy } from "../../ui/icons.tsx";
+import { block, oneLine } from "../../ui/text.ts";
+import { copyText } from "../../ui/toast.tsx";
+
+export function Section({
+  title,
+  children,
+  aside,
+}: {
+  title: string;
+  children: ComponentChildren;
+  aside?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <section class="section">
+      <header class="section-head">
+        <h3>{title}</h3>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export function CopyButton({ text, what }: { text: string; what: string }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={`Copy ${what.toLowerCase()}`}
+      title={`Copy ${what.toLowerCase()}`}
+      onClick={() => void copyText(text, what)}
+    >
+      <Copy />
+    </button>
+  );
+}
+
+/** Name and value lines. Values are captured text or ready elements. */
+export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChildren])[] }): JSX.Element {
+  return (
+    <dl class="pairs">
+      {rows.map(([name, value], index) => (
+        <div key={index}>
+          <dt class="captured">{oneLine(name, 200)}</dt>
+          <dd class="captured">{typeof value === "string" ? block(value, 4000) : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface Frame {
+  file: string;
+  line: number;
+  column: number;
+  function?: string;
+}
+
+/** Frames of a recorded stack: only what has the shape of one. */
+export function framesOf(value: unknown): Frame[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, 50).flatMap((frame: unknown): Frame[] => {
+    if (!frame || typeof frame !== "object" || !("file" in frame) || typeof frame.file !== "string")
+      return [];
+    const line = "line" in frame ? Number(frame.line) || 0 : 0;
+    const column = "column" in frame ? Number(frame.column) || 0 : 0;
+    const name = "function" in frame && typeof frame.function === "string" ? frame.function : "";
+    return [{ file: frame.file, line, column, ...(name ? { function: name } : {}) }];
+  });
+}
+
+export function Stack({ frames }: { frames: readonly Frame[] }): JSX.Element {
+  return (
+    <ol class="stack mono">
+      {frames.map((frame, index) => (
+        <li key={index} title={oneLine(frame.file, 1000)}>
+          <span class="captured">{oneLine(frame.function ?? "", 120) || "(anonymous)"}</span>{" "}
+          <span class="dim captured">
+            {oneLine(frame.file.split(/[\\/]/).slice(-3).join("/"), 200)}:{frame.line}
+            {frame.column > 0 ? `:${frame.column}` : ""}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,143 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import { formatBytes, formatDuration, formatOffset } from "../../ui/format.ts";
+import { Close } from "../../ui/icons.tsx";
+import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { block, oneLine } from "../../ui/text.ts";
+import { useModel } from "../model/model.ts";
+import type { NetworkRow } from "../model/network.ts";
+import { useEvent } from "../model/use-event.ts";
+import { BodyView } from "./body.tsx";
+import { CopyButton, Facts, Section } from "./parts.tsx";
+
+const VIEWS = ["headers", "payload", "response"] as const;
+type View = (typeof VIEWS)[number];
+const NAMES: Record<View, string> = { headers: "Headers", payload: "Payload", response: "Response" };
+
+function headersOf(event: TraceEvent | null): (readonly [string, string])[] {
+  if (!event || !Array.isArray(event.headers)) return [];
+  return event.headers.slice(0, 500).flatMap((header: unknown): (readonly [string, string])[] => {
+    if (!header || typeof header !== "object" || !("name" in header) || !("value" in header)) return [];
+    return [[String(header.name), String(header.value)]];
+  });
+}
+
+/** The media type that the headers give, for whoever did not record it on its own. */
+function mediaTypeOf(event: TraceEvent | null): string {
+  if (typeof event?.media_type === "string") return event.media_type;
+  return headersOf(event).find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+}
+
+function Headers({
+  row,
+  request,
+  response,
+}: {
+  row: NetworkRow;
+  request: TraceEvent | null;
+  response: TraceEvent | null;
+}): JSX.Element {
+  const model = useModel();
+  const timing = response?.timing;
+  const phases =
+    timing && typeof timing === "object"
+      ? Object.entries(timing).flatMap(([name, ms]) =>
+          typeof ms === "number" && ms >= 0 ? [[name, ms] as const] : [],
+        )
+      : [];
+  const requestHeaders = headersOf(request);
+  const responseHeaders = headersOf(response);
+  return (
+    <div class="panel-scroll">
+      <Section title="Request">
+        <Facts
+          rows={[
+            ["Address", oneLine(row.url, 2000)],
+            ["Started", `${formatOffset(row.ts - model.origin.value)} s`],
+            ...(row.durationMs === null ? [] : [["Took", formatDuration(row.durationMs)] as const]),
+            ...(row.size === null ? [] : [["Body", formatBytes(row.size)] as const]),
+            ...(row.error ? [["Error", row.error] as const] : []),
+            ...(row.stepId
+              ? [["Step", oneLine(model.stepsById.value.get(row.stepId)?.title ?? row.stepId, 200)] as const]
+              : []),
+          ]}
+        />
+      </Section>
+      {phases.length > 0 && (
+        <Section title="Timing">
+          <Facts rows={phases.map(([name, ms]) => [name, formatDuration(ms)])} />
+        </Section>
+      )}
+      {responseHeaders.length > 0 && (
+        <Section title={`Response headers (${responseHeaders.length})`}>
+          <Facts rows={responseHeaders} />
+        </Section>
+      )}
+      {requestHeaders.length > 0 && (
+        <Section title={`Request headers (${requestHeaders.length})`}>
+          <Facts rows={requestHeaders} />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+/** One exchange: addresses and headers of both sides, what was sent and what came back. */
+export function RequestDetail({ row }: { row: NetworkRow }): JSX.Element {
+  const model = useModel();
+  const view = useSignal<View>("headers");
+  const request = useEvent(model, row.requestSeq);
+  const response = useEvent(model, row.responseSeq);
+  const error = request.error ?? response.error;
+  const body = (): JSX.Element => {
+    if (error) return <Failed error={error} />;
+    if (request.isLoading || response.isLoading) return <Loading />;
+    if (view.value === "headers")
+      return <Headers row={row} request={request.data} response={response.data} />;
+    const event = view.value === "payload" ? request.data : response.data;
+    if (typeof event?.body === "string" && event.body !== "") {
+      return <BodyView body={event.body} mediaType={mediaTypeOf(event)} label={NAMES[view.value]} />;
+    }
+    return (
+      <Message
+        title={view.value === "payload" ? "Nothing was sent with the request." : "No body was recorded."}
+      />
+    );
+  };
+  return (
+    <div class="panel-column detail">
+      <div class="toolbar">
+        <span class="detail-title ellipsis captured mono" title={block(row.url, 600)}>
+          {oneLine(row.method, 16)} {row.status ?? ""} {oneLine(row.url, 300)}
+        </span>
+        <CopyButton text={row.url} what="Address" />
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Close"
+          title="Close ( Esc )"
+          onClick={() => model.openEvent("network", null)}
+        >
+          <Close />
+        </button>
+      </div>
+      <div class="subtabs" role="group" aria-label="Parts of the exchange">
+        {VIEWS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            class="toggle"
+            aria-pressed={view.value === name}
+            onClick={() => {
+              view.value = name;
+            }}
+          >
+            {NAMES[name]}
+          </button>
+        ))}
+      </div>
+      {body()}
+    </div>
+  );
+}

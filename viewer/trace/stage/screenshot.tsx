@@ -1,0 +1,149 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Shot } from "../../../server/trace/format/summary.ts";
+import { formatDuration, formatOffset } from "../../ui/format.ts";
+import { External, Picture } from "../../ui/icons.tsx";
+import { Message } from "../../ui/message.tsx";
+import { type TraceModel, useModel } from "../model/model.ts";
+import { useStepEvent } from "../model/use-event.ts";
+
+interface Shown {
+  shot: Shot;
+  url: string;
+  width: number;
+  height: number;
+}
+
+/** Decodes the next picture before the present one goes, so that a step change never flashes. */
+function useDecoded(model: TraceModel, shot: Shot | null): { shown: Shown | null; isBroken: boolean } {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [broken, setBroken] = useState<string | null>(null);
+  const url = shot ? model.source.blobUrl(shot.blob) : null;
+  useEffect(() => {
+    if (!shot || !url) return setShown(null);
+    let isCurrent = true;
+    const image = new Image();
+    image.src = url;
+    image.decode().then(
+      () => {
+        if (isCurrent) setShown({ shot, url, width: image.naturalWidth, height: image.naturalHeight });
+      },
+      () => {
+        if (isCurrent) setBroken(url);
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [url, shot]);
+  return { shown, isBroken: broken !== null && broken === url };
+}
+
+/** Fetches the pictures of the steps beside the shown one into the browser's cache. */
+function usePreload(model: TraceModel, shot: Shot | null): void {
+  useEffect(() => {
+    if (!shot) return;
+    const shots = model.shots.peek();
+    const at = shots.indexOf(shot);
+    if (at < 0) return;
+    const timer = setTimeout(() => {
+      for (const near of [shots[at + 1], shots[at - 1]]) {
+        const url = near ? model.source.blobUrl(near.blob) : null;
+        if (url) new Image().src = url;
+      }
+    }, 80);
+    return () => clearTimeout(timer);
+  }, [shot]);
+}
+
+/** Viewport in CSS pixels: the recorded one, else the picture's own size. */
+function viewportOf(model: TraceModel, shown: Shown): { width: number; height: number } {
+  const recorded = /(\d{2,5})\s*[x×,]\s*(\d{2,5})/.exec(model.summary.value?.environment.viewport ?? "");
+  if (recorded) return { width: Number(recorded[1]), height: Number(recorded[2]) };
+  return {
+    width: shown.shot.width || shown.width,
+    height: shown.shot.height || shown.height,
+  };
+}
+
+function ClickPoint({ shown }: { shown: Shown }): JSX.Element | null {
+  const model = useModel();
+  const event = useStepEvent(model, model.step.value).data;
+  const point = event?.point;
+  if (!point || typeof point !== "object" || !("x" in point) || !("y" in point)) return null;
+  const { width, height } = viewportOf(model, shown);
+  const [x, y] = [Number(point.x), Number(point.y)];
+  if (!(x >= 0 && y >= 0 && x <= width && y <= height)) return null;
+  return (
+    <span
+      class="click-point"
+      role="img"
+      aria-label="Where the pointer acted"
+      style={{ left: `${(x / width) * 100}%`, top: `${(y / height) * 100}%` }}
+    />
+  );
+}
+
+function caption(model: TraceModel, shot: Shot): string {
+  const at = formatOffset(shot.ts - model.origin.value);
+  const gap = model.playhead.value - shot.ts;
+  const where =
+    Math.abs(gap) < 2
+      ? "at this moment"
+      : `${formatDuration(Math.abs(gap))} ${gap > 0 ? "before" : "after"} this moment`;
+  return `Screenshot at ${at} s, ${where}`;
+}
+
+/** The page as it looked at the step: the last picture up to its end. */
+export function Screenshot(): JSX.Element {
+  const model = useModel();
+  const shot = model.shot.value;
+  const { shown, isBroken } = useDecoded(model, shot);
+  usePreload(model, shot);
+  if (!shot) {
+    return (
+      <div class="screen">
+        <Message icon={<Picture />} title="No screenshot was recorded." />
+      </div>
+    );
+  }
+  if (isBroken) {
+    const isCold = model.detail.value?.tier === "cold";
+    return (
+      <div class="screen">
+        <Message
+          icon={<Picture />}
+          title={isCold ? "This screenshot is in cold storage." : "This screenshot is not in the store."}
+        />
+      </div>
+    );
+  }
+  if (!shown) return <div class="screen" aria-busy="true" />;
+  const ratio = shown.width / Math.max(1, shown.height);
+  const frame = {
+    width: `min(100cqw, 100cqh * ${ratio.toFixed(4)}, ${Math.max(shown.width, 640)}px)`,
+    aspectRatio: String(ratio),
+  };
+  return (
+    <div class="screen">
+      <div class="screen-room">
+        <div class="screen-frame" style={frame}>
+          <img src={shown.url} alt={`The page, ${caption(model, shown.shot)}`} draggable={false} />
+          <ClickPoint shown={shown} />
+        </div>
+      </div>
+      <div class="screen-caption dim">
+        <span class="ellipsis">{caption(model, shown.shot)}</span>
+        <a
+          href={shown.url}
+          target="_blank"
+          rel="noopener"
+          class="icon-link"
+          title="Open the picture in a new tab"
+        >
+          <External label="Open the picture in a new tab" />
+        </a>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import type { JSX } from "preact";
+import { formatDuration, formatOffset } from "../../ui/format.ts";
+import { ChevronLeft, ChevronRight, CrossCircle } from "../../ui/icons.tsx";
+import { isNarrow } from "../../ui/media.ts";
+import { oneLine } from "../../ui/text.ts";
+import { useModel } from "../model/model.ts";
+import { stepNodes } from "../steps/nodes.ts";
+import { FailureBox } from "./failure-box.tsx";
+import { Screenshot } from "./screenshot.tsx";
+
+function Neighbours(): JSX.Element {
+  const model = useModel();
+  const nodes = stepNodes(model).value;
+  const at = nodes.findIndex((node) => node.step.step_id === model.step.value?.step_id);
+  const go = (by: number): void => {
+    const next = nodes[at + by];
+    if (next) model.selectStep(next.step.step_id);
+  };
+  return (
+    <span class="neighbours">
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Previous step"
+        title="Previous step ( k )"
+        disabled={at <= 0}
+        onClick={() => go(-1)}
+      >
+        <ChevronLeft />
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Next step"
+        title="Next step ( j )"
+        disabled={at < 0 || at >= nodes.length - 1}
+        onClick={() => go(1)}
+      >
+        <ChevronRight />
+      </button>
+    </span>
+  );
+}
+
+function StageHead(): JSX.Element {
+  const model = useModel();
+  const step = model.step.value;
+  return (
+    <div class="toolbar stage-head">
+      <Neighbours />
+      <span class="stage-title ellipsis captured" title={step ? oneLine(step.title, 500) : undefined}>
+        {step ? oneLine(step.title, 300) : "No step"}
+      </span>
+      {step && !isNarrow.value && (
+        <span class="dim num stage-time">
+          at {formatOffset(step.ts - model.origin.value)} s, took {formatDuration(step.duration_ms)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** While another step is shown, the failure stays one press away. */
+function FailureElsewhere(): JSX.Element | null {
+  const model = useModel();
+  const failure = model.summary.value?.failure;
+  const id = failure?.step_id;
+  if (!failure || model.isAtFailure.value || !id || model.step.value?.status === "failed") return null;
+  return (
+    <button
+      type="button"
+      class="failure-strip"
+      title="Go to the failure"
+      onClick={() => model.selectStep(id, { isJump: true })}
+    >
+      <CrossCircle class="is-failed" />
+      <span class="ellipsis captured">
+        Failed at “{oneLine(failure.title, 160)}”{failure.message ? `: ${oneLine(failure.message, 200)}` : ""}
+      </span>
+      <ChevronRight />
+    </button>
+  );
+}
+
+/** The middle of the trace page: what went wrong, and the page as it was then. */
+export function Stage(): JSX.Element {
+  return (
+    <section class="pane-body stage" aria-label="Step">
+      <StageHead />
+      <FailureBox />
+      <FailureElsewhere />
+      <Screenshot />
+    </section>
+  );
+}

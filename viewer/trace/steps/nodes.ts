@@ -1,0 +1,50 @@
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { TraceModel } from "../model/model.ts";
+import { type StepNode, toTree } from "../model/steps.ts";
+
+interface StepListState {
+  nodes: ReadonlySignal<StepNode[]>;
+  toggle(stepId: string): void;
+}
+
+const states = new WeakMap<TraceModel, StepListState>();
+
+function createState(model: TraceModel): StepListState {
+  const collapsed = signal<ReadonlySet<string>>(new Set());
+  const nodes = computed(() => {
+    const words = model.stepFilter.value.trim().toLowerCase();
+    const span = model.window.value;
+    const matches =
+      words === "" && !span
+        ? null
+        : (step: { title: string; error?: string; ts: number; duration_ms: number }) =>
+            (!span || (step.ts <= span[1] && step.ts + step.duration_ms >= span[0])) &&
+            (words === "" ||
+              step.title.toLowerCase().includes(words) ||
+              (step.error?.toLowerCase().includes(words) ?? false));
+    return toTree(model.steps.value, collapsed.value, matches);
+  });
+  return {
+    nodes,
+    toggle(stepId) {
+      const next = new Set(collapsed.peek());
+      if (!next.delete(stepId)) next.add(stepId);
+      collapsed.value = next;
+    },
+  };
+}
+
+function stateOf(model: TraceModel): StepListState {
+  let state = states.get(model);
+  if (!state) {
+    state = createState(model);
+    states.set(model, state);
+  }
+  return state;
+}
+
+/** The rows of the step list, filtered and folded: also what the keys move along. */
+export const stepNodes = (model: TraceModel): ReadonlySignal<StepNode[]> => stateOf(model).nodes;
+
+/** Folds or unfolds what lies below a step. */
+export const toggleStep = (model: TraceModel, stepId: string): void => stateOf(model).toggle(stepId);

@@ -1,0 +1,163 @@
+import type { CSSProperties, JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { formatDuration, formatOffset, plural } from "../../ui/format.ts";
+import {
+  CheckCircle,
+  ChevronDown,
+  ChevronRight,
+  CrossCircle,
+  Network,
+  Pointer,
+  Search,
+  Terminal,
+  Thought,
+} from "../../ui/icons.tsx";
+import { Message } from "../../ui/message.tsx";
+import { oneLine } from "../../ui/text.ts";
+import { VirtualList } from "../../ui/virtual.tsx";
+import { useModel } from "../model/model.ts";
+import type { StepNode } from "../model/steps.ts";
+import { stepNodes, toggleStep } from "./nodes.ts";
+
+const ROW = 28;
+const INDENT = 14;
+
+function KindIcon({ node }: { node: StepNode }): JSX.Element {
+  const { step } = node;
+  if (step.status === "failed") return <CrossCircle class="is-failed" label="Failed" />;
+  if (step.kind === "assertion") return <CheckCircle class="is-passed" label="Passed assertion" />;
+  if (step.kind === "agent.thought") return <Thought class="dim" />;
+  return <Pointer class="dim" />;
+}
+
+function Badges({ node }: { node: StepNode }): JSX.Element {
+  const { console_errors: errors, bad_requests: bad } = node.step;
+  return (
+    <>
+      {bad > 0 && (
+        <span class="badge is-failed" title={plural(bad, "failed request")}>
+          <Network label={plural(bad, "failed request")} />
+          {bad}
+        </span>
+      )}
+      {errors > 0 && (
+        <span class="badge is-failed" title={plural(errors, "console error")}>
+          <Terminal label={plural(errors, "console error")} />
+          {errors}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface StepRowProps {
+  node: StepNode;
+  isActive: boolean;
+  origin: number;
+  style: CSSProperties;
+}
+
+function StepRow({ node, isActive, origin, style }: StepRowProps): JSX.Element {
+  const model = useModel();
+  const { step, depth, childCount, isCollapsed } = node;
+  const title = oneLine(step.title, 300) || step.kind;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys move the selection
+    <div
+      id={`step-${step.index}`}
+      class={`row step-row${isActive ? " is-active" : ""}${step.status === "failed" ? " is-bad" : ""}`}
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-selected={isActive}
+      aria-expanded={childCount > 0 ? !isCollapsed : undefined}
+      style={style}
+      title={`${title}\n${formatOffset(step.ts - origin)} s, ${formatDuration(step.duration_ms)}${
+        step.error ? `\n${oneLine(step.error, 300)}` : ""
+      }`}
+      onClick={() => model.selectStep(step.step_id, { isJump: true })}
+    >
+      <span class="step-indent" style={{ width: `${depth * INDENT}px` }} />
+      {childCount > 0 ? (
+        <button
+          type="button"
+          class="twist"
+          tabIndex={-1}
+          aria-label={isCollapsed ? "Unfold" : "Fold"}
+          onClick={(event) => {
+            event.stopPropagation();
+            toggleStep(model, step.step_id);
+          }}
+        >
+          {isCollapsed ? <ChevronRight /> : <ChevronDown />}
+        </button>
+      ) : (
+        <span class="twist" />
+      )}
+      <KindIcon node={node} />
+      <span class="step-title ellipsis captured">{title}</span>
+      <Badges node={node} />
+      <span class="num dim step-time">{formatDuration(step.duration_ms)}</span>
+    </div>
+  );
+}
+
+/** The steps of the trace, nested, with how long each took and what went wrong in it. */
+export function StepPane(): JSX.Element {
+  const model = useModel();
+  const nodes = stepNodes(model).value;
+  const current = model.step.value;
+  const active = useMemo(
+    () => nodes.findIndex((node) => node.step.step_id === current?.step_id),
+    [nodes, current?.step_id],
+  );
+  const total = Math.max(model.summary.value?.step_count ?? 0, model.steps.value.length);
+  const filter = model.stepFilter.value;
+  const isNarrowed = filter !== "" || model.window.value !== null;
+  return (
+    <section class="pane-body step-pane" aria-label="Steps">
+      <div class="toolbar">
+        <Search />
+        <input
+          id="step-filter"
+          class="bare-input"
+          type="search"
+          aria-label="Filter steps"
+          placeholder="Filter steps"
+          value={filter}
+          spellcheck={false}
+          onInput={(event) => {
+            model.stepFilter.value = event.currentTarget.value;
+          }}
+        />
+        <span class="dim num" role="status">
+          {isNarrowed ? `${nodes.length} of ${total}` : plural(total, "step")}
+        </span>
+      </div>
+      {nodes.length === 0 ? (
+        <Message title={isNarrowed ? "No step matches." : "No steps were recorded."} />
+      ) : (
+        <VirtualList
+          label="Steps"
+          role="tree"
+          count={nodes.length}
+          rowHeight={ROW}
+          active={active}
+          activeId={active >= 0 && current ? `step-${current.index}` : null}
+          row={(index, style) => {
+            const node = nodes[index];
+            if (!node) return null;
+            return (
+              <StepRow
+                key={node.step.step_id}
+                node={node}
+                isActive={index === active}
+                origin={model.origin.value}
+                style={style}
+              />
+            );
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import type { JSX } from "preact";
+import { useModel } from "../model/model.ts";
+import { shotAt } from "../model/shots.ts";
+import type { Scale } from "./scale.ts";
+
+export const FILM = 48;
+
+/** As many pictures side by side as fit, each the page at the moment under its middle. */
+export function Film({ scale }: { scale: Scale }): JSX.Element | null {
+  const model = useModel();
+  const shots = model.shots.value;
+  const first = shots[0];
+  if (!first || scale.width < 10) return null;
+  const ratio =
+    first.width > 0 && first.height > 0 ? Math.min(3, Math.max(0.4, first.width / first.height)) : 16 / 9;
+  const width = Math.max(24, Math.round((FILM - 4) * ratio));
+  const count = Math.max(1, Math.floor(scale.width / width));
+  const slot = scale.width / count;
+  return (
+    <div class="film" aria-hidden="true">
+      {Array.from({ length: count }, (_, index) => {
+        const shot = shotAt(shots, scale.ts((index + 0.5) * slot));
+        const url = shot ? model.source.blobUrl(shot.blob) : null;
+        return (
+          <div key={index} class="film-slot" style={{ width: `${slot}px` }}>
+            {url && <img src={url} alt="" loading="lazy" decoding="async" draggable={false} />}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { LANES, type Lane } from "../../../server/trace/format/summary.ts";
+import type { TraceModel } from "../model/model.ts";
+import { isBad } from "../model/network.ts";
+import type { LaneContent, Span } from "./draw.ts";
+
+const NAMES: Record<Lane, string> = {
+  actions: "Actions",
+  thoughts: "Thoughts",
+  network: "Network",
+  console: "Console",
+  errors: "Errors",
+  clone: "Clones",
+  clock: "Clock",
+  injections: "Injections",
+  assertions: "Expects",
+  dom: "DOM",
+};
+
+/** On a slim screen only what explains a failure. */
+const NARROW: readonly Lane[] = ["actions", "network", "errors"];
+
+export const laneName = (lane: Lane): string => NAMES[lane];
+
+function stepSpans(model: TraceModel, kind: string): Span[] {
+  return model.steps.value
+    .filter((step) => step.kind === kind)
+    .map((step) => ({ ts: step.ts, end: step.ts + step.duration_ms, isBad: step.status === "failed" }));
+}
+
+function exactSpans(model: TraceModel, lane: Lane): Span[] | null {
+  const summary = model.summary.value;
+  if (lane === "actions" || lane === "assertions") {
+    const isComplete = model.steps.value.length >= (summary?.step_count ?? 0);
+    return isComplete ? stepSpans(model, lane === "actions" ? "agent.action" : "assertion") : null;
+  }
+  if (lane === "network" && model.network.state.value === "ready") {
+    return model.network.rows.value.map((row) => ({
+      ts: row.ts,
+      end: row.ts + (row.durationMs ?? 0),
+      isBad: isBad(row),
+    }));
+  }
+  if (lane === "console" && model.console.state.value === "ready") {
+    return model.console.rows.value.map((row) => ({ ts: row.ts, end: row.ts, isBad: row.level === "error" }));
+  }
+  return null;
+}
+
+/** The lanes that have anything in them, in their order. */
+export function laneContents(model: TraceModel, isSlim: boolean): LaneContent[] {
+  const summary = model.summary.value;
+  if (!summary || summary.first_ts === null || summary.last_ts === null) return [];
+  const { first_ts: first, last_ts: last } = summary;
+  return LANES.flatMap((lane): LaneContent[] => {
+    const buckets = summary.lanes[lane] ?? [];
+    if (!buckets.some((count) => count > 0) || (isSlim && !NARROW.includes(lane))) return [];
+    return [{ lane, buckets, first, last, spans: exactSpans(model, lane) }];
+  });
+}

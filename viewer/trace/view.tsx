@@ -1,0 +1,89 @@
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { isNarrow, isWide } from "../ui/media.ts";
+import { Failed, Loading } from "../ui/message.tsx";
+import { Split } from "../ui/split.tsx";
+import { recall, remember } from "../ui/storage.ts";
+import { Banners, Unready } from "./banner.tsx";
+import { TraceHeader } from "./header.tsx";
+import { useTraceKeys } from "./keys.ts";
+import { useModel } from "./model/model.ts";
+import { NarrowView } from "./narrow.tsx";
+import { Panels } from "./panels/panels.tsx";
+import { Stage } from "./stage/stage.tsx";
+import { StepPane } from "./steps/step-pane.tsx";
+import { Timeline } from "./timeline/timeline.tsx";
+
+type Dock = "right" | "bottom";
+const dock = signal<Dock | null>(
+  recall("dock") === "bottom" ? "bottom" : recall("dock") === "right" ? "right" : null,
+);
+
+/** Where the panels stand: beside the page where there is room, else below it, unless the reader chose. */
+export function shownDock(): Dock {
+  return dock.value ?? (isWide.value ? "right" : "bottom");
+}
+
+export function setDock(side: Dock): void {
+  dock.value = side;
+  remember("dock", side);
+}
+
+function Workbench(): JSX.Element {
+  const isRight = shownDock() === "right";
+  return (
+    <Split
+      id="steps"
+      label="Width of the step list"
+      direction="row"
+      fixed="start"
+      initial={280}
+      min={160}
+      rest={320}
+      start={<StepPane />}
+      end={
+        <Split
+          key={isRight ? "right" : "bottom"}
+          id={isRight ? "panels-right" : "panels-bottom"}
+          label="Size of the panels"
+          direction={isRight ? "row" : "column"}
+          fixed="end"
+          initial={isRight ? 480 : 300}
+          min={isRight ? 280 : 120}
+          rest={isRight ? 280 : 160}
+          start={<Stage />}
+          end={<Panels />}
+        />
+      }
+    />
+  );
+}
+
+export function TraceView({ sharing }: { sharing: "none" | "page" | "embed" }): JSX.Element {
+  const model = useModel();
+  useTraceKeys(model);
+  const { loader, summary, detail } = model;
+  const body = (): JSX.Element => {
+    if (summary.value && (summary.value.event_count > 0 || loader.isLive.value || summary.value.failure)) {
+      return (
+        <>
+          <Timeline />
+          {isNarrow.value ? <NarrowView /> : <Workbench />}
+        </>
+      );
+    }
+    if (loader.error.value) return <Failed error={loader.error.value} retry={loader.reload} />;
+    if (detail.value && (detail.value.status === "queued" || loader.isSettled.value)) return <Unready />;
+    return <Loading label="Opening the trace" />;
+  };
+  return (
+    <div class="page trace-page">
+      <TraceHeader sharing={sharing} />
+      <Banners />
+      <main class="trace-main">
+        <h1 class="hidden-text">Trace</h1>
+        {body()}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import type { JSX } from "preact";
+import { api, errorText } from "../api.ts";
+import { More, SignOut } from "./icons.tsx";
+import { Menu } from "./menu.tsx";
+import { notify } from "./toast.tsx";
+
+async function signOut(): Promise<void> {
+  try {
+    await api.signOut();
+    location.assign("/signin");
+  } catch (error) {
+    notify(errorText(error), { isError: true });
+  }
+}
+
+export function AccountMenu(): JSX.Element {
+  return (
+    <Menu
+      label="More"
+      button={<More />}
+      items={[
+        { label: "API description", href: "/openapi.json", isNewTab: true },
+        { label: "Sign out", icon: <SignOut />, run: () => void signOut() },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+/** `0 ms`, `640 ms`, `3.24 s`, `2 m 05 s`, `1 h 04 m`. */
+export function formatDuration(ms: number): string {
+  if (!Number.isFinite(ms) || ms < 0) return "–";
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, "0")} s`;
+  return `${Math.floor(seconds / 3600)} h ${String(Math.floor(seconds / 60) % 60).padStart(2, "0")} m`;
+}
+
+const UNITS = ["B", "kB", "MB", "GB", "TB"];
+
+/** Decimal units, as disks and networks are sold: `812 B`, `4.1 kB`, `383 MB`. */
+export function formatBytes(bytes: number): string {
+  let value = Math.max(0, bytes);
+  let unit = 0;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 99.5 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** `now`, `4 min`, `3 h`, `12 d`, `2 y`: the age of a moment. */
+export function formatAge(iso: string, now: number): string {
+  const minutes = (now - Date.parse(iso)) / 60_000;
+  if (!Number.isFinite(minutes)) return "–";
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${Math.floor(minutes)} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`;
+  const days = Math.floor(minutes / 1440);
+  return days < 730 ? `${days} d` : `${Math.floor(days / 365)} y`;
+}
+
+const WALL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+/** Date and time in the reader's zone and language. */
+export function formatWall(at: string | number): string {
+  const time = typeof at === "number" ? at : Date.parse(at);
+  return Number.isFinite(time) ? WALL.format(time) : "–";
+}
+
+/** Position in a trace: `0.000`, `12.480`, `1:02.500` (minutes and seconds). */
+export function formatOffset(ms: number): string {
+  const sign = ms < 0 ? "−" : "";
+  const at = Math.abs(ms);
+  const minutes = Math.floor(at / 60_000);
+  const seconds = ((at % 60_000) / 1000).toFixed(3);
+  return minutes > 0 ? `${sign}${minutes}:${seconds.padStart(6, "0")}` : `${sign}${seconds}`;
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString("en");
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,121 @@
+import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+export interface MenuItem {
+  label: string;
+  icon?: JSX.Element;
+  /** A link, or an action. */
+  href?: string;
+  isDownload?: boolean;
+  isNewTab?: boolean;
+  isChecked?: boolean;
+  run?: () => void;
+}
+
+interface MenuProps {
+  label: string;
+  button: ComponentChildren;
+  buttonClass?: string;
+  items: MenuItem[];
+}
+
+function Item({ item, close }: { item: MenuItem; close: () => void }): JSX.Element {
+  const inside = (
+    <>
+      {item.icon ?? <span class="icon" />}
+      <span>{item.label}</span>
+    </>
+  );
+  if (item.href) {
+    return (
+      <a
+        class="menu-item"
+        role="menuitem"
+        tabIndex={-1}
+        href={item.href}
+        download={item.isDownload ? "" : undefined}
+        target={item.isNewTab ? "_blank" : undefined}
+        rel={item.isNewTab ? "noopener" : undefined}
+        onClick={close}
+      >
+        {inside}
+      </a>
+    );
+  }
+  return (
+    <button
+      type="button"
+      class="menu-item"
+      role={item.isChecked === undefined ? "menuitem" : "menuitemradio"}
+      {...(item.isChecked === undefined ? {} : { "aria-checked": item.isChecked })}
+      tabIndex={-1}
+      onClick={() => {
+        close();
+        item.run?.();
+      }}
+    >
+      {inside}
+    </button>
+  );
+}
+
+/** A button that opens a list of actions. Arrows move, Escape closes, focus returns to the button. */
+export function Menu(props: MenuProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const host = useRef<HTMLDivElement>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const close = (): void => setOpen(false);
+
+  useEffect(() => {
+    if (!isOpen) return;
+    host.current?.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
+    const onOutside = (event: PointerEvent): void => {
+      if (event.target instanceof Node && !host.current?.contains(event.target)) close();
+    };
+    addEventListener("pointerdown", onOutside);
+    return () => removeEventListener("pointerdown", onOutside);
+  }, [isOpen]);
+
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
+    if (!isOpen) return;
+    if (event.key === "Escape" || event.key === "Tab") {
+      close();
+      if (event.key === "Escape") {
+        event.stopPropagation();
+        trigger.current?.focus();
+      }
+      return;
+    }
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    const items = [...(host.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const next = (at + (event.key === "ArrowDown" ? 1 : -1) + items.length) % items.length;
+    items[next]?.focus();
+  };
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys bubble up from the button and the items
+    <div class="menu-host" ref={host} onKeyDown={onKeyDown}>
+      <button
+        ref={trigger}
+        type="button"
+        class={props.buttonClass ?? "icon-button"}
+        aria-label={props.label}
+        title={props.label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {props.button}
+      </button>
+      {isOpen && (
+        <div class="menu" role="menu" aria-label={props.label}>
+          {props.items.map((item) => (
+            <Item key={item.label} item={item} close={close} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
