@@ -69,7 +69,7 @@ function describe(contexts: Context[]) {
   const first = <K extends keyof Context>(key: K): Context[K] | null =>
     main[key] ?? contexts.find((context) => context[key])?.[key] ?? null;
   return {
-    version: Math.max(...contexts.map(({ version }) => version)),
+    version: versionOf(contexts),
     browserName: first("browserName") ?? null,
     channel: first("channel") ?? null,
     platform: first("platform") ?? null,
@@ -80,6 +80,12 @@ function describe(contexts: Context[]) {
     viewport: first("viewport") ?? null,
     hasRunner: contexts.some(({ isRunner }) => isRunner),
   };
+}
+
+/** Of the library's files, when there are any: a runner's that names no version is read as the last of that kind. */
+function versionOf(contexts: Context[]): number {
+  const libraries = contexts.filter(({ isRunner }) => !isRunner);
+  return Math.max(...(libraries.length > 0 ? libraries : contexts).map(({ version }) => version));
 }
 
 function times(contexts: Context[], span: { from: number; to: number } | null) {

@@ -11,8 +11,15 @@ export function verdictOf(contexts: Context[], steps: Steps): Pick<PlaywrightRes
   const runners = contexts.filter(({ isRunner }) => isRunner);
   if (runners.length === 0) return withoutRunner(steps);
   const errors = runners.flatMap((context) => context.errors);
-  if (errors.length === 0) return { status: "passed" };
   const failed = steps.inOrder.filter(({ action }) => action.error);
+  if (errors.length === 0) {
+    // Runners before format version 7 record no errors of the test, only of its steps; one that the test's own code
+    // did not catch ends an outermost step.
+    const tellsOnlySteps = runners.every(({ version }) => version < 7);
+    const outer = tellsOnlySteps ? failed.findLast(({ parentId }) => parentId === null) : undefined;
+    if (!outer) return { status: "passed" };
+    errors.push({ message: outer.action.error!.message, time: outer.start });
+  }
   for (const error of errors) {
     // The step begun last is the innermost: errors pass outwards through the steps around it.
     const step = failed.findLast(({ action }) => action.error!.message === error.message);
