@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { systemClock } from "../platform/clock.ts";
 import { readTerminal } from "../platform/terminal.ts";
 
 /** A failure that is told in one sentence and needs no stack. */
@@ -94,7 +95,7 @@ export interface Progress {
   end(line?: string): void;
 }
 
-/** Progress of long work: a bar on a terminal, else a line at each tenth, so that logs stay short. */
+/** Progress of long work: a bar on a terminal, else a line at the start and then one every few seconds. */
 export function progress(label: string, total: number, show: (units: number) => string = String): Progress {
   if (!readTerminal().hasProgress) return plainProgress(label, total, show);
   const bar = new SingleBar({
@@ -120,16 +121,18 @@ export function progress(label: string, total: number, show: (units: number) => 
   };
 }
 
+const LINE_EVERY_MS = 3000;
+
 function plainProgress(label: string, total: number, show: (units: number) => string): Progress {
   let all = total;
-  let tenths = 0;
+  let lastAt = systemClock.monotonic();
+  if (total > 0) note(`${label} (${show(total)})`);
   return {
     update(done, newTotal) {
       all = newTotal ?? all;
-      const reached = all > 0 ? Math.floor((done / all) * 10) : 0;
-      if (reached <= tenths || reached >= 10) return;
-      tenths = reached;
-      note(`${label} ${reached * 10}%  ${show(done)}`);
+      if (systemClock.monotonic() - lastAt < LINE_EVERY_MS) return;
+      lastAt = systemClock.monotonic();
+      note(`${label} ${all > 0 ? Math.floor((done / all) * 100) : 0}%  ${show(done)}`);
     },
     end(line) {
       if (line) note(line);

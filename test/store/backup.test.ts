@@ -1,0 +1,227 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { extract, pack } from "tar-stream";
+import { writeBackup } from "../../store/backup.ts";
+import { registerLooseBlobs } from "../../store/records/blobs.ts";
+import { RestoreError, restoreBackup } from "../../store/restore.ts";
+import { openStore, type Store } from "../../store/store.ts";
+import { sha256 } from "../helpers/bundles.ts";
+import { scratchFolder } from "../helpers/program.ts";
+
+const NOW = Date.parse("2026-03-01T12:00:00.000Z");
+
+describe("backup and restore", () => {
+  let scratch: ReturnType<typeof scratchFolder>;
+  let store: Store;
+  let data: string;
+  let file: string;
+
+  beforeEach(() => {
+    scratch = scratchFolder();
+    data = scratch.at("data");
+    file = scratch.at("backup.tar.zst");
+    store = openStore(data);
+    writeFileSync(join(data, "settings.json"), '{"plan":"free"}');
+    writeFileSync(join(data, "signing.key"), "key");
+  });
+
+  afterEach(async () => {
+    await store.close().catch(() => {});
+    scratch.remove();
+  });
+
+  async function keepBlob(content: string | Uint8Array) {
+    const hash = sha256(content);
+    const path = store.layout.blob(hash);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    await registerLooseBlobs(store.records, [{ hash, size: Buffer.byteLength(content) }], NOW);
+    return { hash, path };
+  }
+
+  const backUp = (more: { onProgress?: () => void } = {}) =>
+    writeBackup({
+      dataDir: data,
+      coldDir: join(data, "cold"),
+      outPath: file,
+      program: "test",
+      now: NOW,
+      id: "1",
+      ...more,
+    });
+
+  const putBack = (to: string, more: { force?: boolean; file?: string; coldDir?: string } = {}) =>
+    restoreBackup({
+      dataDir: to,
+      file: more.file ?? file,
+      id: "2",
+      force: more.force ?? false,
+      coldDirOf: () => more.coldDir ?? join(to, "cold"),
+    });
+
+  test("a backup holds records, blobs and configuration, and restore puts all of it back", async () => {
+    const { hash } = await keepBlob("content");
+    await keepBlob("");
+    expect((await backUp()).warnings).toEqual([]);
+    const to = scratch.at("restored");
+    await putBack(to);
+
+    const restored = openStore(to);
+    const rows = await restored.records.selectFrom("blob_locations").select("hash").execute();
+    expect(rows.map((row) => row.hash).sort()).toEqual([hash, sha256("")].sort());
+    expect(readFileSync(restored.layout.blob(hash), "utf8")).toBe("content");
+    expect(readFileSync(join(to, "settings.json"), "utf8")).toBe('{"plan":"free"}');
+    expect(readFileSync(join(to, "signing.key"), "utf8")).toBe("key");
+    await restored.close();
+    expect(readdirSync(to).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
+  });
+
+  test("the file is for its owner only, and a plain tar.zst", async () => {
+    await keepBlob("content");
+    await backUp();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await memberNames(file)).toContain(`blobs/sha256/${blobPath(sha256("content"))}`);
+  });
+
+  test("blobs that the running server removes meanwhile are in the backup all the same", async () => {
+    const { hash, path } = await keepBlob(new Uint8Array(3 << 20));
+    await backUp({ onProgress: () => rmSync(path, { force: true }) });
+    expect(existsSync(path)).toBe(false);
+    await putBack(scratch.at("restored"));
+    expect(existsSync(scratch.at("restored", "blobs", "sha256", blobPath(hash)))).toBe(true);
+  });
+
+  test("records written after the snapshot are left out, and those before it are all there", async () => {
+    await keepBlob("before");
+    let late: Promise<unknown> | null = null;
+    await backUp({ onProgress: () => (late ??= keepBlob("after")) });
+    await late;
+    await putBack(scratch.at("restored"));
+    const restored = new Database(scratch.at("restored", "tracedeck.db"), { readonly: true });
+    expect(restored.query("SELECT hash FROM blob_locations").values()).toEqual([[sha256("before")]]);
+    restored.close();
+  });
+
+  test("a missing or damaged file is named and does not keep the rest from being saved", async () => {
+    const gone = await keepBlob("gone");
+    const bad = await keepBlob("good bytes");
+    rmSync(gone.path);
+    writeFileSync(bad.path, "evil bytes");
+    const { warnings } = await backUp();
+    expect(warnings.join("\n")).toContain(gone.hash);
+    expect(warnings.join("\n")).toContain(bad.hash);
+    await putBack(scratch.at("restored"));
+  });
+
+  test("nothing of a backup that failed stays behind", async () => {
+    const into = scratch.at("no", "such", "folder", "x");
+    const options = {
+      dataDir: data,
+      coldDir: join(data, "cold"),
+      outPath: into,
+      program: "t",
+      now: NOW,
+      id: "1",
+    };
+    await expect(writeBackup(options)).rejects.toThrow("ENOENT");
+    expect(readdirSync(store.layout.tmp)).toEqual([]);
+  });
+
+  test("restore refuses a folder that has a store, and replaces it with force", async () => {
+    await keepBlob("old");
+    await backUp();
+    await keepBlob("new");
+    await store.close();
+    await expect(putBack(data)).rejects.toThrow("already has a store");
+    await putBack(data, { force: true });
+    store = openStore(data);
+    const rows = await store.records.selectFrom("blob_locations").select("hash").execute();
+    expect(rows).toEqual([{ hash: sha256("old") }]);
+    expect(existsSync(store.layout.blob(sha256("new")))).toBe(false);
+  });
+
+  test("a cut, altered or foreign file is refused before anything is touched", async () => {
+    await keepBlob(crypto.getRandomValues(new Uint8Array(100_000)));
+    await backUp();
+    const whole = readFileSync(file);
+    const altered = Buffer.from(whole);
+    altered[altered.length >> 1]! ^= 0xff;
+    const cases = {
+      cut: whole.subarray(0, whole.length - 30),
+      altered,
+      foreign: Buffer.from("not a backup"),
+    };
+    for (const [name, bytes] of Object.entries(cases)) {
+      const path = scratch.at(name);
+      writeFileSync(path, bytes);
+      await expect(putBack(scratch.at("restored"), { file: path })).rejects.toBeInstanceOf(RestoreError);
+      expect(readdirSync(scratch.at("restored"))).toEqual([]);
+    }
+  });
+
+  test("a forged backup cannot write outside the folder, nor add what its sums do not name", async () => {
+    const header = JSON.stringify({ version: 1, program: "x", schema_version: 1, created_at: "" });
+    for (const name of ["../evil", "traces/../../evil", "/etc/evil", "server.lock", "traces/a/.hidden"]) {
+      writeFileSync(file, await archive({ "backup.json": header, [name]: "x", "sums.json": "{}" }));
+      await expect(putBack(scratch.at("restored"))).rejects.toThrow("does not belong");
+    }
+    writeFileSync(file, await archive({ "backup.json": header, "traces/a/b": "x", "sums.json": "{}" }));
+    await expect(putBack(scratch.at("restored"))).rejects.toThrow("was added");
+    expect(existsSync(scratch.at("evil"))).toBe(false);
+  });
+
+  test("a backup by a newer program is refused in words", async () => {
+    const header = JSON.stringify({ version: 1, program: "9.9.9", schema_version: 999, created_at: "" });
+    writeFileSync(file, await archive({ "backup.json": header, "sums.json": "{}" }));
+    await expect(putBack(scratch.at("restored"))).rejects.toThrow("schema version 999");
+  });
+
+  test("cold packs go to the cold folder of the restored settings", async () => {
+    const header = JSON.stringify({ version: 1, program: "x", schema_version: 1, created_at: "" });
+    await backUp();
+    const members = await contents(file);
+    members["cold/traces/t/pack.zip"] = Buffer.from("pack");
+    const sums = Object.entries(members)
+      .filter(([name]) => !["backup.json", "sums.json"].includes(name))
+      .map(([name, bytes]) => [name, { sha256: sha256(bytes), size: bytes.length }]);
+    const { "backup.json": _, "sums.json": __, ...rest } = members;
+    writeFileSync(
+      file,
+      await archive({
+        "backup.json": header,
+        ...rest,
+        "sums.json": JSON.stringify(Object.fromEntries(sums)),
+      }),
+    );
+    await putBack(scratch.at("restored"), { coldDir: scratch.at("elsewhere") });
+    expect(readFileSync(scratch.at("elsewhere", "traces", "t", "pack.zip"), "utf8")).toBe("pack");
+    expect(existsSync(scratch.at("restored", "cold"))).toBe(false);
+  });
+});
+
+const blobPath = (hash: string) => `${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+
+async function archive(members: Record<string, string | Uint8Array>): Promise<Buffer> {
+  const tar = pack();
+  for (const [name, content] of Object.entries(members)) tar.entry({ name }, Buffer.from(content as string));
+  tar.finalize();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of tar as unknown as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return Bun.zstdCompressSync(Buffer.concat(chunks));
+}
+
+async function contents(path: string): Promise<Record<string, Buffer>> {
+  const reader = extract();
+  reader.end(Bun.zstdDecompressSync(readFileSync(path)));
+  const found: Record<string, Buffer> = {};
+  for await (const entry of reader) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of entry as unknown as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    found[entry.header.name] = Buffer.concat(chunks);
+  }
+  return found;
+}
+
+const memberNames = async (path: string) => Object.keys(await contents(path));
