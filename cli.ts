@@ -1,4 +1,8 @@
 #!/usr/bin/env bun
-import { run } from "./server/cli/program.ts";
+import { listenEarly } from "./server/early.ts";
 
-process.exitCode = await run(process.argv.slice(2));
+const args = process.argv.slice(2);
+await listenEarly(args, process.env);
+// Only now: what follows takes longer to load than the socket to open.
+const { run } = await import("./server/cli/program.ts");
+process.exitCode = await run(args);

@@ -4,6 +4,7 @@ import { openStore } from "../store/store.ts";
 import { type App, createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { openSocket, takeEarlySocket } from "./early.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
@@ -199,27 +200,15 @@ function describeHolder(dataDir: string, { pid, url }: LockHolder): string {
   return `Another tracedeck (process ${pid}) already serves ${dataDir}${where}. Stop it, or give another folder with --data.`;
 }
 
-/** Routes bound what they read themselves, so that a refusal carries the error body. */
-const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
-const IDLE_SECONDS = 30;
-
-/** Opens the socket and returns its port.
+/**
+ * Opens the socket and returns its port.
  * @throws ListenError
  */
 export function listen(app: App, config: Config): number {
+  const { host, port } = config;
   const { fetch } = app;
   try {
-    app.server = Bun.serve({
-      hostname: config.host.replace(/^\[|\]$/g, ""),
-      port: config.port,
-      // Otherwise a second server on the same port starts without a word.
-      reusePort: false,
-      // Otherwise errors are answered with source code.
-      development: false,
-      idleTimeout: IDLE_SECONDS,
-      maxRequestBodySize: MAX_BODY_BYTES,
-      fetch,
-    });
+    app.server = takeEarlySocket(host, port, fetch) ?? openSocket(host, port, fetch);
   } catch (error) {
     throw new ListenError(explainListen(error, config));
   }
@@ -242,6 +231,6 @@ function spawnWorker(): TaskWorker {
 async function loadViewer(): Promise<ViewerBundle> {
   const { buildViewer, openPackagedViewer } = await import("./viewer-build.ts");
   if (!Bun.isStandaloneExecutable) return buildViewer();
-  const { default: page } = await import("../viewer/index.html");
-  return openPackagedViewer(page as unknown as import("./viewer-build.ts").PackagedPage);
+  const { packagedPage } = await import("./viewer-packaged.ts");
+  return openPackagedViewer(packagedPage);
 }

@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { ViewerBundle } from "./viewer-assets.ts";
 
 /** Bundles the viewer from its source, in memory. */
@@ -12,7 +12,8 @@ export async function buildViewer(): Promise<ViewerBundle> {
   const files = built.outputs.map((output) => ({
     name: basename(output.path),
     type: output.type,
-    bytes: () => output.bytes(),
+    // A build artifact has no `bytes`, whatever its type says.
+    bytes: async () => new Uint8Array(await output.arrayBuffer()),
     text: () => output.text(),
   }));
   const page = files.find(({ name }) => name === "index.html");
@@ -40,7 +41,7 @@ export async function openPackagedViewer(page: PackagedPage): Promise<ViewerBund
   };
 }
 
-/** Paths in the executable are given relative to its root. */
+/** Where a file of the executable is; its root is where the program's own modules are. */
 function inside(path: string): string {
-  return join(import.meta.dir, path);
+  return resolve(import.meta.dir, path);
 }
