@@ -9,6 +9,7 @@ import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
+import { captureRoutes } from "./trace/capture/routes.ts";
 import { ingestRoutes } from "./trace/ingest/routes.ts";
 
 export type App = ReturnType<typeof createApp>;
@@ -34,6 +35,7 @@ export function createApp(deps: Deps) {
     .use(meRoutes(deps))
     // trace
     .use(ingestRoutes(deps))
+    .use(captureRoutes(deps))
     // the server itself
     .use(healthRoutes(deps))
     .use(openapiRoutes(deps, whole))

@@ -3,6 +3,7 @@ import { pruneIdentity } from "../store/records/identity.ts";
 import type { Deps } from "./deps.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
+import { sweepStalled } from "./trace/capture/sweep.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
 
 /** Every kind of job and who handles it. */
@@ -13,6 +14,7 @@ export function jobHandlers(deps: Deps): JobHandlers {
 /** What recurs while the server runs. */
 export function periodicTasks(deps: Deps): PeriodicTask[] {
   return [
+    sweepStalled(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, run: () => deps.credentials.flushUses() },
     {

@@ -1,0 +1,129 @@
+import type { EventFile } from "../../../store/events/types.ts";
+import { findArtifact } from "../../../store/records/artifacts.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { openEvents, orDamaged } from "../events/source.ts";
+import { artifactLocation } from "../files/locate.ts";
+import { isErrorEvent, type TraceEvent } from "../format/event.ts";
+import { REPORT_EVENTS, type ReportContext, type ReportEvents, renderReport } from "../format/report.ts";
+import type { Summary } from "../format/summary.ts";
+import { createSummaryBuilder } from "../format/summary-builder.ts";
+import { isShared } from "../traces/model.ts";
+
+/** What is left out of the timeline: pictures of the page, and requests whose answer is there. */
+const TOLD = [
+  "agent.*",
+  "assertion",
+  "console.*",
+  "network.response",
+  "clone.state",
+  "clock.advance",
+  "error_injection",
+  "latency_injection",
+];
+const AFTER_FAILURE = 15;
+/** Responses looked through for bad ones, nearest to the failure first. */
+const RESPONSES_READ = 5_000;
+const KEPT = 200;
+
+/**
+ * The report as a markdown file to download (RFC 7763), made anew at each request from what is stored.
+ * @param base the origin that the client uses, for links
+ */
+export async function reportResponse(deps: Deps, trace: TraceRow, base: string): Promise<Response> {
+  return new Response(await traceReport(deps, trace, base), {
+    headers: {
+      "content-type": "text/markdown; charset=utf-8; variant=CommonMark",
+      "content-disposition": `attachment; filename="trace-${trace.short_id}.md"`,
+      "cache-control": "private, no-cache",
+    },
+  });
+}
+
+/** The report as CommonMark. A trace that has not ended yet, or lies in cold storage, is told as far as it is known. */
+export async function traceReport(deps: Deps, trace: TraceRow, base: string): Promise<string> {
+  const summary = (await storedSummary(deps, trace)) ?? preliminary(trace);
+  const file = trace.tier === "cold" ? null : await openEvents(deps, trace);
+  const events = file ? await orDamaged(deps, collect(file, summary)) : NONE;
+  return renderReport(summary, events, contextOf(deps, trace, summary, base));
+}
+
+const NONE: ReportEvents = { around: [], badRequests: [], consoleErrors: [] };
+
+async function storedSummary(deps: Deps, trace: TraceRow): Promise<Summary | null> {
+  if (trace.status === "running" || trace.status === "queued") return null;
+  // Every trace that was post-processed has a manifest; a summary without one was uploaded and may be anything.
+  const [artifact, manifest] = [
+    await findArtifact(deps.store.records, trace.id, "summary"),
+    await findArtifact(deps.store.records, trace.id, "manifest"),
+  ];
+  if (!artifact || !manifest) return null;
+  const bytes = await orDamaged(deps, deps.store.blobs.read(artifactLocation(deps, artifact)));
+  return JSON.parse(Buffer.from(bytes).toString("utf8")) as Summary;
+}
+
+function preliminary(trace: TraceRow): Summary {
+  const summary = createSummaryBuilder({
+    title: trace.scenario_title,
+    scenarioSlug: trace.scenario_slug,
+    claimedStatus: null,
+    startedAt: trace.started_at,
+    endedAt: trace.ended_at,
+    environment: JSON.parse(trace.env) as Record<string, unknown>,
+    warnings: JSON.parse(trace.warnings) as string[],
+    redactionCount: 0,
+    finalScreenshot: trace.final_screenshot,
+  }).finish();
+  const { status, event_count, error_count } = trace;
+  return { ...summary, status, event_count, error_count };
+}
+
+async function collect(file: EventFile, summary: Summary): Promise<ReportEvents> {
+  const failedAt = summary.failure?.seq ?? null;
+  const told = await ordinalAfter(file, TOLD, failedAt);
+  const end = failedAt === null ? told : told + AFTER_FAILURE;
+  const around = await page(file, TOLD, Math.max(0, end - REPORT_EVENTS), end);
+
+  const responses = await ordinalAfter(file, ["network.response"], failedAt);
+  const read = await page(file, ["network.response"], Math.max(0, responses - RESPONSES_READ), responses);
+  const consoles = await ordinalAfter(file, ["console.error"], failedAt);
+  return {
+    around,
+    badRequests: read.filter(isErrorEvent).slice(-KEPT),
+    consoleErrors: await page(file, ["console.error"], Math.max(0, consoles - KEPT), consoles),
+  };
+}
+
+/** How many events of these kinds there are up to the failing one (included), or in all. */
+async function ordinalAfter(file: EventFile, kinds: string[], failedAt: number | null): Promise<number> {
+  const { total } = await file.query({ kinds, offset: 0, limit: 1 });
+  if (failedAt === null) return total;
+  const after = await file.query({ kinds, fromSeq: failedAt + 1, offset: 0, limit: 1 });
+  return total - after.total;
+}
+
+async function page(file: EventFile, kinds: string[], from: number, to: number): Promise<TraceEvent[]> {
+  const { lines } = await file.query({ kinds, offset: from, limit: Math.max(1, to - from) });
+  return lines.slice(0, Math.max(0, to - from)).map((line) => JSON.parse(line) as TraceEvent);
+}
+
+function contextOf(deps: Deps, trace: TraceRow, summary: Summary, base: string): ReportContext {
+  const address = `${base}/traces/${trace.id}`;
+  const step = summary.failure?.step_id;
+  const links = [{ label: "Trace", url: address }];
+  if (step) links.push({ label: "Failed step", url: `${address}?step=${encodeURIComponent(step)}` });
+  if (isShared(trace, deps.clock.now()))
+    links.push({ label: "Shared page", url: `${base}/r/${trace.short_id}` });
+  return {
+    shortId: trace.short_id,
+    traceId: trace.id,
+    scenarioSlug: trace.scenario_slug,
+    source: trace.source,
+    codeSha: trace.code_sha,
+    prNumber: trace.pr_number,
+    runId: trace.run_id,
+    region: trace.region,
+    statusReason: trace.status_reason,
+    links,
+  };
+}
