@@ -30,9 +30,12 @@ export interface TraceListItem {
   share_visibility: Visibility | null;
 }
 
-/** `GET /v1/traces/{id}`. On a shared page the server leaves out what only members may see. */
-export interface TraceDetail extends TraceListItem {
-  signed_urls: Partial<Record<"ndjson" | "video" | "playwright" | "rrweb" | "summary" | "report", string>>;
+type ArtifactUrls = Partial<
+  Record<"ndjson" | "video" | "playwright" | "rrweb" | "summary" | "report", string>
+>;
+
+/** What only members see of a trace; absent on a shared page. */
+interface MemberFacts {
   parent_trace_id: string | null;
   replay_from_step: number | null;
   blob_count: number;
@@ -41,13 +44,23 @@ export interface TraceDetail extends TraceListItem {
   run_id: string | null;
   started_at: string | null;
   ended_at: string | null;
-  failed_step_id: string | null;
-  share_expires_at: string | null;
   warnings: string[];
   restore_error: string | null;
+  restoring: boolean;
   status_reason: string | null;
+  /** When the trace moves to the next tier. */
   expires_at: string | null;
-  playwright_viewer_url?: string | null;
+  playwright_viewer_url: string;
+}
+
+/** `GET /v1/traces/{id}`, or `/r/{shortId}/trace` without what only members may see. */
+export interface TraceDetail
+  extends Omit<TraceListItem, "id" | "pinned" | "total_size_bytes" | "source">,
+    Partial<MemberFacts>,
+    Partial<Pick<TraceListItem, "id" | "pinned" | "total_size_bytes" | "source">> {
+  signed_urls: ArtifactUrls;
+  failed_step_id: string | null;
+  share_expires_at: string | null;
 }
 
 export interface TracePage {
@@ -59,6 +72,7 @@ export interface Facets {
   status: Partial<Record<TraceStatus, number>>;
   source: Partial<Record<Source, number>>;
   tier: Partial<Record<Tier, number>>;
+  pinned: number;
   scenarios: { id: string; slug: string; title: string; count: number }[];
   signatures: { signature: string; message: string | null; count: number; last_at: string }[];
 }
@@ -208,7 +222,8 @@ export const api = {
   list: (listQuery: Query, signal?: AbortSignal) =>
     getJson<TracePage>(withQuery("/v1/traces", listQuery), signal),
   facets: (signal?: AbortSignal) => getJson<Facets>("/v1/traces/facets", signal),
-  detail: (id: string, signal?: AbortSignal) => getJson<TraceDetail>(`/v1/traces/${id}`, signal),
+  detail: (id: string, signal?: AbortSignal) =>
+    getJson<TraceDetail & TraceListItem>(`/v1/traces/${id}`, signal),
   setPinned: (id: string, pinned: boolean) =>
     postJson<{ pinned: boolean }>(`/v1/traces/${id}/${pinned ? "pin" : "unpin"}`),
   restore: (id: string) => postJson<{ status: string; eta_seconds: number }>(`/v1/traces/${id}/restore`),

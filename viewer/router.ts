@@ -55,6 +55,14 @@ export function setQuery(changes: Record<string, string | null>, options: { repl
   navigate(location.pathname + (text ? `?${text}` : ""), options);
 }
 
+/** To the sign-in page, which leads back here. */
+export function goSignIn(): void {
+  const here = location.pathname + location.search;
+  navigate(here === "/" || here === "/traces" ? "/signin" : `/signin?next=${encodeURIComponent(here)}`, {
+    replace: true,
+  });
+}
+
 function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { query } from "../router.ts";
+import { api } from "../api.ts";
+import { navigate, query } from "../router.ts";
 import { Mark } from "../ui/brand.tsx";
 import { CrossCircle } from "../ui/icons.tsx";
 import { copyText } from "../ui/toast.tsx";
@@ -14,9 +15,26 @@ function reason(code: string): string {
   return "That sign-in link does not work. It may have expired (after 10 minutes) or have been used before.";
 }
 
+/** Where the reader wanted to go: a path of this server, nothing else. */
+function wayBack(): string {
+  const next = query.peek().get("next") ?? "/traces";
+  const url = URL.parse(next, location.origin);
+  return url && url.origin === location.origin ? url.pathname + url.search : "/traces";
+}
+
 export function SigninPage(): JSX.Element {
   useEffect(() => {
     document.title = "Sign in · Tracedeck";
+    // The link opens in a tab of its own; this one goes on where it was stopped.
+    const look = (): void => {
+      if (document.visibilityState !== "visible") return;
+      api.me().then(
+        () => navigate(wayBack(), { replace: true }),
+        () => undefined,
+      );
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
   }, []);
   const error = query.value.get("error");
   return (

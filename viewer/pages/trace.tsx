@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { ApiError, memberTrace, sharedTrace } from "../api.ts";
-import { navigate } from "../router.ts";
+import { goSignIn } from "../router.ts";
 import { createTraceModel, ModelContext } from "../trace/model/model.ts";
 import { TraceView } from "../trace/view.tsx";
 import { Failed, Message } from "../ui/message.tsx";
@@ -40,7 +40,7 @@ export function TracePage({ id, sharing }: TracePageProps): JSX.Element {
   const error = model.loader.error.value;
   const status = error instanceof ApiError ? error.status : null;
   useEffect(() => {
-    if (status === 401 && !isShared) navigate("/signin", { replace: true });
+    if (status === 401) goSignIn();
   }, [status]);
 
   if (error && !detail) {

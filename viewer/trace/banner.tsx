@@ -23,8 +23,8 @@ function Banner({ icon, children }: { icon: JSX.Element; children: ComponentChil
 
 function ColdBanner(): JSX.Element {
   const model = useModel();
-  const isRestoring = useSignal(false);
   const detail = model.detail.value;
+  const isRestoring = useSignal(detail?.restoring ?? false);
   useEffect(() => {
     if (!isRestoring.value || !detail) return;
     const timer = setInterval(async () => {
@@ -44,7 +44,7 @@ function ColdBanner(): JSX.Element {
     return () => clearInterval(timer);
   }, [isRestoring.value]);
   const restore = async (): Promise<void> => {
-    if (!detail) return;
+    if (!detail?.id) return;
     try {
       await api.restore(detail.id);
       isRestoring.value = true;

@@ -107,7 +107,7 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
   const togglePin = async (): Promise<void> => {
     if (!detail) return;
     try {
-      const { pinned } = await api.setPinned(detail.id, !detail.pinned);
+      const { pinned } = await api.setPinned(model.source.id, !detail.pinned);
       model.detail.value = { ...detail, pinned };
       notify(pinned ? "Pinned: kept past its retention." : "Unpinned.");
     } catch (error) {
@@ -127,7 +127,7 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
     items.push({
       label: "Export as a bundle",
       icon: <Download />,
-      href: api.exportUrl(detail.id),
+      href: api.exportUrl(model.source.id),
       isDownload: true,
     });
   }
@@ -196,9 +196,13 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
         </button>
       )}
       {sharing !== "embed" && <ThemeMenu />}
-      {isSharing.value && detail && <ShareDialog detail={detail} onClose={() => (isSharing.value = false)} />}
+      {isSharing.value && detail && <ShareDialog onClose={() => (isSharing.value = false)} />}
       {isRemoving.value && detail && (
-        <RemoveDialog id={detail.id} isPinned={detail.pinned} onClose={() => (isRemoving.value = false)} />
+        <RemoveDialog
+          id={model.source.id}
+          isPinned={detail.pinned ?? false}
+          onClose={() => (isRemoving.value = false)}
+        />
       )}
     </header>
   );

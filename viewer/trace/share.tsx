@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { api, errorText, type ShareState, type TraceDetail, type Visibility } from "../api.ts";
+import { api, errorText, type ShareState, type Visibility } from "../api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatWall, plural } from "../ui/format.ts";
 import { Failed, Loading } from "../ui/message.tsx";
@@ -26,8 +26,9 @@ function linkHere(share: ShareState, isHere: boolean): string {
   return url.href;
 }
 
-export function ShareDialog({ detail, onClose }: { detail: TraceDetail; onClose: () => void }): JSX.Element {
+export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const model = useModel();
+  const { id } = model.source;
   const share = useSignal<ShareState | null>(null);
   const state = useSignal<"loading" | "ready" | "busy">("loading");
   const problem = useSignal<unknown>(null);
@@ -36,7 +37,7 @@ export function ShareDialog({ detail, onClose }: { detail: TraceDetail; onClose:
   const isHere = useSignal(true);
 
   useEffect(() => {
-    api.share(detail.id).then(
+    api.share(id).then(
       (found) => {
         share.value = found;
         if (found) visibility.value = found.visibility;
@@ -47,7 +48,7 @@ export function ShareDialog({ detail, onClose }: { detail: TraceDetail; onClose:
         state.value = "ready";
       },
     );
-  }, [detail.id]);
+  }, [id]);
 
   const act = async (work: () => Promise<void>): Promise<void> => {
     state.value = "busy";
@@ -62,11 +63,11 @@ export function ShareDialog({ detail, onClose }: { detail: TraceDetail; onClose:
   };
   const save = () =>
     act(async () => {
-      share.value = await api.setShare(detail.id, visibility.value, days.value);
+      share.value = await api.setShare(id, visibility.value, days.value);
     });
   const withdraw = () =>
     act(async () => {
-      await api.withdrawShare(detail.id);
+      await api.withdrawShare(id);
       share.value = null;
       notify("The link no longer works.");
     });

@@ -83,7 +83,7 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
             </Facet>
           );
         })}
-        <Facet filter="pinned" value="true">
+        <Facet filter="pinned" value="true" count={facets?.pinned ?? 0}>
           <Pin />
           <span class="ellipsis">Pinned</span>
         </Facet>

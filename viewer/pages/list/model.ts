@@ -1,6 +1,6 @@
 import { batch, signal } from "@preact/signals";
 import { ApiError, api, type Facets, isAbort, type TraceListItem } from "../../api.ts";
-import { navigate } from "../../router.ts";
+import { goSignIn } from "../../router.ts";
 import { type Filters, toApiQuery } from "./filters.ts";
 
 const PAGE = 100;
@@ -10,7 +10,7 @@ const FACETS_MS = 1000;
 /** Sends who is not signed in to the sign-in page; other errors stay where they are. */
 function isSignedOut(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.status !== 401) return false;
-  navigate("/signin", { replace: true });
+  goSignIn();
   return true;
 }
 

@@ -80,7 +80,7 @@ export function createLiveSummary(detail: TraceDetail) {
       status: "running",
       title: detail.scenario_title,
       scenario_slug: detail.scenario_slug,
-      started_at: detail.started_at,
+      started_at: detail.started_at ?? null,
       ended_at: null,
       duration_ms: first ? lastTs - firstTs : 0,
       event_count: eventCount,

@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+const PLACES = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome-stable",
+  "/usr/bin/google-chrome",
+  "/usr/bin/microsoft-edge",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+  "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
+];
+
+/** Path of a Chromium, Chrome or Edge: `TRACEDECK_BROWSER`, the usual places, then playwright's own; null when there is none. */
+export function findBrowser(): string | null {
+  const named = process.env.TRACEDECK_BROWSER;
+  const own = chromium.executablePath();
+  return (
+    [named, ...PLACES, own].find((path) => path !== undefined && path !== "" && existsSync(path)) ?? null
+  );
+}
+
+let shared: Promise<Browser> | null = null;
+
+/** The one browser that all tests of this process share. Close it with `closeBrowser` when the file is done. */
+export function openBrowser(): Promise<Browser> {
+  shared ??= launch();
+  return shared;
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = findBrowser();
+  if (!executablePath) {
+    throw new Error("No Chromium was found. Install Chromium or Chrome, or name one in TRACEDECK_BROWSER.");
+  }
+  const isRoot = process.getuid?.() === 0;
+  return chromium.launch({
+    executablePath,
+    args: ["--disable-gpu", "--disable-dev-shm-usage", ...(isRoot ? ["--no-sandbox"] : [])],
+  });
+}
+
+export async function closeBrowser(): Promise<void> {
+  const browser = await shared;
+  shared = null;
+  await browser?.close();
+}
+
+/** A page whose every complaint is kept: console errors, exceptions, refused content, failed requests of its own. */
+export interface WatchedPage {
+  page: Page;
+  context: BrowserContext;
+  complaints: string[];
+}
+
+interface PageOptions {
+  size?: { width: number; height: number };
+  theme?: "light" | "dark";
+  isPhone?: boolean;
+}
+
+export const DESKTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+/** Opens an empty page in a context of its own. `complaints` fills up with whatever a reader of the console would see. */
+export async function openPage(options: PageOptions = {}): Promise<WatchedPage> {
+  const browser = await openBrowser();
+  const context = await browser.newContext({
+    viewport: options.size ?? DESKTOP,
+    colorScheme: options.theme ?? "light",
+    hasTouch: options.isPhone ?? false,
+    isMobile: options.isPhone ?? false,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(8000);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(`exception: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return { page, context, complaints };
+}
