@@ -1,0 +1,302 @@
+import { afterEach, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { postProcess } from "../../../server/trace/process/service.ts";
+import { type TestApp, testApp } from "../../helpers/app.ts";
+import {
+  blob,
+  bundle,
+  eventLines,
+  events,
+  manifest,
+  sha256,
+  type TarEntry,
+  uploadForm,
+} from "../../helpers/bundles.ts";
+
+const PICTURE = Buffer.from("89504e470d0a1a0a00000000", "hex");
+const LINES = eventLines(40, (seq) => {
+  if (seq === 5) return { kind: "screenshot", blob: `sha256:${sha256(PICTURE)}`, width: 8, height: 6 };
+  if (seq === 10)
+    return { kind: "agent.action", step_id: "pay", name: "Click Pay", params: {}, duration_ms: 9 };
+  if (seq === 11)
+    return {
+      kind: "network.response",
+      request_id: "r1",
+      url: "http://shop/api/pay",
+      status: 502,
+      headers: [],
+      duration_ms: 3,
+    };
+  if (seq === 12) return { kind: "console.error", text: "payment exploded" };
+  if (seq === 20)
+    return {
+      kind: "assertion",
+      step_id: "total",
+      parent_step_id: "pay",
+      ok: false,
+      message: "Expected: 12\nReceived: 13",
+    };
+  return {};
+});
+const FAILED: TarEntry[] = [manifest({ run_id: "run-7" }), events(LINES), blob(PICTURE)];
+
+const open: { app: TestApp; dataDir?: string }[] = [];
+afterEach(async () => {
+  for (const { app, dataDir } of open.splice(0)) {
+    await app.close();
+    if (dataDir) rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+async function app(settings?: Record<string, unknown>) {
+  const made = await testApp(settings ? { settings } : {});
+  open.push({ app: made });
+  return made;
+}
+
+async function ingest(on: TestApp, entries: TarEntry[] = FAILED): Promise<string> {
+  const response = await on.api("/v1/traces/ingest", { method: "POST", body: uploadForm(bundle(entries)) });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { trace_id: string }).trace_id;
+}
+
+const row = (on: TestApp, id: string) =>
+  on.store.records.selectFrom("traces").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+const artifacts = (on: TestApp, id: string) =>
+  on.store.records.selectFrom("artifacts").selectAll().where("trace_id", "=", id).orderBy("kind").execute();
+const stored = (on: TestApp, id: string, name: string) =>
+  JSON.parse(readFileSync(join(on.store.layout.trace(id), name), "utf8"));
+const context = { signal: new AbortController().signal, heartbeat: async () => {} };
+
+test("a failed bundle ends as failed, with what the list and the first screen need", async () => {
+  const on = await app();
+  const id = await ingest(on);
+  await on.runJobs();
+  expect(await row(on, id)).toMatchObject({
+    status: "failed",
+    pinned: 1,
+    failed_step_id: "total",
+    failure_message: "Expected: 12\nReceived: 13",
+    failure_signature: expect.stringMatching(/^sig_[0-9a-f]{16}$/),
+    final_screenshot: sha256(PICTURE),
+    event_count: 40,
+    error_count: 3,
+    duration_ms: 30_000,
+    blob_count: 1,
+  });
+  expect((await artifacts(on, id)).map(({ kind }) => kind)).toEqual([
+    "event_index",
+    "manifest",
+    "ndjson",
+    "summary",
+  ]);
+  for (const { path, size, sha256: hash } of await artifacts(on, id)) {
+    const bytes = readFileSync(join(on.dataDir, path));
+    expect({ size: bytes.length, hash: sha256(bytes) }).toEqual({ size, hash });
+  }
+  expect(stored(on, id, "summary.json")).toMatchObject({
+    failure: {
+      step_id: "total",
+      expected: "12",
+      received: "13",
+      screenshot: { blob: `sha256:${sha256(PICTURE)}` },
+    },
+    first_bad_request: { url: "http://shop/api/pay", status: 502 },
+    first_console_error: { text: "payment exploded" },
+  });
+  expect(stored(on, id, "manifest.json")).toEqual({
+    version: 1,
+    trace_id: id,
+    blobs: [{ hash: sha256(PICTURE), size: PICTURE.length, media_type: null, seq: 5 }],
+  });
+  expect(readdirSync(on.store.layout.tmp)).toEqual([]);
+});
+
+test("whoever follows the trace, the list and the run is told", async () => {
+  const on = await app();
+  const id = await ingest(on);
+  const stop = new AbortController();
+  const heard: unknown[] = [];
+  const listeners = [`trace:${id}`, `traces:${on.orgId}`, "run:run-7"].map(async (channel) => {
+    for await (const message of on.deps.hub.subscribe(channel, stop.signal)) heard.push([channel, message]);
+  });
+  await on.runJobs();
+  stop.abort();
+  await Promise.all(listeners);
+  const { failure_signature } = await row(on, id);
+  expect(heard).toContainEqual([`trace:${id}`, { type: "status", status: "failed" }]);
+  expect(heard).toContainEqual([`traces:${on.orgId}`, { type: "trace.changed", id, status: "failed" }]);
+  expect(heard).toContainEqual([
+    "run:run-7",
+    {
+      type: "run.completed",
+      run_id: "run-7",
+      trace_id: id,
+      status: "failed",
+      failure_signature,
+      duration_ms: 30_000,
+      at: "2026-03-01T12:00:00.000Z",
+    },
+  ]);
+});
+
+test("a failed trace is not pinned where the settings say so, a passed one never is", async () => {
+  const on = await app({ auto_pin_failed: false });
+  const id = await ingest(on);
+  const passed = await ingest(await app(), [manifest({ status: "passed" }), events(LINES)]);
+  await on.runJobs();
+  await open[1]!.app.runJobs();
+  expect((await row(on, id)).pinned).toBe(0);
+  expect(await row(open[1]!.app, passed)).toMatchObject({
+    status: "passed",
+    pinned: 0,
+    failure_message: null,
+  });
+});
+
+test("without a claimed status the events decide", async () => {
+  const on = await app();
+  const failed = await ingest(on, [manifest({ status: undefined }), events(LINES)]);
+  const passed = await ingest(on, [manifest({ status: undefined }), events(eventLines(3))]);
+  await on.runJobs();
+  expect((await row(on, failed)).status).toBe("failed");
+  expect((await row(on, passed)).status).toBe("passed");
+});
+
+test("what was said and asked for is found by search", async () => {
+  const on = await app();
+  const id = await ingest(on);
+  await on.runJobs();
+  for (const q of ["exploded", "shop/api/pay", "Received", "Guest"]) {
+    const response = await on.store.records
+      .selectFrom("traces")
+      .select("id")
+      .where("ord", "in", (select) =>
+        select
+          .selectFrom("traces_fts" as never)
+          .select("rowid" as never)
+          .where("traces_fts" as never, "match", `"${q}"` as never),
+      )
+      .execute();
+    expect(response).toEqual([{ id }]);
+  }
+});
+
+test("events that carry rrweb become the DOM recording", async () => {
+  const on = await app();
+  const carried = { type: 3, timestamp: 1_767_323_045_001, data: { source: 0 } };
+  const id = await ingest(on, [
+    manifest(),
+    events(eventLines(3, (seq) => (seq === 1 ? { kind: "dom.mutation", rrweb: carried } : {}))),
+  ]);
+  await on.runJobs();
+  const text = Bun.zstdDecompressSync(
+    readFileSync(join(on.store.layout.trace(id), "rrweb.ndjson.zst")),
+  ).toString();
+  expect(text).toBe(`${JSON.stringify(carried)}\n`);
+  expect((await artifacts(on, id)).map(({ kind }) => kind)).toContain("rrweb");
+});
+
+test("running the job again on a finished trace changes nothing", async () => {
+  const on = await app();
+  const id = await ingest(on);
+  await on.runJobs();
+  const before = [await row(on, id), await artifacts(on, id)];
+  await postProcess(on.deps, id, context);
+  expect([await row(on, id), await artifacts(on, id)]).toEqual(before);
+});
+
+test("after three failures the trace is an error with its reason and keeps its files", async () => {
+  const on = await app();
+  const id = await ingest(on);
+  const path = join(on.store.layout.trace(id), "events.ndjson.zst");
+  const bytes = readFileSync(path);
+  bytes.fill(0, 20, bytes.length - 60);
+  writeFileSync(path, bytes);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    expect((await row(on, id)).status).toBe("queued");
+    await on.runJobs();
+    on.clock.advance(30_000);
+  }
+  const trace = await row(on, id);
+  expect(trace.status).toBe("error");
+  expect(trace.status_reason).toStartWith("Post-processing failed: ");
+  expect((await artifacts(on, id)).map(({ kind }) => kind)).toContain("ndjson");
+  expect(existsSync(path)).toBe(true);
+});
+
+test("a trace that is removed while it is worked on leaves no folder", async () => {
+  const on = await app();
+  const id = await ingest(on);
+  await postProcess(on.deps, id, context, {
+    onStep: async (step) => {
+      if (step === "moved") await on.store.records.deleteFrom("traces").where("id", "=", id).execute();
+    },
+  });
+  expect(existsSync(on.store.layout.trace(id))).toBe(false);
+});
+
+const crashes = [
+  ...["started", "made", "moved", "committed"].map((step) => ["process", step] as const),
+  ...["made", "swapped", "committed"].map((step) => ["recompress", step] as const),
+];
+test.each(crashes)("killed in %s when %s, the next start comes to the same end", async (work, step) => {
+  const smooth = await app();
+  const expected = await ingest(smooth);
+  await smooth.runJobs();
+
+  const dataDir = mkdtempSync(join(tmpdir(), "tracedeck-kill-"));
+  const first = await testApp({ dataDir });
+  const id = await ingest(first);
+  if (work === "recompress") await postProcess(first.deps, id, context);
+  await first.close();
+  const child = Bun.spawn([
+    process.execPath,
+    join(import.meta.dir, "process-child.ts"),
+    dataDir,
+    id,
+    work,
+    step,
+  ]);
+  expect(await child.exited).not.toBe(0);
+
+  const again = await testApp({ dataDir });
+  open.push({ app: again, dataDir });
+  await again.runJobs();
+  const facts = async (on: TestApp, trace: string) => {
+    const {
+      status,
+      pinned,
+      failure_signature,
+      failed_step_id,
+      event_count,
+      error_count,
+      total_size_bytes,
+      blob_count,
+    } = await row(on, trace);
+    const files = (await artifacts(on, trace)).map(({ kind, path, size, sha256: hash }) => {
+      const bytes = readFileSync(join(on.dataDir, path));
+      expect({ kind, size: bytes.length, hash: sha256(bytes) }).toEqual({ kind, size, hash });
+      return [kind, size];
+    });
+    return {
+      status,
+      pinned,
+      failure_signature,
+      failed_step_id,
+      event_count,
+      error_count,
+      total_size_bytes,
+      blob_count,
+      files,
+    };
+  };
+  expect(await facts(again, id)).toEqual(await facts(smooth, expected));
+  const file = await again.store.events.open(
+    join(again.store.layout.trace(id), "events.ndjson.zst"),
+    join(again.store.layout.trace(id), "events.index"),
+  );
+  expect((await file.query({ offset: 0, limit: 100 })).lines.join("\n")).toBe(LINES.trimEnd());
+});
