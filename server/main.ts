@@ -22,6 +22,7 @@ import { createLog, type Log } from "./platform/log.ts";
 import { createNet } from "./platform/net.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
+import { sweepWork } from "./trace/process/work-folder.ts";
 import { createViewerAssets, type ViewerBundle } from "./viewer-assets.ts";
 import { jobHandlers, periodicTasks } from "./work.ts";
 
@@ -171,6 +172,7 @@ export async function serve(config: Config, overrides: Overrides = {}): Promise<
     runtime = await createRuntime(config, overrides);
     const { deps } = runtime;
     await sweepStaging(deps);
+    await sweepWork(deps.store);
     const port = listen(runtime.app, config);
     const url = config.publicUrl ?? addressOf(config.host, port);
     const local = addressOf(config.host, port);

@@ -2,6 +2,7 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Deps } from "../../deps.ts";
 import { AppError, invalid } from "../../http/errors.ts";
+import { CAPTURE_PREFIX } from "../process/work-folder.ts";
 
 /** A sender that says nothing for so long has gone. */
 const SILENCE_MS = 60_000;
@@ -26,7 +27,7 @@ export async function receiveFile<T>(
   request: Request,
   use: (file: ReceivedFile) => Promise<T>,
 ): Promise<T> {
-  const path = join(deps.store.layout.tmp, `capture-${deps.ids.uuid()}`);
+  const path = join(deps.store.layout.tmp, `${CAPTURE_PREFIX}${deps.ids.uuid()}`);
   try {
     return await use(await receive(deps, request, path));
   } finally {

@@ -4,6 +4,8 @@ import { fsyncFolder } from "../../../store/blobs/sync.ts";
 import type { Layout } from "../../../store/layout.ts";
 
 const PREFIX = "process-";
+/** Of bodies that live capture was receiving. */
+export const CAPTURE_PREFIX = "capture-";
 
 /**
  * A new, empty folder below `<data>/tmp` for the files one attempt makes. What earlier attempts on the same trace left
@@ -30,4 +32,11 @@ export async function moveIntoTrace(
 ): Promise<void> {
   for (const name of names) await rename(join(work, name), join(traceFolder, name));
   if (names.length > 0) await fsyncFolder(traceFolder);
+}
+
+/** Removes what a crash left of attempts and of bodies that were never acknowledged. Call it at start, before work begins. */
+export async function sweepWork({ layout }: { layout: Layout }): Promise<void> {
+  for (const name of await readdir(layout.tmp))
+    if (name.startsWith(PREFIX) || name.startsWith(CAPTURE_PREFIX))
+      await rm(join(layout.tmp, name), { recursive: true, force: true });
 }
