@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Elysia, t as schema } from "elysia";
+import { createErrorHandler } from "../../../server/http/on-error.ts";
+import { createLog } from "../../../server/platform/log.ts";
+import { type TestApp, testApp } from "../../helpers/app.ts";
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+async function bodyOf(response: Response) {
+  return (await response.json()) as { error: string; message: string };
+}
+
+const json = (value: unknown) => ({
+  method: "POST",
+  body: typeof value === "string" ? value : JSON.stringify(value),
+  headers: { "content-type": "application/json" },
+});
+
+describe("errors", () => {
+  test("have an error code and a message, and nothing else", async () => {
+    const response = await t.api("/v1/nope");
+    expect(response.status).toBe(404);
+    expect(Object.keys(await bodyOf(response))).toEqual(["error", "message"]);
+  });
+
+  test("name a bad parameter and what would be right, but not the value", async () => {
+    const response = await t.api("/v1/api-keys?limit=SECRET-VALUE");
+    expect(response.status).toBe(400);
+    const { error, message } = await bodyOf(response);
+    expect(error).toBe("invalid_request");
+    expect(message).toContain('"limit"');
+    expect(message).toContain("1 to 200");
+    expect(message).not.toContain("SECRET-VALUE");
+  });
+
+  test("name a bad field of a body", async () => {
+    const response = await t.api("/v1/api-keys", json({ name: "", scopes: ["traces:read"] }));
+    expect(response.status).toBe(400);
+    expect((await bodyOf(response)).message).toContain('"name"');
+  });
+
+  test("name a missing field of a body", async () => {
+    const response = await t.api("/v1/api-keys", json({ scopes: ["traces:read"] }));
+    expect((await bodyOf(response)).message).toContain('"name" is missing');
+  });
+
+  test("refuse a repeated query parameter, however it is spelled", async () => {
+    for (const query of ["limit=1&limit=2", "limit=1&%6cimit=2", "x=1&y=2&x=1"]) {
+      const response = await t.api(`/v1/api-keys?${query}`);
+      expect(response.status).toBe(400);
+      expect((await bodyOf(response)).error).toBe("invalid_request");
+    }
+  });
+
+  test("ignore unknown query parameters", async () => {
+    expect((await t.api("/v1/api-keys?whatever=1")).status).toBe(200);
+  });
+
+  test("answer a wrong method with 405 and what is allowed", async () => {
+    const response = await t.api("/v1/api-keys", { method: "PUT" });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD, POST");
+    expect((await bodyOf(response)).error).toBe("method_not_allowed");
+    const byId = await t.api("/v1/api-keys/019ca945-0a00-72e9-9883-ff2e8308684e");
+    expect(byId.status).toBe(405);
+    expect(byId.headers.get("allow")).toBe("DELETE");
+  });
+
+  test("answer a path id that is no UUID with 404", async () => {
+    for (const id of ["abc", "..%2f..%2fetc", "%00", "019ca945"])
+      expect((await t.api(`/v1/api-keys/${id}`, { method: "DELETE" })).status).toBe(404);
+  });
+
+  test("are pages at addresses that people open", async () => {
+    const response = await t.api("/r/doesnotexist", { headers: { authorization: "" } });
+    expect(response.status).toBe(404);
+    expect(response.headers.get("content-type")).toContain("text/html");
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'self'");
+    expect(await response.text()).not.toMatch(/<script|style=/);
+  });
+
+  test("tell of a body over 1 MiB before reading it all", async () => {
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(65536).fill(32));
+      },
+    });
+    const response = await t.api("/v1/api-keys", {
+      method: "POST",
+      body: endless,
+      headers: { "content-type": "application/json" },
+    });
+    expect(response.status).toBe(413);
+    expect((await bodyOf(response)).error).toBe("body_too_large");
+    expect(pulled).toBeLessThan(40);
+  });
+
+  test("refuse other media types and JSON that is none", async () => {
+    const text = await t.api("/v1/api-keys", {
+      method: "POST",
+      body: "a=b",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(text.status).toBe(415);
+    for (const body of ["{", '{"name":"\\ud8', "\u0000", "[1,2"])
+      expect((await t.api("/v1/api-keys", json(body))).status).toBe(400);
+    const latin = await t.api("/v1/api-keys", {
+      method: "POST",
+      body: new Uint8Array([0x22, 0xe9, 0x22]),
+      headers: { "content-type": "application/json" },
+    });
+    expect(latin.status).toBe(400);
+  });
+});
+
+describe("a mistake of the server", () => {
+  const lines: string[] = [];
+  const log = createLog({ clock: { now: () => 0 }, level: "debug", write: (line) => lines.push(line) });
+  const app = new Elysia()
+    .onRequest(({ set }) => {
+      set.headers["x-request-id"] = "req-1";
+    })
+    .onError({ as: "global" }, createErrorHandler({ log, app: () => app }))
+    .get("/throws", (): string => {
+      throw new Error("password is hunter2");
+    })
+    .get("/lies", () => ({ ok: "no" }) as never, { response: schema.Object({ ok: schema.Boolean() }) });
+
+  test("is answered with nothing but the request id, and logged with its cause", async () => {
+    lines.length = 0;
+    const response = await app.handle(new Request("http://localhost/throws"));
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    expect(text).toContain("req-1");
+    expect(text).not.toContain("hunter2");
+    expect(JSON.parse(text)).toMatchObject({ error: "internal" });
+    expect(lines.join("")).toContain("hunter2");
+    expect(lines.join("")).toContain("req-1");
+  });
+
+  test("that breaks an answer's own schema is a 500 too", async () => {
+    const response = await app.handle(new Request("http://localhost/lies"));
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ error: "internal" });
+  });
+});
