@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createEventFiles } from "../../store/events/files.ts";
+import type { EventFile, EventQuery } from "../../store/events/types.ts";
+import { createEventWriter } from "../../store/events/writer.ts";
+
+export interface BenchRow {
+  name: string;
+  ratio: number;
+  target: string;
+  ok: boolean;
+  detail: string;
+}
+
+const LARGE = 1_000_000;
+const SMALL = 10_000;
+const QUERIES = 200;
+const LIMIT = 200;
+
+/** Numbers that look random and are the same in every run. */
+function createNumbers(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const KINDS: [kind: string, perMille: number][] = [
+  ["network.request", 260],
+  ["network.response", 260],
+  ["console.log", 180],
+  ["dom.mutation", 180],
+  ["agent.action", 60],
+  ["screenshot", 25],
+  ["assertion", 20],
+  ["console.error", 12],
+  ["agent.thought", 3],
+];
+/** So rare that a filter by it looks for a few lines in the whole file. */
+const RARE = "clock.advance";
+const RARE_EVERY = 5003;
+
+function kindOf(i: number, pick: number): string {
+  if (i % RARE_EVERY === 17) return RARE;
+  let left = pick;
+  for (const [kind, share] of KINDS) {
+    if (left < share) return kind;
+    left -= share;
+  }
+  return "console.log";
+}
+
+/** Writes `count` events of about 250 bytes in 5,000 steps (fewer, of the same length, in a small file). */
+async function build(folder: string, name: string, count: number) {
+  const place = { path: join(folder, `${name}.ndjson.zst`), indexPath: join(folder, `${name}.index`) };
+  const writer = await createEventWriter(place);
+  const number = createNumbers(count);
+  for (let seq = 0; seq < count; seq++) {
+    const event = {
+      seq,
+      ts: 1_760_000_000_000 + seq * 4,
+      kind: kindOf(seq, number(1000)),
+      step_id: seq % 1009 === 5 ? "hook@teardown" : `call@${Math.floor((seq * 5000) / LARGE)}`,
+    };
+    const rest = {
+      request_id: `r${number(2 ** 31).toString(36)}`,
+      url: `https://shop.example.test/api/v2/items/${number(1_000_000)}?page=${number(40)}`,
+      status: number(20) === 0 ? 404 : 200,
+      headers: [{ name: "content-type", value: "application/json" }],
+      duration_ms: number(900),
+    };
+    const waiting = writer.append(JSON.stringify({ ...event, ...rest }), event);
+    if (waiting) await waiting;
+  }
+  const info = await writer.finish();
+  return { ...place, info };
+}
+
+interface Case {
+  name: string;
+  make(number: (below: number) => number, count: number): EventQuery;
+  /** The same filter for jq, of one example query; absent where another case stands for it. */
+  jq?: string;
+}
+
+const stepOf = (number: (below: number) => number, count: number) => `call@${number((count * 5000) / LARGE)}`;
+
+const CASES: Case[] = [
+  {
+    name: "offset",
+    make: (number, count) => ({ offset: number(count - LIMIT), limit: LIMIT }),
+    jq: "select(.seq >= 600000 and .seq < 600200)",
+  },
+  {
+    name: "from_seq",
+    make: (number, count) => ({ fromSeq: number(count), offset: 0, limit: LIMIT }),
+  },
+  {
+    name: "step",
+    make: (number, count) => ({ step: stepOf(number, count), offset: 0, limit: LIMIT }),
+    jq: 'select(.step_id == "call@3456")',
+  },
+  {
+    name: "scattered step",
+    make: () => ({ step: "hook@teardown", offset: 0, limit: LIMIT }),
+  },
+  {
+    name: "frequent kind",
+    make: (number, count) => ({ kinds: ["network.*"], offset: number(count / 2 - LIMIT), limit: LIMIT }),
+    jq: 'select(.kind | startswith("network."))',
+  },
+  {
+    name: "occasional kind",
+    make: (number, count) => ({ kinds: ["console.error"], offset: number(count / 100), limit: LIMIT }),
+  },
+  {
+    name: "rare kind",
+    make: () => ({ kinds: [RARE], offset: 0, limit: LIMIT }),
+    jq: `select(.kind == "${RARE}")`,
+  },
+  {
+    name: "step and kind",
+    make: (number, count) => ({
+      step: stepOf(number, count),
+      kinds: ["network.response"],
+      offset: 0,
+      limit: LIMIT,
+    }),
+  },
+];
+
+/**
+ * Milliseconds of each of `QUERIES` queries on both files, sorted. The two take turns, and a query's time is the best of
+ * three in a row: what else the machine does must not pass for a slow query.
+ */
+async function time(files: { file: EventFile; count: number }[], each: Case): Promise<number[][]> {
+  const numbers = files.map(() => createNumbers(7));
+  const times: number[][] = files.map(() => []);
+  for (let i = 0; i < QUERIES; i++)
+    for (const [which, { file, count }] of files.entries()) {
+      const query = each.make(numbers[which]!, count);
+      let best = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < 3; round++) {
+        const start = performance.now();
+        await file.query(query);
+        best = Math.min(best, performance.now() - start);
+      }
+      times[which]!.push(best);
+    }
+  return times.map((each) => each.sort((a, b) => a - b));
+}
+
+const percentile = (sorted: number[], share: number) => sorted[Math.floor(sorted.length * share)]!;
+
+function filterByTool(path: string, filter: string) {
+  const tool = Bun.which("jq") ? `jq -c '${filter}'` : "grep -F call@3456";
+  const start = performance.now();
+  const run = Bun.spawnSync(["sh", "-c", `zstdcat '${path}' | ${tool} > /dev/null`]);
+  if (run.exitCode !== 0) throw new Error(`zstdcat | ${tool} failed: ${run.stderr.toString()}`);
+  return { tool: tool.split(" ")[0]!, ms: performance.now() - start };
+}
+
+const milliseconds = (ms: number) => `${ms.toFixed(2)} ms`;
+
+/**
+ * Pages out of 1,000,000 events: against `zstdcat | jq` on the same file, and against the same query on 10,000 events.
+ * The cache is too small for a frame, so that every query reads and unpacks what it needs as if it were the first one.
+ */
+export async function bench(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-events-"));
+  const files = createEventFiles({ cacheBytes: 1 << 19 });
+  try {
+    const large = await build(folder, "large", LARGE);
+    const small = await build(folder, "small", SMALL);
+    const both = [
+      { file: await files.open(small.path, small.indexPath), count: SMALL },
+      { file: await files.open(large.path, large.indexPath), count: LARGE },
+    ];
+    const rows: BenchRow[] = [];
+    for (const each of CASES) await time(both, each);
+    for (const each of CASES) {
+      const [smallTimes, largeTimes] = await time(both, each);
+      const [p99, p99Small] = [percentile(largeTimes!, 0.99), percentile(smallTimes!, 0.99)];
+      if (each.jq) {
+        const other = filterByTool(large.path, each.jq);
+        const speedup = other.ms / p99;
+        rows.push({
+          name: `events by ${each.name}: zstdcat | ${other.tool} / p99 of a page`,
+          ratio: speedup,
+          target: ">= 100",
+          ok: speedup >= 100,
+          detail: `${other.ms.toFixed(0)} ms against ${milliseconds(p99)} (median ${milliseconds(percentile(largeTimes!, 0.5))})`,
+        });
+      }
+      const growth = p99 / p99Small;
+      rows.push({
+        name: `events by ${each.name}: p99 of 1,000,000 / p99 of 10,000`,
+        ratio: growth,
+        target: "<= 2",
+        ok: growth <= 2,
+        detail: `${milliseconds(p99)} against ${milliseconds(p99Small)}`,
+      });
+    }
+    const share = statSync(large.indexPath).size / large.info.storedSize;
+    rows.push({
+      name: "events: size of the index / size of the events",
+      ratio: share,
+      target: "<= 0.5",
+      ok: share <= 0.5,
+      detail: `${(large.info.size / 1e6).toFixed(0)} MB of text in ${(large.info.storedSize / 1e6).toFixed(1)} MB`,
+    });
+    return rows;
+  } finally {
+    files.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main)
+  for (const row of await bench())
+    console.log(
+      `${row.ok ? "ok  " : "MISS"} ${row.name} = ${row.ratio.toFixed(2)} (target ${row.target}); ${row.detail}`,
+    );
