@@ -1,3 +1,4 @@
+import { expectedAndReceived } from "../error-text.ts";
 import type { Action, ActionError, Context } from "./context.ts";
 import { splitCallLog } from "./context.ts";
 import { list, type Raw, record, text } from "./shape.ts";
@@ -186,9 +187,8 @@ function logOf(action: Action, fromError: string[]): string[] {
 
 /** Expected and received as the failure's message shows them, else as the call was given them. */
 function comparison(action: Action, message: string): { expected?: string; received?: string } {
-  const shown = (label: string) =>
-    new RegExp(`^${label}(?: [a-z ]+)?: +([^\\n]*)$`, "m").exec(message)?.[1]?.trim() || undefined;
-  return { expected: shown("Expected") ?? given(action.params), received: shown("Received") };
+  const shown = expectedAndReceived(message);
+  return { expected: shown.expected ?? given(action.params), received: shown.received };
 }
 
 function given(params: Record<string, unknown>): string | undefined {

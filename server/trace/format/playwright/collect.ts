@@ -1,3 +1,4 @@
+import { plainText } from "../error-text.ts";
 import {
   type Action,
   addLog,
@@ -11,7 +12,7 @@ import {
   tieClocks,
 } from "./context.ts";
 import { exchangeOf } from "./network.ts";
-import { list, number, type Raw, record, stripTerminalCodes, text } from "./shape.ts";
+import { list, number, type Raw, record, text } from "./shape.ts";
 import type { Spool } from "./spool.ts";
 
 /** Where the lines of all trace files of an archive go. */
@@ -108,7 +109,7 @@ function openAction(event: Raw, context: Context, into: Collection): void {
 function consoleMessage(event: Raw, context: Context, into: Collection): void {
   add(context, into, event.time, {
     kind: CONSOLE_KINDS[text(event.messageType) ?? ""] ?? "console.log",
-    text: stripTerminalCodes(text(event.text) ?? ""),
+    text: plainText(text(event.text) ?? ""),
     location: locationOf(record(event.location)),
     page: text(event.pageId, 200),
   });
@@ -148,7 +149,7 @@ function output(event: Raw, context: Context, into: Collection): void {
   if (!content) return;
   add(context, into, event.timestamp, {
     kind: source === "stdout" ? "console.log" : "console.error",
-    text: stripTerminalCodes(content).replace(/\n$/, ""),
+    text: plainText(content),
     source,
   });
 }

@@ -1,14 +1,5 @@
-import {
-  list,
-  number,
-  plainRecord,
-  type Raw,
-  record,
-  type StackFrame,
-  stackFrames,
-  stripTerminalCodes,
-  text,
-} from "./shape.ts";
+import { plainText } from "../error-text.ts";
+import { list, number, plainRecord, type Raw, record, type StackFrame, stackFrames, text } from "./shape.ts";
 
 export interface ActionError {
   message: string;
@@ -136,7 +127,7 @@ export function errorOf(value: unknown): ActionError | undefined {
   return {
     message: cleanMessage(message ?? stack?.split("\n")[0] ?? "Error"),
     ...(name && name !== "Error" && { name }),
-    ...(stack && { stack: framesOnly(stripTerminalCodes(stack)) }),
+    ...(stack && { stack: framesOnly(plainText(stack)) }),
   };
 }
 
@@ -148,9 +139,7 @@ function framesOnly(stack: string): string {
 
 /** Without terminal colours and the leading "Error: " that the runner prefixes. */
 export function cleanMessage(message: string): string {
-  return stripTerminalCodes(message)
-    .replace(/^Error: /, "")
-    .trim();
+  return plainText(message).replace(/^Error: /, "");
 }
 
 const LOG_HEADING = /\n+\s*(?:Call log:|=+ logs =+)\s*\n/;
@@ -219,7 +208,8 @@ const MOST_LOG_LINES = 400;
 export function addLog(action: Action, message: unknown): void {
   const line = text(message, 4096);
   if (!line) return;
-  if (action.log.length < MOST_LOG_LINES) action.log.push(stripTerminalCodes(line));
+  // The indentation of a log line tells what it belongs to.
+  if (action.log.length < MOST_LOG_LINES) action.log.push(/^ */.exec(line)![0] + plainText(line));
   else action.logDropped += 1;
 }
 

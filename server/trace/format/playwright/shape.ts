@@ -1,3 +1,5 @@
+import { cut } from "../error-text.ts";
+
 /**
  * Reading values whose shape nobody vouches for. Nothing here throws, whatever it is given; what comes out is bounded
  * in size and depth, and never carries a `__proto__`.
@@ -24,7 +26,7 @@ export function list(value: unknown): unknown[] {
 /** The string, cut at `longest` characters; undefined for anything else and for the empty string. */
 export function text(value: unknown, longest = LONGEST_TEXT): string | undefined {
   if (typeof value !== "string" || value === "") return undefined;
-  return value.length > longest ? `${value.slice(0, longest)}…` : value;
+  return longest < 2 ? undefined : cut(value, longest);
 }
 
 /** A finite number; undefined for anything else. */
@@ -46,7 +48,7 @@ export function plainRecord(value: unknown): Record<string, unknown> {
 function copy(value: unknown, depth: number, budget: { nodes: number; characters: number }): unknown {
   if (budget.nodes-- <= 0) return "…";
   if (typeof value === "string") {
-    const kept = text(value, Math.max(0, budget.characters)) ?? "";
+    const kept = text(value, budget.characters) ?? "";
     budget.characters -= kept.length;
     return kept;
   }
@@ -70,19 +72,6 @@ function copy(value: unknown, depth: number, budget: { nodes: number; characters
     if (kept !== undefined) out[key] = kept;
   }
   return out;
-}
-
-const ESCAPE = "[\\u001b\\u009b]";
-const CONTROL_SEQUENCE = "\\[[0-?]*[ -/]*[@-~]";
-const OPERATING_SYSTEM_COMMAND = "\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)?";
-const TERMINAL_CODES = new RegExp(
-  `${ESCAPE}(?:${CONTROL_SEQUENCE}|${OPERATING_SYSTEM_COMMAND}|[@-Z\\\\^_])`,
-  "g",
-);
-
-/** Text without the terminal's colour and cursor codes (ECMA-48 control sequences and operating system commands). */
-export function stripTerminalCodes(value: string): string {
-  return value.replace(TERMINAL_CODES, "");
 }
 
 export interface StackFrame {

@@ -1,5 +1,3 @@
-import type { TraceEvent } from "../event.ts";
-
 /** A Playwright trace archive as the reader sees it: names and text lines, nothing else. */
 export interface PlaywrightSource {
   /** Names of all files, "/" between folders. */
@@ -9,9 +7,18 @@ export interface PlaywrightSource {
   has(name: string): boolean;
 }
 
+/** A `TraceEvent` that has no number yet. */
+export interface UnnumberedEvent {
+  /** Epoch milliseconds. */
+  ts: number;
+  kind: string;
+  step_id?: string;
+  [field: string]: unknown;
+}
+
 /** Where the reader puts what it finds, in order of time. */
 export interface PlaywrightSink {
-  event(event: Omit<TraceEvent, "seq">): void | Promise<void>;
+  event(event: UnnumberedEvent): void | Promise<void>;
   /** SHA-256 hex of the content of an archive member, null when the archive has none of that name. */
   resource(name: string): string | null;
   /** A sentence about something that was left out or repaired. */
