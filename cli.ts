@@ -1,8 +1,9 @@
 #!/usr/bin/env bun
-import { listenEarly } from "./server/early.ts";
+import { closeEarlySocket, listenEarly } from "./server/early.ts";
 
 const args = process.argv.slice(2);
 await listenEarly(args, process.env);
 // Only now: what follows takes longer to load than the socket to open.
 const { run } = await import("./server/cli/program.ts");
 process.exitCode = await run(args);
+closeEarlySocket();

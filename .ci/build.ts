@@ -57,6 +57,8 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
     naming: { entry: "[name].[ext]" },
     format: "esm",
     minify: true,
+    // What a command does not need is not even loaded; see `listenEarly`.
+    splitting: true,
     sourcemap: "inline",
     bytecode: true,
     define: { "process.env.NODE_ENV": '"production"' },

@@ -77,6 +77,12 @@ export function takeEarlySocket(host: string, port: number, fetch: Fetch): Serve
   return socket.server;
 }
 
+/** Gives an early socket up that the program has not taken: it would keep the process alive. */
+export function closeEarlySocket(): void {
+  void early?.server.stop(true);
+  early = null;
+}
+
 function isHealthCheck(request: Request): boolean {
   if (request.method !== "GET" || !LOCAL.test(request.headers.get("host") ?? "")) return false;
   return request.url.endsWith("/health") && new URL(request.url).pathname === "/health";

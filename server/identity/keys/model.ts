@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { t, t } from "elysia";
 import type { ApiKeyRow } from "../../../store/records/identity.ts";
 import { fromIso, toIso } from "../../platform/clock.ts";
 import { SCOPES, type Scope } from "../scopes.ts";
@@ -39,7 +40,8 @@ export const KeyList = Type.Object({
 });
 
 export const KeyListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  // Elysia's own integer: it reads the text of a query string.
+  limit: Type.Optional(t.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
 });
 
