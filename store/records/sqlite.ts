@@ -34,12 +34,22 @@ function asKyselyDatabase(raw: BunDatabase): SqliteDatabase {
     const known = kept.get(sql);
     if (known) return known;
     // A transaction that reads first and writes later would otherwise fail when another process wrote in between.
-    const statement = adapt(raw.prepare(sql === "begin" ? "begin immediate" : sql));
+    const prepared = adapt(raw.prepare(sql === "begin" ? "begin immediate" : sql));
+    const statement = sql === "rollback" ? whenOpen(raw, prepared) : prepared;
     if (kept.size >= STATEMENTS_KEPT) kept.delete(kept.keys().next().value as string);
     kept.set(sql, statement);
     return statement;
   }
   return { prepare, close: () => raw.close() };
+}
+
+/** A full disk makes SQLite roll back by itself: a second rollback would fail and hide the reason of the first. */
+function whenOpen(raw: BunDatabase, rollback: SqliteStatement): SqliteStatement {
+  const nothing = { changes: 0, lastInsertRowid: 0 };
+  return {
+    ...rollback,
+    run: (parameters) => (raw.inTransaction ? rollback.run(parameters) : nothing),
+  };
 }
 
 function adapt(statement: Statement): SqliteStatement {

@@ -54,7 +54,10 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
       staging = await openStaging(deps);
       return await work(staging);
     } catch (error) {
-      throw withKind(error);
+      const told = withKind(error);
+      if (told instanceof AppError && told.kind === "unavailable")
+        deps.log.error("an upload could not be stored", { error });
+      throw told;
     } finally {
       if (staging) await closeStaging(deps.store, staging);
       await hooks.onStep?.("cleared");

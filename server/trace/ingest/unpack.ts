@@ -125,7 +125,7 @@ export async function hashFile(
   return { size: file.size, sha256: hasher.digest("hex") };
 }
 
-const FULL = ["ENOSPC", "EDQUOT", "EFBIG"];
+const FULL = ["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL"];
 
 /** A full disk is nobody's fault but must be told as what it is. */
 export function withKind(error: unknown): unknown {

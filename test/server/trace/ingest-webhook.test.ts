@@ -27,8 +27,8 @@ beforeAll(async () => {
     port: 0,
     hostname: "127.0.0.1",
     routes: {
-      "/good": () => new Response(FILE),
-      "/archive": () => new Response(playwrightZip()),
+      "/good": () => new Response(new Uint8Array(FILE)),
+      "/archive": () => new Response(new Uint8Array(playwrightZip())),
       "/large": () => new Response(new Uint8Array(200_000)),
       "/gone": () => new Response("no", { status: 404 }),
       "/away": () => Response.redirect("/good"),
