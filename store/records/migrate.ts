@@ -27,10 +27,14 @@ export function migrate(raw: Database): void {
   }
   for (const { version, sql } of MIGRATIONS) {
     if (version <= current) continue;
-    raw.transaction(() => {
-      raw.exec(sql);
-      raw.exec(`PRAGMA user_version = ${version}`);
-    })();
+    raw
+      .transaction(() => {
+        // Another process may have done it while this one waited for the write lock.
+        if (schemaVersion(raw) >= version) return;
+        raw.exec(sql);
+        raw.exec(`PRAGMA user_version = ${version}`);
+      })
+      .immediate();
   }
 }
 
