@@ -9,8 +9,17 @@ import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
+import { blobsRoutes } from "./trace/blobs/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
+import { eventsRoutes } from "./trace/events/routes.ts";
+import { exportsRoutes } from "./trace/exports/routes.ts";
+import { filesRoutes } from "./trace/files/routes.ts";
 import { ingestRoutes } from "./trace/ingest/routes.ts";
+import { reportsRoutes } from "./trace/reports/routes.ts";
+import { publicRoutes } from "./trace/share/public-routes.ts";
+import { shareRoutes } from "./trace/share/routes.ts";
+import { tiersRoutes } from "./trace/tiers/routes.ts";
+import { tracesRoutes } from "./trace/traces/routes.ts";
 
 export type App = ReturnType<typeof createApp>;
 
@@ -36,6 +45,15 @@ export function createApp(deps: Deps) {
     // trace
     .use(ingestRoutes(deps))
     .use(captureRoutes(deps))
+    .use(tracesRoutes(deps))
+    .use(eventsRoutes(deps))
+    .use(blobsRoutes(deps))
+    .use(filesRoutes(deps))
+    .use(reportsRoutes(deps))
+    .use(shareRoutes(deps))
+    .use(publicRoutes(deps))
+    .use(tiersRoutes(deps))
+    .use(exportsRoutes(deps))
     // the server itself
     .use(healthRoutes(deps))
     .use(openapiRoutes(deps, whole))

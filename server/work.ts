@@ -5,16 +5,19 @@ import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { sweepStalled } from "./trace/capture/sweep.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
+import { tierHandlers } from "./trace/tiers/handlers.ts";
+import { tierTasks } from "./trace/tiers/worker.ts";
 
 /** Every kind of job and who handles it. */
 export function jobHandlers(deps: Deps): JobHandlers {
-  return [...processHandlers(deps)];
+  return [...processHandlers(deps), ...tierHandlers(deps)];
 }
 
 /** What recurs while the server runs. */
 export function periodicTasks(deps: Deps): PeriodicTask[] {
   return [
     sweepStalled(deps),
+    ...tierTasks(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, run: () => deps.credentials.flushUses() },
     {

@@ -31,3 +31,12 @@ export async function putArtifact(db: Db, artifact: Insertable<Database["artifac
     .onConflict((conflict) => conflict.columns(["trace_id", "kind"]).doUpdateSet({ ...unpacked, ...rest }))
     .execute();
 }
+
+/** Forgets all artifacts of a trace but those of some kinds. */
+export async function removeArtifacts(db: Db, traceId: string, butKinds: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom("artifacts")
+    .where("trace_id", "=", traceId)
+    .where("kind", "not in", [...butKinds])
+    .execute();
+}

@@ -44,6 +44,7 @@ const COLUMNS = [
   "event_count",
   "error_count",
   "share_visibility",
+  "share_expires_at",
 ] as const satisfies (keyof TraceRow)[];
 
 export type ListedTrace = Pick<TraceRow, (typeof COLUMNS)[number]>;
@@ -73,6 +74,17 @@ const MESSAGE_LENGTH = 1000;
 export async function listTraces(records: Records, filters: TraceFilters): Promise<ListedTrace[]> {
   const { sql, parameters } = traceListQuery(filters);
   return (await records.executeQuery(CompiledQuery.raw(sql, parameters))).rows as ListedTrace[];
+}
+
+/** The id of an org's scenario by its slug; null when there is none. */
+export async function findScenarioId(records: Records, orgId: string, slug: string): Promise<string | null> {
+  const row = await records
+    .selectFrom("scenarios")
+    .select("id")
+    .where("org_id", "=", orgId)
+    .where("slug", "=", slug)
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** The SQL of a page with its parameters. There are as many texts as kinds of filter, so statements are reused. */

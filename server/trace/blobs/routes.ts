@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { originOf } from "../../http/guard.ts";
+import { authMacro } from "../../identity/auth.ts";
+import { requireTrace } from "../traces/access.ts";
+import { blobLink, redirectToBlob } from "./service.ts";
+
+/** Payloads that events name by their hash. */
+export function blobsRoutes(deps: Deps) {
+  return new Elysia({ name: "blobs" }).use(authMacro(deps)).get(
+    "/v1/traces/:id/blob/:sha256",
+    async ({ actor, params, request }) => {
+      const trace = await requireTrace(deps, actor, params.id);
+      const base = originOf(request, deps.config);
+      return redirectToBlob(await blobLink(deps, trace, params.sha256, { base }));
+    },
+    {
+      auth: { scope: "traces:read" },
+      params: Type.Object({ id: Type.String({ format: "uuid" }), sha256: Type.String({ maxLength: 200 }) }),
+      detail: {
+        operationId: "blobs.read",
+        tags: ["trace", "blobs"],
+        summary: "Go to the bytes of a blob",
+        responses: {
+          302: { description: "`Location` is a signed link to the bytes." },
+          409: { description: "The trace is cold: restore it first." },
+        },
+      },
+    },
+  );
+}

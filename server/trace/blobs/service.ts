@@ -1,0 +1,31 @@
+import { findTraceBlob } from "../../../store/records/blobs.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { invalid, notFound } from "../../http/errors.ts";
+import { signBlob } from "../files/links.ts";
+import { requireOnline } from "../traces/access.ts";
+
+/**
+ * A fresh signed link to a blob that a trace names.
+ * @param hash lowercase hex of its SHA-256
+ * @throws AppError `invalid_request` for another form, `not_found` also for a blob that only other traces name,
+ * `not_hot` for a cold trace, but not for its final screenshot
+ */
+export async function blobLink(
+  deps: Pick<Deps, "store" | "signedUrls">,
+  trace: TraceRow,
+  hash: string,
+  link: { base: string; viaShare?: boolean },
+): Promise<string> {
+  if (!/^[0-9a-f]{64}$/.test(hash))
+    throw invalid('The path parameter "sha256" must be 64 characters of lowercase hex, without a prefix.');
+  if (hash !== trace.final_screenshot) requireOnline(trace);
+  const blob = await findTraceBlob(deps.store.records, trace.id, hash);
+  if (!blob) throw notFound("A blob of this hash in this trace");
+  return signBlob(deps, link.base, { traceId: trace.id, hash }, link.viaShare ? { viaShare: true } : {});
+}
+
+/** 302 to a signed link. It is asked for anew every time: a link that was kept would outlive what it was made for. */
+export function redirectToBlob(location: string): Response {
+  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+}

@@ -1,0 +1,56 @@
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { authMacro } from "../../identity/auth.ts";
+import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
+import { requireTrace, TraceParams } from "../traces/access.ts";
+import { EventPageAnswer, EventsQuery, StreamQuery } from "./model.ts";
+import { eventPage } from "./service.ts";
+import { eventStream } from "./stream.ts";
+
+const TAGS = ["trace", "events"];
+const NOT_HOT = { 409: { description: "The trace is cold: restore it first." } };
+
+/** The events of a trace: any page of them, or all as they come. */
+export function eventsRoutes(deps: Deps) {
+  return new Elysia({ name: "events" })
+    .use(authMacro(deps))
+    .get(
+      "/v1/traces/:id/events",
+      async ({ actor, params, query, set }) =>
+        jsonText(set, await eventPage(deps, await requireTrace(deps, actor, params.id), query)),
+      {
+        auth: { scope: "traces:read" },
+        params: TraceParams,
+        query: EventsQuery,
+        detail: {
+          operationId: "events.list",
+          tags: TAGS,
+          summary: "A page of a trace's events",
+          responses: {
+            200: jsonAnswer(EventPageAnswer, "Events as they were stored, in the order of seq."),
+            ...NOT_HOT,
+          },
+        },
+      },
+    )
+    .get(
+      "/v1/traces/:id/stream",
+      async ({ actor, params, query, request, server }) =>
+        eventStream(deps, await requireTrace(deps, actor, params.id), { request, server }, query.after),
+      {
+        auth: { scope: "traces:read" },
+        params: TraceParams,
+        query: StreamQuery,
+        detail: {
+          operationId: "events.stream",
+          tags: TAGS,
+          summary: "A trace's events as server-sent events, stored ones first",
+          responses: {
+            200: bytesAnswer("text/event-stream", "Messages `data: <event>`; a heartbeat every 15 s."),
+            204: { description: "The trace is finished and nothing is left." },
+            ...NOT_HOT,
+          },
+        },
+      },
+    );
+}

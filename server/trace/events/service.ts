@@ -1,0 +1,42 @@
+import type { EventQuery } from "../../../store/events/types.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { invalid } from "../../http/errors.ts";
+import type { EventsQuery } from "./model.ts";
+import { openEvents, orDamaged } from "./source.ts";
+
+const DEFAULT_LIMIT = 200;
+
+/**
+ * A page of a trace's events as JSON text `{ events, total }`, put together from the stored lines without reading them.
+ * @throws AppError `invalid_request`, `not_hot`
+ */
+export async function eventPage(deps: Deps, trace: TraceRow, query: EventsQuery): Promise<string> {
+  const wanted = toEventQuery(query);
+  const file = await openEvents(deps, trace);
+  if (!file) return '{"events":[],"total":0}';
+  const { lines, total } = await orDamaged(deps, file.query(wanted));
+  return `{"events":[${lines.join(",")}],"total":${total}}`;
+}
+
+function toEventQuery(query: EventsQuery): EventQuery {
+  const wanted: EventQuery = { offset: query.offset ?? 0, limit: query.limit ?? DEFAULT_LIMIT };
+  if (query.kind !== undefined) wanted.kinds = parseKinds(query.kind);
+  if (query.step !== undefined) wanted.step = query.step;
+  if (query.from_seq !== undefined) wanted.fromSeq = query.from_seq;
+  if (query.q) wanted.text = query.q;
+  return wanted;
+}
+
+/** `console.error,network.*` → its parts. @throws AppError `invalid_request` */
+export function parseKinds(text: string): string[] {
+  const kinds = text.split(",");
+  for (const kind of kinds) {
+    const star = kind.indexOf("*");
+    if (kind === "" || (star !== -1 && star !== kind.length - 1))
+      throw invalid(
+        'The query parameter "kind" must be kinds with commas between them; a star may only end one: console.error,network.*',
+      );
+  }
+  return kinds;
+}

@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DamagedFileError } from "../../../store/events/errors.ts";
+import type { EventFile } from "../../../store/events/types.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import { findArtifact } from "../../../store/records/artifacts.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { damaged } from "../files/bytes.ts";
+import { unpackedEvents } from "../tiers/warm-events.ts";
+import { requireOnline } from "../traces/access.ts";
+
+/**
+ * The events of a trace, wherever its tier keeps them; null while there are none.
+ * @throws AppError `not_hot` for a cold trace, `unavailable` when the file is damaged
+ */
+export async function openEvents(deps: Deps, trace: TraceRow): Promise<EventFile | null> {
+  requireOnline(trace);
+  const { store } = deps;
+  const artifact = await findArtifact(store.records, trace.id, "ndjson");
+  const folder = store.layout.trace(trace.id);
+  const place = artifact?.pack_offset
+    ? await orDamaged(deps, unpackedEvents(deps, artifact))
+    : { path: join(folder, TRACE_FILES.events), indexPath: join(folder, TRACE_FILES.eventIndex) };
+  // A trace that is being recorded, or waits for its archive to be read, has no event file at first.
+  if (!artifact && !existsSync(place.path)) return null;
+  return orDamaged(deps, store.events.open(place.path, place.indexPath));
+}
+
+/** Tells the reader of damage in words. */
+export async function orDamaged<Value>(deps: Deps, reading: Promise<Value>): Promise<Value> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof DamagedFileError || isMissing(error)) throw damaged(deps, error as Error);
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown) => error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -1,0 +1,103 @@
+import type { EventFile } from "../../../store/events/types.ts";
+import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { sseResponse } from "../../http/sse.ts";
+import { isFinal } from "../traces/model.ts";
+import { openEvents, orDamaged } from "./source.ts";
+
+type Call = Parameters<typeof sseResponse>[1];
+
+/** What `trace:{id}` on the hub carries. */
+type TraceNews = { type: "events"; fromSeq: number; toSeq: number } | { type: "status"; status: string };
+
+/**
+ * A trace's events as server-sent events, from the one after `after` on: those that are stored, then those that come.
+ * Ends after the last event of a finished trace; 204 when a finished trace has none left.
+ * @throws AppError `not_hot`
+ */
+export async function eventStream(
+  deps: Deps,
+  trace: TraceRow,
+  call: Call,
+  after: number | undefined,
+): Promise<Response> {
+  const file = await openEvents(deps, trace);
+  const last = file?.info.lastSeq ?? null;
+  if (isFinal(trace.status) && (last === null || last <= (after ?? -1)))
+    return new Response(null, { status: 204 });
+  return sseResponse(deps, call, (signal) => follow(deps, trace, after ?? -1, signal));
+}
+
+async function* follow(deps: Deps, trace: TraceRow, after: number, signal: AbortSignal) {
+  // Listening begins before reading, so that no event falls between the two.
+  const news = deps.hub.subscribe(`trace:${trace.id}`, signal)[Symbol.asyncIterator]();
+  try {
+    let next = news.next();
+    let last = after;
+    let current: TraceRow | null = await findTrace(deps.store.records, trace.id);
+    while (current && !signal.aborted) {
+      const file = current.tier === "cold" ? null : await openEvents(deps, current);
+      const isOver = isFinal(current.status);
+      if (file)
+        for await (const batch of unread(deps, trace.id, file, last)) {
+          for (const line of batch) yield line;
+          last = lastSeqOf(batch) ?? last;
+        }
+      if (isOver) return;
+      const { done, value } = await next;
+      if (done) return;
+      next = news.next();
+      if ((value as TraceNews).type === "status") current = await findTrace(deps.store.records, trace.id);
+    }
+  } finally {
+    await news.return?.();
+  }
+}
+
+const shared = new WeakMap<Deps["store"], Map<string, Promise<string[]>>>();
+const MOST_SHARED = 16;
+const SHARED_SPAN = 500;
+
+/** Batches of stored lines after a seq. Readers at the same place near the end share one read of what is new. */
+async function* unread(deps: Deps, traceId: string, file: EventFile, after: number) {
+  const { lastSeq } = file.info;
+  if (lastSeq === null || lastSeq <= after) return;
+  if (lastSeq - after > SHARED_SPAN) {
+    yield* readBatches(deps, file, after);
+    return;
+  }
+  const reads = shared.get(deps.store) ?? new Map<string, Promise<string[]>>();
+  shared.set(deps.store, reads);
+  const key = `${traceId} ${after} ${lastSeq}`;
+  let read = reads.get(key);
+  if (!read) {
+    read = readAll(deps, file, after);
+    reads.set(key, read);
+    read.catch(() => reads.delete(key));
+    for (const oldest of reads.keys()) {
+      if (reads.size <= MOST_SHARED) break;
+      reads.delete(oldest);
+    }
+  }
+  yield await read;
+}
+
+async function readAll(deps: Deps, file: EventFile, after: number): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const batch of readBatches(deps, file, after)) for (const line of batch) lines.push(line);
+  return lines;
+}
+
+async function* readBatches(deps: Deps, file: EventFile, after: number) {
+  const batches = file.lineBatches(after + 1)[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await orDamaged(deps, batches.next());
+    if (done) return;
+    yield value;
+  }
+}
+
+function lastSeqOf(batch: readonly string[]): number | null {
+  const line = batch.at(-1);
+  return line === undefined ? null : (JSON.parse(line) as { seq: number }).seq;
+}

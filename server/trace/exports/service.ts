@@ -1,0 +1,99 @@
+import { pipeline, Readable } from "node:stream";
+import { constants, createZstdCompress } from "node:zlib";
+import { type TarFile, writeTar } from "../../../store/archives/tar-writer.ts";
+import type { NamedBlob } from "../../../store/records/trace-blobs.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { conflict } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { toIso } from "../../platform/clock.ts";
+import { artifactFileName } from "../files/links.ts";
+import { artifactLocation, blobLocation } from "../files/locate.ts";
+import { anyPlace, holdingsOf } from "../tiers/holdings.ts";
+import { requireOnline, requireTrace } from "../traces/access.ts";
+import { isFinal } from "../traces/model.ts";
+
+/** What a bundle has besides events and blobs (decisions, section 5). */
+const BUNDLED_KINDS = ["ndjson", "video", "playwright", "rrweb", "summary", "report"];
+
+/** Nearly all of a bundle is compressed already. */
+const LEVEL = 1;
+
+export interface Bundle {
+  fileName: string;
+  body: ReadableStream<Uint8Array>;
+}
+
+/**
+ * A finished trace as a bundle (tar.zst) that ingest takes back, made while it is read: memory stays flat. Blobs inside
+ * its Playwright archive are not repeated. A file that turns out damaged ends the stream early.
+ * @throws AppError `not_found`, `wrong_org`, `not_hot`; `conflict` for a trace that has not ended
+ */
+export async function exportBundle(deps: Deps, actor: Actor, id: string): Promise<Bundle> {
+  const trace = await requireTrace(deps, actor, id);
+  requireOnline(trace);
+  if (!isFinal(trace.status))
+    throw conflict("This trace has not ended yet: it can be exported once its status is final.");
+  const zstd = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+  pipeline(Readable.from(writeTar(bundleFiles(deps, trace)), { objectMode: false }), zstd, (error) => {
+    if (error && !isCancelled(error)) deps.log.error("an export was cut short", { trace: trace.id, error });
+  });
+  return {
+    fileName: `trace-${trace.short_id}.tar.zst`,
+    body: Readable.toWeb(zstd) as unknown as ReadableStream<Uint8Array>,
+  };
+}
+
+const isCancelled = (error: Error & { code?: string }) =>
+  error.code === "ERR_STREAM_PREMATURE_CLOSE" || error.name === "AbortError";
+
+async function* bundleFiles(deps: Deps, trace: TraceRow): AsyncGenerator<TarFile> {
+  const { artifacts, blobs, inside } = await holdingsOf(deps, trace);
+  yield textFile("manifest.json", JSON.stringify(manifestOf(trace), null, 2));
+  for (const artifact of artifacts) {
+    if (!BUNDLED_KINDS.includes(artifact.kind)) continue;
+    const location = artifactLocation(deps, artifact);
+    yield {
+      name: artifactFileName(artifact),
+      size: artifact.size,
+      bytes: () => deps.store.blobs.stream(location),
+    };
+  }
+  const archived = new Set(inside.map(({ hash }) => hash));
+  for (const blob of blobs) {
+    const place = anyPlace(blob);
+    if (!place || archived.has(blob.hash)) continue;
+    const location = blobLocation(deps, blob.hash, place);
+    yield {
+      name: blob.hash === trace.final_screenshot ? finalName(blob) : `blobs/${blob.hash}`,
+      size: place.size,
+      bytes: () => deps.store.blobs.stream(location),
+    };
+  }
+}
+
+function finalName(blob: NamedBlob): string {
+  const extension = { "image/jpeg": "jpg", "image/webp": "webp", "image/png": "png" }[blob.mediaType ?? ""];
+  return extension ? `screenshots/final.${extension}` : `blobs/${blob.hash}`;
+}
+
+function textFile(name: string, text: string): TarFile {
+  const bytes = Buffer.from(text);
+  return { name, size: bytes.length, bytes: () => [bytes] };
+}
+
+function manifestOf(trace: TraceRow) {
+  return {
+    version: 1,
+    scenario: { slug: trace.scenario_slug, title: trace.scenario_title },
+    status: trace.status,
+    ...(trace.started_at === null ? {} : { started_at: toIso(trace.started_at) }),
+    ...(trace.ended_at === null ? {} : { ended_at: toIso(trace.ended_at) }),
+    ...(trace.code_sha === null ? {} : { code_sha: trace.code_sha }),
+    ...(trace.source === null ? {} : { source: trace.source }),
+    ...(trace.pr_number === null ? {} : { pr_number: trace.pr_number }),
+    ...(trace.run_id === null ? {} : { run_id: trace.run_id }),
+    ...(trace.region === null ? {} : { region: trace.region }),
+    env: JSON.parse(trace.env) as Record<string, unknown>,
+  };
+}

@@ -1,0 +1,84 @@
+import { stat } from "node:fs/promises";
+import { BlobDamagedError, type ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError } from "../../http/errors.ts";
+import { servedType } from "./media-types.ts";
+import { parseRange } from "./range.ts";
+
+/** Bytes of the store and how they are told to the client. */
+export interface ServedBytes {
+  location: ByteLocation;
+  /** SHA-256 hex of the content: its entity tag. */
+  sha256: string;
+  mediaType: string | null;
+  fileName: string;
+  /** Whether pages of other origins may show it in a frame. */
+  mayBeFramed: boolean;
+  cacheControl: string;
+}
+
+/** Nothing runs, nothing is loaded: captured markup shows its text, its inline styles and pictures. */
+const SANDBOX =
+  "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:";
+
+/**
+ * The bytes as a response, with ranges, entity tag and the headers that keep captured content harmless.
+ * @throws AppError `range_not_satisfiable`, or `unavailable` when the file is gone or cut short
+ */
+export async function bytesResponse(
+  deps: Pick<Deps, "store" | "log">,
+  request: Request,
+  bytes: ServedBytes,
+): Promise<Response> {
+  const { location } = bytes;
+  const etag = `"${bytes.sha256}"`;
+  const { contentType, isInline } = servedType(bytes.mediaType);
+  const headers: Record<string, string> = {
+    etag,
+    "accept-ranges": "bytes",
+    "cache-control": bytes.cacheControl,
+    "content-type": contentType,
+    "content-disposition": `${isInline ? "inline" : "attachment"}; filename="${bytes.fileName}"`,
+    "content-security-policy": `${SANDBOX}; frame-ancestors ${bytes.mayBeFramed ? "*" : "'self'"}`,
+    "cross-origin-resource-policy": bytes.mayBeFramed ? "cross-origin" : "same-site",
+    "x-content-type-options": "nosniff",
+  };
+  if (matches(request.headers.get("if-none-match"), etag))
+    return new Response(null, { status: 304, headers });
+  await requireBytes(deps, location);
+  const asked = request.headers.get("range");
+  const isSame = [null, etag].includes(request.headers.get("if-range"));
+  const range = isSame ? parseRange(asked, location.size) : null;
+  if (range === "unsatisfiable")
+    throw new AppError("range_not_satisfiable", `The file has ${location.size} bytes.`, {
+      headers: { "content-range": `bytes */${location.size}` },
+    });
+  const { start, end } = range ?? { start: 0, end: location.size };
+  headers["content-length"] = String(end - start);
+  if (range) headers["content-range"] = `bytes ${start}-${end - 1}/${location.size}`;
+  // A whole file in answer to a range that does not count goes as a stream, since Bun would cut a file itself.
+  const isFile = location.method === 0 && (range !== null || asked === null);
+  const body = isFile
+    ? Bun.file(location.path).slice(location.offset + start, location.offset + end)
+    : deps.store.blobs.stream(location, { start, end });
+  return new Response(body, { status: range ? 206 : 200, headers });
+}
+
+/** Whether an If-None-Match header (a list, perhaps of weak tags, or a star) has the tag. */
+function matches(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  return header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
+}
+
+async function requireBytes(deps: Pick<Deps, "store" | "log">, location: ByteLocation): Promise<void> {
+  const found = await stat(location.path).catch(() => null);
+  if (found && found.size >= location.offset + location.storedSize) return;
+  throw damaged(deps, new BlobDamagedError(`${location.path} is missing or cut short.`));
+}
+
+/** What a reader is told of a file of the store that is damaged; the log says which it is. */
+export function damaged(deps: Pick<Deps, "store" | "log">, error: Error): AppError {
+  deps.log.error("a file of the store is damaged", { error });
+  const path = error.message.replaceAll(`${deps.store.layout.root}/`, "");
+  return new AppError("unavailable", `A file of the store is damaged: ${path} See tracedeck doctor.`);
+}

@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { bytesAnswer } from "../docs.ts";
+import { serveSigned } from "./service.ts";
+
+/** Files of traces behind signed links: the link itself is the permission. */
+export function filesRoutes(deps: Deps) {
+  return new Elysia({ name: "files" }).get(
+    "/files/:id/:kind/:name",
+    ({ params, request }) => serveSigned(deps, request, params),
+    {
+      params: Type.Object({
+        id: Type.String({ format: "uuid" }),
+        kind: Type.String({ maxLength: 20 }),
+        name: Type.String({ maxLength: 100 }),
+      }),
+      detail: {
+        operationId: "files.read",
+        tags: ["trace", "files"],
+        summary: "A file behind a signed link",
+        responses: {
+          200: bytesAnswer("application/octet-stream", "The file; ranges and entity tags are understood."),
+          206: bytesAnswer("application/octet-stream", "The range that was asked for."),
+          304: { description: "The client's copy is still good." },
+          403: { description: "The link was altered or has expired." },
+          416: { description: "The range lies outside the file." },
+        },
+      },
+    },
+  );
+}

@@ -1,0 +1,87 @@
+import { findArtifact } from "../../../store/records/artifacts.ts";
+import { findTraceBlob } from "../../../store/records/blobs.ts";
+import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, notFound } from "../../http/errors.ts";
+import { requireOnline } from "../traces/access.ts";
+import { isShared } from "../traces/model.ts";
+import { bytesResponse } from "./bytes.ts";
+import { artifactFileName, BLOB_KIND, VIA_SHARE } from "./links.ts";
+import { artifactLocation, blobLocation } from "./locate.ts";
+
+/** Artifacts may be rewritten in place (recompression); what a hash names never changes. */
+const REVALIDATED = "private, no-cache";
+const FOR_GOOD = "private, max-age=31536000, immutable";
+
+/**
+ * The file that a signed link names.
+ * @throws AppError `signature_invalid`, `not_found`, or what `bytesResponse` throws
+ */
+export async function serveSigned(
+  deps: Deps,
+  request: Request,
+  named: { id: string; kind: string; name: string },
+): Promise<Response> {
+  const url = new URL(request.url);
+  deps.signedUrls.verify(url);
+  const trace = await findTrace(deps.store.records, named.id);
+  if (!trace) throw notFound("This file");
+  const viaShare = url.searchParams.has(VIA_SHARE);
+  if (viaShare && !isShared(trace, deps.clock.now()))
+    throw new AppError("signature_invalid", "The link has ended with the share that it came from.");
+  if (named.kind === BLOB_KIND) return blobResponse(deps, request, trace, named.name, viaShare);
+  return artifactResponse(deps, request, trace, named.kind);
+}
+
+/** An artifact of a trace. @throws AppError `not_found` */
+export async function artifactResponse(
+  deps: Deps,
+  request: Request,
+  trace: TraceRow,
+  kind: string,
+): Promise<Response> {
+  const artifact = await findArtifact(deps.store.records, trace.id, kind);
+  if (!artifact) throw notFound(`A file "${kind}" of this trace`);
+  if (kind !== "summary") requireOnline(trace);
+  return bytesResponse(deps, request, {
+    location: artifactLocation(deps, artifact),
+    sha256: artifact.sha256,
+    mediaType: artifact.media_type,
+    fileName: artifactFileName(artifact),
+    mayBeFramed: false,
+    cacheControl: REVALIDATED,
+  });
+}
+
+async function blobResponse(
+  deps: Deps,
+  request: Request,
+  trace: TraceRow,
+  hash: string,
+  viaShare: boolean,
+): Promise<Response> {
+  const blob = await findTraceBlob(deps.store.records, trace.id, hash);
+  if (!blob) throw notFound("This blob of this trace");
+  return bytesResponse(deps, request, {
+    location: blobLocation(deps, hash, blob),
+    sha256: hash,
+    mediaType: blob.mediaType,
+    fileName: `${hash}${EXTENSIONS[blob.mediaType ?? ""] ?? ""}`,
+    mayBeFramed: viaShare,
+    cacheControl: viaShare ? REVALIDATED : FOR_GOOD,
+  });
+}
+
+const EXTENSIONS: Record<string, string> = {
+  "image/png": ".png",
+  "image/jpeg": ".jpg",
+  "image/webp": ".webp",
+  "image/gif": ".gif",
+  "image/svg+xml": ".svg",
+  "text/html": ".html",
+  "text/plain": ".txt",
+  "text/css": ".css",
+  "application/json": ".json",
+  "video/webm": ".webm",
+  "video/mp4": ".mp4",
+};

@@ -1,0 +1,160 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { originOf } from "../../http/guard.ts";
+import { isHead } from "../../http/head.ts";
+import { noticePage } from "../../http/pages.ts";
+import { blobLink, redirectToBlob } from "../blobs/service.ts";
+import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
+import { EventPageAnswer, EventsQuery, StreamQuery } from "../events/model.ts";
+import { eventPage } from "../events/service.ts";
+import { eventStream } from "../events/stream.ts";
+import { artifactResponse } from "../files/service.ts";
+import { reportResponse } from "../reports/service.ts";
+import { SharedTrace } from "./model.ts";
+import { countView, openShare, requireShare, showSharedTrace } from "./service.ts";
+
+const TAGS = ["trace", "share"];
+const Params = Type.Object({ shortId: Type.String({ maxLength: 40 }) });
+const BlobParams = Type.Object({
+  shortId: Type.String({ maxLength: 40 }),
+  sha256: Type.String({ maxLength: 200 }),
+});
+
+interface PageCall {
+  params: { shortId: string };
+  request: Request;
+  server: { requestIP(request: Request): { address: string } | null } | null;
+}
+
+/**
+ * What a share link opens, without a credential: the page, and this one trace's data, to read only. Whether the link
+ * still works is asked at every request.
+ */
+export function publicRoutes(deps: Deps) {
+  async function page({ params, request, server }: PageCall, embed: boolean): Promise<Response> {
+    const access = await openShare(deps, request, params.shortId);
+    if (access.type === "gone") return noticePage(404, "This link no longer works", "");
+    if (access.type === "sign_in") {
+      const { pathname, search } = new URL(request.url);
+      const location = `/signin?next=${encodeURIComponent(pathname + search)}`;
+      return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+    }
+    if (!isHead(request)) {
+      const ip = server?.requestIP(request)?.address ?? null;
+      await countView(deps, access.trace, { ip, request });
+    }
+    const response = await deps.viewer.page(request, { embed });
+    // A kept copy would open after the link has ended.
+    response.headers.set("cache-control", "no-store");
+    return response;
+  }
+
+  return new Elysia({ name: "share-public" })
+    .get("/r/:shortId", (call) => page(call, false), {
+      params: Params,
+      detail: { operationId: "share.page", tags: TAGS, summary: "The page of a shared trace" },
+    })
+    .get("/r/:shortId/embed", (call) => page(call, true), {
+      params: Params,
+      detail: { operationId: "share.embed", tags: TAGS, summary: "The same page, for other sites to frame" },
+    })
+    .get(
+      "/r/:shortId/trace",
+      async ({ params, request }) =>
+        showSharedTrace(
+          deps,
+          await requireShare(deps, request, params.shortId),
+          originOf(request, deps.config),
+        ),
+      {
+        params: Params,
+        response: { 200: SharedTrace },
+        detail: { operationId: "share.trace", tags: TAGS, summary: "What is shared" },
+      },
+    )
+    .get(
+      "/r/:shortId/summary",
+      async ({ params, request }) =>
+        artifactResponse(deps, request, await requireShare(deps, request, params.shortId), "summary"),
+      {
+        params: Params,
+        detail: {
+          operationId: "share.summary",
+          tags: TAGS,
+          summary: "What the first screen of a shared trace shows",
+          responses: { 200: jsonAnswer(Type.Object({}), "summary.json as it is stored.") },
+        },
+      },
+    )
+    .get(
+      "/r/:shortId/events",
+      async ({ params, query, request, set }) =>
+        jsonText(set, await eventPage(deps, await requireShare(deps, request, params.shortId), query)),
+      {
+        params: Params,
+        query: EventsQuery,
+        detail: {
+          operationId: "share.events",
+          tags: TAGS,
+          summary: "A page of a shared trace's events",
+          responses: { 200: jsonAnswer(EventPageAnswer, "Events as they were stored.") },
+        },
+      },
+    )
+    .get(
+      "/r/:shortId/stream",
+      async ({ params, query, request, server }) =>
+        eventStream(
+          deps,
+          await requireShare(deps, request, params.shortId),
+          { request, server },
+          query.after,
+        ),
+      {
+        params: Params,
+        query: StreamQuery,
+        detail: {
+          operationId: "share.stream",
+          tags: TAGS,
+          summary: "A shared trace's events as server-sent events",
+          responses: { 200: bytesAnswer("text/event-stream", "Messages `data: <event>`.") },
+        },
+      },
+    )
+    .get(
+      "/r/:shortId/blob/:sha256",
+      async ({ params, request }) => {
+        const trace = await requireShare(deps, request, params.shortId);
+        const link = { base: originOf(request, deps.config), viaShare: true };
+        return redirectToBlob(await blobLink(deps, trace, params.sha256, link));
+      },
+      {
+        params: BlobParams,
+        detail: {
+          operationId: "share.blob",
+          tags: TAGS,
+          summary: "Go to the bytes of a shared trace's blob",
+          responses: { 302: { description: "`Location` is a signed link to the bytes." } },
+        },
+      },
+    )
+    .get(
+      "/r/:shortId/report.md",
+      async ({ params, request }) =>
+        reportResponse(
+          deps,
+          await requireShare(deps, request, params.shortId),
+          originOf(request, deps.config),
+        ),
+      {
+        params: Params,
+        detail: {
+          operationId: "share.report",
+          tags: TAGS,
+          summary: "The report of a shared trace",
+          responses: { 200: bytesAnswer("text/markdown", "The report as an attachment.") },
+        },
+      },
+    );
+}

@@ -1,0 +1,54 @@
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { originOf } from "../../http/guard.ts";
+import { authMacro } from "../../identity/auth.ts";
+import { TraceParams } from "../traces/access.ts";
+import { ShareAnswer, ShareRequest, ShareState } from "./model.ts";
+import { shareTrace, showShare, withdrawShare } from "./service.ts";
+
+const TAGS = ["trace", "share"];
+
+/** Sharing a trace by a link, and taking it back. */
+export function shareRoutes(deps: Deps) {
+  return new Elysia({ name: "share" })
+    .use(authMacro(deps))
+    .post(
+      "/v1/traces/:id/share",
+      ({ actor, body, params, request }) =>
+        shareTrace(deps, actor, params.id, body, originOf(request, deps.config)),
+      {
+        auth: { scope: "traces:share" },
+        params: TraceParams,
+        body: ShareRequest,
+        response: { 200: ShareAnswer },
+        detail: { operationId: "share.create", tags: TAGS, summary: "Share a trace by a link that ends" },
+      },
+    )
+    .get(
+      "/v1/traces/:id/share",
+      ({ actor, params, request }) => showShare(deps, actor, params.id, originOf(request, deps.config)),
+      {
+        auth: { scope: "traces:read" },
+        params: TraceParams,
+        response: { 200: ShareState },
+        detail: { operationId: "share.show", tags: TAGS, summary: "The share of a trace, and its views" },
+      },
+    )
+    .delete(
+      "/v1/traces/:id/share",
+      async ({ actor, params, set }) => {
+        await withdrawShare(deps, actor, params.id);
+        set.status = 204;
+      },
+      {
+        auth: { scope: "traces:share" },
+        params: TraceParams,
+        detail: {
+          operationId: "share.withdraw",
+          tags: TAGS,
+          summary: "End a share at once",
+          responses: { 204: { description: "The link no longer works." } },
+        },
+      },
+    );
+}

@@ -1,0 +1,188 @@
+import { mkdir, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { MemberMismatchError, type WrittenZip } from "../../../store/archives/zip-writer.ts";
+import { BlobDamagedError } from "../../../store/blobs/blobs.ts";
+import { fsyncFolder } from "../../../store/blobs/sync.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import { artifactsOf, putArtifact, removeArtifacts } from "../../../store/records/artifacts.ts";
+import { type BlobLocation, LOOSE, registerLocations } from "../../../store/records/blobs.ts";
+import {
+  forgetContainers,
+  forgetReferences,
+  neededByHot,
+  orphanBlobsOf,
+} from "../../../store/records/trace-blobs.ts";
+import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { artifactFileName } from "../files/links.ts";
+import { coldDir } from "../files/locate.ts";
+import { isFinal } from "../traces/model.ts";
+import { tellChange } from "../traces/news.ts";
+import { areSame, type Holdings, holdingsOf } from "./holdings.ts";
+import { TIDY } from "./kinds.ts";
+import { blobMember, writePack } from "./pack.ts";
+import { whileOthersKeepTheirs } from "./rescue.ts";
+import { inWorkFolder } from "./work-folder.ts";
+
+/** Points at which a crash is survived; tests crash there. */
+export type DownStep = "packed" | "moved" | "committed";
+
+export interface DownHooks {
+  onStep?(step: DownStep): void | Promise<void>;
+}
+
+const PACK_TYPE = "application/zip";
+
+/**
+ * Moves a trace to the next tier, if it is still where it was thought to be and may move. Each step leaves a whole
+ * trace: the pack is written and fsynced, then one transaction makes it the trace's home, then a job clears away what
+ * the pack replaces. A trace with a damaged file stays where it is.
+ */
+export async function moveDown(
+  deps: Deps,
+  traceId: string,
+  to: "warm" | "cold",
+  hooks: DownHooks = {},
+): Promise<void> {
+  const trace = await findTrace(deps.store.records, traceId);
+  if (!trace || !mayMove(trace, to)) return;
+  try {
+    const holdings = await holdingsOf(deps, trace);
+    const hasMoved =
+      to === "warm" ? await toWarm(deps, holdings, hooks) : await toCold(deps, holdings, hooks);
+    if (!hasMoved) return;
+  } catch (error) {
+    if (!(error instanceof MemberMismatchError || error instanceof BlobDamagedError)) throw error;
+    deps.log.error("a trace with a damaged file stays in its tier", { trace: traceId, to, error });
+    return;
+  }
+  await hooks.onStep?.("committed");
+  deps.jobs.wake();
+  tellChange(deps, trace);
+}
+
+function mayMove(trace: TraceRow, to: "warm" | "cold"): boolean {
+  const isNext = trace.tier === (to === "warm" ? "hot" : "warm");
+  return isNext && trace.pinned === 0 && trace.restoring === 0 && isFinal(trace.status);
+}
+
+async function toWarm(deps: Deps, holdings: Holdings, hooks: DownHooks): Promise<boolean> {
+  const { store } = deps;
+  const { id } = holdings.trace;
+  const own = new Set(holdings.inside.map(({ hash }) => hash));
+  const loose = holdings.blobs.filter(
+    ({ hash, places }) => !own.has(hash) && places.some(({ container }) => container === LOOSE),
+  );
+  const needed = await neededByHot(
+    store.records,
+    loose.map(({ hash }) => hash),
+    id,
+  );
+  const packed = loose.filter(({ hash }) => !needed.has(hash));
+  const path = join(store.layout.trace(id), TRACE_FILES.pack);
+  const zip = await inWorkFolder(deps, async (folder) => {
+    const draft = join(folder, TRACE_FILES.pack);
+    const written = await writePack(deps, draft, holdings, packed);
+    await hooks.onStep?.("packed");
+    await mkdir(store.layout.trace(id), { recursive: true, mode: 0o700 });
+    await rename(draft, path);
+    await fsyncFolder(store.layout.trace(id));
+    return written;
+  });
+  await hooks.onStep?.("moved");
+  const container = `${store.layout.traceRelative(id)}/${TRACE_FILES.pack}`;
+  const at = new Map(zip.members.map((member) => [member.name, member.offset]));
+  return store.records.transaction().execute(async (trx) => {
+    const now = await findTrace(trx, id);
+    if (!now || !mayMove(now, "warm")) return false;
+    if (!areSame(holdings.artifacts, await artifactsOf(trx, id))) return false;
+    for (const artifact of holdings.artifacts) {
+      // The summary stays a file of its own: it outlives the pack's move to the cold folder.
+      if (artifact.kind === "summary") continue;
+      const packOffset = at.get(artifactFileName(artifact))!;
+      await putArtifact(trx, {
+        ...artifact,
+        path: container,
+        pack_offset: packOffset,
+        pack_stored_size: artifact.size,
+        pack_method: 0,
+      });
+    }
+    await putPack(trx, id, container, zip);
+    await forgetContainers(trx, id);
+    await registerLocations(trx, packedLocations(holdings, zip, container), deps.clock.now());
+    await updateTrace(trx, id, { tier: "warm", restore_error: null });
+    await deps.jobs.add(trx, { kind: TIDY, payload: { trace_id: id } });
+    return true;
+  });
+}
+
+/** Where a pack holds the blobs that it was given, and those inside its artifacts. */
+function packedLocations(holdings: Holdings, zip: WrittenZip, container: string): BlobLocation[] {
+  const at = new Map(zip.members.map((member) => [member.name, member]));
+  const names = new Map(holdings.artifacts.map((artifact) => [artifact.kind, artifactFileName(artifact)]));
+  const inside = holdings.inside.map(({ kind, ...blob }) => ({
+    ...blob,
+    container,
+    offset: at.get(names.get(kind)!)!.offset + blob.offset,
+  }));
+  const members = holdings.blobs.flatMap(({ hash }): BlobLocation[] => {
+    const member = at.get(blobMember(hash));
+    if (!member) return [];
+    const { offset, size } = member;
+    return [{ hash, container, offset, storedSize: size, size, method: 0 }];
+  });
+  return [...inside, ...members];
+}
+
+async function toCold(deps: Deps, holdings: Holdings, hooks: DownHooks): Promise<boolean> {
+  const { trace } = holdings;
+  const { id } = trace;
+  const folder = coldDir(deps);
+  const path = join(folder, `${id}.zip`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const own = new Set(holdings.inside.map(({ hash }) => hash));
+  // All of it: a cold pack must be able to come back when nothing else of the store is left.
+  const blobs = holdings.blobs.filter(({ hash }) => !own.has(hash));
+  let hasMoved = false;
+  try {
+    const zip = await writePack(deps, `${path}.part`, holdings, blobs);
+    await hooks.onStep?.("packed");
+    await rename(`${path}.part`, path);
+    await fsyncFolder(folder);
+    await hooks.onStep?.("moved");
+    const keep = trace.final_screenshot;
+    hasMoved = await whileOthersKeepTheirs(deps, id, keep ? [keep] : [], async (trx) => {
+      const now = await findTrace(trx, id);
+      if (!now || !mayMove(now, "cold")) return false;
+      if (!areSame(holdings.artifacts, await artifactsOf(trx, id))) return false;
+      await removeArtifacts(trx, id, ["summary"]);
+      await putPack(trx, id, basename(path), zip);
+      await orphanBlobsOf(trx, id, { now: deps.clock.now(), keep });
+      await forgetContainers(trx, id);
+      await forgetReferences(trx, id, keep);
+      await updateTrace(trx, id, { tier: "cold", restore_error: null });
+      await deps.jobs.add(trx, { kind: TIDY, payload: { trace_id: id } });
+      return true;
+    });
+    return hasMoved;
+  } finally {
+    if (!hasMoved) await discardColdPack(deps, id, path);
+  }
+}
+
+/** A pack that did not become the trace's home goes, unless the trace is cold by it after all. */
+async function discardColdPack(deps: Deps, id: string, path: string): Promise<void> {
+  await rm(`${path}.part`, { force: true });
+  if ((await findTrace(deps.store.records, id))?.tier !== "cold") await rm(path, { force: true });
+}
+
+async function putPack(
+  db: Parameters<typeof putArtifact>[0],
+  traceId: string,
+  path: string,
+  zip: WrittenZip,
+): Promise<void> {
+  const { size, sha256 } = zip;
+  await putArtifact(db, { trace_id: traceId, kind: "pack", path, size, media_type: PACK_TYPE, sha256 });
+}

@@ -1,0 +1,6 @@
+/** Moves a trace to the next tier; payload `{ trace_id, to }`. */
+export const MOVE_DOWN = "trace.move_down";
+/** Brings a warm or cold trace back to hot; payload `{ trace_id }`. */
+export const RESTORE = "trace.restore";
+/** Makes the files on disk those that the records name; payload `{ trace_id, cold_pack? }`. */
+export const TIDY = "trace.tidy";

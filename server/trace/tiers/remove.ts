@@ -1,0 +1,34 @@
+import { findArtifact } from "../../../store/records/artifacts.ts";
+import { forgetContainers, orphanBlobsOf } from "../../../store/records/trace-blobs.ts";
+import { removeTrace, type TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import { tellChange } from "../traces/news.ts";
+import { TIDY } from "./kinds.ts";
+import { whileOthersKeepTheirs } from "./rescue.ts";
+
+/**
+ * Removes a trace: its records at once, its files by a job that the same transaction adds, its blobs by the collector
+ * when nobody names them any more.
+ * @returns false when it was gone already
+ */
+export async function removeTraceForGood(deps: Deps, actor: Actor, trace: TraceRow): Promise<boolean> {
+  const wasThere = await whileOthersKeepTheirs(deps, trace.id, [], async (trx) => {
+    const pack = trace.tier === "cold" ? await findArtifact(trx, trace.id, "pack") : null;
+    const now = deps.clock.now();
+    await orphanBlobsOf(trx, trace.id, { now });
+    await forgetContainers(trx, trace.id);
+    if (!(await removeTrace(trx, trace.id))) return false;
+    await deps.jobs.add(trx, {
+      kind: TIDY,
+      payload: { trace_id: trace.id, ...(pack ? { cold_pack: pack.path } : {}) },
+    });
+    const detail = { short_id: trace.short_id, scenario_slug: trace.scenario_slug };
+    await auditAct(trx, actor, { at: now, action: "trace.remove", target: trace.id, detail });
+    return true;
+  });
+  deps.jobs.wake();
+  if (wasThere) tellChange(deps, trace);
+  return wasThere;
+}

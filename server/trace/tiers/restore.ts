@@ -1,0 +1,220 @@
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
+import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
+import { findArtifact, putArtifact, removeArtifacts } from "../../../store/records/artifacts.ts";
+import { referenceBlobs, registerLocations, registerLooseBlobs } from "../../../store/records/blobs.ts";
+import { forgetContainers } from "../../../store/records/trace-blobs.ts";
+import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { conflict } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import type { JobContext } from "../../jobs/types.ts";
+import { coldDir } from "../files/locate.ts";
+import { requireTrace } from "../traces/access.ts";
+import { tellChange } from "../traces/news.ts";
+import { RESTORE, TIDY } from "./kinds.ts";
+import { blobMember, DIRECTORY_MEMBER, type PackDirectory, parsePackDirectory } from "./pack.ts";
+import { inWorkFolder } from "./work-folder.ts";
+
+/** What unpacking reaches on a slow disk, for the estimate. */
+const BYTES_PER_SECOND = 20_000_000;
+const LONGEST_SECONDS = 90;
+/** Our own packs are as large as the traces they hold. */
+const NO_CAPS = { maxMembers: 10_000_000, maxUnpackedBytes: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Begins to bring a warm or cold trace back to hot; to ask twice is fine.
+ * @throws AppError `conflict` for a hot trace
+ */
+export async function requestRestore(
+  deps: Deps,
+  actor: Actor,
+  id: string,
+): Promise<{ status: "restoring"; eta_seconds: number }> {
+  const trace = await requireTrace(deps, actor, id);
+  if (trace.tier === "hot") throw conflict("This trace is hot already: there is nothing to restore.");
+  await deps.store.records.transaction().execute(async (trx) => {
+    await updateTrace(trx, trace.id, { restoring: 1, restore_error: null });
+    await deps.jobs.add(trx, { kind: RESTORE, payload: { trace_id: trace.id }, dedupeKey: trace.id });
+    const detail = { from: trace.tier };
+    await auditAct(trx, actor, { at: deps.clock.now(), action: "trace.restore", target: trace.id, detail });
+  });
+  deps.jobs.wake();
+  tellChange(deps, trace);
+  const seconds = 1 + Math.ceil(trace.total_size_bytes / BYTES_PER_SECOND);
+  return { status: "restoring", eta_seconds: Math.min(LONGEST_SECONDS, seconds) };
+}
+
+/** Points at which a crash is survived; tests crash there. */
+export type RestoreStep = "unpacked" | "moved" | "committed";
+
+export interface RestoreHooks {
+  onStep?(step: RestoreStep): void | Promise<void>;
+}
+
+/**
+ * The job `trace.restore`. Everything in the pack is checked against its hash before any of it takes its place; a pack
+ * that is missing or damaged leaves the trace where it is, with `restore_error` saying which file and why.
+ */
+export async function restoreTrace(
+  deps: Deps,
+  traceId: string,
+  context: Pick<JobContext, "heartbeat">,
+  hooks: RestoreHooks = {},
+): Promise<void> {
+  const trace = await findTrace(deps.store.records, traceId);
+  if (!trace || trace.tier === "hot") return;
+  const pack = await findArtifact(deps.store.records, traceId, "pack");
+  const path = join(trace.tier === "cold" ? coldDir(deps) : deps.store.layout.root, pack?.path ?? "");
+  await inWorkFolder(deps, async (folder) => {
+    let unpacked: Unpacked;
+    try {
+      unpacked = await unpack(path, folder, context);
+    } catch (error) {
+      if (isLocal(error)) throw error;
+      await giveUp(deps, trace, path, error);
+      return;
+    }
+    await hooks.onStep?.("unpacked");
+    await moveIn(deps, trace, unpacked, trace.tier === "cold" ? (pack?.path ?? null) : null, hooks);
+  });
+}
+
+interface Unpacked {
+  directory: PackDirectory;
+  folder: string;
+  blobs: { hash: string; path: string; size: number }[];
+}
+
+/** A full disk or the like is no fault of the pack: the job tries again. */
+const isLocal = (error: unknown) =>
+  error instanceof Error && "code" in error && ["ENOSPC", "EMFILE", "EDQUOT"].includes(String(error.code));
+
+async function unpack(
+  path: string,
+  folder: string,
+  context: Pick<JobContext, "heartbeat">,
+): Promise<Unpacked> {
+  const zip = await openZip(path, NO_CAPS);
+  try {
+    const member = zip.get(DIRECTORY_MEMBER);
+    if (!member) throw new Error(`it has no ${DIRECTORY_MEMBER}`);
+    const directory = parsePackDirectory(Buffer.from(await zip.read(member)).toString());
+    await mkdir(join(folder, "files"));
+    await mkdir(join(folder, "blobs"));
+    for (const { name, sha256 } of directory.artifacts) {
+      await extract(zip, name, join(folder, "files", name), sha256);
+      await context.heartbeat();
+    }
+    const blobs: Unpacked["blobs"] = [];
+    for (const { hash, size } of directory.blobs) {
+      const target = join(folder, "blobs", hash);
+      await extract(zip, blobMember(hash), target, hash);
+      blobs.push({ hash, path: target, size });
+      if (blobs.length % 1000 === 0) await context.heartbeat();
+    }
+    return { directory, folder, blobs };
+  } finally {
+    await zip.close();
+  }
+}
+
+async function extract(zip: ZipArchive, name: string, path: string, sha256: string): Promise<void> {
+  const member = zip.get(name);
+  if (!member || name.includes("..")) throw new Error(`it lacks "${name}"`);
+  const hash = new Bun.CryptoHasher("sha256");
+  const writer = Bun.file(path).writer();
+  try {
+    for await (const chunk of zip.stream(member)) {
+      hash.update(chunk);
+      writer.write(chunk);
+      await writer.flush();
+    }
+  } finally {
+    await writer.end();
+  }
+  if (hash.digest("hex") !== sha256) throw new Error(`"${name}" in it is damaged`);
+  await fsyncFile(path);
+}
+
+async function moveIn(
+  deps: Deps,
+  trace: TraceRow,
+  unpacked: Unpacked,
+  coldPack: string | null,
+  hooks: RestoreHooks,
+): Promise<void> {
+  const { store } = deps;
+  const { directory, folder, blobs } = unpacked;
+  const letGo = store.blobs.hold(blobs.map(({ hash }) => hash));
+  try {
+    await store.blobs.adoptAll(blobs.map(({ path, hash }) => ({ path, hash })));
+    const home = store.layout.trace(trace.id);
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    for (const { name } of directory.artifacts) await rename(join(folder, "files", name), join(home, name));
+    await fsyncFolder(home);
+    await hooks.onStep?.("moved");
+    const isBack = await record(deps, trace, unpacked, coldPack);
+    await hooks.onStep?.("committed");
+    if (!isBack) return;
+  } finally {
+    letGo();
+  }
+  deps.jobs.wake();
+  tellChange(deps, trace);
+}
+
+async function record(
+  deps: Deps,
+  trace: TraceRow,
+  { directory, blobs }: Unpacked,
+  coldPack: string | null,
+): Promise<boolean> {
+  const { store } = deps;
+  const relative = store.layout.traceRelative(trace.id);
+  const names = new Map(directory.artifacts.map(({ kind, name }) => [kind, name]));
+  const now = deps.clock.now();
+  return store.records.transaction().execute(async (trx) => {
+    const current = await findTrace(trx, trace.id);
+    if (current?.tier !== trace.tier) return false;
+    await removeArtifacts(trx, trace.id, []);
+    for (const { name, ...artifact } of directory.artifacts)
+      await putArtifact(trx, { ...artifact, trace_id: trace.id, path: `${relative}/${name}` });
+    await forgetContainers(trx, trace.id);
+    await registerLooseBlobs(trx, blobs, now);
+    const inside = directory.inside.map(({ kind, stored_size, ...blob }) => ({
+      ...blob,
+      storedSize: stored_size,
+      container: `${relative}/${names.get(kind)}`,
+    }));
+    await registerLocations(trx, inside, now);
+    const references = directory.references.map(({ hash, media_type }) => ({ hash, mediaType: media_type }));
+    await referenceBlobs(trx, trace.id, references);
+    await updateTrace(trx, trace.id, { tier: "hot", aged_from: now, restoring: 0, restore_error: null });
+    const payload = { trace_id: trace.id, ...(coldPack ? { cold_pack: coldPack } : {}) };
+    await deps.jobs.add(trx, { kind: TIDY, payload });
+    return true;
+  });
+}
+
+async function giveUp(deps: Deps, trace: TraceRow, path: string, error: unknown): Promise<void> {
+  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+  const why = isMissing ? "it is missing" : error instanceof Error ? error.message : String(error);
+  const sentence = `The pack ${path} cannot be unpacked: ${why}`;
+  deps.log.error("a trace cannot be restored", { trace: trace.id, error });
+  await updateTrace(deps.store.records, trace.id, {
+    restoring: 0,
+    restore_error: sentence.endsWith(".") ? sentence : `${sentence}.`,
+  });
+  tellChange(deps, trace);
+}
+
+/** After three failures that are not the pack's fault: says so, and lets the trace be asked for again. */
+export async function restoreFailed(deps: Deps, traceId: string, error: string): Promise<void> {
+  await updateTrace(deps.store.records, traceId, {
+    restoring: 0,
+    restore_error: `The trace could not be restored: ${error}`,
+  });
+}

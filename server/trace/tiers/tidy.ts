@@ -1,0 +1,57 @@
+import { readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import { artifactsOf } from "../../../store/records/artifacts.ts";
+import { LOOSE } from "../../../store/records/blobs.ts";
+import { forgetLoose, locationsWithin, neededByHot } from "../../../store/records/trace-blobs.ts";
+import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { coldDir } from "../files/locate.ts";
+
+const BLOBS_AT_ONCE = 200;
+
+/**
+ * Removes the files of a trace that its records no longer name, after it moved between tiers or was removed. It decides
+ * by the records alone, so it may run again, or late.
+ */
+export async function tidyTrace(deps: Deps, traceId: string, coldPack: string | null): Promise<void> {
+  const trace = await findTrace(deps.store.records, traceId);
+  const folder = deps.store.layout.trace(traceId);
+  for (const name of [TRACE_FILES.events, TRACE_FILES.eventIndex])
+    if (trace?.tier !== "hot") deps.store.events.invalidate(join(folder, name));
+  if (!trace) await rm(folder, { recursive: true, force: true });
+  else if (trace.tier === "hot") await rm(join(folder, TRACE_FILES.pack), { force: true });
+  else await keepNamedFiles(deps, trace, folder);
+  if (trace?.tier === "warm") await dropPackedLoose(deps, traceId);
+  if (coldPack !== null && trace?.tier !== "cold")
+    await rm(join(coldDir(deps), basename(coldPack)), { force: true });
+}
+
+async function keepNamedFiles(deps: Deps, trace: TraceRow, folder: string): Promise<void> {
+  const relative = deps.store.layout.traceRelative(trace.id);
+  const named = new Set((await artifactsOf(deps.store.records, trace.id)).map(({ path }) => path));
+  for (const name of await readdir(folder))
+    if (!named.has(`${relative}/${name}`)) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** Loose files of blobs that lie in the pack too and that no hot trace needs. */
+async function dropPackedLoose(deps: Deps, traceId: string): Promise<void> {
+  const { records, blobs } = deps.store;
+  const packed = await locationsWithin(records, traceId);
+  for (let at = 0; at < packed.length; at += BLOBS_AT_ONCE) {
+    const hashes = packed.slice(at, at + BLOBS_AT_ONCE).map(({ hash }) => hash);
+    await records.transaction().execute(async (trx) => {
+      if ((await findTrace(trx, traceId))?.tier !== "warm") return;
+      const needed = await neededByHot(trx, hashes, null);
+      const loose = await trx
+        .selectFrom("blob_locations")
+        .select("hash")
+        .where("container", "=", LOOSE)
+        .where("hash", "in", hashes)
+        .execute();
+      const gone: string[] = [];
+      for (const { hash } of loose) if (!needed.has(hash) && (await blobs.remove(hash))) gone.push(hash);
+      await forgetLoose(trx, gone);
+    });
+  }
+}

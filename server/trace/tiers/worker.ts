@@ -1,0 +1,60 @@
+import { tracesToMove, unpinnedOldest } from "../../../store/records/tiers.ts";
+import type { Deps } from "../../deps.ts";
+import type { PeriodicTask } from "../../jobs/types.ts";
+import { retention } from "../traces/retention.ts";
+import { collectBlobs } from "./collect.ts";
+import { MOVE_DOWN } from "./kinds.ts";
+
+const LOOK_EVERY_MS = 10 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const LEAST_EVERY_MS = 1_000;
+const AT_ONCE = 1_000;
+
+/** What ages: traces that move to the next tier, blobs that nobody names any more. */
+export function tierTasks(deps: Deps): PeriodicTask[] {
+  const { hotMs, warmMs } = retention(deps.config.limits);
+  const { blob_grace_days } = deps.config.settings.retention;
+  const every = (...ages: number[]) =>
+    Math.max(LEAST_EVERY_MS, Math.min(LOOK_EVERY_MS, ...ages.map((age) => Math.floor(age))));
+  return [
+    { name: "tiers", everyMs: every(hotMs, warmMs), run: () => queueMoves(deps) },
+    {
+      name: "blob collector",
+      everyMs: every(blob_grace_days * DAY_MS),
+      run: async () => {
+        const collected = await collectBlobs(deps);
+        if (collected > 0) deps.log.info("blobs that nobody names were removed", { count: collected });
+      },
+    },
+  ];
+}
+
+/** Adds a job for every trace that is due to move, and for the oldest ones while the store is over `max_bytes`. */
+export async function queueMoves(deps: Deps): Promise<void> {
+  const { records } = deps.store;
+  const now = deps.clock.now();
+  const { hotMs, warmMs } = retention(deps.config.limits);
+  const due = [
+    ...(await tracesToMove(records, "hot", now - hotMs, AT_ONCE)).map((id) => ({ id, to: "warm" })),
+    ...(await tracesToMove(records, "warm", now - warmMs, AT_ONCE)).map((id) => ({ id, to: "cold" })),
+    ...(await overLimit(deps)),
+  ];
+  for (const { id, to } of due)
+    await deps.jobs.add(records, { kind: MOVE_DOWN, payload: { trace_id: id, to }, dedupeKey: id });
+  if (due.length > 0) deps.jobs.wake();
+}
+
+/** The oldest unpinned traces, until what stays online is within the limit. A hot one takes both steps, one per look. */
+async function overLimit(deps: Deps): Promise<{ id: string; to: "warm" | "cold" }[]> {
+  const limit = deps.config.settings.retention.max_bytes;
+  if (limit === null) return [];
+  const { bytes, oldest } = await unpinnedOldest(deps.store.records, AT_ONCE);
+  const moves: { id: string; to: "warm" | "cold" }[] = [];
+  let left = bytes;
+  for (const { id, tier, size } of oldest) {
+    if (left <= limit) break;
+    moves.push({ id, to: tier === "hot" ? "warm" : "cold" });
+    left -= size;
+  }
+  return moves;
+}

@@ -1,0 +1,96 @@
+import { MAX_SEARCH_LENGTH, searchExpression } from "../../../store/records/search.ts";
+import { countFacets } from "../../../store/records/trace-facets.ts";
+import { findScenarioId, listTraces, type TraceFilters } from "../../../store/records/trace-list.ts";
+import type { Deps } from "../../deps.ts";
+import { invalid } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { fromIso, toIso } from "../../platform/clock.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { type TraceItem, type TraceListQuery, toTraceItem } from "./model.ts";
+
+type ListDeps = Pick<Deps, "store" | "clock">;
+
+const DEFAULT_LIMIT = 50;
+const MOST_FACETS = 50;
+
+export interface TracePage {
+  items: TraceItem[];
+  next_cursor: string | null;
+}
+
+/**
+ * One page of the org's traces, newest first.
+ * @throws AppError `invalid_request` naming the parameter
+ */
+export async function showTraces(
+  deps: ListDeps,
+  actor: Pick<Actor, "orgId">,
+  query: TraceListQuery,
+): Promise<TracePage> {
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const filters = await toFilters(deps, actor.orgId, query, limit + 1);
+  if (!filters) return { items: [], next_cursor: null };
+  const rows = await listTraces(deps.store.records, filters);
+  const now = deps.clock.now();
+  const items = rows.slice(0, limit).map((row) => toTraceItem(row, now));
+  const last = rows.length > limit ? rows[limit - 1]! : null;
+  return { items, next_cursor: last && encodeCursor({ createdAt: last.created_at, id: last.id }) };
+}
+
+/** Null when nothing can match. */
+async function toFilters(
+  deps: ListDeps,
+  orgId: string,
+  query: TraceListQuery,
+  limit: number,
+): Promise<TraceFilters | null> {
+  const filters: TraceFilters = { orgId, limit };
+  if (query.status !== undefined) filters.status = query.status;
+  if (query.source !== undefined) filters.source = query.source;
+  if (query.tier !== undefined) filters.tier = query.tier;
+  if (query.signature !== undefined) filters.signature = query.signature;
+  if (query.pinned !== undefined) filters.pinned = query.pinned === "true" || query.pinned === "1";
+  if (query.scenario_id !== undefined) filters.scenarioId = query.scenario_id.toLowerCase();
+  if (query.from !== undefined) filters.from = readTime("from", query.from);
+  if (query.to !== undefined) filters.to = readTime("to", query.to);
+  if (filters.from !== undefined && filters.to !== undefined && filters.from > filters.to)
+    throw invalid('The query parameter "from" lies after "to".');
+  if (query.cursor !== undefined) {
+    const place = decodeCursor(query.cursor);
+    if (!place) throw invalid('The query parameter "cursor" is not one that this list gave out.');
+    filters.after = place.id;
+  }
+  if (query.q !== undefined && query.q.trim() !== "") {
+    const words = readSearch(query.q);
+    if (words === null) return null;
+    filters.words = words;
+  }
+  if (query.scenario !== undefined) {
+    const id = await findScenarioId(deps.store.records, orgId, query.scenario);
+    if (id === null || (filters.scenarioId !== undefined && filters.scenarioId !== id)) return null;
+    filters.scenarioId = id;
+  }
+  return filters;
+}
+
+function readSearch(text: string): string | null {
+  if (text.includes("\0")) throw invalid('The query parameter "q" must not hold NUL characters.');
+  if (text.length > MAX_SEARCH_LENGTH)
+    throw invalid(`The query parameter "q" may have at most ${MAX_SEARCH_LENGTH} characters.`);
+  return searchExpression(text);
+}
+
+function readTime(name: string, text: string): number {
+  const time = fromIso(text);
+  if (time === null) throw invalid(`The query parameter "${name}" must be an ISO 8601 time.`);
+  return time;
+}
+
+/** How many traces there are per status, source, tier, scenario and failure, for a list's side panel. */
+export async function showFacets(deps: ListDeps, actor: Pick<Actor, "orgId">) {
+  const counts = await countFacets(deps.store.records, actor.orgId, MOST_FACETS);
+  return {
+    ...counts,
+    signatures: counts.signatures.map((signature) => ({ ...signature, last_at: toIso(signature.last_at) })),
+  };
+}

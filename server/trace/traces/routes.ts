@@ -1,0 +1,130 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { originOf } from "../../http/guard.ts";
+import { sseResponse } from "../../http/sse.ts";
+import { authMacro } from "../../identity/auth.ts";
+import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
+import { artifactResponse } from "../files/service.ts";
+import { requireTrace, TraceParams } from "./access.ts";
+import { showFacets, showTraces } from "./list.ts";
+import { PinAnswer, TraceDetail, TraceFacets, TraceList, TraceListQuery } from "./model.ts";
+import { removeTrace, setPinned, showTrace } from "./service.ts";
+
+const TAGS = ["trace", "traces"];
+const READ = { scope: "traces:read" } as const;
+const WRITE = { scope: "traces:write" } as const;
+
+/** The traces of the org: list, one of them, its pin and its end. */
+export function tracesRoutes(deps: Deps) {
+  return new Elysia({ name: "traces" })
+    .use(authMacro(deps))
+    .get(
+      "/v1/traces",
+      async ({ actor, query, set }) => jsonText(set, JSON.stringify(await showTraces(deps, actor, query))),
+      {
+        auth: READ,
+        query: TraceListQuery,
+        detail: {
+          operationId: "traces.list",
+          tags: TAGS,
+          summary: "List and search traces, newest first",
+          responses: { 200: jsonAnswer(TraceList, "One page of traces.") },
+        },
+      },
+    )
+    .get("/v1/traces/facets", ({ actor }) => showFacets(deps, actor), {
+      auth: READ,
+      response: { 200: TraceFacets },
+      detail: {
+        operationId: "traces.facets",
+        tags: TAGS,
+        summary: "Count traces by status, source, tier, scenario and failure",
+      },
+    })
+    .get(
+      "/v1/traces/live",
+      ({ actor, request, server }) =>
+        sseResponse(deps, { request, server }, async function* (signal) {
+          for await (const news of deps.hub.subscribe(`traces:${actor.orgId}`, signal))
+            yield JSON.stringify(news);
+        }),
+      {
+        auth: READ,
+        detail: {
+          operationId: "traces.live",
+          tags: TAGS,
+          summary: "Follow changes of the list as server-sent events",
+          responses: {
+            200: bytesAnswer(
+              "text/event-stream",
+              'Messages `data: {"type":"trace.changed","id":…,"status":…}`.',
+            ),
+          },
+        },
+      },
+    )
+    .get(
+      "/v1/traces/:id",
+      ({ actor, params, request }) => showTrace(deps, actor, params.id, originOf(request, deps.config)),
+      {
+        auth: READ,
+        params: TraceParams,
+        response: { 200: TraceDetail },
+        detail: {
+          operationId: "traces.show",
+          tags: TAGS,
+          summary: "One trace, with signed links to its files",
+        },
+      },
+    )
+    .get(
+      "/v1/traces/:id/summary",
+      async ({ actor, params, request }) =>
+        artifactResponse(deps, request, await requireTrace(deps, actor, params.id), "summary"),
+      {
+        auth: READ,
+        params: TraceParams,
+        detail: {
+          operationId: "traces.summary",
+          tags: TAGS,
+          summary: "What the first screen of a trace shows",
+          responses: { 200: jsonAnswer(Type.Object({}), "summary.json as it is stored.") },
+        },
+      },
+    )
+    .delete(
+      "/v1/traces/:id",
+      async ({ actor, params, query, set }) => {
+        await removeTrace(deps, actor, params.id, query.force === "1" || query.force === "true");
+        set.status = 204;
+      },
+      {
+        auth: WRITE,
+        params: TraceParams,
+        query: Type.Object({
+          force: Type.Optional(
+            Type.String({ enum: ["0", "1", "false", "true"], description: "Also a pinned trace." }),
+          ),
+        }),
+        detail: {
+          operationId: "traces.remove",
+          tags: TAGS,
+          summary: "Remove a trace with its files",
+          responses: { 204: { description: "It is gone." }, 409: { description: "The trace is pinned." } },
+        },
+      },
+    )
+    .post("/v1/traces/:id/pin", ({ actor, params }) => setPinned(deps, actor, params.id, true), {
+      auth: WRITE,
+      params: TraceParams,
+      response: { 200: PinAnswer },
+      detail: { operationId: "traces.pin", tags: TAGS, summary: "Keep a trace from moving between tiers" },
+    })
+    .post("/v1/traces/:id/unpin", ({ actor, params }) => setPinned(deps, actor, params.id, false), {
+      auth: WRITE,
+      params: TraceParams,
+      response: { 200: PinAnswer },
+      detail: { operationId: "traces.unpin", tags: TAGS, summary: "Let a trace age again" },
+    });
+}

@@ -1,0 +1,70 @@
+import { artifactsOf } from "../../../store/records/artifacts.ts";
+import { updateTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { conflict, notFound } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import { signArtifact } from "../files/links.ts";
+import { playwrightViewerUrl } from "../playwright-viewer/service.ts";
+import { removeTraceForGood } from "../tiers/remove.ts";
+import { requireTrace } from "./access.ts";
+import { type TraceDetail, toTraceDetail } from "./model.ts";
+import { tellChange } from "./news.ts";
+import { movesAt } from "./retention.ts";
+
+/** Artifact kinds that have a signed URL: those of the specification, section 2.2. */
+const SIGNED_KINDS = ["ndjson", "video", "playwright", "rrweb", "summary", "report"] as const;
+
+/**
+ * Everything about one trace, with fresh links to its files.
+ * @param base the origin that the client uses, for which the links are made
+ */
+export async function showTrace(deps: Deps, actor: Actor, id: string, base: string): Promise<TraceDetail> {
+  const trace = await requireTrace(deps, actor, id);
+  const artifacts = await artifactsOf(deps.store.records, trace.id);
+  const signed_urls: TraceDetail["signed_urls"] = {};
+  for (const kind of SIGNED_KINDS) {
+    const artifact = artifacts.find((one) => one.kind === kind);
+    if (artifact) signed_urls[kind] = signArtifact(deps, base, artifact);
+  }
+  const playwright = artifacts.find(({ kind }) => kind === "playwright");
+  const viewer = playwright && playwrightViewerUrl(base, (origin) => signArtifact(deps, origin, playwright));
+  return {
+    ...toTraceDetail(trace, { now: deps.clock.now(), movesAt: movesAt(trace, deps.config.limits) }),
+    signed_urls,
+    ...(viewer ? { playwright_viewer_url: viewer } : {}),
+  };
+}
+
+/** Pins or unpins; to do it twice is fine. */
+export async function setPinned(
+  deps: Deps,
+  actor: Actor,
+  id: string,
+  pinned: boolean,
+): Promise<{ pinned: boolean }> {
+  const trace = await requireTrace(deps, actor, id);
+  if ((trace.pinned === 1) === pinned) return { pinned };
+  await deps.store.records.transaction().execute(async (trx) => {
+    await updateTrace(trx, trace.id, { pinned: pinned ? 1 : 0 });
+    await auditAct(trx, actor, {
+      at: deps.clock.now(),
+      action: pinned ? "trace.pin" : "trace.unpin",
+      target: trace.id,
+      detail: {},
+    });
+  });
+  tellChange(deps, trace);
+  return { pinned };
+}
+
+/**
+ * Removes a trace with all its files.
+ * @throws AppError `conflict` for a pinned trace unless `force`
+ */
+export async function removeTrace(deps: Deps, actor: Actor, id: string, force: boolean): Promise<void> {
+  const trace = await requireTrace(deps, actor, id);
+  if (trace.pinned === 1 && !force)
+    throw conflict("This trace is pinned: unpin it first, or add ?force=1 to remove it all the same.");
+  if (!(await removeTraceForGood(deps, actor, trace))) throw notFound("This trace");
+}
