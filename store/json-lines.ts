@@ -89,6 +89,8 @@ export function parseLocatedJson(text: string): LocatedJson {
         skipSpace();
         const name = readString();
         const child = `${pointer}/${escapePointer(name)}`;
+        // As a member it would be lost to whoever looks the members up.
+        if (name === "__proto__") fail('"__proto__" cannot be a name');
         if (members.has(name)) fail(`"${name}" stands twice`);
         lines.set(child, line);
         expect(":");

@@ -69,7 +69,7 @@ function locate(text: string, path: string): LocatedJson {
 }
 
 function fill(value: unknown): Settings {
-  return Value.Default(SettingsSchema, structuredClone(value)) as Settings;
+  return Value.Default(SettingsSchema, value) as Settings;
 }
 
 function explain(problem: ValueError, located: LocatedJson): { key: string; line: number; message: string } {
