@@ -132,7 +132,8 @@ export function eventOf(step: Step, ts: number): Raw & { ts: number; kind: strin
   const failure = action.error && withoutLog(action.error);
   const log = logOf(action, failure?.log ?? []);
   const shared = {
-    duration_ms: round(step.end - step.start),
+    // From the recorder's own clock: epoch milliseconds have no room for its microseconds.
+    duration_ms: round(action.end === null ? step.end - step.start : action.end - action.start),
     log: log.length > 0 ? log : undefined,
     stack: action.stack,
     parent_step_id: step.parentId ?? undefined,
