@@ -86,10 +86,18 @@ export async function openAppendedFile(path: string, indexPath: string): Promise
   async function finish(): Promise<EventFileInfo> {
     if (final) return final;
     const seekTable = encodeSeekTable([...builder.seekEntries]);
-    await writeAll(file, seekTable, end);
-    await file.sync();
     const identity = { size: end + seekTable.length, seekTableChecksum: Bun.hash.crc32(seekTable) };
-    await writeIndexFile({ builder, indexPath, identity, readFrame: frameReader(file.fd, builder) });
+    try {
+      // What a failed append may have left.
+      await file.truncate(end);
+      await writeAll(file, seekTable, end);
+      await file.sync();
+      await writeIndexFile({ builder, indexPath, identity, readFrame: frameReader(file.fd, builder) });
+    } catch (error) {
+      // Capture may go on, where the seek table would be in the way.
+      await file.truncate(end);
+      throw error;
+    }
     final = { ...builder.info(), storedSize: identity.size };
     await file.close();
     return final;

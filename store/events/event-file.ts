@@ -9,10 +9,12 @@ import type { QuerySource } from "./query.ts";
 /** An open event file with its index: one state of the file, however often it is swapped meanwhile. */
 export interface OpenEventFile {
   source: QuerySource;
+  /** Stored lines, a frame's worth at a time. */
   batches(fromSeq?: number): AsyncGenerator<string[]>;
-  /** Runs work that reads from the file; the file stays open until it is done. */
-  use<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Closes the file as soon as nobody reads from it. */
+  /** The file stays open until whoever took it lets it go. */
+  take(): void;
+  letGo(): void;
+  /** Closes the file as soon as nobody has taken it. */
   retire(): void;
   readonly isRetired: boolean;
 }
@@ -67,11 +69,6 @@ export function createOpenFile(options: {
     for (const each of fds.splice(0)) closeSync(each);
   }
 
-  function release() {
-    users--;
-    if (isRetired && users === 0) close();
-  }
-
   return {
     source: {
       index,
@@ -83,25 +80,19 @@ export function createOpenFile(options: {
       return isRetired;
     },
     async *batches(fromSeq) {
-      users++;
-      try {
-        const start = fromSeq === undefined ? { frame: 0, local: 0 } : positionOfSeq(index, fromSeq);
-        for await (const { frame, data } of walk(framesFrom(start.frame))) {
-          const isFirst = frame === start.frame && start.local > 0;
-          const from = isFirst ? lineOffset(data, index.columns(frame), start.local) : 0;
-          if (from < data.length) yield data.toString("utf8", from, data.length - 1).split("\n");
-        }
-      } finally {
-        release();
+      const start = fromSeq === undefined ? { frame: 0, local: 0 } : positionOfSeq(index, fromSeq);
+      for await (const { frame, data } of walk(framesFrom(start.frame))) {
+        const isFirst = frame === start.frame && start.local > 0;
+        const from = isFirst ? lineOffset(data, index.columns(frame), start.local) : 0;
+        if (from < data.length) yield data.toString("utf8", from, data.length - 1).split("\n");
       }
     },
-    async use(work) {
+    take() {
       users++;
-      try {
-        return await work();
-      } finally {
-        release();
-      }
+    },
+    letGo() {
+      users--;
+      if (isRetired && users === 0) close();
     },
     retire() {
       isRetired = true;

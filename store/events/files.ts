@@ -1,16 +1,17 @@
 import { closeSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type EventAppender, type OpenAppender, openAppendedFile } from "./appender.ts";
-import { type ByteCache, createByteCache } from "./cache.ts";
+import { createByteCache } from "./cache.ts";
 import { fileSize, syncFolder } from "./disk.ts";
 import { createOpenFile, type OpenEventFile } from "./event-file.ts";
 import { type EventIndex, StaleIndexError } from "./index.ts";
 import { createIndexBuilder } from "./index-builder.ts";
+import { type EventFileIdentity, writeIndexFile } from "./index-file.ts";
 import { openIndexFile } from "./index-reader.ts";
 import { runQuery } from "./query.ts";
-import { identify, rebuildIndex } from "./rebuild.ts";
+import { frameReader, identify, indexClosedFile } from "./rebuild.ts";
 import { scanFrames } from "./scan.ts";
-import type { EventFile } from "./types.ts";
+import type { EventFile, EventPage, EventQuery } from "./types.ts";
 
 /** Opened event files with their indexes and recent frames kept in bounded memory. */
 export interface EventFiles {
@@ -35,8 +36,8 @@ export interface EventFiles {
 
 interface Held {
   file: OpenEventFile;
-  /** Inode, size and time of change of the file that was opened. */
-  stamp: string;
+  /** Whether what is on disk is still what was opened. */
+  isCurrent(): boolean;
 }
 
 /** @param options.cacheBytes bound on unpacked frames and index parts together. @param options.maxOpen files held open. */
@@ -45,6 +46,8 @@ export function createEventFiles(options: { cacheBytes?: number; maxOpen?: numbe
   const cache = createByteCache(cacheBytes);
   const held = new Map<string, Promise<Held>>();
   const appenders = new Map<string, Promise<OpenAppender>>();
+  /** Files whose index turned out damaged in a part that opening does not look at. */
+  const distrusted = new Set<string>();
   let nextOwner = 0;
 
   const owner = () => `${++nextOwner}/`;
@@ -52,28 +55,27 @@ export function createEventFiles(options: { cacheBytes?: number; maxOpen?: numbe
   function forget(path: string) {
     const opened = held.get(path);
     held.delete(path);
+    // A file that failed to open has told whoever asked for it.
     opened?.then(({ file }) => file.retire()).catch(() => {});
   }
 
-  async function current(path: string, indexPath: string): Promise<OpenEventFile> {
-    const known = held.get(path);
-    if (known) {
-      const opened = await known;
-      if (!opened.file.isRetired && opened.stamp === stampOf(path)) {
-        if (held.get(path) === known) {
-          held.delete(path);
-          held.set(path, known);
-        }
+  /** The caller has taken the file when this resolves, and lets it go. */
+  async function take(path: string, indexPath: string): Promise<OpenEventFile> {
+    for (;;) {
+      const known = held.get(path);
+      const opening = known ?? hold(path, indexPath);
+      const opened = await opening;
+      // Nothing comes between this look and the taking.
+      if (!opened.file.isRetired && (!known || opened.isCurrent())) {
+        opened.file.take();
+        if (known && held.delete(path)) held.set(path, known);
         return opened.file;
       }
-      if (held.get(path) === known) forget(path);
+      if (held.get(path) === opening) forget(path);
     }
-    return (await hold(path, indexPath)).file;
   }
 
   function hold(path: string, indexPath: string): Promise<Held> {
-    const again = held.get(path);
-    if (again) return again;
     const opening = load(path, indexPath);
     held.set(path, opening);
     opening.catch(() => held.get(path) === opening && held.delete(path));
@@ -86,53 +88,96 @@ export function createEventFiles(options: { cacheBytes?: number; maxOpen?: numbe
 
   async function load(path: string, indexPath: string): Promise<Held> {
     const running = await appenders.get(path);
-    if (running) return openRunning(path, running);
-    return openClosed(path, indexPath, cache, owner());
-  }
-
-  // A running trace's file grows without becoming another one, so its stamp is looked at only once it is finished.
-  function openRunning(path: string, appender: OpenAppender): Held {
-    const fd = openSync(path, "r");
-    const file = createOpenFile({ fd, fds: [fd], index: appender.index, cache, owner: owner() });
+    if (running) {
+      const fd = openSync(path, "r");
+      const file = createOpenFile({ fd, fds: [fd], index: running.index, cache, owner: owner() });
+      // It grows without becoming another file, until it is finished.
+      return { file, isCurrent: () => appenders.has(path) };
+    }
+    const stamp = stampOf(path);
+    const opened = await openStored(path, indexPath, !distrusted.delete(path));
     return {
-      file,
-      get stamp() {
-        return appenders.has(path) ? stampOf(path) : "finished";
-      },
+      file: createOpenFile({ ...opened, cache, owner: owner() }),
+      isCurrent: () => stampOf(path) === stamp,
     };
   }
 
-  async function retrying<Value>(
-    path: string,
-    indexPath: string,
-    work: (file: OpenEventFile) => Promise<Value>,
-  ) {
-    const file = await current(path, indexPath);
+  async function openStored(path: string, indexPath: string, isTrusted: boolean) {
+    const fd = openSync(path, "r");
+    const fds = [fd];
     try {
-      return await file.use(() => work(file));
+      const identity = identify(fd);
+      if (!identity) {
+        const index = createIndexBuilder();
+        await scanFrames(fd, fileSize(fd), index);
+        return { fd, fds, index };
+      }
+      const stored = isTrusted ? openStoredIndex(indexPath, identity, fds) : null;
+      if (stored) return { fd, fds, index: stored };
+      const builder = await indexClosedFile(fd, identity.framesEnd);
+      const isSaved = await saveIndex({ builder, indexPath, identity, readFrame: frameReader(fd, builder) });
+      return { fd, fds, index: (isSaved && openStoredIndex(indexPath, identity, fds)) || builder };
     } catch (error) {
-      if (!(error instanceof StaleIndexError)) throw error;
-      await rebuildIndex(path, indexPath);
-      forget(path);
-      const rebuilt = await current(path, indexPath);
-      return rebuilt.use(() => work(rebuilt));
+      for (const each of fds) closeSync(each);
+      throw error;
+    }
+  }
+
+  /** Null when there is no index that fits the file. */
+  function openStoredIndex(indexPath: string, identity: EventFileIdentity, fds: number[]): EventIndex | null {
+    const fd = openIfThere(indexPath);
+    if (fd === null) return null;
+    try {
+      const index = openIndexFile(fd, identity, cache, owner());
+      fds.push(fd);
+      return index;
+    } catch (error) {
+      closeSync(fd);
+      if (error instanceof StaleIndexError) return null;
+      throw error;
+    }
+  }
+
+  async function query(path: string, indexPath: string, wanted: EventQuery): Promise<EventPage> {
+    for (let attempt = 1; ; attempt++) {
+      const file = await take(path, indexPath);
+      try {
+        return await runQuery(file.source, wanted);
+      } catch (error) {
+        if (!(error instanceof StaleIndexError) || attempt === 3) throw error;
+        // Another query may have found out first.
+        if (!file.isRetired) {
+          distrusted.add(path);
+          forget(path);
+        }
+      } finally {
+        file.letGo();
+      }
+    }
+  }
+
+  async function* lineBatches(path: string, indexPath: string, fromSeq?: number) {
+    const file = await take(path, indexPath);
+    try {
+      yield* file.batches(fromSeq);
+    } finally {
+      file.letGo();
     }
   }
 
   return {
     async open(path, indexPath) {
-      const first = await current(path, indexPath);
-      async function* lineBatches(fromSeq?: number) {
-        yield* (await current(path, indexPath)).batches(fromSeq);
-      }
+      const file = await take(path, indexPath);
+      const { index } = file.source;
+      file.letGo();
       return {
         get info() {
-          return first.source.index.info();
+          return index.info();
         },
-        query: (query) => retrying(path, indexPath, (file) => runQuery(file.source, query)),
-        lineBatches,
+        query: (wanted) => query(path, indexPath, wanted),
+        lineBatches: (fromSeq) => lineBatches(path, indexPath, fromSeq),
         async *lines(fromSeq) {
-          for await (const batch of lineBatches(fromSeq)) yield* batch;
+          for await (const batch of lineBatches(path, indexPath, fromSeq)) yield* batch;
         },
       };
     },
@@ -177,29 +222,14 @@ function stampOf(path: string): string {
   return `${ino}:${size}:${mtimeMs}`;
 }
 
-/** Opens file and index in one go, so that a swap cannot come in between. */
-async function openClosed(path: string, indexPath: string, cache: ByteCache, owner: string): Promise<Held> {
-  for (let attempt = 0; ; attempt++) {
-    const stamp = stampOf(path);
-    const fd = openSync(path, "r");
-    const fds = [fd];
-    try {
-      const identity = identify(fd);
-      if (!identity) {
-        const index = createIndexBuilder();
-        await scanFrames(fd, fileSize(fd), index);
-        return { file: createOpenFile({ fd, fds, index, cache, owner }), stamp };
-      }
-      const indexFd = openIfThere(indexPath);
-      if (indexFd === null) throw new StaleIndexError("There is no index.");
-      fds.push(indexFd);
-      const index: EventIndex = openIndexFile(indexFd, identity, cache, owner);
-      return { file: createOpenFile({ fd, fds, index, cache, owner }), stamp };
-    } catch (error) {
-      for (const each of fds) closeSync(each);
-      if (!(error instanceof StaleIndexError) || attempt > 0) throw error;
-      await rebuildIndex(path, indexPath);
-    }
+/** False when there is no room or no right to keep the index: then it serves from memory, and is made again next time. */
+async function saveIndex(index: Parameters<typeof writeIndexFile>[0]): Promise<boolean> {
+  try {
+    await writeIndexFile(index);
+    return true;
+  } catch (error) {
+    if (["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"].includes(codeOf(error))) return false;
+    throw error;
   }
 }
 
@@ -207,7 +237,9 @@ function openIfThere(path: string): number | null {
   try {
     return openSync(path, "r");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if (codeOf(error) === "ENOENT") return null;
     throw error;
   }
 }
+
+const codeOf = (error: unknown) => String((error as NodeJS.ErrnoException).code);

@@ -16,6 +16,8 @@ export interface Filter {
 export function resolveFilter(index: EventIndex, query: EventQuery): Filter | null {
   const names = query.kinds && matchingKinds(index, query.kinds);
   if (names?.length === 0) return null;
+  const isEveryKind = names?.length === index.kindNames.length;
+  if (isEveryKind && query.step === undefined) return { kinds: null, step: 0, keys: [] };
   const kinds = names ? new Uint8Array(index.kindNames.length) : null;
   for (const number of names ?? []) kinds![number] = 1;
   if (query.step !== undefined) {

@@ -6,8 +6,8 @@ import { type Float64List, float64List, type Uint32List, uint16List, uint32List 
 import type { SeekEntry } from "./seek-table.ts";
 import type { EventFileInfo, EventMeta, FrameInfo } from "./types.ts";
 
-/** Kinds are numbered in 16 bits; no honest trace comes near either bound. */
-const MAX_KINDS = 65_535;
+/** No honest trace comes near either bound. Kinds are numbered in 16 bits. */
+const MAX_KINDS = 10_000;
 const MAX_STEPS = 1 << 21;
 const MAX_KIND_BYTES = 16 << 20;
 

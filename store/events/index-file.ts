@@ -1,5 +1,6 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { threadId } from "node:worker_threads";
 import { syncFolder, writeAll } from "./disk.ts";
 import { compressBlock } from "./frames.ts";
 import type { BlockRef, KeyEntry, KeySpace } from "./index.ts";
@@ -25,7 +26,8 @@ export const FRAME_FIELDS = 13;
 
 // One level for every index, whatever the level of the events: an index made anew has the same bytes as the lost one.
 const LEVEL = 3;
-const KEY_BLOCK_BYTES = 32 << 10;
+// Small, for an entry is looked for from the start of its block.
+const KEY_BLOCK_BYTES = 8 << 10;
 
 /** The part of the root that is not numbers: totals, kinds by their number, first key and place of every block of entries. */
 export interface RootJson {
@@ -44,6 +46,9 @@ export interface EventFileIdentity {
   seekTableChecksum: number;
 }
 
+// Two readers, in two threads even, may make the same lost index anew at the same time.
+let writes = 0;
+
 /**
  * Writes the index of a closed event file: into a file beside it, fsynced, then renamed into place.
  * @param readFrame unpacks a frame of the event file.
@@ -55,7 +60,7 @@ export async function writeIndexFile(options: {
   readFrame: (frame: number) => Promise<Buffer>;
 }): Promise<void> {
   const { builder, indexPath, identity, readFrame } = options;
-  const partial = `${indexPath}.partial`;
+  const partial = `${indexPath}.${process.pid}-${threadId}-${++writes}.partial`;
   const file = await open(partial, "w", 0o600);
   try {
     let end = INDEX_HEADER_SIZE;
@@ -104,12 +109,12 @@ export async function writeIndexFile(options: {
     await writeAll(file, encodeHeader(identity, root), 0);
     await file.sync();
     await file.close();
+    await rename(partial, indexPath);
   } catch (error) {
     await file.close();
     await rm(partial, { force: true });
     throw error;
   }
-  await rename(partial, indexPath);
   await syncFolder(dirname(indexPath));
 }
 

@@ -85,14 +85,15 @@ export function openIndexFile(
     kindNames: json.kinds,
     entry(space, name) {
       const key = dictionaryKey(space, space === "kind" ? name : stepKey(name));
-      return cached(
-        `e${key}`,
-        () => {
-          const after = firstAfter(json.keyBlocks, key);
-          return after === 0 ? null : findEntry(block(json.keyBlocks[after - 1]!.ref), key);
-        },
-        (entry) => 256 + (entry ? entry.frames.length * 12 + entry.side.length * 100 : 0),
+      const after = firstAfter(json.keyBlocks, key);
+      if (after === 0) return null;
+      const { ref } = json.keyBlocks[after - 1]!;
+      const entries = cached(
+        `k${ref.offset}`,
+        () => block(ref),
+        () => ref.size + 256,
       );
+      return findEntry(entries, key);
     },
     columns: (frame) =>
       cached(

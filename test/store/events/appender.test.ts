@@ -3,12 +3,16 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
+  rmSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { join } from "node:path";
 import { createEventFiles } from "../../../store/events/files.ts";
 import type { EventFile } from "../../../store/events/types.ts";
 import { inFolder, naive, type Place, sampleEvents } from "./support.ts";
@@ -167,5 +171,22 @@ test("the finished file of a running trace is as any other", () =>
     expect(Bun.zstdDecompressSync(readFileSync(copy)).toString()).toBe(
       EVENTS.map((event) => `${event.line}\n`).join(""),
     );
+    files.close();
+  }));
+
+test("a finish that fails lets capture go on", () =>
+  inFolder(async (place) => {
+    const files = createEventFiles();
+    // A folder in the place of the index: it cannot be renamed there.
+    mkdirSync(join(place.indexPath, "in the way"), { recursive: true });
+    const appender = await files.openAppender(place.path, place.indexPath);
+    await appender.append(EVENTS.slice(0, 100));
+    await expect(appender.finish()).rejects.toThrow();
+    await appender.append(EVENTS.slice(100));
+    expect(readdirSync(place.folder).sort()).toEqual(["events.index", "events.ndjson.zst"]);
+    rmSync(place.indexPath, { recursive: true });
+    await appender.finish();
+    const file = await files.open(place.path, place.indexPath);
+    expect(await allLines(file)).toEqual(EVENTS.map((event) => event.line));
     files.close();
   }));

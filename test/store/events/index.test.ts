@@ -1,5 +1,14 @@
 import { expect, test } from "bun:test";
-import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { DamagedFileError } from "../../../store/events/errors.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import { rebuildIndex } from "../../../store/events/rebuild.ts";
@@ -78,6 +87,59 @@ test("an index that goes bad while it is open is made anew under the query", () 
     for (const query of QUERIES) expect(await file.query(query)).toEqual(naive(EVENTS, query));
     files.close();
   }));
+
+test("queries at the same time all survive an index that goes bad", () =>
+  inFolder(async (place) => {
+    await writeFile(place, EVENTS);
+    const files = createEventFiles({ cacheBytes: 0 });
+    const file = await files.open(place.path, place.indexPath);
+    for (let round = 0; round < 3; round++) {
+      writeFileSync(place.indexPath, Buffer.alloc(statSync(place.indexPath).size, 7));
+      const pages = await Promise.all([...QUERIES, ...QUERIES].map((query) => file.query(query)));
+      expect(pages).toEqual([...QUERIES, ...QUERIES].map((query) => naive(EVENTS, query)));
+    }
+    files.close();
+    expect(readdirSync(place.folder).length).toBe(2);
+  }));
+
+test("where an index cannot be kept, it serves from memory", () =>
+  inFolder(async (place) => {
+    // Nobody may make files there, not even root.
+    if (process.platform !== "linux") return;
+    await writeFile(place, EVENTS);
+    await expectWhole({ ...place, indexPath: "/sys/tracedeck.index" });
+  }));
+
+test("files that are no longer open leave no descriptor behind", () =>
+  inFolder(async (place) => {
+    if (process.platform !== "linux") return;
+    await writeFile(place, EVENTS);
+    const open = () =>
+      readdirSync("/proc/self/fd")
+        .map((fd) => descriptorPath(fd))
+        .filter((path) => path.startsWith(place.folder));
+    for (let round = 0; round < 20; round++) {
+      if (round % 4 === 0) writeFileSync(place.indexPath, "not an index");
+      const files = createEventFiles();
+      const file = await files.open(place.path, place.indexPath);
+      const reading = Promise.all(QUERIES.map((query) => file.query(query)));
+      for await (const _ of file.lines()) break;
+      files.invalidate(place.path);
+      await reading;
+      files.close();
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(open()).toEqual([]);
+  }));
+
+function descriptorPath(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    // The one of the listing itself is gone by now.
+    return "";
+  }
+}
 
 test("a flipped bit in the events is an error, never another answer", () =>
   inFolder(async (place) => {
