@@ -62,9 +62,9 @@ export function mergeActions(contexts: Context[], endOfTrace: number): Steps {
     }
   }
   const find = (context: number, callId: string) => byKey.get(`${context} ${callId}`);
-  for (const step of inOrder) step.parentId = parentOf(step, find)?.id ?? null;
-  setOpenEnds(inOrder, endOfTrace);
   inOrder.sort((a, b) => a.start - b.start);
+  setParents(inOrder, find);
+  setOpenEnds(inOrder, endOfTrace);
   return { inOrder, find };
 }
 
@@ -75,10 +75,15 @@ function unused(id: string, used: Set<string>): string {
   return candidate;
 }
 
-function parentOf(step: Step, find: Steps["find"]): Step | undefined {
-  const { parentId, context } = step.action;
-  const parent = parentId ? find(context, parentId) : undefined;
-  return parent === step ? undefined : parent;
+/** A parent has begun before its children; one that has not would make a ring of them. */
+function setParents(inOrder: Step[], find: Steps["find"]): void {
+  const begun = new Set<Step>();
+  for (const step of inOrder) {
+    const { parentId, context } = step.action;
+    const parent = parentId ? find(context, parentId) : undefined;
+    if (parent && begun.has(parent)) step.parentId = parent.id;
+    begun.add(step);
+  }
 }
 
 /** A step that was never closed lasts as long as its children, or to the end of the trace when it has none. */

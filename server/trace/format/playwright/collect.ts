@@ -25,14 +25,13 @@ export interface Collection {
   missingPictures: number;
 }
 
-const CONSOLE_KINDS: Record<string, string> = {
-  error: "console.error",
-  assert: "console.error",
-  warning: "console.warning",
-  warn: "console.warning",
-  info: "console.info",
-  debug: "console.debug",
-};
+const CONSOLE_KINDS = new Map([
+  ["error", "console.error"],
+  ["assert", "console.error"],
+  ["warning", "console.warning"],
+  ["info", "console.info"],
+  ["debug", "console.debug"],
+]);
 
 type Collector = (event: Raw, context: Context, into: Collection) => void;
 
@@ -108,7 +107,7 @@ function openAction(event: Raw, context: Context, into: Collection): void {
 
 function consoleMessage(event: Raw, context: Context, into: Collection): void {
   add(context, into, event.time, {
-    kind: CONSOLE_KINDS[text(event.messageType) ?? ""] ?? "console.log",
+    kind: CONSOLE_KINDS.get(text(event.messageType) ?? "") ?? "console.log",
     text: plainText(text(event.text) ?? ""),
     location: locationOf(record(event.location)),
     page: text(event.pageId, 200),

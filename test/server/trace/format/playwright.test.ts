@@ -1,0 +1,279 @@
+import { describe, expect, test } from "bun:test";
+import { after, before, lines, options, read } from "./playwright-harness.ts";
+
+const HASH = "a".repeat(64);
+
+describe("what an archive becomes", () => {
+  test("times are on the wall clock, in whole milliseconds", async () => {
+    const { events, result } = await read({
+      "trace.trace": lines(options, before("c@1", 1500.4), after("c@1", 1600.9)),
+    });
+    expect(events.map(({ ts, duration_ms }) => [ts, duration_ms])).toEqual([[1_700_000_000_500, 100.5]]);
+    expect(result.startedAt).toBe(1_700_000_000_000);
+    expect(result.endedAt).toBe(1_700_000_000_601);
+  });
+
+  test("events of several files come in one order of time", async () => {
+    const second = { ...options, monotonicTime: 0 };
+    const message = (time: number, text: string) => ({ type: "console", messageType: "log", text, time });
+    const { events } = await read({
+      "0-trace.trace": lines(options, message(1010, "second"), message(1030, "fourth")),
+      "1-trace.trace": lines(second, message(5, "first"), message(20, "third")),
+    });
+    expect(events.map(({ text }) => text)).toEqual(["first", "second", "third", "fourth"]);
+  });
+
+  test("an event falls into the innermost step that runs, else into the one begun last", async () => {
+    const message = (time: number) => ({ type: "console", messageType: "log", text: `at ${time}`, time });
+    const { events } = await read({
+      "trace.trace": lines(
+        options,
+        before("outer", 1100),
+        before("inner", 1200, { parentId: "outer" }),
+        message(1250),
+        after("inner", 1300),
+        message(1350),
+        after("outer", 1400),
+        message(1450),
+        message(1050),
+      ),
+    });
+    const told = events.filter(({ kind }) => kind === "console.log");
+    expect(told.map(({ text, step_id }) => [text, step_id])).toEqual([
+      ["at 1050", undefined],
+      ["at 1250", "inner"],
+      ["at 1350", "outer"],
+      ["at 1450", "inner"],
+    ]);
+  });
+
+  test("a runner step and the library call it made are one action", async () => {
+    const { events } = await read({
+      "test.trace": lines(
+        { ...options, origin: "testRunner", browserName: "" },
+        { type: "before", callId: "s@1", startTime: 1100, class: "Test", method: "test.step", title: "Pay" },
+        {
+          ...before("s@2", 1110),
+          class: "Test",
+          method: "pw:api",
+          title: "Click",
+          subtitle: "locator('#pay')",
+          parentId: "s@1",
+        },
+        after("s@2", 1200),
+        after("s@1", 1210),
+      ),
+      "0-trace.trace": lines(
+        options,
+        before("s@2", 1120),
+        { type: "log", callId: "s@2", time: 1130, message: "  waiting for locator('#pay')" },
+        { type: "input", callId: "s@2", point: { x: 3, y: 4 } },
+        after("s@2", 1190),
+      ),
+    });
+    expect(events).toMatchObject([
+      { step_id: "s@1", name: "Pay", category: "test.step", duration_ms: 110 },
+      {
+        step_id: "s@2",
+        parent_step_id: "s@1",
+        name: "page.click",
+        title: "Click locator('#pay')",
+        duration_ms: 90,
+        log: ["  waiting for locator('#pay')"],
+        point: { x: 3, y: 4 },
+      },
+    ]);
+  });
+
+  test("an expect is one assertion with what was expected and received, its log apart from its message", async () => {
+    const message =
+      'Error: \u001b[2mexpect(\u001b[22mlocator).toHaveText(expected) failed\n\nExpected: \u001b[32m"1"\u001b[39m\nReceived: "2"\n\nCall log:\n  - waiting for locator(\'#count\')\n';
+    const { events } = await read({
+      "trace.trace": lines(
+        options,
+        before("c@1", 1100, {
+          method: "expect",
+          title: 'Expect "toHaveText"',
+          params: { selector: "#count" },
+        }),
+        after("c@1", 1200, { error: { message, stack: `${message}\n    at shop.spec.ts:5:40` } }),
+      ),
+    });
+    expect(events).toMatchObject([
+      {
+        kind: "assertion",
+        ok: false,
+        name: "toHaveText",
+        message: 'expect(locator).toHaveText(expected) failed\n\nExpected: "1"\nReceived: "2"',
+        expected: '"1"',
+        received: '"2"',
+        log: ["waiting for locator('#count')"],
+        error: { stack: "    at shop.spec.ts:5:40" },
+      },
+    ]);
+  });
+
+  test("bodies, pictures and attachments that the archive holds become references", async () => {
+    const blobs = { "resources/b.json": HASH, "screencast/p.jpeg": HASH, "attachments/x": HASH };
+    const { events, warnings } = await read(
+      {
+        "trace.trace": lines(
+          options,
+          before("c@1", 1100),
+          after("c@1", 1200, {
+            attachments: [{ name: "cart", contentType: "application/json", file: "attachments/x" }],
+          }),
+          {
+            type: "screencast-frame",
+            pageId: "p",
+            file: "screencast/p.jpeg",
+            width: 8,
+            height: 6,
+            timestamp: 1150,
+          },
+          {
+            type: "screencast-frame",
+            pageId: "p",
+            file: "screencast/lost.jpeg",
+            width: 8,
+            height: 6,
+            timestamp: 1160,
+          },
+        ),
+        "trace.network": lines({
+          type: "resource-snapshot",
+          snapshot: {
+            _monotonicTime: 1120,
+            time: 25,
+            request: { method: "POST", url: "http://shop/api", headers: [], postData: { text: '{"a":1}' } },
+            response: {
+              status: 500,
+              headers: [{ name: "content-type", value: "application/json" }],
+              content: { size: 9, mimeType: "application/json", _file: "resources/b.json" },
+            },
+            timings: { dns: -1, wait: 20, receive: 5 },
+          },
+        }),
+      },
+      blobs,
+    );
+    expect(events).toMatchObject([
+      {
+        kind: "agent.action",
+        attachments: [{ name: "cart", media_type: "application/json", blob: `sha256:${HASH}` }],
+      },
+      { kind: "network.request", ts: 1_700_000_000_120, method: "POST", body: '{"a":1}' },
+      {
+        kind: "network.response",
+        ts: 1_700_000_000_145,
+        status: 500,
+        body: `sha256:${HASH}`,
+        body_size: 9,
+        timing: { wait: 20, receive: 5 },
+        duration_ms: 25,
+      },
+      { kind: "screenshot", blob: `sha256:${HASH}`, width: 8, height: 6 },
+    ]);
+    expect(warnings).toEqual(["One screenshot is missing from the archive."]);
+  });
+
+  test("a request that never got an answer has no response; one that failed has its reason", async () => {
+    const entry = (url: string, response: Record<string, unknown>) => ({
+      type: "resource-snapshot",
+      snapshot: { _monotonicTime: 1100, time: -1, request: { method: "GET", url, headers: [] }, response },
+    });
+    const { events } = await read({
+      "trace.trace": lines(options),
+      "trace.network": lines(
+        entry("http://shop/poll", { status: -1 }),
+        entry("http://shop/gone", { status: -1, _failureText: "net::ERR_CONNECTION_REFUSED" }),
+      ),
+    });
+    expect(events.map(({ kind, url, error }) => [kind, url, error])).toEqual([
+      ["network.request", "http://shop/poll", undefined],
+      ["network.request", "http://shop/gone", undefined],
+      ["network.response", "http://shop/gone", "net::ERR_CONNECTION_REFUSED"],
+    ]);
+  });
+
+  test("an action that never ended lasts to the end of the trace and says so", async () => {
+    const { events } = await read({
+      "trace.trace": lines(options, before("c@1", 1100), { type: "console", text: "x", time: 1400 }),
+    });
+    expect(events[0]).toMatchObject({ duration_ms: 300, is_unfinished: true });
+  });
+
+  test("two files that use one call id have two steps", async () => {
+    const { events } = await read({
+      "0-trace.trace": lines(options, before("call@1", 1100), after("call@1", 1110)),
+      "1-trace.trace": lines(options, before("call@1", 1200), after("call@1", 1210)),
+    });
+    expect(events.map(({ step_id }) => step_id)).toEqual(["call@1", "call@1#2"]);
+  });
+
+  test("an archive that lies in a folder finds its files beside it", async () => {
+    const frame = {
+      type: "screencast-frame",
+      pageId: "p",
+      file: "screencast/p.jpeg",
+      width: 1,
+      height: 1,
+      timestamp: 1,
+    };
+    const { events } = await read(
+      { "run/trace.trace": lines(options, frame) },
+      { "run/screencast/p.jpeg": HASH },
+    );
+    expect(events.map(({ kind }) => kind)).toEqual(["screenshot"]);
+  });
+});
+
+describe("the verdict", () => {
+  const runner = { ...options, origin: "testRunner", browserName: "" };
+
+  test("without a runner, an action that ended in an error makes the run failed", async () => {
+    const { result } = await read({
+      "trace.trace": lines(
+        options,
+        before("c@1", 1100),
+        after("c@1", 1200, { error: { message: "Timeout" } }),
+      ),
+    });
+    expect(result).toMatchObject({ status: "failed", failure: { step_id: "c@1", message: "Timeout" } });
+  });
+
+  test("with a runner, an error that the test caught does not", async () => {
+    const { result } = await read({
+      "test.trace": lines(runner, before("s@1", 1100), after("s@1", 1200, { error: { message: "Caught" } })),
+    });
+    expect(result.status).toBe("passed");
+    expect(result.failure).toBeUndefined();
+  });
+
+  test("the failed step is the innermost that ended in the runner's error", async () => {
+    const error = { message: "Error: no such button" };
+    const { result } = await read({
+      "test.trace": lines(
+        runner,
+        before("outer", 1100),
+        before("inner", 1110, { parentId: "outer" }),
+        after("inner", 1150, { error }),
+        after("outer", 1160, { error }),
+        { type: "error", message: "Test timeout of 3000ms exceeded." },
+        { type: "error", message: "Error: no such button" },
+      ),
+    });
+    expect(result.failure).toEqual({ step_id: "inner", message: "no such button" });
+  });
+
+  test("an error of the test that no step had stands among the events", async () => {
+    const { events, result } = await read({
+      "test.trace": lines(runner, before("s@1", 1100), after("s@1", 1200), {
+        type: "error",
+        message: "Error: boom",
+      }),
+    });
+    expect(result).toMatchObject({ status: "failed", failure: { step_id: null, message: "boom" } });
+    expect(events.at(-1)).toMatchObject({ kind: "console.error", text: "boom", source: "runner" });
+  });
+});
