@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-
-const FINAL = ["passed", "failed", "error", "aborted"] as const;
+import { t } from "elysia";
 
 /** What a bundle's manifest.json says; checked by the same rules. */
 export const CaptureManifest = Type.Object(
@@ -13,9 +12,12 @@ export const CaptureManifest = Type.Object(
     started_at: Type.Optional(Type.String({ description: "ISO 8601; now when absent." })),
     code_sha: Type.Optional(Type.String()),
     source: Type.Optional(
-      Type.Unsafe<"pr" | "schedule" | "manual" | "shadow_diff">(
-        Type.String({ enum: ["pr", "schedule", "manual", "shadow_diff"] }),
-      ),
+      Type.Union([
+        Type.Literal("pr"),
+        Type.Literal("schedule"),
+        Type.Literal("manual"),
+        Type.Literal("shadow_diff"),
+      ]),
     ),
     pr_number: Type.Optional(Type.Integer({ minimum: 1 })),
     run_id: Type.Optional(Type.String()),
@@ -41,7 +43,8 @@ export const CaptureStarted = Type.Object({
 export type CaptureStarted = Static<typeof CaptureStarted>;
 
 export const ChunkQuery = Type.Object({
-  n: Type.Integer({ minimum: 0, description: "Number of the chunk, from 0, without gaps." }),
+  // Elysia's own, which reads the number from the address's text.
+  n: t.Integer({ minimum: 0, description: "Number of the chunk, from 0, without gaps." }),
 });
 
 export const ChunkTaken = Type.Object({
@@ -55,14 +58,26 @@ export const BlobTaken = Type.Object({ hash: Type.String(), size: Type.Integer()
 export type BlobTaken = Static<typeof BlobTaken>;
 
 /** The kinds of `signed_urls` but the events, which come as chunks, and `screenshot`, the last picture of the page. */
-export const ARTIFACT_KINDS = ["video", "playwright", "rrweb", "summary", "report", "screenshot"] as const;
-export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
+export const ArtifactKind = Type.Union([
+  Type.Literal("video"),
+  Type.Literal("playwright"),
+  Type.Literal("rrweb"),
+  Type.Literal("summary"),
+  Type.Literal("report"),
+  Type.Literal("screenshot"),
+]);
+export type ArtifactKind = Static<typeof ArtifactKind>;
 
 export const ArtifactTaken = Type.Object({ kind: Type.String(), size: Type.Integer() });
 export type ArtifactTaken = Static<typeof ArtifactTaken>;
 
 export const CaptureEnd = Type.Object({
-  status: Type.Unsafe<(typeof FINAL)[number]>(Type.String({ enum: [...FINAL] })),
+  status: Type.Union([
+    Type.Literal("passed"),
+    Type.Literal("failed"),
+    Type.Literal("error"),
+    Type.Literal("aborted"),
+  ]),
   ended_at: Type.Optional(Type.String({ description: "ISO 8601; now when absent." })),
 });
 export type CaptureEnd = Static<typeof CaptureEnd>;

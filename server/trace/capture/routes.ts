@@ -5,7 +5,7 @@ import { originOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { TraceParams } from "../traces/access.ts";
 import {
-  ARTIFACT_KINDS,
+  ArtifactKind,
   ArtifactTaken,
   BlobTaken,
   CaptureEnd,
@@ -29,12 +29,7 @@ const BlobParams = Type.Composite([
   TraceParams,
   Type.Object({ sha256: Type.String({ pattern: "^[0-9a-f]{64}$", description: "Lower-case hex." }) }),
 ]);
-const ArtifactParams = Type.Composite([
-  TraceParams,
-  Type.Object({
-    kind: Type.Unsafe<(typeof ARTIFACT_KINDS)[number]>(Type.String({ enum: [...ARTIFACT_KINDS] })),
-  }),
-]);
+const ArtifactParams = Type.Composite([TraceParams, Type.Object({ kind: ArtifactKind })]);
 
 /** Recording from outside while the run goes on: begin, chunks of events, blobs, files, end. */
 export function captureRoutes(deps: Deps) {

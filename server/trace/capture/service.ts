@@ -169,9 +169,11 @@ function createCaptureService(deps: Deps): CaptureService {
       .select(["id", "last_chunk_at"])
       .where("status", "=", "running")
       .execute();
+    // A start that lies ahead is one of before the clock went back.
+    const start = since > now ? 0 : since;
     let count = 0;
     for (const { id, last_chunk_at } of running) {
-      const seen = Math.max(last_chunk_at ?? 0, since);
+      const seen = Math.max(last_chunk_at ?? 0, start);
       // The clock went back: silence is counted from now on.
       if (seen > now) await updateTrace(store.records, id, { last_chunk_at: now });
       else if (now - seen >= SILENCE_MS && (await inTurn(id, () => abandon(id, seen)))) count += 1;

@@ -1,0 +1,332 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestApp, testApp } from "../../helpers/app.ts";
+import { eventLines, sha256, zstd } from "../../helpers/bundles.ts";
+
+const MANIFEST = { version: 1, scenario: { slug: "checkout", title: "Guest checkout" }, run_id: "run-1" };
+const PICTURE = Buffer.from("89504e470d0a1a0a00000000", "hex");
+
+let dataDir: string;
+let on: TestApp;
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "tracedeck-capture-"));
+  on = await testApp({ dataDir });
+});
+afterEach(async () => {
+  await on.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const json = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  on.api(path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", ...headers },
+  });
+
+async function begin(manifest: unknown = MANIFEST): Promise<string> {
+  const response = await json("/internal/v1/traces", manifest);
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { trace_id: string }).trace_id;
+}
+
+/** Lines with `seq` from `from`, as one chunk. */
+const lines = (from: number, count: number, more: (seq: number) => Record<string, unknown> = () => ({})) =>
+  eventLines(from + count, more)
+    .split("\n")
+    .slice(from, from + count)
+    .join("\n");
+const packed = (text: string | Uint8Array) => zstd(Buffer.from(text)) as Uint8Array<ArrayBuffer>;
+const send = (id: string, n: number, text: string) =>
+  on.api(`/internal/v1/traces/${id}/chunks?n=${n}`, {
+    method: "POST",
+    body: packed(`${text}\n`),
+    headers: { "content-type": "application/zstd" },
+  });
+const put = (path: string, body: Uint8Array<ArrayBuffer>, type = "application/octet-stream") =>
+  on.api(path, { method: "PUT", body, headers: { "content-type": type } });
+const row = (id: string) =>
+  on.store.records.selectFrom("traces").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+const problem = async (response: Response) => [
+  response.status,
+  ((await response.json()) as { error: string }).error,
+];
+
+async function storedLines(id: string): Promise<string[]> {
+  const folder = on.store.layout.trace(id);
+  const file = await on.store.events.open(join(folder, "events.ndjson.zst"), join(folder, "events.index"));
+  return (await file.query({ offset: 0, limit: 1_000 })).lines;
+}
+
+test("a capture grows, ends, and becomes a trace like any other", async () => {
+  const begun = await json("/internal/v1/traces", MANIFEST);
+  const {
+    trace_id: id,
+    short_id,
+    urls,
+  } = (await begun.json()) as { trace_id: string; short_id: string; urls: Record<string, string> };
+  expect(begun.status).toBe(201);
+  expect(short_id).toMatch(/^\w{12}$/);
+  expect(urls).toEqual({
+    chunks: `http://localhost/internal/v1/traces/${id}/chunks`,
+    blobs: `http://localhost/internal/v1/traces/${id}/blobs`,
+    artifacts: `http://localhost/internal/v1/traces/${id}/artifacts`,
+    end: `http://localhost/internal/v1/traces/${id}/end`,
+  });
+  expect((await row(id)).status).toBe("running");
+
+  const hash = sha256(PICTURE);
+  expect((await put(`/internal/v1/traces/${id}/blobs/${hash}`, PICTURE)).status).toBe(200);
+  const taken = await send(
+    id,
+    0,
+    lines(0, 10, (seq) => (seq === 3 ? { kind: "console.error" } : {})),
+  );
+  expect([taken.status, await taken.json()]).toEqual([200, { trace_id: id, next_chunk: 1, last_seq: 9 }]);
+  const shot = { kind: "screenshot", blob: `sha256:${hash}`, width: 1, height: 1 };
+  await send(
+    id,
+    1,
+    lines(10, 5, (seq) => (seq === 12 ? shot : {})),
+  );
+  expect(await row(id)).toMatchObject({ status: "running", event_count: 15, error_count: 1, last_seq: 14 });
+
+  const ended = await json(`/internal/v1/traces/${id}/end`, { status: "failed" });
+  expect([ended.status, await ended.json()]).toEqual([200, { trace_id: id, status: "queued" }]);
+  await on.runJobs();
+  expect(await row(id)).toMatchObject({
+    status: "failed",
+    event_count: 15,
+    blob_count: 1,
+    final_screenshot: hash,
+    pinned: 1,
+  });
+  expect((await storedLines(id)).length).toBe(15);
+  expect(readdirSync(on.store.layout.tmp)).toEqual([]);
+});
+
+test("followers hear of every chunk and of each status", async () => {
+  const id = await begin();
+  const stop = new AbortController();
+  const heard: unknown[] = [];
+  const listening = (async () => {
+    for await (const message of on.deps.hub.subscribe(`trace:${id}`, stop.signal)) heard.push(message);
+  })();
+  await send(id, 0, lines(0, 3));
+  await json(`/internal/v1/traces/${id}/end`, { status: "passed" });
+  await on.runJobs();
+  stop.abort();
+  await listening;
+  expect(heard).toEqual([
+    { type: "events", fromSeq: 0, toSeq: 2 },
+    { type: "status", status: "queued" },
+    { type: "status", status: "passed" },
+  ]);
+});
+
+test("a chunk that is sent again is answered as before and taken once", async () => {
+  const id = await begin();
+  await send(id, 0, lines(0, 3));
+  await send(id, 1, lines(3, 2));
+  const again = await send(id, 0, lines(0, 3));
+  expect([again.status, await again.json()]).toEqual([200, { trace_id: id, next_chunk: 2, last_seq: 4 }]);
+  expect(await storedLines(id)).toHaveLength(5);
+});
+
+test("chunks that come at once are taken in their order or told to come later", async () => {
+  const id = await begin();
+  const answers = await Promise.all([
+    send(id, 0, lines(0, 2)),
+    send(id, 0, lines(0, 2)),
+    send(id, 1, lines(2, 2)),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(await storedLines(id)).toHaveLength(4);
+});
+
+test("a gap, a chunk after the end and a second end are conflicts", async () => {
+  const id = await begin();
+  expect(await problem(await send(id, 1, lines(0, 2)))).toEqual([409, "conflict"]);
+  await send(id, 0, lines(0, 2));
+  expect((await json(`/internal/v1/traces/${id}/end`, { status: "passed" })).status).toBe(200);
+  expect(await problem(await send(id, 1, lines(2, 2)))).toEqual([409, "conflict"]);
+  expect(
+    await problem(await put(`/internal/v1/traces/${id}/blobs/${sha256("x")}`, Buffer.from("x"))),
+  ).toEqual([409, "conflict"]);
+  expect((await json(`/internal/v1/traces/${id}/end`, { status: "passed" })).status).toBe(200);
+  expect(await problem(await json(`/internal/v1/traces/${id}/end`, { status: "failed" }))).toEqual([
+    409,
+    "conflict",
+  ]);
+});
+
+test("nothing of a chunk is taken when a line of it is wrong", async () => {
+  const id = await begin();
+  await send(id, 0, lines(0, 5));
+  const wrong = [
+    lines(4, 3),
+    `${lines(5, 2)}\n${lines(5, 1)}`,
+    `${lines(5, 2)}\nnot json`,
+    `${lines(5, 2)}\n{"seq":9}`,
+    `${lines(5, 2)}\n[1]`,
+  ];
+  for (const text of wrong)
+    expect(await problem(await send(id, 1, text))).toEqual([400, "bundle_unreadable"]);
+  const cut = packed(`${lines(5, 200)}\n`).subarray(0, 60);
+  const short = await on.api(`/internal/v1/traces/${id}/chunks?n=1`, { method: "POST", body: cut });
+  expect(await problem(short)).toEqual([400, "bundle_unreadable"]);
+  expect(await row(id)).toMatchObject({ next_chunk: 1, last_seq: 4, event_count: 5 });
+  expect(await storedLines(id)).toHaveLength(5);
+  expect((await send(id, 1, lines(5, 2))).status).toBe(200);
+});
+
+test("a chunk that unpacks to too much is refused before it does", async () => {
+  const id = await begin();
+  const bomb = packed(Buffer.alloc(64 << 20, 0x20));
+  const response = await on.api(`/internal/v1/traces/${id}/chunks?n=0`, { method: "POST", body: bomb });
+  expect(await problem(response)).toEqual([400, "bundle_bomb"]);
+});
+
+test("bytes that are not what their address says are refused", async () => {
+  const id = await begin();
+  expect(
+    await problem(await put(`/internal/v1/traces/${id}/blobs/${sha256("a")}`, Buffer.from("b"))),
+  ).toEqual([400, "blob_mismatch"]);
+  for (const name of [sha256("a").toUpperCase(), "abc", `sha256:${sha256("a")}`])
+    expect((await put(`/internal/v1/traces/${id}/blobs/${name}`, Buffer.from("a"))).status).toBe(400);
+  expect(readdirSync(on.store.layout.tmp)).toEqual([]);
+});
+
+test("files are kept by kind, the last one of a kind wins, a screenshot is the final picture", async () => {
+  const id = await begin();
+  const artifact = (kind: string, body: Uint8Array<ArrayBuffer>) =>
+    put(`/internal/v1/traces/${id}/artifacts/${kind}`, body);
+  const webm = Buffer.from("1a45dfa3000000", "hex");
+  const mp4 = Buffer.from("000000186674797069736f6d", "hex");
+  expect((await artifact("video", webm)).status).toBe(200);
+  expect((await artifact("video", mp4)).status).toBe(200);
+  expect((await artifact("report", Buffer.from("# ours"))).status).toBe(200);
+  expect((await artifact("summary", Buffer.from('{"redaction_count":7}'))).status).toBe(200);
+  expect((await artifact("rrweb", packed("{}\n"))).status).toBe(200);
+  expect((await artifact("screenshot", PICTURE)).status).toBe(200);
+  for (const [kind, body] of [
+    ["video", PICTURE],
+    ["rrweb", PICTURE],
+    ["playwright", webm],
+    ["screenshot", webm],
+    ["ndjson", webm],
+    ["manifest", webm],
+  ] as const)
+    expect(await problem(await artifact(kind, body))).toEqual([400, "invalid_request"]);
+  await json(`/internal/v1/traces/${id}/end`, { status: "passed" });
+  await on.runJobs();
+  const folder = on.store.layout.trace(id);
+  expect(readdirSync(folder).sort()).toEqual([
+    "events.index",
+    "events.ndjson.zst",
+    "manifest.json",
+    "report.md",
+    "rrweb.ndjson.zst",
+    "summary.json",
+    "video.mp4",
+  ]);
+  expect(JSON.parse(readFileSync(join(folder, "summary.json"), "utf8"))).toMatchObject({
+    redaction_count: 7,
+    final_screenshot: `sha256:${sha256(PICTURE)}`,
+  });
+});
+
+test("a manifest that is not right is refused by name", async () => {
+  for (const manifest of [
+    {},
+    { version: 1 },
+    { version: 1, scenario: { slug: "No Slug" } },
+    { ...MANIFEST, source: "email" },
+    { ...MANIFEST, started_at: "yesterday" },
+  ]) {
+    const response = await json("/internal/v1/traces", manifest);
+    expect(await problem(response)).toEqual([400, "invalid_request"]);
+  }
+  expect(await on.store.records.selectFrom("traces").selectAll().execute()).toEqual([]);
+});
+
+test("it takes a key with traces:write or the internal token, and nothing else", async () => {
+  expect((await json("/internal/v1/traces", MANIFEST, { authorization: "" })).status).toBe(401);
+  expect(
+    (await json("/internal/v1/traces", MANIFEST, { authorization: "", "x-internal-token": "guess" })).status,
+  ).toBe(401);
+  const trusted = await testApp({ settings: { internal_service_token: "a-token-of-the-installation" } });
+  const response = await trusted.api("/internal/v1/traces", {
+    method: "POST",
+    body: JSON.stringify(MANIFEST),
+    headers: {
+      "content-type": "application/json",
+      authorization: "",
+      "x-internal-token": "a-token-of-the-installation",
+    },
+  });
+  expect(response.status).toBe(201);
+  await trusted.close();
+});
+
+const sweep = () => on.runtime.periodic.find(({ name }) => name === "capture.sweep")!.run();
+
+test("two minutes without a chunk abort the trace, and what came is kept", async () => {
+  const id = await begin();
+  on.clock.advance(60_000);
+  await send(id, 0, lines(0, 3));
+  on.clock.advance(119_999);
+  await sweep();
+  expect((await row(id)).status).toBe("running");
+  on.clock.advance(1);
+  await sweep();
+  await on.runJobs();
+  expect(await row(id)).toMatchObject({
+    status: "aborted",
+    event_count: 3,
+    status_reason: "No chunk came for 120 s.",
+  });
+  expect(await problem(await send(id, 1, lines(3, 1)))).toEqual([409, "conflict"]);
+});
+
+test("a trace that never got a chunk is aborted as well", async () => {
+  const id = await begin();
+  on.clock.advance(120_000);
+  await sweep();
+  await on.runJobs();
+  expect(await row(id)).toMatchObject({ status: "aborted", event_count: 0 });
+});
+
+test("a clock that goes back delays the abort by no more than its two minutes", async () => {
+  const id = await begin();
+  on.clock.set(on.clock.now() - 86_400_000);
+  await sweep();
+  on.clock.advance(120_000);
+  await sweep();
+  expect((await row(id)).status).toBe("queued");
+});
+
+test("after kill -9 acknowledged chunks are there and the capture goes on", async () => {
+  const id = await begin();
+  await send(id, 0, lines(0, 4));
+  await on.close();
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "capture-child.ts"), dataDir, id], {
+    stdout: "pipe",
+  });
+  expect(await child.exited).not.toBe(0);
+  expect(await new Response(child.stdout).text()).toContain("acknowledged 200");
+
+  on = await testApp({ dataDir });
+  on.clock.advance(600_000);
+  expect((await storedLines(id)).length).toBeGreaterThanOrEqual(6);
+  expect(await row(id)).toMatchObject({ status: "running", next_chunk: 2, last_seq: 5 });
+  // Chunk 2 was on disk but not acknowledged when the server died: the sender repeats it.
+  const again = await send(id, 2, lines(6, 2));
+  expect([again.status, await again.json()]).toEqual([200, { trace_id: id, next_chunk: 3, last_seq: 7 }]);
+  await json(`/internal/v1/traces/${id}/end`, { status: "passed" });
+  await on.runJobs();
+  expect(await row(id)).toMatchObject({ status: "passed", event_count: 8 });
+  expect(await storedLines(id)).toEqual(lines(0, 8).split("\n"));
+});
