@@ -98,6 +98,7 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
   const detail = model.detail.value;
   const isShared = sharing !== "none";
   const title = detail ? oneLine(detail.scenario_title || detail.scenario_slug, 200) : "";
+  const test = isNarrow.value ? "" : oneLine(model.summary.value?.environment.test ?? "", 200);
   const viewer = viewerUrl(detail?.playwright_viewer_url);
   const archive = ownPath(detail?.signed_urls?.playwright);
   useEffect(() => {
@@ -152,6 +153,11 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
       <span class="trace-title ellipsis captured" title={title}>
         {title}
       </span>
+      {test && (
+        <span class="trace-test dim ellipsis captured" title={test}>
+          {test}
+        </span>
+      )}
       {detail?.pinned && <Pin label="Pinned" class="dim" />}
       {!isNarrow.value && <Facts />}
       {model.loader.isLive.value && (

@@ -37,7 +37,7 @@ function Workbench(): JSX.Element {
       label="Width of the step list"
       direction="row"
       fixed="start"
-      initial={280}
+      initial={304}
       min={160}
       rest={320}
       start={<StepPane />}
@@ -48,7 +48,7 @@ function Workbench(): JSX.Element {
           label="Size of the panels"
           direction={isRight ? "row" : "column"}
           fixed="end"
-          initial={isRight ? 480 : 300}
+          initial={isRight ? 496 : 300}
           min={isRight ? 280 : 120}
           rest={isRight ? 280 : 160}
           start={<Stage />}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Facets, TraceStatus } from "../../api.ts";
+import { failureLine } from "../../ui/failure-line.ts";
 import { formatCount } from "../../ui/format.ts";
 import { Close, Pin } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
@@ -98,7 +99,7 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
               count={entry.count}
               title={oneLine(entry.message ?? entry.signature, 400)}
             >
-              <span class="ellipsis captured">{oneLine(entry.message ?? entry.signature, 120)}</span>
+              <span class="ellipsis captured">{failureLine(entry.message ?? entry.signature, 120)}</span>
             </Facet>
           ))}
         </Group>

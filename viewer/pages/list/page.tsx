@@ -153,6 +153,7 @@ export function ListPage(): JSX.Element {
         </a>
         <SearchField field={searchField} />
         {!narrow && <PeriodPicker />}
+        {!narrow && <span class="bar-space" />}
         {model.isLive.value && !narrow && <LiveDot label="Live" />}
         {narrow && (
           <button

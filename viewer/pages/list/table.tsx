@@ -2,6 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { CSSProperties, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { errorText, type TraceListItem } from "../../api.ts";
+import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatBytes, formatCount, formatDuration, formatWall } from "../../ui/format.ts";
 import { Pin, Upload } from "../../ui/icons.tsx";
 import { canHover, isNarrow } from "../../ui/media.ts";
@@ -50,7 +51,7 @@ function PinButton({ item, onPin }: { item: TraceListItem; onPin: () => void }):
 function Row({ item, index, isActive, style, now, onPin, onHover }: RowProps): JSX.Element {
   const href = `/traces/${item.id}`;
   const title = oneLine(item.scenario_title || item.scenario_slug, 200);
-  const failure = oneLine(item.failure_message ?? "", 400);
+  const failure = item.failure_message ? failureLine(item.failure_message) : "";
   const isUnsettled = item.status === "queued" || item.status === "running";
   const className = isActive ? "row list-row is-active" : "row list-row";
   if (isNarrow.value) {
@@ -88,7 +89,7 @@ function Row({ item, index, isActive, style, now, onPin, onHover }: RowProps): J
           {title}
         </a>
       </div>
-      <div role="cell" class="ellipsis dim captured" title={failure}>
+      <div role="cell" class="ellipsis dim captured" title={oneLine(item.failure_message ?? "", 600)}>
         {failure}
       </div>
       <div role="cell" class="num">

@@ -5,8 +5,8 @@ export const TABS = [
   { id: "console", title: "Console", key: "c" },
   { id: "call", title: "Call", key: "l" },
   { id: "events", title: "Events", key: "e" },
-  { id: "metadata", title: "Metadata", key: "m" },
-  { id: "attachments", title: "Attachments", key: "a" },
+  { id: "metadata", title: "Info", key: "i" },
+  { id: "attachments", title: "Files", key: "f" },
 ] as const;
 
 export type TabId = (typeof TABS)[number]["id"];

@@ -3,6 +3,7 @@ import { expectedAndReceived, plainText } from "../../../server/trace/format/err
 import { ExpectedReceived } from "../../ui/diff.tsx";
 import { formatOffset } from "../../ui/format.ts";
 import { CheckCircle, CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
+import { isNarrow } from "../../ui/media.ts";
 import { Message } from "../../ui/message.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
@@ -10,6 +11,7 @@ import { useStepEvent } from "../model/use-event.ts";
 import { CopyButton, framesOf, Section, Stack } from "./parts.tsx";
 
 const MAX_OTHERS = 50;
+const SHORT = 400;
 
 function Around(): JSX.Element | null {
   const model = useModel();
@@ -90,6 +92,9 @@ export function ErrorPanel(): JSX.Element {
   const message = plainText(failure?.message ?? ownMessage ?? step?.error ?? "");
   const values = failure ?? expectedAndReceived(message);
   const frames = failure?.stack?.length ? failure.stack : framesOf(event?.stack);
+  // The page beside this panel shows short values already.
+  const areValuesShown =
+    isNarrow.value || (values.expected ?? "").length + (values.received ?? "").length > SHORT;
   const log = Array.isArray(event?.log) ? event.log.filter((line) => typeof line === "string") : [];
   return (
     <div class="panel-scroll">
@@ -97,7 +102,7 @@ export function ErrorPanel(): JSX.Element {
         title={oneLine(failure?.title ?? step?.title ?? "Failure", 300)}
         aside={<CopyButton text={message} what="Message" />}
       >
-        <ExpectedReceived expected={values.expected} received={values.received} />
+        {areValuesShown && <ExpectedReceived expected={values.expected} received={values.received} />}
         <pre class="captured error-message">{block(message)}</pre>
       </Section>
       <Around />

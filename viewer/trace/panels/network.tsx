@@ -67,7 +67,7 @@ function Toolbar({ state }: { state: State }): JSX.Element {
         class="bare-input"
         type="search"
         aria-label="Filter requests"
-        placeholder="URL, status, method"
+        placeholder="Filter"
         value={state.words.value}
         spellcheck={false}
         onInput={(event) => {

@@ -54,16 +54,17 @@ export function FailureBox(): JSX.Element | null {
   const message = plainText(failure?.message ?? step?.error ?? "");
   const values = failure ?? expectedAndReceived(message);
   const hasValues = values.expected !== undefined || values.received !== undefined;
-  const lines = leadOf(message, hasValues).split("\n");
-  const isCut = lines.length > MAX_LINES || message.length > 1200;
+  const [first = "", ...lines] = leadOf(message, hasValues)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const isCut = lines.length >= MAX_LINES || message.length > 1200;
   return (
     <div class="failure" role="group" aria-label="Failure">
       <div class="failure-head">
         <CrossCircle class="is-failed" label="Failed" />
-        <pre class="failure-text captured">
-          {block(lines.slice(0, MAX_LINES).join("\n") || "Failed", 1200)}
-        </pre>
+        <p class="failure-text captured">{block(first || "Failed", 600)}</p>
       </div>
+      {lines.length > 0 && <pre class="captured">{block(lines.slice(0, MAX_LINES).join("\n"), 1200)}</pre>}
       <ExpectedReceived expected={values.expected} received={values.received} max={600} />
       {isCut && (
         <button type="button" class="link-button" onClick={() => model.selectTab("error")}>

@@ -9,8 +9,30 @@ interface StepListState {
 
 const states = new WeakMap<TraceModel, StepListState>();
 
+/** What a test runner does around the test. */
+const AROUND = /^(Before Hooks|After Hooks|Worker Cleanup)$/;
+
 function createState(model: TraceModel): StepListState {
-  const collapsed = signal<ReadonlySet<string>>(new Set());
+  const toggled = signal<ReadonlySet<string>>(new Set());
+  /** Folded unless something in it failed or the reader is in it. */
+  const quiet = computed(() => {
+    const byId = model.stepsById.value;
+    const open = new Set<string>();
+    const keep = model.step.value ? [...model.failedSteps.value, model.step.value] : model.failedSteps.value;
+    for (const step of keep) {
+      let at = step.parent_step_id;
+      while (at !== null && !open.has(at)) {
+        open.add(at);
+        at = byId.get(at)?.parent_step_id ?? null;
+      }
+    }
+    return model.steps.value.filter((step) => AROUND.test(step.title) && !open.has(step.step_id));
+  });
+  const collapsed = computed(() => {
+    const ids = new Set(quiet.value.map((step) => step.step_id));
+    for (const id of toggled.value) if (!ids.delete(id)) ids.add(id);
+    return ids;
+  });
   const nodes = computed(() => {
     const words = model.stepFilter.value.trim().toLowerCase();
     const span = model.window.value;
@@ -27,9 +49,9 @@ function createState(model: TraceModel): StepListState {
   return {
     nodes,
     toggle(stepId) {
-      const next = new Set(collapsed.peek());
+      const next = new Set(toggled.peek());
       if (!next.delete(stepId)) next.add(stepId);
-      collapsed.value = next;
+      toggled.value = next;
     },
   };
 }

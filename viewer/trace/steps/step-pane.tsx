@@ -9,6 +9,7 @@ import {
   Network,
   Pointer,
   Search,
+  Steps,
   Terminal,
   Thought,
 } from "../../ui/icons.tsx";
@@ -27,7 +28,7 @@ function KindIcon({ node }: { node: StepNode }): JSX.Element {
   if (step.status === "failed") return <CrossCircle class="is-failed" label="Failed" />;
   if (step.kind === "assertion") return <CheckCircle class="is-passed" label="Passed assertion" />;
   if (step.kind === "agent.thought") return <Thought class="dim" />;
-  return <Pointer class="dim" />;
+  return node.childCount > 0 ? <Steps class="dim" /> : <Pointer class="dim" />;
 }
 
 function Badges({ node }: { node: StepNode }): JSX.Element {

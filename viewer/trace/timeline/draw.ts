@@ -63,9 +63,9 @@ export function drawRuler(
   context.font = "11px system-ui, sans-serif";
   context.textBaseline = "middle";
   const first = Math.ceil((scale.from - origin) / step);
-  for (let mark = first; ; mark += 1) {
+  const last = Math.floor((scale.to - origin) / step);
+  for (let mark = first; mark <= last; mark += 1) {
     const x = scale.x(origin + mark * step);
-    if (x > scale.width) break;
     context.fillStyle = palette.line;
     context.fillRect(Math.round(x), 0, 1, RULER);
     context.fillStyle = palette.text;

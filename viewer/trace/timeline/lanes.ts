@@ -22,8 +22,11 @@ const NARROW: readonly Lane[] = ["actions", "network", "errors"];
 export const laneName = (lane: Lane): string => NAMES[lane];
 
 function stepSpans(model: TraceModel, kind: string): Span[] {
-  return model.steps.value
-    .filter((step) => step.kind === kind)
+  const steps = model.steps.value;
+  // A group's bar would only paint over those of the steps within it.
+  const groups = new Set(steps.map((step) => step.parent_step_id));
+  return steps
+    .filter((step) => step.kind === kind && (!groups.has(step.step_id) || step.status === "failed"))
     .map((step) => ({ ts: step.ts, end: step.ts + step.duration_ms, isBad: step.status === "failed" }));
 }
 

@@ -112,10 +112,11 @@ export function Timeline(): JSX.Element {
   const step = model.step.value;
   const origin = model.origin.value;
   useEffect(() => {
+    if (scale.width < 1) return;
     const palette = readPalette();
-    const ruler = rulerCanvas.current && prepare(rulerCanvas.current, width.value, RULER);
+    const ruler = rulerCanvas.current && prepare(rulerCanvas.current, scale.width, RULER);
     if (ruler) drawRuler(ruler, scale, origin, palette);
-    const lanes = laneCanvas.current && prepare(laneCanvas.current, width.value, contents.length * LANE);
+    const lanes = laneCanvas.current && prepare(laneCanvas.current, scale.width, contents.length * LANE);
     if (lanes) drawLanes(lanes, contents, scale, palette, step);
   });
 
