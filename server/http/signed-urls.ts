@@ -36,13 +36,15 @@ export function createSignedUrls(options: {
     sign(base, path, params = {}) {
       const expires = Math.floor(clock.now() / 1000) + seconds;
       const query = new URLSearchParams({ ...params, [EXPIRES]: String(expires) });
-      const signature = digest(path, query).toString("base64url");
-      query.set(SIGNATURE, signature);
-      return `${base}${path}?${query}`;
+      // The path as the client will send it.
+      const { pathname } = new URL(path, base);
+      query.set(SIGNATURE, digest(pathname, query).toString("base64url"));
+      return `${base}${pathname}?${query}`;
     },
     verify(url) {
       const query = new URLSearchParams(url.search);
-      const given = Buffer.from(query.get(SIGNATURE) ?? "", "base64url");
+      const [signature = "", ...more] = query.getAll(SIGNATURE);
+      const given = Buffer.from(more.length > 0 ? "" : signature, "base64url");
       query.delete(SIGNATURE);
       const expected = digest(url.pathname, query);
       if (given.length !== expected.length || !timingSafeEqual(given, expected))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Elysia, t as schema } from "elysia";
+import { type AnyElysia, Elysia, t as schema } from "elysia";
 import { createErrorHandler } from "../../../server/http/on-error.ts";
 import { createLog } from "../../../server/platform/log.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
@@ -122,11 +122,12 @@ describe("errors", () => {
 describe("a mistake of the server", () => {
   const lines: string[] = [];
   const log = createLog({ clock: { now: () => 0 }, level: "debug", write: (line) => lines.push(line) });
+  const whole = (): AnyElysia => app;
   const app = new Elysia()
     .onRequest(({ set }) => {
       set.headers["x-request-id"] = "req-1";
     })
-    .onError({ as: "global" }, createErrorHandler({ log, app: () => app }))
+    .onError({ as: "global" }, createErrorHandler({ log, app: whole }))
     .get("/throws", (): string => {
       throw new Error("password is hunter2");
     })

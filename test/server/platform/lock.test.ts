@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { lockHolder, takeLock } from "../../../server/platform/lock.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tracedeck-lock-"));
+  path = join(folder, "server.lock");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const held = () => "held";
+
+/** Processes that each try to take the lock, say whether they did, and hold it until their input ends. */
+function contender() {
+  const script = `
+    import { takeLock } from "${import.meta.dir}/../../../server/platform/lock.ts";
+    try { takeLock(${JSON.stringify(path)}, () => "held"); console.log("took"); }
+    catch (error) { console.log(error.name); }
+    await Bun.stdin.text();`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdin: "pipe", stdout: "pipe" });
+  const reader = child.stdout.getReader();
+  const said = reader.read().then(({ value }) => new TextDecoder().decode(value).trim());
+  const kill = () => {
+    child.kill("SIGKILL");
+    return child.exited;
+  };
+  return { said, kill, pid: child.pid };
+}
+
+describe("the lock of a data folder", () => {
+  test("is one process's alone, however many try at once", async () => {
+    const contenders = Array.from({ length: 4 }, contender);
+    const said = await Promise.all(contenders.map((one) => one.said));
+    expect(said.filter((word) => word === "took")).toHaveLength(1);
+    expect(said.filter((word) => word === "LockedError")).toHaveLength(3);
+    for (const one of contenders) await one.kill();
+  });
+
+  test("is taken over by one when its holder was killed, however many try at once", async () => {
+    const first = contender();
+    expect(await first.said).toBe("took");
+    expect(lockHolder(path)?.pid).toBe(first.pid);
+    await first.kill();
+    expect(lockHolder(path)).toBeNull();
+    const contenders = Array.from({ length: 4 }, contender);
+    const said = await Promise.all(contenders.map((one) => one.said));
+    expect(said.filter((word) => word === "took")).toHaveLength(1);
+    for (const one of contenders) await one.kill();
+  });
+
+  test("keeps the address that is announced, and leaves nothing behind", () => {
+    const lock = takeLock(path, held);
+    lock.announce("http://localhost:1");
+    expect(lockHolder(path)).toMatchObject({ pid: process.pid, url: "http://localhost:1" });
+    lock.release();
+    lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("is not given free by whoever lost it", () => {
+    const lock = takeLock(path, held);
+    rmSync(path);
+    const next = takeLock(path, held);
+    lock.release();
+    expect(lockHolder(path)?.pid).toBe(process.pid);
+    next.release();
+  });
+});
