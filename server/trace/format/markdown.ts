@@ -4,14 +4,15 @@ import { plainText } from "./error-text.ts";
 const INVISIBLE = /[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /**
- * Any text as plain inline text of CommonMark 0.31 on one line: every ASCII punctuation character that could begin
- * markup, HTML, an entity or (in GitHub's dialect) a table cell, mention or link is escaped.
+ * Any text as plain inline text of CommonMark 0.31 on one line: what could begin markup, HTML or an entity is escaped,
+ * and what GitHub's dialect would make a link, a mention or a struck word of. Not more, so that it can be read as it is.
  */
 export function text(value: string): string {
   return oneLine(value)
-    .replace(/[\\`*_{}[\]<>()#+\-!|~&^$@"'=]/g, "\\$&")
+    .replace(/[\\`*[\]<>|~&@]|_(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])_/gu, "\\$&")
+    .replace(/^[#+\-=]/, "\\$&")
     .replace(/^(\d{1,9})([.)])/, "$1\\$2")
-    .replace(/(https?|ftp|mailto):/gi, "$1\\:")
+    .replace(/(https?|ftp|mailto|xmpp):/gi, "$1\\:")
     .replace(/\b(www)\./gi, "$1\\.");
 }
 

@@ -117,29 +117,29 @@ function timeline(summary: Summary, around: TraceEvent[], start: number | null):
   const failing = summary.failure?.seq ?? null;
   const rows = around.slice(0, REPORT_EVENTS).map((event) => {
     const mark = event.seq === failing ? "**failed here** " : isErrorEvent(event) ? "error: " : "";
-    return `- ${offset(event.ts, start)} ${codeSpan(event.kind)} ${mark}${text(describe(event))}`;
+    return `- ${offset(event.ts, start)} ${codeSpan(event.kind)} ${mark}${describe(event)}`;
   });
   const title = failing === null ? "## The end of the run" : "## The timeline around it";
   return `${title}\n\n${rows.join("\n")}`;
 }
 
-/** One line that says what an event was. */
+/** One line of markdown that says what an event was. */
 function describe(event: TraceEvent): string {
   const { kind } = event;
   if (kind === "network.request" || kind === "network.response") {
-    const status = kind === "network.response" ? ` → ${event.error ?? event.status ?? ""}` : "";
-    return cut(`${word(event.method)} ${word(event.url)}${status}`.trim(), 300);
+    const status = kind === "network.response" ? ` → ${text(word(event.error) || word(event.status))}` : "";
+    return `${text(word(event.method))} ${codeSpan(cut(word(event.url), 300))}${status}`.trim();
   }
   if (kind === "agent.action" || kind === "assertion") {
     const said = isErrorEvent(event) ? headline(messageOf(event)) : "";
     const title = titleOf(event);
-    return said && said !== title ? `${title}: ${said}` : title;
+    return text(said && said !== title ? `${title}: ${said}` : title);
   }
   for (const value of [event.text, event.message, event.url, event.blob, event.key, event.name])
-    if (typeof value === "string" && value !== "") return headline(plainText(value, 1_000));
+    if (typeof value === "string" && value !== "") return codeSpan(headline(plainText(value, 1_000)));
   const { seq: _seq, ts: _ts, kind: _kind, step_id: _step, ...rest } = event;
   const json = JSON.stringify(rest);
-  return json === "{}" ? "" : cut(plainText(json, 1_000), 200);
+  return json === "{}" ? "" : codeSpan(cut(plainText(json, 1_000), 200));
 }
 
 function requests(summary: Summary, list: TraceEvent[], start: number | null): string {

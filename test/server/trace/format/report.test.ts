@@ -125,5 +125,5 @@ test("a code span or block is not ended by what is in it", () => {
       expect(Bun.markdown.html(codeBlock(value)).match(/<pre>/g)).toHaveLength(1);
     }),
   );
-  expect(text("a*b_c")).toBe("a\\*b\\_c");
+  expect(text("a*b_c _d_ (e) [f]")).toBe("a\\*b_c \\_d\\_ (e) \\[f\\]");
 });
