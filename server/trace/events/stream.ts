@@ -30,7 +30,9 @@ export async function eventStream(
 
 async function* follow(deps: Deps, trace: TraceRow, after: number, signal: AbortSignal) {
   // Listening begins before reading, so that no event falls between the two.
-  const news = deps.hub.subscribe(`trace:${trace.id}`, signal)[Symbol.asyncIterator]();
+  const stop = new AbortController();
+  const heard = AbortSignal.any([signal, stop.signal]);
+  const news = deps.hub.subscribe(`trace:${trace.id}`, heard)[Symbol.asyncIterator]();
   try {
     let next = news.next();
     let last = after;
@@ -50,7 +52,7 @@ async function* follow(deps: Deps, trace: TraceRow, after: number, signal: Abort
       if ((value as TraceNews).type === "status") current = await findTrace(deps.store.records, trace.id);
     }
   } finally {
-    await news.return?.();
+    stop.abort();
   }
 }
 

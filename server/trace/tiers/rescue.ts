@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Transaction } from "kysely";
 import { BlobDamagedError } from "../../../store/blobs/blobs.ts";
-import { fsyncFile } from "../../../store/blobs/sync.ts";
 import {
   type BlobLocation,
   findBlobLocation,
@@ -13,6 +12,7 @@ import { neededByOthers } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
 import { blobLocation } from "../files/locate.ts";
 import { inWorkFolder } from "./work-folder.ts";
+import { writeDurably } from "./write-file.ts";
 
 /**
  * Runs a transaction that gives up the archives of a trace. Blobs in them that other traces name and that lie nowhere
@@ -72,23 +72,13 @@ async function makeLoose(deps: Deps, hashes: readonly string[]): Promise<{ hash:
 
 /** @returns false when the bytes are not those of the hash */
 async function writeBlob(deps: Deps, hash: string, place: BlobLocation, path: string): Promise<boolean> {
-  const digest = new Bun.CryptoHasher("sha256");
-  const writer = Bun.file(path).writer();
   try {
-    for await (const chunk of deps.store.blobs.stream(blobLocation(deps, hash, place))) {
-      digest.update(chunk);
-      writer.write(chunk);
-      await writer.flush();
-    }
+    const stream = deps.store.blobs.stream(blobLocation(deps, hash, place));
+    if ((await writeDurably(path, stream)) === hash) return true;
+    deps.log.error("a damaged blob is lost with its archive", { hash, container: place.container });
   } catch (error) {
     if (!(error instanceof BlobDamagedError)) throw error;
     deps.log.error("a damaged blob is lost with its archive", { hash, error });
-    return false;
-  } finally {
-    await writer.end();
   }
-  await fsyncFile(path);
-  if (digest.digest("hex") === hash) return true;
-  deps.log.error("a damaged blob is lost with its archive", { hash, container: place.container });
   return false;
 }

@@ -1,7 +1,7 @@
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
-import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
+import { fsyncFolder } from "../../../store/blobs/sync.ts";
 import { findArtifact, putArtifact, removeArtifacts } from "../../../store/records/artifacts.ts";
 import { referenceBlobs, registerLocations, registerLooseBlobs } from "../../../store/records/blobs.ts";
 import { forgetContainers } from "../../../store/records/trace-blobs.ts";
@@ -17,6 +17,7 @@ import { tellChange } from "../traces/news.ts";
 import { RESTORE, TIDY } from "./kinds.ts";
 import { blobMember, DIRECTORY_MEMBER, type PackDirectory, parsePackDirectory } from "./pack.ts";
 import { inWorkFolder } from "./work-folder.ts";
+import { writeDurably } from "./write-file.ts";
 
 /** What unpacking reaches on a slow disk, for the estimate. */
 const BYTES_PER_SECOND = 20_000_000;
@@ -124,19 +125,8 @@ async function unpack(
 async function extract(zip: ZipArchive, name: string, path: string, sha256: string): Promise<void> {
   const member = zip.get(name);
   if (!member || name.includes("..")) throw new Error(`it lacks "${name}"`);
-  const hash = new Bun.CryptoHasher("sha256");
-  const writer = Bun.file(path).writer();
-  try {
-    for await (const chunk of zip.stream(member)) {
-      hash.update(chunk);
-      writer.write(chunk);
-      await writer.flush();
-    }
-  } finally {
-    await writer.end();
-  }
-  if (hash.digest("hex") !== sha256) throw new Error(`"${name}" in it is damaged`);
-  await fsyncFile(path);
+  if ((await writeDurably(path, zip.stream(member))) !== sha256)
+    throw new Error(`"${name}" in it is damaged`);
 }
 
 async function moveIn(

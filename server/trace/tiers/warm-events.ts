@@ -1,10 +1,12 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { DamagedFileError } from "../../../store/events/errors.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { type ArtifactRow, findArtifact } from "../../../store/records/artifacts.ts";
 import type { Deps } from "../../deps.ts";
 import { artifactLocation } from "../files/locate.ts";
 import { workRoot } from "./work-folder.ts";
+import { writeDurably } from "./write-file.ts";
 
 interface Unpacked {
   path: string;
@@ -45,14 +47,12 @@ async function unpack(deps: Deps, events: ArtifactRow, folder: string): Promise<
   return { path: join(folder, TRACE_FILES.events), indexPath: join(folder, TRACE_FILES.eventIndex) };
 }
 
+/** @throws DamagedFileError when the pack does not hold what the records say */
 async function take(deps: Deps, artifact: ArtifactRow, path: string): Promise<void> {
   const location = artifactLocation(deps, artifact);
-  const { offset, storedSize } = location;
-  if (location.method !== 0) {
-    await Bun.write(path, new Response(deps.store.blobs.stream(location)));
-    return;
-  }
-  await Bun.write(path, Bun.file(location.path).slice(offset, offset + storedSize));
+  const sha256 = await writeDurably(path, deps.store.blobs.stream(location));
+  if (sha256 !== artifact.sha256)
+    throw new DamagedFileError(`${location.path} does not hold the ${artifact.kind} that it should.`);
 }
 
 async function discard(deps: Deps, files: Unpacked): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { t } from "elysia";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import type { ListedTrace } from "../../../store/records/trace-list.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
@@ -35,7 +36,7 @@ export const TraceListQuery = Type.Object({
   ),
   from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; created at or after." })),
   to: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; created before." })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  limit: Type.Optional(t.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: "next_cursor of the page before." })),
 });
 export type TraceListQuery = Static<typeof TraceListQuery>;
