@@ -1,3 +1,4 @@
+import { DamagedFileError } from "./errors.ts";
 import { createEventFiles } from "./files.ts";
 import type { EventFileInfo, EventMeta } from "./types.ts";
 import { createEventWriter } from "./writer.ts";
@@ -32,7 +33,11 @@ export async function recompress(options: {
       }
       onProgress?.({ done, total });
     }
-    return await writer.finish();
+    const { count } = source.info;
+    const written = await writer.finish();
+    if (written.size !== total || written.count !== count)
+      throw new DamagedFileError(`The event file has ${written.count} events where its index says ${count}.`);
+    return written;
   } catch (error) {
     await writer.abort();
     throw error;
