@@ -188,19 +188,20 @@ export function checkEntry(
     );
 }
 
-const FILE_TYPES: Record<number, string> = {
-  21609: "a symbolic link",
-  4802: "a character device",
-  14406: "a block device",
-  2401: "a pipe",
-  26411: "a socket",
-};
+/** By the file type bits of a Unix mode (POSIX <sys/stat.h>). */
+const SPECIAL_FILES = new Map([
+  [0o120000, "a symbolic link"],
+  [0o020000, "a character device"],
+  [0o060000, "a block device"],
+  [0o010000, "a pipe"],
+  [0o140000, "a socket"],
+]);
 
 function checkFileType(name: string, madeBy: number, attributes: number): void {
   const host = madeBy >>> 8;
   // Unix (3) and macOS (19) keep the file mode in the upper half.
   if (host !== 3 && host !== 19) return;
-  const type = FILE_TYPES[(attributes >>> 16) & 0o170000];
+  const type = SPECIAL_FILES.get((attributes >>> 16) & 0o170000);
   if (type) throw unreadable(`The member ${quote(name)} is ${type}; only files and folders are taken.`);
 }
 

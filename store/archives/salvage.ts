@@ -139,10 +139,14 @@ async function memberAt(
   checkEntry(entryOf(flags, method, sizes), name);
   const end = offset + sizes.storedSize;
   if (end > size) return { ...base, storedSize: size - offset };
-  const next = flags & 0x8 ? await afterDescriptor(file, end, size) : end;
   // With bit 3 the header's checksum may be 0 although the sizes are known: the descriptor has the real one.
-  const crc32 = next > end ? await descriptorCrc(file, end) : fixed.readUInt32LE(14);
-  return { ...base, ...sizes, crc32, next };
+  const described = flags & 0x8 ? await descriptorAt(file, end, sizes.storedSize, size) : null;
+  return {
+    ...base,
+    ...sizes,
+    crc32: described?.crc32 ?? fixed.readUInt32LE(14),
+    next: described?.next ?? end,
+  };
 }
 
 function entryOf(flags: number, method: number, sizes: { storedSize: number; size: number }) {
@@ -166,16 +170,11 @@ function declaredSizes(fixed: Buffer, extra: Buffer): { storedSize: number; size
   return { storedSize, size };
 }
 
-async function afterDescriptor(file: FileHandle, end: number, size: number): Promise<number> {
-  if (end + 16 > size) return end;
-  const head = await readExactly(file, end, Math.min(24, size - end));
-  if (head.readUInt32LE(0) !== DESCRIPTOR) return end;
-  const isWide = head.length >= 24 && head.readUInt32LE(8) !== 0 && head.readUInt32LE(12) === 0;
-  return end + (isWide ? 24 : 16);
-}
-
-async function descriptorCrc(file: FileHandle, end: number): Promise<number> {
-  return (await readExactly(file, end + 4, 4)).readUInt32LE(0);
+/** The descriptor behind a member whose sizes are known; null when there is none. */
+async function descriptorAt(file: FileHandle, end: number, storedSize: number, size: number) {
+  if (end + 16 > size) return null;
+  const bytes = await readExactly(file, end, Math.min(28, size - end));
+  return bytes.readUInt32LE(0) === DESCRIPTOR ? descriptorFrom(bytes, storedSize, end) : null;
 }
 
 /**
@@ -185,7 +184,7 @@ async function descriptorCrc(file: FileHandle, end: number): Promise<number> {
 async function findDescriptor(file: FileHandle, offset: number, size: number) {
   let found: { storedSize: number; size: number; crc32: number; next: number } | null = null;
   await findSignature(file, offset, size, (word, at, around) => {
-    if (word === DESCRIPTOR) found = descriptorFrom(around(0, 24), at - offset, at);
+    if (word === DESCRIPTOR) found = descriptorFrom(around(0, 28), at - offset, at);
     // Some writers leave the descriptor's signature out: then it lies right before the next header.
     else if (word === LOCAL_HEADER || DIRECTORY_SIGNATURES.includes(word)) {
       const before = around(-12, 12);
@@ -202,16 +201,22 @@ async function findDescriptor(file: FileHandle, offset: number, size: number) {
   return found as { storedSize: number; size: number; crc32: number; next: number } | null;
 }
 
+/** Sizes of 4 bytes, or of 8 in ZIP64; which of the two is told by what follows, and only by that. */
 function descriptorFrom(bytes: Buffer, storedSize: number, at: number) {
   if (bytes.length < 16) return null;
   const crc32 = bytes.readUInt32LE(4);
-  if (bytes.length >= 24 && bytes.readUInt32LE(12) === 0 && Number(bytes.readBigUInt64LE(8)) === storedSize) {
-    const size = Number(bytes.readBigUInt64LE(16));
-    // An empty 32-bit descriptor followed by other bytes looks alike: a wide one must have a size that fits.
-    if (storedSize > 0 && size > 0) return { crc32, storedSize, size, next: at + 24 };
-  }
-  if (bytes.readUInt32LE(8) !== storedSize) return null;
-  return { crc32, storedSize, size: bytes.readUInt32LE(12), next: at + 16 };
+  const isNarrow = bytes.readUInt32LE(8) === storedSize;
+  const isWide = bytes.length >= 24 && Number(bytes.readBigUInt64LE(8)) === storedSize;
+  if (isWide && !(isNarrow && isBoundary(bytes, 16)))
+    return { crc32, storedSize, size: Number(bytes.readBigUInt64LE(16)), next: at + 24 };
+  return isNarrow ? { crc32, storedSize, size: bytes.readUInt32LE(12), next: at + 16 } : null;
+}
+
+/** Whether a header begins there, or the file ends. */
+function isBoundary(bytes: Buffer, at: number): boolean {
+  if (bytes.length < at + 4) return true;
+  const word = bytes.readUInt32LE(at);
+  return word === LOCAL_HEADER || DIRECTORY_SIGNATURES.includes(word);
 }
 
 /**
