@@ -1,4 +1,4 @@
-import { Elysia } from "elysia";
+import { type DocumentDecoration, Elysia } from "elysia";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { readJson } from "../http/body.ts";
@@ -58,6 +58,8 @@ export function authMacro(deps: Deps) {
       transform: async ({ request, path, set, server }: Call) =>
         authorize({ request, path, set, server }, requirement),
       resolve: ({ request }: { request: Request }) => ({ actor: actors.get(request)! }),
+      // Read by the API's description: the option itself does not outlive the route's making.
+      detail: { "x-auth": requirement } as DocumentDecoration,
     }),
   });
 }

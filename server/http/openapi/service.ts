@@ -3,7 +3,13 @@ import type { AuthRequirement } from "../../identity/auth.ts";
 import { ERROR_STATUS } from "../errors.ts";
 
 type Json = Record<string, unknown>;
-type Operation = Json & { tags?: string[]; security?: unknown; responses?: Record<string, Json> };
+type Operation = Json & {
+  tags?: string[];
+  parameters?: { schema: Json }[];
+  security?: unknown;
+  "x-auth"?: AuthRequirement;
+  responses?: Record<string, Json>;
+};
 type Paths = Record<string, Record<string, Operation>>;
 
 /**
@@ -14,14 +20,8 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
   // Loaded late: it is not needed to serve, and it is not small.
   const { toOpenAPISchema } = await import("@elysiajs/openapi");
   const { paths, components } = toOpenAPISchema(app, undefined, undefined, undefined, "3.1.0");
-  const requirements = new Map<string, AuthRequirement>();
-  for (const { method, path, hooks } of app.routes) {
-    const { auth } = hooks as { auth?: AuthRequirement };
-    if (auth) requirements.set(`${method.toLowerCase()} ${openapiPath(path)}`, auth);
-  }
   for (const [path, operations] of Object.entries(paths as unknown as Paths))
-    for (const [method, operation] of Object.entries(operations))
-      complete(operation, path, requirements.get(`${method} ${path}`));
+    for (const operation of Object.values(operations)) complete(operation, path);
   return {
     openapi: "3.1.0",
     info: {
@@ -66,12 +66,15 @@ const SHARED: Record<string, string> = {
 };
 
 /** Adds what follows from the route itself: who may call it, and the errors that any such route can answer. */
-function complete(operation: Operation, path: string, requirement: AuthRequirement | undefined): void {
+function complete(operation: Operation, path: string): void {
+  const requirement = operation["x-auth"];
+  delete operation["x-auth"];
   const schemes = path.startsWith("/internal/") ? ["bearer", "internal"] : ["bearer", "cookie"];
   if (requirement) operation.security ??= schemes.map((name) => ({ [name]: [] }));
   else operation.security ??= [];
   const scopes = requirement?.scope ? [requirement.scope].flat() : [];
   if (scopes.length > 0) operation["x-scopes"] = scopes;
+  for (const parameter of operation.parameters ?? []) parameter.schema = asClientsSee(parameter.schema);
   const takesInput = path.includes("{") || "requestBody" in operation || "parameters" in operation;
   const codes = [
     ...(takesInput ? [400] : []),
@@ -92,6 +95,17 @@ function tagsOf(operations: Record<string, Operation>): string[] {
   return Object.values(operations).flatMap(({ tags }) => tags ?? []);
 }
 
-function openapiPath(path: string): string {
-  return path.replace(/:([A-Za-z0-9_]+)\??/g, "{$1}");
+/**
+ * Query parameters are text that the server reads as a number; a client need not know. What it sends is the number.
+ */
+function asClientsSee(schema: Json): Json {
+  const members = schema.anyOf as Json[] | undefined;
+  const number = members?.find(({ type }) => type === "integer" || type === "number");
+  if (
+    !number ||
+    !members?.some(({ type, format }) => type === "string" && /^(integer|numeric)$/.test(String(format)))
+  )
+    return schema;
+  const { anyOf: _, ...rest } = schema;
+  return { ...number, ...rest };
 }

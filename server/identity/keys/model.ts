@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { t, t } from "elysia";
+import { t } from "elysia";
 import type { ApiKeyRow } from "../../../store/records/identity.ts";
 import { fromIso, toIso } from "../../platform/clock.ts";
 import { SCOPES, type Scope } from "../scopes.ts";

@@ -27,6 +27,13 @@ interface PageCall {
   server: { requestIP(request: Request): { address: string } | null } | null;
 }
 
+const PAGE = { "text/html": { schema: { type: "string" as const } } };
+const PAGE_ANSWERS = {
+  200: { description: "The viewer.", content: PAGE },
+  302: { description: "The link is for members of the org: to the sign-in page, with the way back." },
+  404: { description: "The link does not work, or no longer.", content: PAGE },
+};
+
 /**
  * What a share link opens, without a credential: the page, and this one trace's data, to read only. Whether the link
  * still works is asked at every request.
@@ -53,11 +60,21 @@ export function publicRoutes(deps: Deps) {
   return new Elysia({ name: "share-public" })
     .get("/r/:shortId", (call) => page(call, false), {
       params: Params,
-      detail: { operationId: "share.page", tags: TAGS, summary: "The page of a shared trace" },
+      detail: {
+        operationId: "share.page",
+        tags: TAGS,
+        summary: "The page of a shared trace",
+        responses: PAGE_ANSWERS,
+      },
     })
     .get("/r/:shortId/embed", (call) => page(call, true), {
       params: Params,
-      detail: { operationId: "share.embed", tags: TAGS, summary: "The same page, for other sites to frame" },
+      detail: {
+        operationId: "share.embed",
+        tags: TAGS,
+        summary: "The same page, for other sites to frame",
+        responses: PAGE_ANSWERS,
+      },
     })
     .get(
       "/r/:shortId/trace",
