@@ -37,6 +37,10 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const isHere = useSignal(true);
 
   useEffect(() => {
+    if (!model.detail.peek()?.share_visibility) {
+      state.value = "ready";
+      return;
+    }
     api.share(id).then(
       (found) => {
         share.value = found;

@@ -53,7 +53,7 @@ function Row({ item, index, isActive, style, now, onPin, onHover }: RowProps): J
   const title = oneLine(item.scenario_title || item.scenario_slug, 200);
   const failure = item.failure_message ? failureLine(item.failure_message) : "";
   const isUnsettled = item.status === "queued" || item.status === "running";
-  const className = isActive ? "row list-row is-active" : "row list-row";
+  const className = `row ${isNarrow.value ? "list-card" : "list-row"}${isActive ? " is-active" : ""}`;
   if (isNarrow.value) {
     return (
       <div class={className} role="row" aria-rowindex={index + 2} style={style}>

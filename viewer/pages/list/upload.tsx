@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { navigate, route } from "../../router.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatBytes } from "../../ui/format.ts";
@@ -22,6 +22,8 @@ export function UploadDialog({
 }): JSX.Element {
   const slugs = useSignal(files.map((file) => guessSlug(file.name)));
   const listId = useId();
+  const firstField = useRef<HTMLInputElement>(null);
+  useEffect(() => firstField.current?.select(), []);
   const isValid = slugs.value.every((slug) => SLUG.test(slug));
   const close = (): void => {
     asked.value = [];
@@ -58,6 +60,7 @@ export function UploadDialog({
                 </span>
                 <span class="dim num">{formatBytes(file.size)}</span>
                 <input
+                  ref={index === 0 ? firstField : undefined}
                   class="input mono"
                   aria-label={`Scenario of ${oneLine(file.name)}`}
                   aria-invalid={!SLUG.test(slug)}

@@ -87,7 +87,10 @@ export function createTraceModel(source: TraceSource) {
     const failing = isAtFailure.value ? summary.value?.failure?.screenshot : null;
     return failing ?? shotAt(shots.value, playhead.value + (t.value === null ? SETTLE_MS : 0));
   });
-  const shownTab = computed<TabId>(() => tab.value ?? (summary.value?.failure ? "error" : "call"));
+  const shownTab = computed<TabId>(() => {
+    if (tab.value) return tab.value;
+    return isAtFailure.value || step.value?.status === "failed" ? "error" : "call";
+  });
 
   let isNewEntry = false;
   let addressTimer: ReturnType<typeof setTimeout> | null = null;

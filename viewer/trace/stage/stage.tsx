@@ -87,9 +87,13 @@ export function Stage(): JSX.Element {
   return (
     <section class="pane-body stage" aria-label="Step">
       <StageHead />
-      <FailureBox />
       <FailureElsewhere />
-      <Screenshot />
+      <div class="stage-body">
+        <div class="stage-flow">
+          <FailureBox />
+          <Screenshot />
+        </div>
+      </div>
     </section>
   );
 }

@@ -55,10 +55,12 @@ interface StepRowProps {
   node: StepNode;
   isActive: boolean;
   origin: number;
+  /** Whether any step of the list has steps within, so that all keep room for the fold. */
+  isNested: boolean;
   style: CSSProperties;
 }
 
-function StepRow({ node, isActive, origin, style }: StepRowProps): JSX.Element {
+function StepRow({ node, isActive, origin, isNested, style }: StepRowProps): JSX.Element {
   const model = useModel();
   const { step, depth, childCount, isCollapsed } = node;
   const title = oneLine(step.title, 300) || step.kind;
@@ -92,7 +94,7 @@ function StepRow({ node, isActive, origin, style }: StepRowProps): JSX.Element {
           {isCollapsed ? <ChevronRight /> : <ChevronDown />}
         </button>
       ) : (
-        <span class="twist" />
+        <span class={isNested ? "twist" : undefined} />
       )}
       <KindIcon node={node} />
       <span class="step-title ellipsis captured">{title}</span>
@@ -111,6 +113,7 @@ export function StepPane(): JSX.Element {
     () => nodes.findIndex((node) => node.step.step_id === current?.step_id),
     [nodes, current?.step_id],
   );
+  const isNested = useMemo(() => nodes.some((node) => node.childCount > 0), [nodes]);
   const total = Math.max(model.summary.value?.step_count ?? 0, model.steps.value.length);
   const filter = model.stepFilter.value;
   const isNarrowed = filter !== "" || model.window.value !== null;
@@ -153,6 +156,7 @@ export function StepPane(): JSX.Element {
                 node={node}
                 isActive={index === active}
                 origin={model.origin.value}
+                isNested={isNested}
                 style={style}
               />
             );
