@@ -9,6 +9,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError, invalid } from "../../http/errors.ts";
 import type { KeyedLock } from "../ingest/keyed-lock.ts";
 import { sniffMediaType } from "../ingest/media.ts";
+import { UPLOADED_SUMMARY } from "../process/kinds.ts";
 import type { ArtifactKind, ArtifactTaken, BlobTaken } from "./model.ts";
 import { type ReceivedFile, receiveFile } from "./receive.ts";
 
@@ -45,11 +46,12 @@ export async function takeArtifact(
 ): Promise<ArtifactTaken> {
   const { id } = await running();
   return receiveFile(deps, request, async (file) => {
-    const { name, mediaType } = fileOf(kind, request, file.head);
+    const artifact = fileOf(kind, request, file.head);
     return inTurn(id, async () => {
       await running();
-      if (kind === "screenshot") await keepBlob(deps, id, file, mediaType, { final_screenshot: file.sha256 });
-      else await keepFile(deps, id, { kind, name, mediaType }, file);
+      if (kind === "screenshot")
+        await keepBlob(deps, id, file, artifact.mediaType, { final_screenshot: file.sha256 });
+      else await keepFile(deps, id, artifact, file);
       return { kind, size: file.size };
     });
   });
@@ -76,12 +78,7 @@ async function keepBlob(
   }
 }
 
-async function keepFile(
-  deps: Deps,
-  traceId: string,
-  artifact: { kind: ArtifactKind; name: string; mediaType: string },
-  file: ReceivedFile,
-): Promise<void> {
+async function keepFile(deps: Deps, traceId: string, artifact: TraceFile, file: ReceivedFile): Promise<void> {
   const { records, layout } = deps.store;
   const folder = layout.trace(traceId);
   if (await mkdir(folder, { recursive: true, mode: 0o700 })) await fsyncFolder(layout.traces);
@@ -100,32 +97,39 @@ async function keepFile(
   if (before && before.path !== path) await rm(join(layout.root, before.path), { force: true });
 }
 
+interface TraceFile {
+  /** As the store names it. */
+  kind: string;
+  name: string;
+  mediaType: string;
+}
+
 /** @throws AppError `invalid_request` when the bytes are not of the kind's form */
-function fileOf(kind: ArtifactKind, request: Request, head: Uint8Array): { name: string; mediaType: string } {
+function fileOf(kind: ArtifactKind, request: Request, head: Uint8Array): TraceFile {
   switch (kind) {
     case "video": {
       const isWebm = sniffMediaType(head) === "video/webm";
       const isMp4 = Buffer.from(head.subarray(4, 8)).toString("latin1") === "ftyp";
       if (!isWebm && !isMp4) throw invalid("A video must be WebM or MP4.");
       return isWebm
-        ? { name: "video.webm", mediaType: "video/webm" }
-        : { name: "video.mp4", mediaType: "video/mp4" };
+        ? { kind, name: "video.webm", mediaType: "video/webm" }
+        : { kind, name: "video.mp4", mediaType: "video/mp4" };
     }
     case "playwright":
       if (head[0] !== 0x50 || head[1] !== 0x4b) throw invalid("A Playwright archive must be a zip file.");
-      return { name: TRACE_FILES.playwright, mediaType: "application/zip" };
+      return { kind, name: TRACE_FILES.playwright, mediaType: "application/zip" };
     case "rrweb":
       if (!ZSTD_MAGIC.every((byte, at) => head[at] === byte))
         throw invalid("The DOM recording must be zstd-compressed NDJSON.");
-      return { name: TRACE_FILES.rrweb, mediaType: "application/zstd" };
+      return { kind, name: TRACE_FILES.rrweb, mediaType: "application/zstd" };
     case "summary":
-      return { name: TRACE_FILES.summary, mediaType: "application/json" };
+      return { ...UPLOADED_SUMMARY, mediaType: "application/json" };
     case "report":
-      return { name: TRACE_FILES.report, mediaType: "text/markdown" };
+      return { kind, name: TRACE_FILES.report, mediaType: "text/markdown" };
     case "screenshot": {
       const mediaType = mediaTypeOf(request, head);
       if (!mediaType?.startsWith("image/")) throw invalid("A screenshot must be an image.");
-      return { name: "", mediaType };
+      return { kind, name: "", mediaType };
     }
   }
 }

@@ -13,7 +13,7 @@ import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
 import { announce } from "./completion.ts";
 import { beating } from "./heartbeat.ts";
-import { RECOMPRESS } from "./kinds.ts";
+import { RECOMPRESS, UPLOADED_SUMMARY } from "./kinds.ts";
 import type { ProcessInput, ProcessOutput } from "./task.ts";
 import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
 
@@ -37,7 +37,7 @@ export async function postProcess(
 ): Promise<void> {
   const { store } = deps;
   const trace = await findTrace(store.records, traceId);
-  if (trace?.status !== "queued") return;
+  if (trace?.status !== "queued") return clearAway(deps, traceId);
   const began = deps.clock.monotonic();
   const artifacts = await artifactsOf(store.records, traceId);
   const blobs = await blobsOf(store.records, traceId);
@@ -68,7 +68,7 @@ export async function postProcess(
       })
       .observe((deps.clock.monotonic() - began) / 1_000, { status: settled?.status ?? "gone" });
     if (settled) announce(deps, settled);
-    else await clearAway(deps, traceId);
+    await clearAway(deps, traceId);
     deps.jobs.wake();
   } finally {
     await closeWorkFolder(folder);
@@ -114,7 +114,7 @@ function inputOf(
             indexPath: path("event_index") ?? join(traceFolder, TRACE_FILES.eventIndex),
           },
     playwright: path("playwright"),
-    summary: path("summary"),
+    summary: path(UPLOADED_SUMMARY.kind),
     hasRrweb: artifacts.some(({ kind }) => kind === "rrweb"),
     meta: {
       title: trace.scenario_title,
@@ -165,6 +165,12 @@ async function settle(
   const added = output.references.filter(({ hash }) => !known.has(hash));
   await referenceBlobs(within, traceId, added);
 
+  await within
+    .deleteFrom("artifacts")
+    .where("trace_id", "=", traceId)
+    .where("kind", "=", UPLOADED_SUMMARY.kind)
+    .execute();
+
   const { summary } = output;
   const pin = summary.status === "failed" && deps.config.settings.auto_pin_failed;
   await updateTrace(within, traceId, {
@@ -195,6 +201,7 @@ function sizeOf(
   blobs: NamedBlob[],
 ): number {
   const files = new Map<string, number>(before.map(({ kind, size }) => [kind, size]));
+  files.delete(UPLOADED_SUMMARY.kind);
   for (const { kind, size } of output.files) files.set(kind, size);
   const loose = blobs.flatMap(({ places }) =>
     places.filter(({ container }) => container === LOOSE).slice(0, 1),
@@ -206,8 +213,10 @@ function millisecondsOf(iso: string | null): number | null {
   return iso === null ? null : fromIso(iso);
 }
 
-/** The trace was removed while it was worked on: what was moved into its folder goes too. */
+/** Removes what is of no more use: an uploaded summary; the whole folder of a trace that was removed meanwhile. */
 async function clearAway(deps: Deps, traceId: string): Promise<void> {
-  if (await findTrace(deps.store.records, traceId)) return;
-  await rm(deps.store.layout.trace(traceId), { recursive: true, force: true });
+  const folder = deps.store.layout.trace(traceId);
+  const trace = await findTrace(deps.store.records, traceId);
+  if (!trace) await rm(folder, { recursive: true, force: true });
+  else if (trace.status !== "queued") await rm(join(folder, UPLOADED_SUMMARY.name), { force: true });
 }

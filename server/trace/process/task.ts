@@ -20,7 +20,7 @@ export interface ProcessInput {
   /** Absolute paths; null when the trace has no such file. Without events, the Playwright archive is converted. */
   events: { path: string; indexPath: string } | null;
   playwright: string | null;
-  /** A summary that was uploaded, or made by an earlier attempt. */
+  /** A summary that came with the recording. */
   summary: string | null;
   hasRrweb: boolean;
   meta: Omit<SummaryMeta, "redactionCount">;
