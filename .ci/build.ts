@@ -2,9 +2,11 @@
  * Compiles the one executable: `dist/tracedeck` for this machine, `dist/tracedeck-<target>` for those named.
  * `bun run build [--target linux-x64]… [--all] [--out FILE]`
  */
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { PACKAGED_VIEWER, writeViewer } from "../server/viewer-build.ts";
 
 const TARGETS = ["linux-x64", "linux-arm64", "darwin-arm64", "windows-x64"] as const;
 type Target = (typeof TARGETS)[number];
@@ -50,6 +52,9 @@ async function report(outfile: string, target?: Target) {
 export async function buildExecutable(options: { outfile: string; target?: Target }): Promise<void> {
   // Renamed into place at the end, so that nobody ever starts half a file.
   const making = `${options.outfile}.${process.pid}${options.outfile.endsWith(".exe") ? ".exe" : ""}`;
+  const scratch = mkdtempSync(join(tmpdir(), "tracedeck-build-"));
+  const viewer = join(scratch, PACKAGED_VIEWER);
+  await writeViewer(viewer);
   await Bun.build({
     entrypoints: [join(root, "cli.ts"), join(root, "server", "worker.ts")],
     root,
@@ -68,8 +73,8 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
       // Else the program would run what lies in the folder it happens to be started in.
       autoloadDotenv: false,
       autoloadBunfig: false,
-      assets: ASSETS.map((folder) => join(root, folder)).filter((folder) => existsSync(folder)),
+      assets: [viewer, ...ASSETS.map((folder) => join(root, folder)).filter((folder) => existsSync(folder))],
     },
-  });
+  }).finally(() => rmSync(scratch, { recursive: true }));
   renameSync(making, options.outfile);
 }

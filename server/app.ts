@@ -15,6 +15,7 @@ import { eventsRoutes } from "./trace/events/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
 import { filesRoutes } from "./trace/files/routes.ts";
 import { ingestRoutes } from "./trace/ingest/routes.ts";
+import { playwrightViewerRoutes } from "./trace/playwright-viewer/routes.ts";
 import { reportsRoutes } from "./trace/reports/routes.ts";
 import { publicRoutes } from "./trace/share/public-routes.ts";
 import { shareRoutes } from "./trace/share/routes.ts";
@@ -54,6 +55,7 @@ export function createApp(deps: Deps) {
     .use(publicRoutes(deps))
     .use(tiersRoutes(deps))
     .use(exportsRoutes(deps))
+    .use(playwrightViewerRoutes(deps))
     // the server itself
     .use(healthRoutes(deps))
     .use(openapiRoutes(deps, whole))

@@ -20,6 +20,7 @@ import { createIds } from "./platform/ids.ts";
 import { type LockHolder, lockHolder, takeLock } from "./platform/lock.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { createNet } from "./platform/net.ts";
+import { packagedFolder } from "./platform/packaged.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
@@ -231,8 +232,6 @@ function spawnWorker(): TaskWorker {
 }
 
 async function loadViewer(): Promise<ViewerBundle> {
-  const { buildViewer, openPackagedViewer } = await import("./viewer-build.ts");
-  if (!Bun.isStandaloneExecutable) return buildViewer();
-  const { packagedPage } = await import("./viewer-packaged.ts");
-  return openPackagedViewer(packagedPage);
+  const { buildViewer, openViewer, PACKAGED_VIEWER } = await import("./viewer-build.ts");
+  return Bun.isStandaloneExecutable ? openViewer(packagedFolder(PACKAGED_VIEWER)) : buildViewer();
 }

@@ -1,4 +1,5 @@
-import { basename, join, resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { ViewerBundle } from "./viewer-assets.ts";
 
 /** Bundles the viewer from its source, in memory. */
@@ -21,27 +22,24 @@ export async function buildViewer(): Promise<ViewerBundle> {
   return { html: await page.text(), files: files.filter((file) => file !== page) };
 }
 
-/** What `import page from "…/index.html"` is inside the executable. */
-export interface PackagedPage {
-  index: string;
-  files: { path: string; loader: string; headers: Record<string, string> }[];
+/** The folder that the executable carries the built viewer in. */
+export const PACKAGED_VIEWER = "viewer-dist";
+
+/** Writes the built viewer into a folder, to travel in the executable. */
+export async function writeViewer(folder: string): Promise<void> {
+  const { html, files } = await buildViewer();
+  await Bun.write(join(folder, "index.html"), html);
+  for (const file of files) await Bun.write(join(folder, file.name), await file.bytes());
 }
 
-/** The viewer that the build put into the executable. */
-export async function openPackagedViewer(page: PackagedPage): Promise<ViewerBundle> {
+/** The viewer that `writeViewer` left in a folder. */
+export async function openViewer(folder: string): Promise<ViewerBundle> {
+  const names = readdirSync(folder).filter((name) => name !== "index.html");
   return {
-    html: await Bun.file(inside(page.index)).text(),
-    files: page.files
-      .filter(({ path }) => path !== page.index)
-      .map(({ path, headers }) => ({
-        name: basename(path),
-        type: headers["content-type"] ?? "application/octet-stream",
-        bytes: () => Bun.file(inside(path)).bytes(),
-      })),
+    html: await Bun.file(join(folder, "index.html")).text(),
+    files: names.map((name) => {
+      const file = Bun.file(join(folder, name));
+      return { name, type: file.type, bytes: () => file.bytes() };
+    }),
   };
-}
-
-/** Where a file of the executable is; its root is where the program's own modules are. */
-function inside(path: string): string {
-  return resolve(import.meta.dir, path);
 }

@@ -13,7 +13,7 @@ const FLOORS: { name: string; holds: (path: string) => boolean }[] = [
   { name: "cli", holds: (path) => path === "cli.ts" || path.startsWith("server/cli/") },
   {
     name: "main",
-    holds: (path) => /^server\/(main|early|work|worker|tasks|viewer-build|viewer-packaged)\.ts$/.test(path),
+    holds: (path) => /^server\/(main|early|work|worker|tasks|viewer-build)\.ts$/.test(path),
   },
   { name: "app", holds: (path) => path === "server/app.ts" },
   { name: "agents", holds: (path) => path.startsWith("server/agents/") },
@@ -76,7 +76,6 @@ describe("architecture", () => {
     for (const path of files) {
       if (path.startsWith("viewer/")) continue;
       for (const target of importsOf(path)) {
-        if (path === "server/viewer-packaged.ts" && target === "viewer/index.html") continue;
         const to = floorOf(target);
         if (to === -1 || to < floorOf(path)) upward.push(`${path} → ${target}`);
       }

@@ -5,6 +5,8 @@
 import { join } from "node:path";
 import { findBrowser } from "../server/platform/browser.ts";
 
+/** Twenty times what the slowest test takes on a machine that does nothing else. */
+const TEST_TIMEOUT_MS = 60_000;
 /** Bytes of output kept to find the closing summary in. */
 const TAIL = 4096;
 
@@ -17,10 +19,13 @@ if (!browser) {
   process.exit(1);
 }
 
-const run = Bun.spawn([process.execPath, "test", "--parallel=2", ...process.argv.slice(2)], {
-  stdio: ["ignore", "inherit", "pipe"],
-  cwd: join(import.meta.dir, ".."),
-});
+const run = Bun.spawn(
+  [process.execPath, "test", "--parallel=2", `--timeout=${TEST_TIMEOUT_MS}`, ...process.argv.slice(2)],
+  {
+    stdio: ["ignore", "inherit", "pipe"],
+    cwd: join(import.meta.dir, ".."),
+  },
+);
 const decoder = new TextDecoder();
 let tail = "";
 for await (const chunk of run.stderr) {

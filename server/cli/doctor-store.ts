@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join } from "node:path";
 import { type Checked, checkArtifacts, checkBlobs, staleIndexes, strayFiles } from "../../store/check.ts";
 import type { Settings } from "../../store/settings.ts";
 import type { Store } from "../../store/store.ts";
@@ -22,7 +22,7 @@ export async function checkStore(store: Store, settings: Settings, now: number):
 }
 
 export function coldDirOf(store: Store, settings: Settings): string {
-  return resolve(store.layout.root, settings.cold_dir ?? "cold");
+  return settings.cold_dir ?? join(store.layout.root, "cold");
 }
 
 async function blobs(store: Store, coldDir: string): Promise<Finding> {

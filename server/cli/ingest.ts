@@ -86,7 +86,7 @@ async function attempt(session: Uploader, file: string, options: IngestOptions):
 
 async function settle(session: Uploader, outcomes: Outcome[]) {
   const taken = outcomes.filter((outcome) => outcome.answer !== undefined);
-  const bar = progress("Processing", taken.length, (done) => `${done} of ${taken.length}`);
+  const bar = progress("Processing", taken.length, (count) => (count === 1 ? "1 trace" : `${count} traces`));
   try {
     for (const [index, outcome] of taken.entries()) {
       outcome.status = await waitFor(session, outcome.answer!.trace_id);

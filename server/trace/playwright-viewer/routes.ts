@@ -9,7 +9,7 @@ import { inlineScriptHashes, VIEWER_PATH, viewerFiles } from "./service.ts";
  * nothing else, so that no foreign link can make it load something of its own choosing here; its other files are
  * Playwright's and hold nothing of anybody's.
  */
-export const playwrightViewer = (deps: Pick<Deps, "signedUrls">) => {
+export const playwrightViewerRoutes = (deps: Pick<Deps, "signedUrls">) => {
   let files: Map<string, string> | null = null;
   return new Elysia({ prefix: VIEWER_PATH }).get(
     "/*",
