@@ -29,3 +29,43 @@ async function fsync(path: string, flags: string): Promise<void> {
     await file.close();
   }
 }
+
+/** Brings files to the disk while others are still being written. */
+export interface Durability {
+  /** Begins to fsync a file that is written to its end. */
+  add(path: string): void;
+  /** Resolves when every file is on the disk, rejects when one could not be brought there. */
+  settled(): Promise<void>;
+}
+
+/** Few at once: each takes a thread that the whole process shares. */
+export function createDurability(atOnce = 4): Durability {
+  const waiting: string[] = [];
+  const running = new Set<Promise<void>>();
+  let failure: { error: unknown } | null = null;
+
+  function start() {
+    while (waiting.length > 0 && running.size < atOnce) {
+      const one: Promise<void> = fsyncFile(waiting.shift()!)
+        .catch((error) => {
+          failure ??= { error };
+        })
+        .finally(() => {
+          running.delete(one);
+          start();
+        });
+      running.add(one);
+    }
+  }
+
+  return {
+    add(path) {
+      waiting.push(path);
+      start();
+    },
+    async settled() {
+      while (running.size > 0) await Promise.all(running);
+      if (failure) throw failure.error;
+    },
+  };
+}

@@ -1,7 +1,8 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { unreadable } from "../../../store/archives/errors.ts";
 import { DEFAULT_CAPS, quote } from "../../../store/archives/policy.ts";
+import type { Durability } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { AppError } from "../../http/errors.ts";
 import { type Budget, createBudget, spending } from "./budget.ts";
@@ -10,7 +11,7 @@ import { type Manifest, parseManifest } from "./manifest.ts";
 import { sniffMediaType } from "./media.ts";
 import { checkPlaywright } from "./playwright.ts";
 import { writeRrweb } from "./rrweb.ts";
-import { writeFile } from "./sink.ts";
+import { type WrittenFile, writeFile } from "./sink.ts";
 import { readTar, type TarMember } from "./tar.ts";
 import type { StagedArtifact, Unpacked, UnpackInput } from "./unpack.ts";
 import { zstdContent } from "./zstd.ts";
@@ -22,6 +23,7 @@ const INCOMING = "incoming";
 /** What the members add up to while they come by. */
 interface Gathering {
   input: UnpackInput;
+  durability: Durability;
   budget: Budget;
   manifest: Manifest | null;
   artifacts: StagedArtifact[];
@@ -38,9 +40,10 @@ interface Gathering {
  * Takes a tar.zst bundle (decisions, section 5) apart in one pass.
  * @throws ArchiveError, or AppError `blob_mismatch`.
  */
-export async function unpackBundle(input: UnpackInput): Promise<Unpacked> {
+export async function unpackBundle(input: UnpackInput, durability: Durability): Promise<Unpacked> {
   const gathering: Gathering = {
     input,
+    durability,
     budget: createBudget(input.maxUnpackedBytes),
     manifest: null,
     artifacts: [],
@@ -75,9 +78,7 @@ async function take(member: TarMember, into: Gathering): Promise<void> {
     case "rrweb.ndjson":
     case "rrweb.ndjson.zst":
       refuseSecond(into, "rrweb", name);
-      into.artifacts.push(
-        await writeRrweb(member.bytes(), name.endsWith(".zst"), into.input.trace, into.budget, into.warnings),
-      );
+      into.artifacts.push(await writeRrweb(member.bytes(), name.endsWith(".zst"), into));
       return;
     case "video.webm":
     case "video.mp4":
@@ -112,7 +113,8 @@ async function takeFile(
   mediaType: string,
 ): Promise<void> {
   refuseSecond(into, kind, member.name);
-  const { size, sha256 } = await writeFile(join(into.input.trace, name), member.bytes());
+  const { path, size, sha256 } = await writeFile(join(into.input.trace, name), member.bytes());
+  into.durability.add(path);
   into.artifacts.push({ kind, name, size, sha256, mediaType });
 }
 
@@ -121,31 +123,33 @@ async function takeBlob(member: TarMember, hash: string, into: Gathering): Promi
     throw unreadable(
       `The member ${quote(member.name)} is not named by a SHA-256 in lower-case hex, as blobs/<hex> must be.`,
     );
-  const written = await writeFile(join(into.input.blobs, INCOMING), member.bytes());
+  // Only the final screenshot may be there already, under the name of its hash.
+  const isKnown = into.blobs.has(hash);
+  const written = await writeFile(join(into.input.blobs, isKnown ? INCOMING : hash), member.bytes());
   if (written.sha256 !== hash)
     throw new AppError(
       "blob_mismatch",
       `The content of the member ${quote(member.name)} has the SHA-256 ${written.sha256}.`,
     );
-  keepBlob(written.path, written, into);
+  keepBlob(written, into);
 }
 
 async function takeScreenshot(member: TarMember, into: Gathering): Promise<void> {
   if (into.finalScreenshot !== null)
     throw unreadable(`The bundle has ${quote(member.name)} beside another final screenshot; one is taken.`);
   const written = await writeFile(join(into.input.blobs, INCOMING), member.bytes());
-  keepBlob(written.path, written, into);
+  keepBlob(written, into);
   into.finalScreenshot = written.sha256;
 }
 
-function keepBlob(
-  path: string,
-  { sha256, size, head }: { sha256: string; size: number; head: Uint8Array },
-  into: Gathering,
-): void {
+function keepBlob({ path, sha256, size, head }: WrittenFile, into: Gathering): void {
   const target = join(into.input.blobs, sha256);
-  if (existsSync(target)) rmSync(path);
-  else renameSync(path, target);
+  if (into.blobs.has(sha256)) {
+    rmSync(path);
+    return;
+  }
+  if (path !== target) renameSync(path, target);
+  into.durability.add(target);
   into.blobs.set(sha256, { size, mediaType: sniffMediaType(head) });
 }
 

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
 import { ArchiveError } from "../../../store/archives/errors.ts";
+import type { Durability } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { Budget } from "./budget.ts";
 import { writeFile } from "./sink.ts";
@@ -17,15 +18,16 @@ import { zstdContent } from "./zstd.ts";
 export async function writeRrweb(
   bytes: AsyncIterable<Uint8Array>,
   isCompressed: boolean,
-  folder: string,
-  budget: Budget,
-  warnings: string[],
+  into: { input: { trace: string }; budget: Budget; durability: Durability; warnings: string[] },
 ): Promise<StagedArtifact> {
   const name = TRACE_FILES.rrweb;
-  const path = join(folder, name);
+  const path = join(into.input.trace, name);
   const { size, sha256 } = isCompressed ? await writeFile(path, bytes) : await compress(path, bytes);
-  if (isCompressed && !(await unpacksWithin(path, budget)))
-    warnings.push("The DOM recording (rrweb.ndjson.zst) is damaged or was cut short; it is kept as it came.");
+  into.durability.add(path);
+  if (isCompressed && !(await unpacksWithin(path, into.budget)))
+    into.warnings.push(
+      "The DOM recording (rrweb.ndjson.zst) is damaged or was cut short; it is kept as it came.",
+    );
   return { kind: "rrweb", name, size, sha256, mediaType: "application/zstd" };
 }
 

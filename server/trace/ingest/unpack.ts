@@ -1,7 +1,7 @@
 import { closeSync, constants, copyFileSync, openSync, readSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { unreadable } from "../../../store/archives/errors.ts";
-import { fsyncFile, fsyncFolder, inTurns } from "../../../store/blobs/sync.ts";
+import { createDurability, type Durability, fsyncFolder } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { BlobLocation } from "../../../store/records/blobs.ts";
 import { AppError } from "../../http/errors.ts";
@@ -65,20 +65,26 @@ export async function unpackUpload(input: UnpackInput): Promise<Unpacked> {
       throw unreadable(
         `The file is ${describeBytes(head)}; a zstd-compressed tar or a Playwright trace.zip is taken.`,
       );
-    const unpacked = form === "bundle" ? await unpackBundle(input) : await takeArchive(input);
-    await makeDurable(input, unpacked);
-    return unpacked;
+    const durability = createDurability();
+    try {
+      return form === "bundle" ? await unpackBundle(input, durability) : await takeArchive(input, durability);
+    } finally {
+      // Also after a failure: nothing may be at work in a folder that is about to go.
+      await durability.settled();
+      await fsyncFolder(input.trace);
+    }
   } catch (error) {
     throw withKind(error);
   }
 }
 
 /** A bare Playwright archive: it becomes the only artifact, and post-processing makes the events. */
-async function takeArchive(input: UnpackInput): Promise<Unpacked> {
+async function takeArchive(input: UnpackInput, durability: Durability): Promise<Unpacked> {
   const path = join(input.trace, TRACE_FILES.playwright);
   if (input.isOwned) renameSync(input.upload, path);
   else copyFileSync(input.upload, path, constants.COPYFILE_FICLONE);
   const archive = await checkPlaywright(path, createBudget(input.maxUnpackedBytes), []);
+  durability.add(path);
   const { size, sha256 } = await hashFile(path, input.sha256);
   return {
     manifest: null,
@@ -92,15 +98,6 @@ async function takeArchive(input: UnpackInput): Promise<Unpacked> {
     eventCount: 0,
     warnings: archive.warnings,
   };
-}
-
-async function makeDurable(input: UnpackInput, unpacked: Unpacked): Promise<void> {
-  const files = [
-    ...unpacked.artifacts.map((artifact) => join(input.trace, artifact.name)),
-    ...unpacked.blobs.map((blob) => join(input.blobs, blob.hash)),
-  ];
-  await inTurns(files, fsyncFile);
-  await fsyncFolder(input.trace);
 }
 
 function readHead(path: string): Uint8Array {
