@@ -1,5 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { t } from "elysia";
 
 export const EventsQuery = Type.Object({
   kind: Type.Optional(
@@ -10,14 +9,14 @@ export const EventsQuery = Type.Object({
   ),
   step: Type.Optional(Type.String({ maxLength: 1000, description: "Exact step_id." })),
   q: Type.Optional(Type.String({ maxLength: 1000, description: "Text in the stored line, exact case." })),
-  from_seq: Type.Optional(t.Integer({ minimum: 0, description: "First seq to look at." })),
-  limit: Type.Optional(t.Integer({ minimum: 1, maximum: 1000, default: 200 })),
-  offset: Type.Optional(t.Integer({ minimum: 0, default: 0 })),
+  from_seq: Type.Optional(Type.Integer({ minimum: 0, description: "First seq to look at." })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 200 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
 });
 export type EventsQuery = Static<typeof EventsQuery>;
 
 export const StreamQuery = Type.Object({
-  after: Type.Optional(t.Integer({ minimum: -1, description: "Begin after this seq." })),
+  after: Type.Optional(Type.Integer({ minimum: -1, description: "Begin after this seq." })),
   live: Type.Optional(Type.String({ maxLength: 10, description: "Accepted; the stream is live anyway." })),
 });
 

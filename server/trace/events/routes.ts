@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
+import { readIntegers } from "../query.ts";
 import { requireTrace, TraceParams } from "../traces/access.ts";
 import { EventPageAnswer, EventsQuery, StreamQuery } from "./model.ts";
 import { eventPage } from "./service.ts";
@@ -22,6 +23,7 @@ export function eventsRoutes(deps: Deps) {
         auth: { scope: "traces:read" },
         params: TraceParams,
         query: EventsQuery,
+        transform: readIntegers("limit", "offset", "from_seq"),
         detail: {
           operationId: "events.list",
           tags: TAGS,
@@ -41,6 +43,7 @@ export function eventsRoutes(deps: Deps) {
         auth: { scope: "traces:read" },
         params: TraceParams,
         query: StreamQuery,
+        transform: readIntegers("after"),
         detail: {
           operationId: "events.stream",
           tags: TAGS,

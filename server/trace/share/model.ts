@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { VISIBILITIES } from "../traces/model.ts";
+import { oneOf, VISIBILITIES } from "../traces/model.ts";
 
-const Visibility = Type.Unsafe<(typeof VISIBILITIES)[number]>(Type.String({ enum: [...VISIBILITIES] }));
+const Visibility = oneOf(VISIBILITIES);
 
 export const ShareRequest = Type.Object({
   visibility: Visibility,

@@ -10,6 +10,7 @@ import { EventPageAnswer, EventsQuery, StreamQuery } from "../events/model.ts";
 import { eventPage } from "../events/service.ts";
 import { eventStream } from "../events/stream.ts";
 import { artifactResponse } from "../files/service.ts";
+import { readIntegers } from "../query.ts";
 import { reportResponse } from "../reports/service.ts";
 import { SharedTrace } from "./model.ts";
 import { countView, openShare, requireShare, showSharedTrace } from "./service.ts";
@@ -111,6 +112,7 @@ export function publicRoutes(deps: Deps) {
       {
         params: Params,
         query: EventsQuery,
+        transform: readIntegers("limit", "offset", "from_seq"),
         detail: {
           operationId: "share.events",
           tags: TAGS,
@@ -131,6 +133,7 @@ export function publicRoutes(deps: Deps) {
       {
         params: Params,
         query: StreamQuery,
+        transform: readIntegers("after"),
         detail: {
           operationId: "share.stream",
           tags: TAGS,

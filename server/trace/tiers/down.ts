@@ -9,6 +9,7 @@ import { type BlobLocation, LOOSE, registerLocations } from "../../../store/reco
 import {
   forgetContainers,
   forgetReferences,
+  type NamedBlob,
   neededByHot,
   orphanBlobsOf,
 } from "../../../store/records/trace-blobs.ts";
@@ -80,6 +81,23 @@ async function toWarm(deps: Deps, holdings: Holdings, hooks: DownHooks): Promise
   );
   const packed = loose.filter(({ hash }) => !needed.has(hash));
   const path = join(store.layout.trace(id), TRACE_FILES.pack);
+  try {
+    return await packInto(deps, holdings, packed, path, hooks);
+  } finally {
+    // A pack that did not become the trace's home.
+    if ((await findTrace(store.records, id))?.tier === "hot") await rm(path, { force: true });
+  }
+}
+
+async function packInto(
+  deps: Deps,
+  holdings: Holdings,
+  packed: readonly NamedBlob[],
+  path: string,
+  hooks: DownHooks,
+): Promise<boolean> {
+  const { store } = deps;
+  const { id } = holdings.trace;
   const zip = await inWorkFolder(deps, async (folder) => {
     const draft = join(folder, TRACE_FILES.pack);
     const written = await writePack(deps, draft, holdings, packed);

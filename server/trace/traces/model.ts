@@ -8,8 +8,13 @@ import { toIso } from "../../platform/clock.ts";
 const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
   schema: Schema,
 ) => Type.Union([schema, Type.Null()]);
-const oneOf = <Value extends string>(values: readonly Value[]) =>
-  Type.Unsafe<Value>(Type.String({ enum: [...values] }));
+/** JSON Schema's `enum`, which TypeBox alone would not check. Its default goes: it would fill in what was left out. */
+export function oneOf<const Value extends string>(values: readonly [Value, ...Value[]]) {
+  const { default: _first, ...schema } = t.UnionEnum(values);
+  return schema as Omit<typeof schema, "default"> as ReturnType<
+    typeof t.UnionEnum<readonly [Value, ...Value[]]>
+  >;
+}
 const time = (description: string) => Type.String({ format: "date-time", description });
 
 export const STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;
@@ -36,7 +41,7 @@ export const TraceListQuery = Type.Object({
   ),
   from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; created at or after." })),
   to: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; created before." })),
-  limit: Type.Optional(t.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: "next_cursor of the page before." })),
 });
 export type TraceListQuery = Static<typeof TraceListQuery>;

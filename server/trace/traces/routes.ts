@@ -6,9 +6,10 @@ import { sseResponse } from "../../http/sse.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
 import { artifactResponse } from "../files/service.ts";
+import { readIntegers } from "../query.ts";
 import { requireTrace, TraceParams } from "./access.ts";
 import { showFacets, showTraces } from "./list.ts";
-import { PinAnswer, TraceDetail, TraceFacets, TraceList, TraceListQuery } from "./model.ts";
+import { oneOf, PinAnswer, TraceDetail, TraceFacets, TraceList, TraceListQuery } from "./model.ts";
 import { removeTrace, setPinned, showTrace } from "./service.ts";
 
 const TAGS = ["trace", "traces"];
@@ -25,6 +26,7 @@ export function tracesRoutes(deps: Deps) {
       {
         auth: READ,
         query: TraceListQuery,
+        transform: readIntegers("limit"),
         detail: {
           operationId: "traces.list",
           tags: TAGS,
@@ -103,9 +105,7 @@ export function tracesRoutes(deps: Deps) {
         auth: WRITE,
         params: TraceParams,
         query: Type.Object({
-          force: Type.Optional(
-            Type.String({ enum: ["0", "1", "false", "true"], description: "Also a pinned trace." }),
-          ),
+          force: Type.Optional(oneOf(["0", "1", "false", "true"])),
         }),
         detail: {
           operationId: "traces.remove",

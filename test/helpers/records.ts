@@ -1,0 +1,84 @@
+import { Database as BunDatabase } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createIds } from "../../server/platform/ids.ts";
+import { migrate } from "../../store/records/migrate.ts";
+import { openSqlite } from "../../store/records/sqlite.ts";
+import { insertTrace, type NewTrace } from "../../store/records/traces.ts";
+
+export const START = Date.parse("2026-03-01T12:00:00.000Z");
+
+/** A migrated database of its own with one org, and a quick way to fill it. */
+export async function testRecords() {
+  const folder = mkdtempSync(join(tmpdir(), "tracedeck-records-"));
+  const path = join(folder, "records.db");
+  const { records, raw } = openSqlite(path);
+  migrate(raw);
+  let now = START;
+  const ids = createIds({ now: () => now });
+  const scenarios = new Map<string, string>();
+
+  async function org(slug: string): Promise<string> {
+    const id = ids.uuid();
+    await records.insertInto("orgs").values({ id, slug, name: slug, created_at: now }).execute();
+    return id;
+  }
+
+  async function scenario(orgId: string, slug: string): Promise<string> {
+    const key = `${orgId}/${slug}`;
+    const known = scenarios.get(key);
+    if (known) return known;
+    const id = ids.uuid();
+    const row = { id, org_id: orgId, slug, title: slug, created_at: now, updated_at: now };
+    await records.insertInto("scenarios").values(row).execute();
+    scenarios.set(key, id);
+    return id;
+  }
+
+  async function trace(orgId: string, more: Partial<NewTrace> & { slug?: string } = {}): Promise<string> {
+    const { slug = "checkout", ...columns } = more;
+    const id = ids.uuid();
+    await insertTrace(records, {
+      id,
+      org_id: orgId,
+      short_id: ids.shortId(),
+      scenario_id: await scenario(orgId, slug),
+      scenario_slug: slug,
+      scenario_title: slug,
+      status: "passed",
+      tier: "hot",
+      ...columns,
+    });
+    return id;
+  }
+
+  return {
+    records,
+    raw,
+    ids,
+    org,
+    scenario,
+    trace,
+    orgId: await org("local"),
+    /** Later rows are made so much later. */
+    advance: (ms: number) => (now += ms),
+    now: () => now,
+    /** Query plan lines, read over a connection of its own. */
+    plan(sql: string, parameters: (string | number)[]): string[] {
+      const other = new BunDatabase(path, { readonly: true });
+      try {
+        const rows = other.query(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
+        return rows.map(({ detail }) => detail);
+      } finally {
+        other.close();
+      }
+    },
+    async close() {
+      await records.destroy();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type TestRecords = Awaited<ReturnType<typeof testRecords>>;

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { TraceSource, TraceStatus, TraceTier } from "../../../store/records/schema.ts";
+import { searchExpression, setSearchText } from "../../../store/records/search.ts";
+import { listTraces, type TraceFilters, traceListQuery } from "../../../store/records/trace-list.ts";
+import { removeTrace, traceOrd, updateTrace } from "../../../store/records/traces.ts";
+import { type TestRecords, testRecords } from "../../helpers/records.ts";
+
+const STATUSES = ["queued", "passed", "failed"] as const satisfies TraceStatus[];
+const SOURCES = [null, "pr", "shadow_diff"] as const satisfies (TraceSource | null)[];
+const TIERS = ["hot", "warm", "cold"] as const satisfies TraceTier[];
+const SIGNATURES = [null, "sig_a", "sig_b"];
+const SLUGS = ["checkout", "login"];
+const WORDS = ["apple", "pear", "plum"];
+
+interface Row {
+  id: string;
+  orgId: string;
+  at: number;
+  slug: string;
+  status: TraceStatus;
+  source: TraceSource | null;
+  tier: TraceTier;
+  pinned: boolean;
+  signature: string | null;
+  words: string[];
+}
+
+const row = fc.record({
+  slug: fc.constantFrom(...SLUGS),
+  status: fc.constantFrom(...STATUSES),
+  source: fc.constantFrom(...SOURCES),
+  tier: fc.constantFrom(...TIERS),
+  pinned: fc.boolean(),
+  signature: fc.constantFrom(...SIGNATURES),
+  words: fc.subarray(WORDS),
+});
+
+const filters = fc.record(
+  {
+    slug: fc.constantFrom(...SLUGS),
+    status: fc.constantFrom(...STATUSES),
+    source: fc.constantFrom("pr" as const, "shadow_diff" as const),
+    tier: fc.constantFrom(...TIERS),
+    pinned: fc.boolean(),
+    signature: fc.constantFrom("sig_a", "sig_b"),
+    words: fc.subarray(WORDS, { minLength: 1 }),
+    from: fc.nat(60),
+    to: fc.nat(60),
+  },
+  { requiredKeys: [] },
+);
+
+let store: TestRecords;
+let otherOrg: string;
+let rows: Row[] = [];
+let start: number;
+
+beforeAll(async () => {
+  store = await testRecords();
+  otherOrg = await store.org("other");
+  start = store.now();
+  const made = fc.sample(row, { numRuns: 60, seed: 7 });
+  for (const [index, given] of made.entries()) {
+    store.advance(1000);
+    const orgId = index % 10 === 0 ? otherOrg : store.orgId;
+    const { slug, status, source, tier, pinned, signature, words } = given;
+    // Inserted as something else first, so that the index has to follow changes.
+    const id = await store.trace(orgId, { slug, status: "running" });
+    await setSearchText(store.records, traceOrd(id), {
+      title: slug,
+      failure: words.join(" "),
+      console: "",
+      requests: "",
+      assertions: "",
+      thoughts: "",
+    });
+    const failure_signature = signature;
+    await updateTrace(store.records, id, { status, source, tier, pinned: pinned ? 1 : 0, failure_signature });
+    rows.push({ ...given, id, orgId, at: store.now() });
+  }
+});
+afterAll(() => store.close());
+
+async function toFilters(given: Filters) {
+  const { slug, words, from, to, ...rest } = given;
+  const wanted: TraceFilters = { orgId: store.orgId, limit: 200, ...rest };
+  if (slug !== undefined) wanted.scenarioId = await store.scenario(store.orgId, slug);
+  if (words !== undefined) wanted.words = searchExpression(words.join(" "))!;
+  if (from !== undefined) wanted.from = start + from * 1000;
+  if (to !== undefined) wanted.to = start + to * 1000;
+  return wanted;
+}
+
+type Filters = Partial<Omit<Row, "id" | "orgId" | "at" | "source" | "signature">> & {
+  source?: TraceSource;
+  signature?: string;
+  from?: number;
+  to?: number;
+};
+
+/** What a list with these filters must hold, by looking at every row. */
+function expected(given: Filters): string[] {
+  return rows
+    .filter(
+      (one) =>
+        one.orgId === store.orgId &&
+        (given.slug === undefined || one.slug === given.slug) &&
+        (given.status === undefined || one.status === given.status) &&
+        (given.source === undefined || one.source === given.source) &&
+        (given.tier === undefined || one.tier === given.tier) &&
+        (given.pinned === undefined || one.pinned === given.pinned) &&
+        (given.signature === undefined || one.signature === given.signature) &&
+        (given.words ?? []).every((word) => one.words.includes(word)) &&
+        (given.from === undefined || one.at >= start + given.from * 1000) &&
+        (given.to === undefined || one.at < start + given.to * 1000),
+    )
+    .map(({ id }) => id)
+    .reverse();
+}
+
+describe("the list of traces", () => {
+  test("any combination of filters gives what looking at every trace gives, newest first", async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, async (given) => {
+        const found = await listTraces(store.records, await toFilters(given));
+        expect(found.map(({ id }) => id)).toEqual(expected(given));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("every combination of filters walks an index in order and sorts nothing", async () => {
+    const kinds = ["slug", "status", "source", "tier", "pinned", "signature", "words", "from", "to"] as const;
+    const given: Required<Filters> = {
+      slug: "checkout",
+      status: "failed",
+      source: "pr",
+      tier: "hot",
+      pinned: true,
+      signature: "sig_a",
+      words: ["apple"],
+      from: 1,
+      to: 50,
+    };
+    for (let mask = 0; mask < 2 ** kinds.length; mask++) {
+      const chosen = Object.fromEntries(
+        kinds.filter((_, bit) => mask & (1 << bit)).map((kind) => [kind, given[kind]]),
+      ) as Filters;
+      const { sql, parameters } = traceListQuery(await toFilters(chosen));
+      const plan = store.plan(sql, parameters);
+      expect(plan.filter((line) => /TEMP B-TREE|SCAN (?!f VIRTUAL)/.test(line))).toEqual([]);
+      const searches = plan.filter((line) => /SEARCH traces/.test(line));
+      for (const line of searches) expect(line).toMatch(/USING INDEX traces_by_\w+ \(org_id=\?.*ord[<>]\?/);
+    }
+  });
+
+  test("walking pages while traces come and go gives each trace that stays exactly once", async () => {
+    const walk = fc.record({
+      limit: fc.integer({ min: 1, max: 7 }),
+      filter: fc.constantFrom<Filters[]>(
+        {},
+        { status: "failed" },
+        { status: "failed", tier: "hot" },
+        { words: ["apple"] },
+      ),
+      acts: fc.array(fc.constantFrom("insert", "remove", "nothing"), { maxLength: 30 }),
+      picks: fc.array(fc.nat(1000), { minLength: 30, maxLength: 30 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(walk, async ({ limit, filter, acts, picks }) => {
+        const before = new Set(expected(filter));
+        const gone = new Set<string>();
+        const added: string[] = [];
+        const seen: string[] = [];
+        const wanted = await toFilters(filter);
+        for (let page = 0; ; page++) {
+          const after = seen.at(-1);
+          const found = await listTraces(store.records, { ...wanted, limit, ...(after ? { after } : {}) });
+          seen.push(...found.map(({ id }) => id));
+          if (found.length < limit) break;
+          if (acts[page] === "insert") added.push(await store.trace(store.orgId, { status: "failed" }));
+          if (acts[page] === "remove") {
+            const victim = rows[picks[page]! % rows.length]!;
+            gone.add(victim.id);
+            rows = rows.filter(({ id }) => id !== victim.id);
+            await removeTrace(store.records, victim.id);
+          }
+        }
+        for (const id of added) await removeTrace(store.records, id);
+        expect(new Set(seen).size).toBe(seen.length);
+        const mine = seen.filter((id) => !added.includes(id));
+        for (const id of before) if (!gone.has(id)) expect(mine).toContain(id);
+        for (const id of mine) expect(before.has(id)).toBe(true);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("text that passes for a tag shows no trace under another's filter", async () => {
+    const forged = await store.trace(otherOrg, {
+      scenario_title: `\uE000o${store.orgId.replaceAll("-", "")} \uE000sfailed apple`,
+    });
+    const words = searchExpression("apple")!;
+    const found = await listTraces(store.records, { orgId: store.orgId, words, limit: 200 });
+    expect(found.map(({ id }) => id)).not.toContain(forged);
+    await removeTrace(store.records, forged);
+  });
+});
