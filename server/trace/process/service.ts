@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Selectable, Transaction } from "kysely";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { type ArtifactRow, artifactsOf, putArtifact } from "../../../store/records/artifacts.ts";
-import { LOOSE, referenceBlobs, registerLocations } from "../../../store/records/blobs.ts";
+import { LOOSE } from "../../../store/records/blobs.ts";
 import type { Database } from "../../../store/records/schema.ts";
 import { setSearchText } from "../../../store/records/search.ts";
 import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
@@ -11,6 +11,7 @@ import { findTrace, type TraceRow, updateTrace } from "../../../store/records/tr
 import type { Deps } from "../../deps.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
+import { addedReferences, registerBlobs } from "./blobs.ts";
 import { announce } from "./completion.ts";
 import { beating } from "./heartbeat.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "./kinds.ts";
@@ -18,7 +19,7 @@ import type { ProcessInput, ProcessOutput } from "./task.ts";
 import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
 
 /** Points at which a crash is survived; tests crash there. */
-export type ProcessStep = "started" | "made" | "moved" | "committed";
+export type ProcessStep = "started" | "made" | "moved" | "registered" | "committed";
 
 export interface ProcessHooks {
   onStep?(step: ProcessStep): void | Promise<void>;
@@ -57,9 +58,14 @@ export async function postProcess(
     );
     store.events.invalidate(join(store.layout.trace(traceId), TRACE_FILES.events));
     await hooks.onStep?.("moved");
-    const settled = await store.records
-      .transaction()
-      .execute((within) => settle(deps, within, traceId, artifacts, blobs, output));
+    const archive = `${store.layout.traceRelative(traceId)}/${TRACE_FILES.playwright}`;
+    const isQueued = await registerBlobs(deps, traceId, archive, output, blobs);
+    await hooks.onStep?.("registered");
+    const settled = isQueued
+      ? await store.records
+          .transaction()
+          .execute((within) => settle(deps, within, traceId, artifacts, blobs, output))
+      : null;
     await hooks.onStep?.("committed");
     deps.metrics
       .histogram("post_processing_seconds", "From the start of post-processing to the final status.", {
@@ -144,9 +150,7 @@ async function settle(
 ): Promise<TraceRow | null> {
   const trace = await findTrace(within, traceId);
   if (trace?.status !== "queued") return null;
-  const now = deps.clock.now();
   const folder = deps.store.layout.traceRelative(traceId);
-  const archive = `${folder}/${TRACE_FILES.playwright}`;
   for (const { kind, name, size, sha256, mediaType } of output.files)
     await putArtifact(within, {
       trace_id: traceId,
@@ -156,14 +160,6 @@ async function settle(
       sha256,
       media_type: mediaType,
     });
-  await registerLocations(
-    within,
-    output.archived.map((blob) => ({ ...blob, container: archive })),
-    now,
-  );
-  const known = new Set(blobs.map(({ hash }) => hash));
-  const added = output.references.filter(({ hash }) => !known.has(hash));
-  await referenceBlobs(within, traceId, added);
 
   await within
     .deleteFrom("artifacts")
@@ -184,7 +180,7 @@ async function settle(
     ended_at: millisecondsOf(summary.ended_at),
     event_count: summary.event_count,
     error_count: summary.error_count,
-    blob_count: known.size + added.length,
+    blob_count: blobs.length + addedReferences(output, blobs).length,
     total_size_bytes: sizeOf(before, output, blobs),
     warnings: JSON.stringify(summary.warnings),
     ...(pin && { pinned: 1 }),

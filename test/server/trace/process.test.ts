@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { storeSmaller } from "../../../server/trace/process/recompress.ts";
 import { postProcess } from "../../../server/trace/process/service.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import {
@@ -15,6 +16,7 @@ import {
   uploadForm,
 } from "../../helpers/bundles.ts";
 
+const ARCHIVE = join(import.meta.dir, "../../../fixtures/playwright/v10-failing/trace.zip");
 const PICTURE = Buffer.from("89504e470d0a1a0a00000000", "hex");
 const LINES = eventLines(40, (seq) => {
   if (seq === 5) return { kind: "screenshot", blob: `sha256:${sha256(PICTURE)}`, width: 8, height: 6 };
@@ -239,17 +241,22 @@ test("a trace that is removed while it is worked on leaves no folder", async () 
 });
 
 const crashes = [
-  ...["started", "made", "moved", "committed"].map((step) => ["process", step] as const),
+  ...["started", "made", "moved", "registered", "committed"].map((step) => ["process", step] as const),
   ...["made", "swapped", "committed"].map((step) => ["recompress", step] as const),
 ];
 test.each(crashes)("killed in %s when %s, the next start comes to the same end", async (work, step) => {
+  const upload = async (app: TestApp) => {
+    const form = uploadForm(readFileSync(ARCHIVE));
+    const response = await app.api("/v1/traces/ingest", { method: "POST", body: form });
+    return ((await response.json()) as { trace_id: string }).trace_id;
+  };
   const smooth = await app();
-  const expected = await ingest(smooth);
+  const expected = await upload(smooth);
   await smooth.runJobs();
 
   const dataDir = mkdtempSync(join(tmpdir(), "tracedeck-kill-"));
   const first = await testApp({ dataDir });
-  const id = await ingest(first);
+  const id = await upload(first);
   if (work === "recompress") await postProcess(first.deps, id, context);
   await first.close();
   const child = Bun.spawn([
@@ -294,9 +301,61 @@ test.each(crashes)("killed in %s when %s, the next start comes to the same end",
     };
   };
   expect(await facts(again, id)).toEqual(await facts(smooth, expected));
-  const file = await again.store.events.open(
-    join(again.store.layout.trace(id), "events.ndjson.zst"),
-    join(again.store.layout.trace(id), "events.index"),
-  );
-  expect((await file.query({ offset: 0, limit: 100 })).lines.join("\n")).toBe(LINES.trimEnd());
+  expect(await storedEvents(again, id)).toEqual(await storedEvents(smooth, expected));
+});
+
+async function storedEvents(on: TestApp, id: string): Promise<string[]> {
+  const folder = on.store.layout.trace(id);
+  const file = await on.store.events.open(join(folder, "events.ndjson.zst"), join(folder, "events.index"));
+  return (await file.query({ offset: 0, limit: 1_000 })).lines;
+}
+
+test("recompression keeps every line and makes the file smaller", async () => {
+  const on = await app();
+  const id = await ingest(on, [
+    manifest(),
+    events(eventLines(5_000, (seq) => ({ text: `item ${seq} ${seq * 7}` }))),
+  ]);
+  await postProcess(on.deps, id, context);
+  const before = await storedEvents(on, id);
+  const size = (await artifacts(on, id)).find(({ kind }) => kind === "ndjson")!.size;
+  await on.runJobs();
+  expect(await storedEvents(on, id)).toEqual(before);
+  const after = (await artifacts(on, id)).find(({ kind }) => kind === "ndjson")!.size;
+  expect(after).toBeLessThan(size);
+  const sizes = (await artifacts(on, id)).map((artifact) => artifact.size);
+  expect((await row(on, id)).total_size_bytes).toBe(sizes.reduce((sum, one) => sum + one, 0));
+});
+
+test("recompression that is aborted leaves everything as it was, and is done later", async () => {
+  const on = await app();
+  const noise = Array.from({ length: 2_000 }, (_, n) => sha256(String(n)).repeat(8));
+  const id = await ingest(on, [
+    manifest(),
+    events(eventLines(20_000, (seq) => ({ text: noise[seq % 2_000] }))),
+  ]);
+  await postProcess(on.deps, id, context);
+  const before = [await artifacts(on, id), await storedEvents(on, id)];
+  const stop = new AbortController();
+  const work = storeSmaller(on.deps, id, { ...context, signal: stop.signal });
+  stop.abort(new Error("The server is shutting down."));
+  await expect(work).rejects.toThrow("shutting down");
+  expect([await artifacts(on, id), await storedEvents(on, id)]).toEqual(before);
+  expect(readdirSync(on.store.layout.tmp)).toEqual([]);
+  await on.runJobs();
+  expect(await storedEvents(on, id)).toEqual(before[1] as string[]);
+});
+
+test("a trace that has left the hot tier meanwhile is not touched by recompression", async () => {
+  const on = await app();
+  const id = await ingest(on);
+  await postProcess(on.deps, id, context);
+  const before = await artifacts(on, id);
+  await storeSmaller(on.deps, id, context, {
+    onStep: async (step) => {
+      if (step === "made")
+        await on.store.records.updateTable("traces").set({ tier: "warm" }).where("id", "=", id).execute();
+    },
+  });
+  expect(await artifacts(on, id)).toEqual(before);
 });

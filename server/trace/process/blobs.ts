@@ -1,0 +1,42 @@
+import { referenceBlobs, registerLocations } from "../../../store/records/blobs.ts";
+import type { NamedBlob } from "../../../store/records/trace-blobs.ts";
+import { findTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import type { ProcessOutput } from "./task.ts";
+
+/** Rows per transaction: some 15 ms, in which nobody else is served. */
+const AT_ONCE = 500;
+
+/** Hashes that the events name and that are not on record as this trace's. */
+export function addedReferences(output: ProcessOutput, known: readonly NamedBlob[]) {
+  const hashes = new Set(known.map(({ hash }) => hash));
+  return output.references.filter(({ hash }) => !hashes.has(hash));
+}
+
+/**
+ * Notes which blobs a queued trace names and where in its archive they lie. In parts, since a trace may name very many
+ * and the records serve nobody else meanwhile; doing it again is fine. @returns false when the trace is no longer queued.
+ */
+export async function registerBlobs(
+  deps: Pick<Deps, "store" | "clock">,
+  traceId: string,
+  container: string,
+  output: ProcessOutput,
+  known: readonly NamedBlob[],
+): Promise<boolean> {
+  const { records } = deps.store;
+  const now = deps.clock.now();
+  const locations = output.archived.map((blob) => ({ ...blob, container }));
+  const references = addedReferences(output, known);
+  for (let at = 0; at < Math.max(locations.length, references.length); at += AT_ONCE) {
+    const isQueued = await records.transaction().execute(async (within) => {
+      if ((await findTrace(within, traceId))?.status !== "queued") return false;
+      await registerLocations(within, locations.slice(at, at + AT_ONCE), now);
+      await referenceBlobs(within, traceId, references.slice(at, at + AT_ONCE));
+      return true;
+    });
+    if (!isQueued) return false;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return true;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { createTaskPool, type TaskRequest, type TaskWorker } from "../../../server/platform/tasks.ts";
+
+/** Workers that end a task when the test says so: the pool is what is tested, not what runs in it. */
+function house(size: number) {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const spawn = () => {
+    const worker = {
+      onmessage: null as ((event: { data: unknown }) => void) | null,
+      onerror: null,
+      ref() {},
+      unref() {},
+      terminate() {},
+      postMessage({ id, name }: TaskRequest) {
+        started.push(name);
+        ends.set(name, () => worker.onmessage?.({ data: { id, type: "done", result: name } }));
+      },
+    };
+    return worker as unknown as TaskWorker;
+  };
+  return { pool: createTaskPool({ size, spawn }), started, end: (name: string) => ends.get(name)!() };
+}
+
+test("a background task never takes the last free place and waits behind all others", async () => {
+  const { pool, started, end } = house(2);
+  const tasks = [
+    pool.run("slow 1", null, { background: true }),
+    pool.run("slow 2", null, { background: true }),
+    pool.run("quick 1", null),
+    pool.run("quick 2", null),
+  ];
+  expect(started).toEqual(["slow 1", "quick 1"]);
+  end("quick 1");
+  expect(started).toEqual(["slow 1", "quick 1", "quick 2"]);
+  end("slow 1");
+  expect(started).toHaveLength(3);
+  end("quick 2");
+  expect(started.at(-1)).toBe("slow 2");
+  end("slow 2");
+  expect(await Promise.all(tasks)).toEqual(["slow 1", "slow 2", "quick 1", "quick 2"]);
+});
+
+test("a pool of one runs background tasks when nothing else waits", () => {
+  const { pool, started, end } = house(1);
+  void pool.run("slow", null, { background: true });
+  void pool.run("quick", null);
+  expect(started).toEqual(["slow"]);
+  end("slow");
+  expect(started).toEqual(["slow", "quick"]);
+});
+
+test("a task that is aborted while it waits never starts", async () => {
+  const { pool, started, end } = house(1);
+  void pool.run("first", null);
+  const stop = new AbortController();
+  const waiting = pool.run("second", null, { signal: stop.signal });
+  stop.abort(new Error("no longer wanted"));
+  await expect(waiting).rejects.toThrow("no longer wanted");
+  end("first");
+  expect(started).toEqual(["first"]);
+});
