@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { bundle, eventLines, events, manifest, uploadForm } from "../helpers/bundles.ts";
+import { executable } from "../helpers/executable.ts";
+import { type RunningServer, runProgram, scratchFolder, startProgram } from "../helpers/program.ts";
+
+const SIZE = 8 << 20;
+const scratch = scratchFolder();
+const disk = scratch.at("disk");
+
+/** Only root may mount a disk that is small enough to fill; elsewhere the tests of ingest inject the same error. */
+const isMounted = mountSmallDisk();
+
+function mountSmallDisk(): boolean {
+  mkdirSync(disk);
+  if (process.getuid?.() !== 0 || !Bun.which("mount")) return false;
+  return Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", disk]).success;
+}
+
+describe.if(isMounted)("on a full disk", () => {
+  const data = `${disk}/data`;
+  let command: string[];
+  let server: RunningServer;
+  let kept = "";
+
+  const send = (content: Uint8Array) =>
+    server.api("/v1/traces/ingest", { method: "POST", body: uploadForm(content) });
+
+  beforeAll(async () => {
+    command = [await executable()];
+    server = await startProgram(data, { command });
+    const answer = await send(bundle([manifest(), events(eventLines(50))]));
+    kept = ((await answer.json()) as { trace_id: string }).trace_id;
+    while (
+      ((await (await server.api(`/v1/traces/${kept}`)).json()) as { status: string }).status === "queued"
+    ) {
+      await Bun.sleep(20);
+    }
+  }, 60_000);
+
+  afterAll(async () => {
+    await server?.stop("SIGKILL");
+    Bun.spawnSync(["umount", disk]);
+    scratch.remove();
+  });
+
+  test("an upload is refused with a reason, leaves nothing, and what was there stays", async () => {
+    const before = readdirSync(data, { recursive: true }).filter(
+      (name) => !String(name).startsWith("tracedeck.db"),
+    );
+    const blob = crypto.getRandomValues(new Uint8Array(60_000));
+    const big = Buffer.concat(
+      Array.from({ length: 400 }, (_, index) => Buffer.concat([blob, Buffer.from([index])])),
+    );
+    const answer = await send(
+      bundle([manifest(), events(eventLines(5)), { name: "video.webm", content: big }, ...noise()]),
+    );
+    expect(answer.status).toBeGreaterThanOrEqual(500);
+    expect(((await answer.json()) as { message: string }).message).not.toMatch(/ENOSPC|\bat \//);
+    const after = readdirSync(data, { recursive: true }).filter(
+      (name) => !String(name).startsWith("tracedeck.db"),
+    );
+    expect(after.sort()).toEqual(before.sort());
+    expect((await server.api(`/v1/traces/${kept}/events`)).status).toBe(200);
+  }, 30_000);
+
+  test("a backup says that the disk is full and leaves no half file", async () => {
+    writeFileSync(`${disk}/filler`, new Uint8Array(freeBytes()));
+    const { code, stderr } = await runProgram(["backup", `${disk}/backup`, "--data", data], { command });
+    rmSync(`${disk}/filler`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/disk is full/i);
+    expect(readdirSync(disk)).toEqual(["data"]);
+  });
+
+  test("with room again it goes on as if nothing had been", async () => {
+    expect((await send(bundle([manifest(), events(eventLines(5))]))).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+    server = await startProgram(data, { command });
+    const list = (await (await server.api("/v1/traces")).json()) as { items: unknown[] };
+    expect(list.items).toHaveLength(2);
+  });
+
+  function freeBytes(): number {
+    const { stdout } = Bun.spawnSync(["df", "--output=avail", "-B1", disk]);
+    return Number(stdout.toString().trim().split("\n").at(-1)) - 16_384;
+  }
+});
+
+/** Members that do not compress, together more than the disk holds. */
+function noise() {
+  return Array.from({ length: 160 }, () => {
+    const content = crypto.getRandomValues(new Uint8Array(65_536));
+    return { name: `blobs/${new Bun.CryptoHasher("sha256").update(content).digest("hex")}`, content };
+  });
+}
