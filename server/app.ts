@@ -1,8 +1,10 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "./deps.ts";
+import { commonHeaders } from "./http/common-headers.ts";
 import { createHostGuard, refuseRepeatedParameters } from "./http/guard.ts";
 import { type Handle, withHead } from "./http/head.ts";
 import { healthRoutes } from "./http/health/routes.ts";
+import { createMeasure } from "./http/measure.ts";
 import { createErrorHandler } from "./http/on-error.ts";
 import { openapiRoutes } from "./http/openapi/routes.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
@@ -27,14 +29,13 @@ export type App = ReturnType<typeof createApp>;
 /** The whole server without its socket: guards first, then every noun of every wing. */
 export function createApp(deps: Deps) {
   const guard = createHostGuard(deps.config);
+  const measure = createMeasure(deps.metrics, deps.clock);
   const whole = (): AnyElysia => app;
 
   const app = new Elysia({ name: "tracedeck" })
-    .wrap((handle, request) => withHead(handle as unknown as Handle, request))
+    .wrap((handle, request) => measure(withHead(handle as unknown as Handle, request)))
     .onRequest(({ request, set }) => {
-      set.headers["x-request-id"] = deps.ids.uuid();
-      set.headers["x-content-type-options"] = "nosniff";
-      set.headers["referrer-policy"] = "same-origin";
+      Object.assign(set.headers, commonHeaders(deps.ids.uuid()));
       guard.check(request);
     })
     .onError({ as: "global" }, createErrorHandler({ log: deps.log, app: whole }))

@@ -1,6 +1,8 @@
 import type { Server } from "bun";
 import { version } from "../package.json" with { type: "json" };
+import { commonHeaders } from "./http/common-headers.ts";
 import { systemClock } from "./platform/clock.ts";
+import { createIds } from "./platform/ids.ts";
 
 type Fetch = (request: Request, server: Server<undefined>) => Response | Promise<Response>;
 
@@ -46,11 +48,13 @@ export async function listenEarly(args: string[], env: Record<string, string | u
   const host = optionOf(args, "--host") ?? (env.TRACEDECK_HOST || "127.0.0.1");
   const port = optionOf(args, "--port") ?? (env.TRACEDECK_PORT || "4173");
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return;
+  const ids = createIds(systemClock);
   const { promise: program, resolve: handOver } = Promise.withResolvers<Fetch>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const answer: Fetch = async (request, server) => {
     ask();
-    if (isHealthCheck(request)) return Response.json({ status: "ok", version });
+    if (isHealthCheck(request))
+      return Response.json({ status: "ok", version }, { headers: commonHeaders(ids.uuid()) });
     return (await program)(request, server);
   };
   try {

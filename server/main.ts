@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { layout } from "../store/layout.ts";
-import { openStore } from "../store/store.ts";
+import { openStore, type Store } from "../store/store.ts";
 import { type App, createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
@@ -13,6 +13,7 @@ import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } fro
 import { createSigninLink } from "./identity/sessions/service.ts";
 import { createJobQueue } from "./jobs/queue.ts";
 import { createJobRunner, type JobRunner } from "./jobs/runner.ts";
+import { createTicker } from "./jobs/ticker.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { createHub } from "./platform/hub.ts";
@@ -47,6 +48,10 @@ export interface Overrides {
 }
 
 const WORKERS = 2;
+/** When the server has come to rest; until then numbers wait in memory. */
+const METRICS_AFTER_MS = 2_000;
+/** How long requests may take to end after streams and work were stopped. */
+const STOP_MS = 5_000;
 const JOBS_AT_ONCE = 4;
 
 /**
@@ -54,12 +59,21 @@ const JOBS_AT_ONCE = 4;
  * @throws NewerDatabaseError or SQLiteError
  */
 export async function createRuntime(config: Config, overrides: Overrides = {}): Promise<Runtime> {
+  const store = openStore(config.dataDir);
+  try {
+    return await assemble(config, store, overrides);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function assemble(config: Config, store: Store, overrides: Overrides): Promise<Runtime> {
   const clock = overrides.clock ?? systemClock;
   const ids = createIds(clock);
   const log =
     overrides.log ??
     createLog({ clock, level: config.logLevel, write: (line) => void process.stderr.write(line) });
-  const store = openStore(config.dataDir);
   const { settings } = config;
   const hub = createHub();
   const queue = createJobQueue({ clock, ids });
@@ -92,6 +106,11 @@ export async function createRuntime(config: Config, overrides: Overrides = {}): 
   const ticker = createTicker(periodic, { clock, log });
   let closing: Promise<void> | null = null;
 
+  async function loadMetrics() {
+    await systemClock.sleep(METRICS_AFTER_MS, hub.closing);
+    if (!hub.closing.aborted) await deps.metrics.load();
+  }
+
   return {
     deps,
     app,
@@ -102,13 +121,14 @@ export async function createRuntime(config: Config, overrides: Overrides = {}): 
     async start() {
       await jobs.start(handlers);
       ticker.start();
+      void loadMetrics();
     },
     close() {
       closing ??= (async () => {
         await ticker.stop();
         await jobs.stop();
         hub.close();
-        await app.server?.stop();
+        await stopListening(app);
         await deps.tasks.close();
         await deps.credentials.flushUses();
         await store.close();
@@ -118,30 +138,14 @@ export async function createRuntime(config: Config, overrides: Overrides = {}): 
   };
 }
 
-/** Runs periodic tasks, each at once and then again so long after it ended. */
-function createTicker(tasks: PeriodicTask[], deps: Pick<Deps, "clock" | "log">) {
-  const stop = new AbortController();
-  let loops: Promise<void>[] = [];
-
-  async function loop(task: PeriodicTask) {
-    while (!stop.signal.aborted) {
-      try {
-        await task.run();
-      } catch (error) {
-        deps.log.error("a periodic task failed", { task: task.name, error });
-      }
-      await deps.clock.sleep(task.everyMs, stop.signal);
-    }
-  }
-  return {
-    start() {
-      loops = tasks.map(loop);
-    },
-    async stop() {
-      stop.abort();
-      await Promise.all(loops);
-    },
-  };
+/** Takes no new connection and waits a while for the requests that are under way; then they are cut. */
+async function stopListening(app: App): Promise<void> {
+  const { server } = app;
+  if (!server) return;
+  const done = new AbortController();
+  const stopped = server.stop().then(() => done.abort());
+  await Promise.race([stopped, systemClock.sleep(STOP_MS, done.signal)]);
+  if (!done.signal.aborted) await server.stop(true);
 }
 
 export interface Served {

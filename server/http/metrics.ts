@@ -15,11 +15,14 @@ export interface Metrics {
   ): { observe(value: number, labels?: Labels): void };
   /** A number that is read when somebody looks. A reading that throws is left out of that answer. */
   gauge(name: string, help: string, read: () => Reading[] | Promise<Reading[]>, labelNames?: string[]): void;
+  /** Makes ready to be read; `text` does so by itself. */
+  load(): Promise<void>;
   /** The text exposition format. */
   text(): Promise<{ contentType: string; body: string }>;
 }
 
 const PREFIX = "tracedeck_";
+const MAX_EARLY = 10_000;
 
 /**
  * prom-client takes longer to load than the rest of the server to start, so it joins when somebody looks for the first
@@ -40,8 +43,9 @@ export function createMetrics(onError: (name: string, error: unknown) => void): 
   }
 
   function write(name: string, labels: Labels, value: number) {
-    if (early) fold(early, name, labels, value);
-    else writers.get(name)?.(labels, value);
+    if (!early) writers.get(name)?.(labels, value);
+    // Where nobody ever looks (a command that ends), what waits is bounded.
+    else if (early.length < MAX_EARLY) early.push({ name, labels, value });
   }
 
   async function load(): Promise<Registry> {
@@ -53,6 +57,11 @@ export function createMetrics(onError: (name: string, error: unknown) => void): 
     for (const entry of early ?? []) writers.get(entry.name)?.(entry.labels, entry.value);
     early = null;
     return registry;
+  }
+
+  function registered(): Promise<Registry> {
+    loading ??= load();
+    return loading;
   }
 
   return {
@@ -99,23 +108,12 @@ export function createMetrics(onError: (name: string, error: unknown) => void): 
         });
       });
     },
+    async load() {
+      await registered();
+    },
     async text() {
-      loading ??= load();
-      const registry = await loading;
+      const registry = await registered();
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };
-}
-
-const MAX_EARLY = 10_000;
-
-/** Nobody may ever look, so what waits is bounded. */
-function fold(
-  early: { name: string; labels: Labels; value: number }[],
-  name: string,
-  labels: Labels,
-  value: number,
-) {
-  if (early.length >= MAX_EARLY) early.shift();
-  early.push({ name, labels, value });
 }

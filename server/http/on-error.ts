@@ -86,14 +86,17 @@ function hasRoute(app: AnyElysia, method: string, path: string): boolean {
 }
 
 function respond(error: AppError, request: Request, path: string): Response {
+  // What is left of a body that nobody reads would hold the connection, and a server that wants to stop.
+  const isUnread = error.status === 413 || (request.body !== null && !request.bodyUsed);
+  const headers = isUnread ? { ...error.headers, connection: "close" } : error.headers;
   if (isPagePath(path) && !request.headers.get("accept")?.includes("application/json")) {
     const page = noticePage(error.status, TITLES[error.status] ?? "This did not work", error.message);
-    for (const [name, value] of Object.entries(error.headers)) page.headers.set(name, value);
+    for (const [name, value] of Object.entries(headers)) page.headers.set(name, value);
     return page;
   }
   return Response.json(errorBody(error.kind, error.message), {
     status: error.status,
-    headers: { "cache-control": "no-store", ...error.headers },
+    headers: { "cache-control": "no-store", ...headers },
   });
 }
 
