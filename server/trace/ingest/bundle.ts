@@ -5,6 +5,7 @@ import { DEFAULT_CAPS, quote } from "../../../store/archives/policy.ts";
 import type { Durability } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { AppError } from "../../http/errors.ts";
+import { UPLOADED_SUMMARY } from "../process/kinds.ts";
 import { type Budget, createBudget, spending } from "./budget.ts";
 import { writeEvents } from "./events.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
@@ -85,9 +86,9 @@ async function take(member: TarMember, into: Gathering): Promise<void> {
       return takeFile(member, into, "video", name, name.endsWith("mp4") ? "video/mp4" : "video/webm");
     case "report.md":
       return takeFile(member, into, "report", TRACE_FILES.report, "text/markdown");
-    // The server's own summary takes its place.
+    // Kept until post-processing has read it; the server's own summary takes its place.
     case "summary.json":
-      return;
+      return takeFile(member, into, UPLOADED_SUMMARY.kind, UPLOADED_SUMMARY.name, "application/json");
     default:
       into.unknown.push(name);
   }

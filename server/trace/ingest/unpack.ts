@@ -13,7 +13,7 @@ import { checkPlaywright } from "./playwright.ts";
 
 /** A checked file in the staging folder, to be an artifact of the trace. */
 export interface StagedArtifact {
-  kind: "ndjson" | "event_index" | "video" | "playwright" | "rrweb" | "report";
+  kind: "ndjson" | "event_index" | "video" | "playwright" | "rrweb" | "report" | "uploaded_summary";
   /** Inside the trace's folder. */
   name: string;
   size: number;

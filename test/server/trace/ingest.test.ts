@@ -105,6 +105,7 @@ test("a bundle becomes a queued trace with its events, artifacts, blobs, job and
     ["ndjson", "events.ndjson.zst", "application/zstd"],
     ["report", "report.md", "text/markdown"],
     ["rrweb", "rrweb.ndjson.zst", "application/zstd"],
+    ["uploaded_summary", "summary.uploaded.json", "application/json"],
     ["video", "video.mp4", "video/mp4"],
   ]);
   expect(readdirSync(folder)).toHaveLength(rows.length);
