@@ -2,7 +2,7 @@
  * Compiles the one executable: `dist/tracedeck` for this machine, `dist/tracedeck-<target>` for those named.
  * `bun run build [--target linux-x64]… [--all] [--out FILE]`
  */
-import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -13,8 +13,8 @@ type Target = (typeof TARGETS)[number];
 
 const root = join(import.meta.dir, "..");
 
-/** Folders that travel inside; `packagedFolder` finds them there by their last name. */
-const ASSETS = ["node_modules/playwright-core/lib/vite/traceViewer", "fixtures/samples"];
+/** Travels inside; `packagedFolder` finds such folders there by their last name. */
+const PLAYWRIGHT_VIEWER = join(root, "node_modules/playwright-core/lib/vite/traceViewer");
 
 if (import.meta.main) {
   const { values } = parseArgs({
@@ -73,7 +73,7 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
       // Else the program would run what lies in the folder it happens to be started in.
       autoloadDotenv: false,
       autoloadBunfig: false,
-      assets: [viewer, ...ASSETS.map((folder) => join(root, folder)).filter((folder) => existsSync(folder))],
+      assets: [viewer, PLAYWRIGHT_VIEWER],
     },
   }).finally(() => rmSync(scratch, { recursive: true }));
   renameSync(making, options.outfile);

@@ -11,6 +11,8 @@ const root = join(import.meta.dir, "..");
  */
 const FLOORS: { name: string; holds: (path: string) => boolean }[] = [
   { name: "cli", holds: (path) => path === "cli.ts" || path.startsWith("server/cli/") },
+  // Sample traces and the sample shop: `demo` alone shows them.
+  { name: "samples", holds: (path) => path.startsWith("fixtures/") },
   {
     name: "main",
     holds: (path) => /^server\/(main|early|work|worker|tasks|viewer-build)\.ts$/.test(path),

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json" with { type: "json" };
 import { backupCommands } from "./backup.ts";
+import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explain } from "./explain.ts";
 import { ingestCommand } from "./ingest.ts";
@@ -34,6 +35,7 @@ function createProgram(): Command {
     .showHelpAfterError("(--help shows what there is)")
     .exitOverride();
   serveCommand(program);
+  demoCommand(program);
   openCommand(program);
   ingestCommand(program);
   tracesCommands(program);
