@@ -1,8 +1,10 @@
+import { BlobDamagedError, type ByteLocation } from "../../../store/blobs/blobs.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import { findTraceBlob } from "../../../store/records/blobs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, notFound } from "../../http/errors.ts";
+import { sniffMediaType } from "../ingest/media.ts";
 import { requireOnline } from "../traces/access.ts";
 import { isShared } from "../traces/model.ts";
 import { bytesResponse } from "./bytes.ts";
@@ -62,15 +64,30 @@ async function blobResponse(
 ): Promise<Response> {
   const blob = await findTraceBlob(deps.store.records, trace.id, hash);
   if (!blob) throw notFound("This blob of this trace");
+  const location = blobLocation(deps, hash, blob);
+  const mediaType = blob.mediaType ?? (await sniffed(deps, location));
   return bytesResponse(deps, request, {
-    location: blobLocation(deps, hash, blob),
+    location,
     sha256: hash,
-    mediaType: blob.mediaType,
-    fileName: `${hash}${EXTENSIONS[blob.mediaType ?? ""] ?? ""}`,
+    mediaType,
+    fileName: `${hash}${EXTENSIONS[mediaType ?? ""] ?? ""}`,
     mayBeFramed: viaShare,
     cacheControl: viaShare ? REVALIDATED : FOR_GOOD,
   });
 }
+
+/** Pictures and videos that nobody gave a type are told by their first bytes. Damage is found when they are served. */
+async function sniffed(deps: Deps, location: ByteLocation): Promise<string | null> {
+  try {
+    const head = deps.store.blobs.stream(location, { start: 0, end: Math.min(HEAD, location.size) });
+    return sniffMediaType(await new Response(head).bytes());
+  } catch (error) {
+    if (error instanceof BlobDamagedError) return null;
+    throw error;
+  }
+}
+
+const HEAD = 16;
 
 const EXTENSIONS: Record<string, string> = {
   "image/png": ".png",

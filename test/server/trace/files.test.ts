@@ -95,6 +95,21 @@ describe("signed links", () => {
     expect((await app.api(path)).status).toBe(403);
   });
 
+  test("a picture that nobody gave a type is served as what it is", async () => {
+    const picture = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(40)]);
+    const { id: shown } = await uploadTrace(app, {
+      entries: [events(eventLines(1, () => ({ blob: `sha256:${sha256(picture)}` }))), blob(picture)],
+    });
+    await app.store.records
+      .updateTable("trace_blobs")
+      .set({ media_type: null })
+      .where("trace_id", "=", shown)
+      .execute();
+    const link = await app.api(blobPath(sha256(picture), shown));
+    const response = await app.api(pathOf(link.headers.get("location")!));
+    expect(response.headers.get("content-type")).toBe("image/jpeg");
+  });
+
   test("the links of a detail lead to the stored bytes", async () => {
     const { signed_urls } = await getJson(app, `/v1/traces/${id}`);
     const response = await app.api(pathOf(signed_urls.ndjson!));
