@@ -11,7 +11,7 @@ import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
 import { createCredentials } from "./identity/credentials.ts";
 import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } from "./identity/orgs.ts";
 import { createSigninLink } from "./identity/sessions/service.ts";
-import { measureJobs, measureJobs } from "./jobs/metrics.ts";
+import { measureJobs } from "./jobs/metrics.ts";
 import { createJobQueue } from "./jobs/queue.ts";
 import { createJobRunner, type JobRunner } from "./jobs/runner.ts";
 import { createTicker } from "./jobs/ticker.ts";
@@ -98,7 +98,6 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
     viewer: createViewerAssets(loadViewer),
   };
-  measureJobs(deps.metrics, store.records);
   deps.metrics.gauge("event_streams", "Open event streams and other waits for news.", () => [
     { value: hub.subscriberCount() },
   ]);
