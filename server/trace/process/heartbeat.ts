@@ -2,16 +2,49 @@ import type { Deps } from "../../deps.ts";
 import type { JobContext } from "../../jobs/types.ts";
 
 const BEAT_MS = 10_000;
+/** A worker that began and has given no sign of life for so long hangs. */
+export const HANGS_AFTER_MS = 10 * 60_000;
 
-/** Keeps the lease while the worker gets on; a lost one aborts the worker through the job's signal. */
-export function beating(
+/** What a task is run with so that its job keeps its lease. */
+export interface KeptLease {
+  /** Aborts with the job, and when the worker hangs. */
+  signal: AbortSignal;
+  onProgress(): void;
+}
+
+/**
+ * Extends a job's lease for as long as its work goes on, the wait for a free worker included. Work that hangs is
+ * aborted, and that is a failed attempt.
+ */
+export async function keepingLease<T>(
   deps: Pick<Deps, "clock" | "log">,
-  context: Pick<JobContext, "heartbeat">,
-): () => void {
-  let last = deps.clock.monotonic();
-  return () => {
-    if (deps.clock.monotonic() - last < BEAT_MS) return;
-    last = deps.clock.monotonic();
-    context.heartbeat().catch((error) => deps.log.warn("A heartbeat failed", { error }));
-  };
+  context: Pick<JobContext, "heartbeat" | "signal">,
+  work: (kept: KeptLease) => Promise<T>,
+): Promise<T> {
+  const { clock, log } = deps;
+  const hangs = new AbortController();
+  const over = new AbortController();
+  let lastSign: number | null = null;
+
+  async function beat() {
+    for (;;) {
+      await clock.sleep(BEAT_MS, over.signal);
+      if (over.signal.aborted || context.signal.aborted) return;
+      await context.heartbeat().catch((error) => log.warn("A heartbeat failed", { error }));
+      if (lastSign !== null && clock.monotonic() - lastSign > HANGS_AFTER_MS)
+        hangs.abort(new Error(`The worker gave no sign of life for ${HANGS_AFTER_MS / 60_000} minutes.`));
+    }
+  }
+  const beating = beat();
+  try {
+    return await work({
+      signal: AbortSignal.any([context.signal, hangs.signal]),
+      onProgress: () => {
+        lastSign = clock.monotonic();
+      },
+    });
+  } finally {
+    over.abort();
+    await beating;
+  }
 }

@@ -18,6 +18,7 @@ export async function recompressEvents(
   input: RecompressInput,
   progress: (progress: unknown) => void,
 ): Promise<OutputFile[]> {
+  progress(0);
   await recompress({
     path: input.path,
     indexPath: input.indexPath,

@@ -4,7 +4,7 @@ import { artifactsOf, findArtifact, putArtifact } from "../../../store/records/a
 import { findTrace, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import type { JobContext } from "../../jobs/types.ts";
-import { beating } from "./heartbeat.ts";
+import { keepingLease } from "./heartbeat.ts";
 import type { OutputFile } from "./output-files.ts";
 import type { RecompressInput } from "./recompress-task.ts";
 import { closeWorkFolder, openWorkFolder } from "./work-folder.ts";
@@ -32,10 +32,9 @@ export async function storeSmaller(
   if (!target) return;
   const folder = await openWorkFolder(store.layout, `${traceId}-events`, deps.ids.secret(12));
   try {
-    const files = await deps.tasks.run<OutputFile[]>(
-      "trace.recompress",
-      { ...target, folder } satisfies RecompressInput,
-      { signal: context.signal, onProgress: beating(deps, context), background: true },
+    const input: RecompressInput = { ...target, folder };
+    const files = await keepingLease(deps, context, (kept) =>
+      deps.tasks.run<OutputFile[]>("trace.recompress", input, { ...kept, background: true }),
     );
     await hooks.onStep?.("made");
     // The transaction holds the records' one connection, so no tier change can come between the look and the swap.

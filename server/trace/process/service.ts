@@ -13,7 +13,7 @@ import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
 import { addedReferences, registerBlobs } from "./blobs.ts";
 import { announce } from "./completion.ts";
-import { beating } from "./heartbeat.ts";
+import { keepingLease } from "./heartbeat.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "./kinds.ts";
 import type { ProcessInput, ProcessOutput } from "./task.ts";
 import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
@@ -45,10 +45,9 @@ export async function postProcess(
   const folder = await openWorkFolder(store.layout, traceId, deps.ids.secret(12));
   try {
     await hooks.onStep?.("started");
-    const output = await deps.tasks.run<ProcessOutput>(
-      "trace.process",
-      inputOf(deps, trace, artifacts, blobs, folder),
-      { signal: context.signal, onProgress: beating(deps, context) },
+    const input = inputOf(deps, trace, artifacts, blobs, folder);
+    const output = await keepingLease(deps, context, (kept) =>
+      deps.tasks.run<ProcessOutput>("trace.process", input, kept),
     );
     await hooks.onStep?.("made");
     await moveIntoTrace(

@@ -49,6 +49,7 @@ export async function processTrace(
   input: ProcessInput,
   progress: (progress: unknown) => void,
 ): Promise<ProcessOutput> {
+  progress(0);
   const builder = createSummaryBuilder({
     ...input.meta,
     redactionCount: await redactionCount(input.summary),
