@@ -34,6 +34,8 @@ export function createMetrics(onError: (name: string, error: unknown) => void): 
   const writers = new Map<string, (labels: Labels, value: number) => void>();
   let early: { name: string; labels: Labels; value: number }[] | null = [];
   let loading: Promise<Registry> | null = null;
+  /** Begins to watch memory, event loop and the like: that keeps an idle server awake, so only when somebody looks. */
+  let watchProcess: (() => void) | null = null;
   let loaded: { client: Client; registry: Registry } | null = null;
 
   function define(name: string, register: (client: Client, registry: Registry) => void) {
@@ -51,11 +53,11 @@ export function createMetrics(onError: (name: string, error: unknown) => void): 
   async function load(): Promise<Registry> {
     const client = await import("prom-client");
     const registry = new client.Registry();
-    client.collectDefaultMetrics({ register: registry, prefix: PREFIX });
     loaded = { client, registry };
     for (const register of definitions.values()) register(client, registry);
     for (const entry of early ?? []) writers.get(entry.name)?.(entry.labels, entry.value);
     early = null;
+    watchProcess = () => client.collectDefaultMetrics({ register: registry, prefix: PREFIX });
     return registry;
   }
 
@@ -113,6 +115,8 @@ export function createMetrics(onError: (name: string, error: unknown) => void): 
     },
     async text() {
       const registry = await registered();
+      watchProcess?.();
+      watchProcess = null;
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };
