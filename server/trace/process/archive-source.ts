@@ -1,8 +1,11 @@
 import { StringDecoder } from "node:string_decoder";
+import { unreadable } from "../../../store/archives/errors.ts";
 import type { ZipArchive } from "../../../store/archives/zip.ts";
 import type { PlaywrightSource } from "../format/playwright/source.ts";
 
 const LINE_FEED = 10;
+/** A DOM snapshot of a heavy page has tens of megabytes; what is longer would fill the memory. */
+const LONGEST_LINE = 128 * 1024 * 1024;
 
 /** A Playwright archive as the reader wants it: names, and lines of text. A member that was cut short is read as far as it goes. */
 export function archiveSource(archive: ZipArchive): PlaywrightSource {
@@ -18,7 +21,10 @@ export function archiveSource(archive: ZipArchive): PlaywrightSource {
   };
 }
 
-/** UTF-8 text in lines without their ends; an empty last line is none. */
+/**
+ * UTF-8 text in lines without their ends; an empty last line is none.
+ * @throws ArchiveError for a line without end.
+ */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
@@ -31,6 +37,8 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable
       at = end + 1;
     }
     if (at < bytes.length) rest += decoder.write(bytes.subarray(at));
+    if (rest.length > LONGEST_LINE)
+      throw unreadable(`The archive has a line of more than ${LONGEST_LINE} characters.`);
   }
   rest += decoder.end();
   if (rest !== "") yield withoutReturn(rest);

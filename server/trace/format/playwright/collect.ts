@@ -23,6 +23,10 @@ export interface Collection {
   nextRequest: number;
   /** Pictures whose file the archive lacks. */
   missingPictures: number;
+  /** Actions of all files. */
+  actions: number;
+  /** Length of the lines that told of them. */
+  actionCharacters: number;
 }
 
 const CONSOLE_KINDS = new Map([
@@ -101,6 +105,7 @@ function openAction(event: Raw, context: Context, into: Collection): void {
   tieClocks(context, event.wallTime, event.startTime);
   const action = newAction(context, callId, event, into.resource);
   context.actions.set(callId, action);
+  into.actions += 1;
   seen(context, action.start);
   seen(context, action.end ?? undefined);
 }

@@ -35,17 +35,22 @@ export async function readPlaywright(
   if (files.length === 0) throw new PlaywrightRefusal(describeContents(source.entries()));
   const contexts: Context[] = [];
   const spool = createSpool();
-  let nextRequest = 1;
-  let missingPictures = 0;
+  const into: Collection = {
+    spool,
+    resource: () => null,
+    nextRequest: 1,
+    missingPictures: 0,
+    actions: 0,
+    actionCharacters: 0,
+  };
 
   for (const { prefix, folder } of files) {
     const context = newContext(contexts.length, prefix);
-    const resource = (name: string) => (name ? (sink.resource(folder + name) ?? sink.resource(name)) : null);
-    const collection: Collection = { spool, resource, nextRequest, missingPictures };
-    await readContext(source, context, collection, warn);
-    ({ nextRequest, missingPictures } = collection);
+    into.resource = (name) => (name ? (sink.resource(folder + name) ?? sink.resource(name)) : null);
+    await readContext(source, context, into, warn);
     contexts.push(context);
   }
+  const { missingPictures } = into;
   if (missingPictures > 0)
     warn(
       `${missingPictures === 1 ? "One screenshot is" : `${missingPictures} screenshots are`} missing from the archive.`,
@@ -97,6 +102,14 @@ function times(contexts: Context[], span: { from: number; to: number } | null) {
   };
 }
 
+/** What is kept of an archive while it is read has an end; no recording comes near it. */
+const MOST_EVENTS = 5_000_000;
+const MOST_ACTIONS = 300_000;
+const MOST_ACTION_CHARACTERS = 512 * 1024 * 1024;
+const MOST_STACK_CHARACTERS = 64 * 1024 * 1024;
+/** Of these parts stay in memory; of all others only what the spool keeps. */
+const ACTION_LINES = new Set<unknown>(["before", "input", "log", "after", "action"]);
+
 async function readContext(
   source: PlaywrightSource,
   context: Context,
@@ -105,8 +118,15 @@ async function readContext(
 ): Promise<void> {
   const state = newUpgradeState();
   const { prefix } = context;
-  const file = (event: Raw, where: string) => {
+  const file = (event: Raw, where: string, length: number) => {
     for (const upgraded of upgrade(event, state, where)) collect(upgraded, context, into);
+    if (ACTION_LINES.has(event.type)) into.actionCharacters += length;
+    if (
+      into.spool.length > MOST_EVENTS ||
+      into.actions > MOST_ACTIONS ||
+      into.actionCharacters > MOST_ACTION_CHARACTERS
+    )
+      throw new PlaywrightRefusal(`${where}: the archive holds more events than can be shown.`);
   };
   await readLines(source, `${prefix}.trace`, file, warn);
   // A runner's trace had no options line before version 7, and nothing else names its recorder.
@@ -120,7 +140,7 @@ async function readContext(
 async function readLines(
   source: PlaywrightSource,
   name: string,
-  file: (event: Raw, where: string) => void,
+  file: (event: Raw, where: string, length: number) => void,
   warn: (sentence: string) => void,
 ): Promise<void> {
   let number = 0;
@@ -137,7 +157,7 @@ async function readLines(
       broken.push(number);
       continue;
     }
-    file(event, `${name}, line ${number}`);
+    file(event, `${name}, line ${number}`, line.length);
   }
   if (broken.at(-1) === number && number > 0) {
     warn(`${name} ends inside line ${number}; it was read up to the line before.`);
@@ -155,10 +175,13 @@ async function readStacks(
   context: Context,
   warn: (sentence: string) => void,
 ): Promise<void> {
-  const lines: string[] = [];
-  for await (const line of source.lines(name)) lines.push(line);
+  let json = "";
+  for await (const line of source.lines(name)) {
+    json += line;
+    if (json.length > MOST_STACK_CHARACTERS) break;
+  }
   try {
-    applyStacks(context, JSON.parse(lines.join("\n")));
+    applyStacks(context, JSON.parse(json));
   } catch {
     warn(`${name} is unreadable: calls come without their stacks.`);
   }

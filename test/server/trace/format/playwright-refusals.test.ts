@@ -87,6 +87,12 @@ describe("hostile lines", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
+  test("an endless number of actions is refused before it fills the memory", async () => {
+    const endless = Array.from({ length: 300_002 }, (_, i) => `{"type":"before","callId":"${i}"}`);
+    const error = await refusal({ "trace.trace": `${lines(options)}${endless.join("\n")}\n` });
+    expect(error?.message).toContain("more events than can be shown");
+  });
+
   test("steps that are each other's parents make no ring", async () => {
     const { events } = await read({
       "trace.trace": lines(
