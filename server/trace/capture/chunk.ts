@@ -15,7 +15,6 @@ const MAY_BE_ERROR = /^(?:console\.error|assertion|agent\.action|network\.respon
 /** A chunk of a running trace, checked. */
 export interface Chunk {
   lines: EventLine[];
-  references: { hash: string; mediaType: string | null }[];
   errors: number;
 }
 
@@ -36,7 +35,7 @@ export async function readChunk(bytes: Uint8Array, lastSeq: number | null): Prom
 
 async function read(bytes: Uint8Array, lastSeq: number | null): Promise<Chunk> {
   const reader = readNdjson(once(bytes), { maxBytes: MAX_CHUNK_TEXT, maxLineBytes: MAX_CHUNK_TEXT });
-  const { check, references } = createEventCheck(MAX_REFERENCES);
+  const { check } = createEventCheck(MAX_REFERENCES);
   const lines: EventLine[] = [];
   let errors = 0;
   for await (const batch of reader)
@@ -50,11 +49,7 @@ async function read(bytes: Uint8Array, lastSeq: number | null): Promise<Chunk> {
       if (MAY_BE_ERROR.test(meta.kind) && isErrorEvent(JSON.parse(text) as TraceEvent)) errors += 1;
     }
   if (reader.cut) throw unreadable(`The chunk ends early. ${reader.lost ?? ""}`.trim());
-  return {
-    lines,
-    references: [...references].map(([hash, mediaType]) => ({ hash, mediaType })),
-    errors,
-  };
+  return { lines, errors };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

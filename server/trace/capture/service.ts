@@ -5,7 +5,6 @@ import { fsyncFolder } from "../../../store/blobs/sync.ts";
 import type { EventAppender } from "../../../store/events/appender.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { putArtifact } from "../../../store/records/artifacts.ts";
-import { referenceBlobs } from "../../../store/records/blobs.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { findTrace, insertTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
@@ -126,7 +125,7 @@ function createCaptureService(deps: Deps): CaptureService {
       if (n < trace.next_chunk) return taken(trace);
       if (n > trace.next_chunk)
         throw conflict(`Chunk ${n} comes too early: chunk ${trace.next_chunk} is expected next.`);
-      const { lines, references, errors } = await readChunk(bytes, trace.last_seq);
+      const { lines, errors } = await readChunk(bytes, trace.last_seq);
       const stored = lines.length > 0 ? (await (await appender(deps, id)).append(lines)).storedSize : 0;
       const last_seq = lines.at(-1)?.seq ?? trace.last_seq;
       const changes = {
@@ -137,10 +136,7 @@ function createCaptureService(deps: Deps): CaptureService {
         error_count: trace.error_count + errors,
         total_size_bytes: Math.max(trace.total_size_bytes, stored),
       };
-      await store.records.transaction().execute(async (within) => {
-        await updateTrace(within, id, changes);
-        await referenceBlobs(within, id, references);
-      });
+      await updateTrace(store.records, id, changes);
       if (lines.length > 0)
         deps.hub.publish(`trace:${id}`, { type: "events", fromSeq: lines[0]!.seq, toSeq: last_seq });
       return taken({ ...trace, ...changes });

@@ -97,7 +97,17 @@ export interface EventFields {
   screenshot: { blob: string; width: number; height: number; page?: string };
 }
 
-export const BLOB_REFERENCE = /sha256:([0-9a-f]{64})/g;
+/** A blob is named by a JSON text that is nothing but the reference: prose about hashes names none. */
+export const BLOB_REFERENCE = /"sha256:([0-9a-f]{64})"/g;
+
+const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
+
+/** The media type an event gives for the blobs it names; null when it gives none. */
+export function mediaTypeOf(event: { kind?: unknown; media_type?: unknown }): string | null {
+  if (event.kind === "dom.snapshot") return "text/html";
+  const { media_type: given } = event;
+  return typeof given === "string" && MEDIA_TYPE.test(given) ? given.toLowerCase() : null;
+}
 
 /** Whether an event tells of something that went wrong: what lists count and viewers light up. */
 export function isErrorEvent(event: TraceEvent): boolean {

@@ -1,9 +1,6 @@
 import { bomb, unreadable } from "../../../store/archives/errors.ts";
 import type { EventMeta } from "../../../store/events/types.ts";
-
-/** A blob is named by a JSON text that is nothing but the reference: prose about hashes names none. */
-const REFERENCE = /"sha256:([0-9a-f]{64})"/g;
-const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
+import { BLOB_REFERENCE, mediaTypeOf } from "../format/event.ts";
 
 /** Checks the lines of an uploaded event stream and collects what they refer to. */
 export interface EventCheck {
@@ -42,7 +39,7 @@ export function createEventCheck(maxReferences: number): EventCheck {
 
   function collect(line: string, event: Record<string, unknown>) {
     const mediaType = mediaTypeOf(event);
-    for (const [, hash] of line.matchAll(REFERENCE)) {
+    for (const [, hash] of line.matchAll(BLOB_REFERENCE)) {
       references.set(hash!, references.get(hash!) ?? mediaType);
       if (references.size > maxReferences)
         throw bomb(`The events name more than ${maxReferences} different blobs, which is the cap.`);
@@ -66,9 +63,3 @@ function parse(line: string, number: number): Record<string, unknown> {
 
 const wrongLine = (number: number, what: string) =>
   unreadable(`Line ${number} of the events is refused: ${what}.`);
-
-function mediaTypeOf(event: Record<string, unknown>): string | null {
-  if (event.kind === "dom.snapshot") return "text/html";
-  const given = event.media_type;
-  return typeof given === "string" && MEDIA_TYPE.test(given) ? given.toLowerCase() : null;
-}

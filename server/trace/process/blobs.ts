@@ -7,10 +7,22 @@ import type { ProcessOutput } from "./task.ts";
 /** Rows per transaction: some 15 ms, in which nobody else is served. */
 const AT_ONCE = 500;
 
-/** Hashes that the events name and that are not on record as this trace's. */
-export function addedReferences(output: ProcessOutput, known: readonly NamedBlob[]) {
+/** Blobs that came inside the trace's archive and are not on record as its own yet. */
+export function newBlobs(output: ProcessOutput, known: readonly NamedBlob[]): number {
   const hashes = new Set(known.map(({ hash }) => hash));
-  return output.references.filter(({ hash }) => !hashes.has(hash));
+  return output.archived.filter(({ hash }) => !hashes.has(hash)).length;
+}
+
+/**
+ * Only blobs whose bytes came with this trace may become its own: a hash that it merely names could be another org's
+ * content. Of those on record already, what the events say of their type is added.
+ */
+function referencesOf(output: ProcessOutput, known: readonly NamedBlob[]) {
+  const untyped = new Set(known.filter(({ mediaType }) => mediaType === null).map(({ hash }) => hash));
+  const archived = new Set(output.archived.map(({ hash }) => hash));
+  return output.references.filter(
+    ({ hash, mediaType }) => archived.has(hash) || (untyped.has(hash) && mediaType !== null),
+  );
 }
 
 /**
@@ -27,7 +39,7 @@ export async function registerBlobs(
   const { records } = deps.store;
   const now = deps.clock.now();
   const locations = output.archived.map((blob) => ({ ...blob, container }));
-  const references = addedReferences(output, known);
+  const references = referencesOf(output, known);
   for (let at = 0; at < Math.max(locations.length, references.length); at += AT_ONCE) {
     const isQueued = await records.transaction().execute(async (within) => {
       if ((await findTrace(within, traceId))?.status !== "queued") return false;

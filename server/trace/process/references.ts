@@ -1,6 +1,4 @@
-/** A reference is a JSON text that is nothing but one: prose about hashes names none. */
-const REFERENCE = /"sha256:([0-9a-f]{64})"/g;
-const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
+import { BLOB_REFERENCE, mediaTypeOf } from "../format/event.ts";
 
 /** A hash that the events name, by the event that names it first. */
 export interface Reference {
@@ -15,7 +13,7 @@ export function createReferences() {
 
   function add(line: string, event: { seq: number; kind: string; media_type?: unknown }) {
     if (!line.includes('"sha256:')) return;
-    for (const [, hash] of line.matchAll(REFERENCE)) {
+    for (const [, hash] of line.matchAll(BLOB_REFERENCE)) {
       const known = found.get(hash!);
       if (known?.mediaType) continue;
       const mediaType = mediaTypeOf(event);
@@ -25,10 +23,4 @@ export function createReferences() {
   }
 
   return { add, found };
-}
-
-function mediaTypeOf(event: { kind: string; media_type?: unknown }): string | null {
-  if (event.kind === "dom.snapshot") return "text/html";
-  const { media_type: given } = event;
-  return typeof given === "string" && MEDIA_TYPE.test(given) ? given.toLowerCase() : null;
 }

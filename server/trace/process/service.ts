@@ -11,7 +11,7 @@ import { findTrace, type TraceRow, updateTrace } from "../../../store/records/tr
 import type { Deps } from "../../deps.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
-import { addedReferences, registerBlobs } from "./blobs.ts";
+import { newBlobs, registerBlobs } from "./blobs.ts";
 import { announce } from "./completion.ts";
 import { keepingLease } from "./heartbeat.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "./kinds.ts";
@@ -179,7 +179,7 @@ async function settle(
     ended_at: millisecondsOf(summary.ended_at),
     event_count: summary.event_count,
     error_count: summary.error_count,
-    blob_count: blobs.length + addedReferences(output, blobs).length,
+    blob_count: blobs.length + newBlobs(output, blobs),
     total_size_bytes: sizeOf(before, output, blobs),
     warnings: JSON.stringify(summary.warnings),
     ...(pin && { pinned: 1 }),

@@ -273,6 +273,23 @@ test("it takes a key with traces:write or the internal token, and nothing else",
 
 const sweep = () => on.runtime.periodic.find(({ name }) => name === "capture.sweep")!.run();
 
+test("a hash that chunks only name does not give the trace another one's bytes", async () => {
+  const hash = sha256(PICTURE);
+  const other = await begin();
+  await put(`/internal/v1/traces/${other}/blobs/${hash}`, PICTURE);
+  const id = await begin();
+  await send(
+    id,
+    0,
+    lines(0, 1, () => ({ kind: "screenshot", blob: `sha256:${hash}` })),
+  );
+  expect((await on.api(`/v1/traces/${id}/blob/${hash}`)).status).toBe(404);
+  await json(`/internal/v1/traces/${id}/end`, { status: "passed" });
+  await on.runJobs();
+  expect((await on.api(`/v1/traces/${id}/blob/${hash}`)).status).toBe(404);
+  expect((await on.api(`/v1/traces/${other}/blob/${hash}`)).status).toBe(302);
+});
+
 test("two minutes without a chunk abort the trace, and what came is kept", async () => {
   const id = await begin();
   on.clock.advance(60_000);

@@ -221,6 +221,24 @@ test("of an uploaded summary only what its maker masked is kept", async () => {
   expect((await row(on, id)).total_size_bytes).toBe(sizes.reduce((sum, one) => sum + one, PICTURE.length));
 });
 
+test("a hash that a trace only names does not give it another trace's bytes", async () => {
+  const on = await app();
+  await ingest(on);
+  const hash = sha256(PICTURE);
+  const thief = await ingest(on, [
+    manifest(),
+    events(
+      eventLines(2, (seq) =>
+        seq === 1 ? { kind: "screenshot", blob: `sha256:${hash}`, width: 1, height: 1 } : {},
+      ),
+    ),
+  ]);
+  await on.runJobs();
+  expect((await row(on, thief)).blob_count).toBe(0);
+  expect((await on.api(`/v1/traces/${thief}/blob/${hash}`)).status).toBe(404);
+  expect(stored(on, thief, "manifest.json").blobs).toEqual([{ hash, size: null, media_type: null, seq: 1 }]);
+});
+
 test("running the job again on a finished trace changes nothing", async () => {
   const on = await app();
   const id = await ingest(on);
