@@ -57,6 +57,7 @@ export function setQuery(changes: Record<string, string | null>, options: { repl
 
 /** To the sign-in page, which leads back here. */
 export function goSignIn(): void {
+  if (route.peek().page === "signin") return;
   const here = location.pathname + location.search;
   navigate(here === "/" || here === "/traces" ? "/signin" : `/signin?next=${encodeURIComponent(here)}`, {
     replace: true,

@@ -1,26 +1,5 @@
-import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-
-const PLACES = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome-stable",
-  "/usr/bin/google-chrome",
-  "/usr/bin/microsoft-edge",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
-  "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
-];
-
-/** Path of a Chromium, Chrome or Edge: `TRACEDECK_BROWSER`, the usual places, then playwright's own; null when there is none. */
-export function findBrowser(): string | null {
-  const named = process.env.TRACEDECK_BROWSER;
-  const own = chromium.executablePath();
-  return (
-    [named, ...PLACES, own].find((path) => path !== undefined && path !== "" && existsSync(path)) ?? null
-  );
-}
+import { findBrowser } from "../../server/platform/browser.ts";
 
 let shared: Promise<Browser> | null = null;
 
@@ -55,7 +34,7 @@ export interface WatchedPage {
   complaints: string[];
 }
 
-interface PageOptions {
+export interface PageOptions {
   size?: { width: number; height: number };
   theme?: "light" | "dark";
   isPhone?: boolean;

@@ -23,7 +23,10 @@ export function UploadDialog({
   const slugs = useSignal(files.map((file) => guessSlug(file.name)));
   const listId = useId();
   const firstField = useRef<HTMLInputElement>(null);
-  useEffect(() => firstField.current?.select(), []);
+  useEffect(() => {
+    firstField.current?.focus();
+    firstField.current?.select();
+  }, []);
   const isValid = slugs.value.every((slug) => SLUG.test(slug));
   const close = (): void => {
     asked.value = [];

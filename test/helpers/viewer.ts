@@ -1,0 +1,65 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { createSigninLink } from "../../server/identity/sessions/service.ts";
+import { type TestApp, testApp } from "./app.ts";
+import { openPage, type PageOptions, type WatchedPage } from "./browser.ts";
+
+const FIXTURES = join(import.meta.dir, "..", "..", "fixtures", "playwright");
+const OUTPUT = join(import.meta.dir, "..", "output");
+
+/** Path of a recorded Playwright archive. */
+export const recorded = (name: string): string => join(FIXTURES, name, "trace.zip");
+
+export interface ViewerApp {
+  app: TestApp;
+  /** Address of the server, without a slash at the end. */
+  base: string;
+  /** Stores a recorded archive and reads it. */
+  ingest(name: string, fields?: Record<string, string>): Promise<{ id: string; shortId: string }>;
+  /** A page of its own at a path, signed in unless told otherwise. */
+  open(path: string, options?: PageOptions & { isSignedIn?: boolean }): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+/** The real server on a socket, for pages in a real browser. */
+export async function viewerApp(): Promise<ViewerApp> {
+  const app = await testApp();
+  const base = app.listen();
+  return {
+    app,
+    base,
+    async ingest(name, fields = {}) {
+      const form = new FormData();
+      const all = { scenario_slug: name.replace(/^v\d+-/, ""), ...fields };
+      for (const [key, value] of Object.entries(all)) form.set(key, value);
+      form.set("bundle", Bun.file(recorded(name)), "trace.zip");
+      const response = await app.api("/v1/traces/ingest", { method: "POST", body: form });
+      if (response.status !== 200) throw new Error(`The upload was refused: ${await response.text()}`);
+      const answer = (await response.json()) as { trace_id: string; short_id: string };
+      await app.runJobs();
+      return { id: answer.trace_id, shortId: answer.short_id };
+    },
+    async open(path, options = {}) {
+      const watched = await openPage(options);
+      if (options.isSignedIn !== false) {
+        const link = await createSigninLink(app.deps, { orgId: app.orgId, base });
+        await watched.page.request.get(link.url);
+      }
+      await watched.page.goto(base + path);
+      return watched;
+    },
+    close: () => app.close(),
+  };
+}
+
+/** Keeps a picture of the page in test/output, for people to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(OUTPUT, { recursive: true });
+  await page.screenshot({ path: join(OUTPUT, `${name}.png`) });
+}
+
+/** Whether something sticks out to the right of the window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+}

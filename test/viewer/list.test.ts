@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { overflow, picture, recorded, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+
+setDefaultTimeout(30_000);
+
+let viewer: ViewerApp;
+
+beforeAll(async () => {
+  viewer = await viewerApp();
+  await viewer.ingest("v10-passing", { source: "schedule" });
+  await viewer.ingest("v10-failing", { source: "pr", commit_sha: "4d07b3f1c2" });
+  await viewer.ingest("v10-runner-failing", { source: "pr" });
+});
+
+afterAll(async () => {
+  await closeBrowser();
+  await viewer.close();
+});
+
+const ROWS = ".list-row:not(.list-head)";
+
+test("filters live in the address and survive a reload; back takes the last one away", async () => {
+  const { page, context, complaints } = await viewer.open("/traces");
+  await page.locator(ROWS).nth(2).waitFor();
+  await page.getByRole("button", { name: /^Failed\s*2/ }).click();
+  await page.waitForURL(/status=failed/);
+  await page.locator(ROWS).nth(2).waitFor({ state: "detached" });
+  await page.getByRole("searchbox", { name: "Search traces" }).fill("ledger");
+  await page.waitForURL(/q=ledger/);
+  await page.reload();
+  expect(await page.getByRole("searchbox", { name: "Search traces" }).inputValue()).toBe("ledger");
+  await page.locator(ROWS).first().waitFor();
+  expect(await page.locator(ROWS).allInnerTexts()).toSatisfy((rows: string[]) =>
+    rows.every((row) => row.includes("Failed")),
+  );
+  await page.getByRole("searchbox", { name: "Search traces" }).fill("no-such-word-anywhere");
+  await page.getByText("No trace matches").waitFor();
+  await page.getByRole("button", { name: "Clear all filters" }).click();
+  await page.locator(ROWS).nth(2).waitFor();
+  expect(new URL(page.url()).search).toBe("");
+  await page.goBack();
+  await page.waitForURL(/status=failed/);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("the keys walk the list, pin and open; the slash goes to the search", async () => {
+  const { page, context, complaints } = await viewer.open("/traces");
+  await page.locator(ROWS).nth(2).waitFor();
+  await page.keyboard.press("/");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("search");
+  await page.keyboard.press("Escape");
+  for (const key of ["j", "j", "j"]) await page.keyboard.press(key);
+  const active = page.locator(`${ROWS}.is-active`);
+  expect(await active.innerText()).toContain("Passed");
+  expect(await active.getByRole("button", { name: "Pin", exact: true }).count()).toBe(1);
+  await page.keyboard.press("p");
+  await active.getByRole("button", { name: "Pinned" }).waitFor();
+  await page.keyboard.press("?");
+  expect(await page.getByRole("dialog", { name: "Keyboard" }).innerText()).toContain("Pin or unpin");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("k");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/traces\/[0-9a-f-]{36}/);
+  await page.getByRole("treeitem").first().waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("dropped files are uploaded, each with its state, and refusals are told in words", async () => {
+  const { page, context } = await viewer.open("/traces");
+  await page.locator(ROWS).first().waitFor();
+  const archive = readFileSync(recorded("v10-two-pages")).toString("base64");
+  const dropped = await page.evaluateHandle((base64) => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    transfer.items.add(new File([bytes], "Admin orders-trace.zip"));
+    transfer.items.add(new File(["{}"], "notes.json"));
+    return transfer;
+  }, archive);
+  await page.dispatchEvent("body", "dragenter", { dataTransfer: dropped });
+  await page.getByText("Drop to store the trace").waitFor();
+  await page.dispatchEvent("body", "drop", { dataTransfer: dropped });
+  const slug = page.getByRole("combobox", { name: /Admin orders/ });
+  expect(await slug.inputValue()).toBe("admin-orders");
+  await page.getByRole("button", { name: "Upload", exact: true }).last().click();
+  const tray = page.getByRole("region", { name: "Uploads" });
+  await tray.getByRole("alert").waitFor();
+  expect(await tray.getByRole("alert").innerText()).toContain("trace.zip");
+  await viewer.app.runJobs();
+  await tray.getByRole("link", { name: "Open" }).waitFor();
+  await page.locator(ROWS, { hasText: "admin-orders" }).first().waitFor();
+  await picture(page, "list-uploads");
+  await tray.getByRole("link", { name: "Open" }).click();
+  await page.getByRole("treeitem").first().waitFor();
+  await context.close();
+});
+
+test("one picked file opens by itself once it is read", async () => {
+  const { page, context, complaints } = await viewer.open("/traces");
+  await page.getByLabel("Trace archives or bundles").setInputFiles(recorded("v8-failing"));
+  await page.getByRole("combobox", { name: /^Scenario of/ }).press("Enter");
+  await page.getByRole("progressbar", { name: "Reading the trace" }).waitFor();
+  await viewer.app.runJobs();
+  await page.waitForURL(/\/traces\/[0-9a-f-]{36}/);
+  await page.getByRole("group", { name: "Failure" }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a trace that another client stores appears in the open list", async () => {
+  const { page, context, complaints } = await viewer.open("/traces");
+  await page.getByRole("img", { name: "Live" }).waitFor();
+  await viewer.ingest("v10-passing", { scenario_slug: "arrived-later" });
+  const row = page.locator(ROWS, { hasText: "arrived-later" });
+  await row.getByText("Passed").waitFor();
+  expect(await page.getByRole("navigation", { name: "Filters" }).innerText()).toContain("Passed");
+  await row.hover();
+  await page.locator(".preview img").waitFor();
+  await picture(page, "list-light");
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("the list fits a phone, and filters open over it", async () => {
+  const { page, context, complaints } = await viewer.open("/traces", { size: PHONE, isPhone: true });
+  await page.getByRole("row").first().waitFor();
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await picture(page, "list-phone");
+  await page.getByRole("button", { name: "Filters", exact: true }).tap();
+  await page.getByRole("button", { name: /^Passed/ }).tap();
+  await page.waitForURL(/status=passed/);
+  await page.getByRole("button", { name: "Close filters" }).tap();
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("without a session the page says how to get one, and goes on where it was once there is one", async () => {
+  const { page, context } = await viewer.open("/traces?status=failed", { isSignedIn: false });
+  await page.getByRole("heading", { name: "Sign in to Tracedeck" }).waitFor();
+  expect(await page.innerText("main")).toContain("tracedeck signin");
+  await picture(page, "signin");
+  const other = await viewer.open("/traces");
+  await context.addCookies(await other.context.cookies());
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.waitForURL(/\/traces\?status=failed/);
+  await page.locator(ROWS).first().waitFor();
+  await other.context.close();
+  await context.close();
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+
+setDefaultTimeout(30_000);
+
+let viewer: ViewerApp;
+let failing: { id: string; shortId: string };
+
+beforeAll(async () => {
+  viewer = await viewerApp();
+  failing = await viewer.ingest("v10-runner-failing");
+});
+
+afterAll(async () => {
+  await closeBrowser();
+  await viewer.close();
+});
+
+test("a failed trace opens on its failure: the step, what was expected and received, the page, the bad request", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
+  const failure = page.getByRole("group", { name: "Failure" });
+  await failure.waitFor();
+  expect(await failure.innerText()).toContain("Order confirmed");
+  expect(await failure.innerText()).toContain("Checkout");
+  expect(await failure.innerText()).toContain("POST /api/checkout");
+  const selected = page.getByRole("treeitem", { selected: true });
+  expect(await selected.innerText()).toContain('Expect "toHaveText"');
+  expect(await selected.getByRole("img", { name: "Failed" }).count()).toBe(1);
+  const shot = page.getByRole("img", { name: /^The page, Screenshot at/ });
+  await shot.waitFor();
+  expect(await shot.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
+  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Error");
+  await picture(page, "trace-light");
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("j and k move along the steps, brackets along the failures, and the address follows", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
+  const selected = page.getByRole("treeitem", { selected: true });
+  await selected.waitFor();
+  const failed = await selected.innerText();
+  await page.keyboard.press("k");
+  await page.waitForURL(/[?&]step=/);
+  const before = await selected.innerText();
+  expect(before).not.toBe(failed);
+  await page.keyboard.press("k");
+  await page.keyboard.press("ArrowDown");
+  expect(await selected.innerText()).toBe(before);
+  const address = page.url();
+  await page.keyboard.press("]");
+  expect(await selected.innerText()).toBe(failed);
+  // A jump is an entry of the history, a move along the list is not.
+  await page.goBack();
+  expect(page.url()).toBe(address);
+  expect(await selected.innerText()).toBe(before);
+  await page.keyboard.press("g");
+  await page.keyboard.press("c");
+  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Console");
+  await page.waitForURL(/tab=console/);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("an address brings back the step, the panel and the open request with its body", async () => {
+  const { page, context } = await viewer.open(`/traces/${failing.id}`);
+  await page.getByRole("treeitem", { selected: true }).waitFor();
+  await page.keyboard.press("k");
+  await page.getByRole("tab", { name: /^Network/ }).click();
+  await page.getByRole("button", { name: /^\/api\/checkout/ }).click();
+  await page.waitForURL(/event=\d+/);
+  const step = await page.getByRole("treeitem", { selected: true }).innerText();
+  const address = page.url().replace(viewer.base, "");
+  await context.close();
+
+  const again = await viewer.open(address);
+  const selected = again.page.getByRole("treeitem", { selected: true });
+  await selected.waitFor();
+  expect(await selected.innerText()).toBe(step);
+  await again.page.getByRole("button", { name: "Response", exact: true }).click();
+  const body = again.page.getByRole("list", { name: "Response" });
+  await body.waitFor();
+  expect(await body.innerText()).toContain('"error": "ledger unavailable"');
+  await picture(again.page, "trace-network");
+  await again.page.keyboard.press("Escape");
+  await body.waitFor({ state: "detached" });
+  expect(again.complaints).toEqual([]);
+  await again.context.close();
+});
+
+test("a span drawn on the timeline narrows the steps and every list, Escape widens them again", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}?tab=network`);
+  const requests = page.locator(".net-row:not(.table-head)");
+  await requests.first().waitFor();
+  const [allRequests, allSteps] = [await requests.count(), await page.getByRole("treeitem").count()];
+  const track = await page.getByRole("slider", { name: /^Position in the trace/ }).boundingBox();
+  if (!track) throw new Error("The timeline is not shown.");
+  await page.mouse.move(track.x + track.width * 0.42, track.y + 90);
+  await page.mouse.down();
+  await page.mouse.move(track.x + track.width * 0.5, track.y + 90, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForURL(/w=\d+~\d+|w=\d+%7E\d+/);
+  expect(await requests.count()).toBeLessThan(allRequests);
+  expect(await requests.count()).toBeGreaterThan(0);
+  expect(await page.getByRole("treeitem").count()).toBeLessThan(allSteps);
+  await page.keyboard.press("3");
+  await page.locator(".console-row").first().waitFor();
+  await page.keyboard.press("5");
+  const events = page.locator(".event-row");
+  await events.first().waitFor();
+  expect(await page.getByRole("tabpanel").innerText()).toContain("POST");
+  await page.keyboard.press("Escape");
+  await page.getByText("119", { exact: true }).nth(1).waitFor();
+  expect(await page.getByRole("treeitem").count()).toBe(allSteps);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a public link opens without a session and reads nothing else; a withdrawn one opens no more", async () => {
+  const owner = await viewer.open(`/traces/${failing.id}`);
+  await owner.page.getByRole("button", { name: "Share" }).click();
+  await owner.page.getByText("Anyone with the link").first().click();
+  await owner.page.getByRole("button", { name: "Make a link" }).click();
+  const link = owner.page.getByRole("dialog").locator("code");
+  await link.waitFor();
+  const path = new URL(await link.innerText()).pathname;
+  expect(path).toBe(`/r/${failing.shortId}`);
+
+  const guest = await viewer.open(path, { isSignedIn: false });
+  const asked: string[] = [];
+  guest.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await guest.page.getByRole("group", { name: "Failure" }).waitFor();
+  await guest.page.getByRole("tab", { name: /^Network/ }).click();
+  await guest.page.getByRole("button", { name: /^\/api\/checkout/ }).waitFor();
+  expect(asked.filter((one) => one.startsWith("/v1/") || one.startsWith("/api/"))).toEqual([]);
+  expect(await guest.page.getByRole("button", { name: "Share" }).count()).toBe(0);
+  expect(guest.complaints).toEqual([]);
+  await picture(guest.page, "shared");
+
+  await owner.page.getByRole("button", { name: "Withdraw" }).click();
+  await owner.page.getByRole("button", { name: "Make a link" }).waitFor();
+  await guest.page.goto(viewer.base + path);
+  expect(await guest.page.innerText("body")).toContain("no longer works");
+  expect(owner.complaints).toEqual([]);
+  await owner.context.close();
+  await guest.context.close();
+});
+
+test("on a phone every pane is one press away and nothing sticks out", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`, {
+    size: PHONE,
+    isPhone: true,
+  });
+  await page.getByRole("group", { name: "Failure" }).waitFor();
+  await page.getByRole("img", { name: /^The page/ }).waitFor();
+  await picture(page, "trace-phone");
+  for (const pane of ["Steps", /^Error/, /^Network/, /^Console/, "Call", /^Events/, "Info", /^Files/]) {
+    await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: pane }).tap();
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+  }
+  await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: "Steps" }).tap();
+  await page.getByRole("treeitem").first().tap();
+  await page.getByRole("img", { name: /^The page/ }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
