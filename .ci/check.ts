@@ -5,7 +5,7 @@ const root = join(import.meta.dir, "..");
 
 const CHECKS = [
   { name: "types", command: ["check", "--no-pretty", "--no-script", "-p", "."] },
-  { name: "format and lint", command: ["x", "biome", "ci", "--colors=off", "."] },
+  { name: "format and lint", command: ["x", "biome", "ci", "--colors=off", "--diagnostic-level=error", "."] },
   { name: "architecture", command: ["test", "test/architecture.test.ts"] },
   { name: "build and smoke", command: [".ci/smoke.ts"] },
 ];

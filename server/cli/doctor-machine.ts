@@ -85,11 +85,16 @@ function clock(dataDir: string): Finding {
   return { name: "clock", ok: now >= EARLIEST && !isBehind, detail };
 }
 
+/** When the newest trace was made; null where there is none, or where the records cannot be read: `integrity` says that. */
 function newestRecord(dataDir: string): number | null {
-  return readingRecords(dataDir, (records) => {
-    const row = records.query("SELECT max(created_at) AS at FROM traces").get() as { at: number | null };
-    return row.at;
-  });
+  try {
+    return readingRecords(dataDir, (records) => {
+      const row = records.query("SELECT max(created_at) AS at FROM traces").get() as { at: number | null };
+      return row.at;
+    });
+  } catch {
+    return null;
+  }
 }
 
 async function port(dataDir: string): Promise<Finding> {
