@@ -7,6 +7,7 @@ import { healthRoutes } from "./http/health/routes.ts";
 import { createMeasure } from "./http/measure.ts";
 import { createErrorHandler } from "./http/on-error.ts";
 import { openapiRoutes } from "./http/openapi/routes.ts";
+import { isPage } from "./http/pages.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
@@ -39,7 +40,10 @@ export function createApp(deps: Deps) {
       guard.check(request);
     })
     .onError({ as: "global" }, createErrorHandler({ log: deps.log, app: whole }))
-    .onBeforeHandle({ as: "global" }, ({ request }) => refuseRepeatedParameters(request.url))
+    .onBeforeHandle({ as: "global" }, ({ request, path }) => {
+      // Pages keep their own state in the address.
+      if (!isPage(path)) refuseRepeatedParameters(request.url);
+    })
     // identity
     .use(keysRoutes(deps))
     .use(sessionsRoutes(deps))

@@ -12,9 +12,14 @@ export function pagePolicy(options: { mayBeFramed: boolean }): string {
   ].join("; ");
 }
 
+/** Whether the viewer's page is at this path. */
+export function isPage(path: string): boolean {
+  return path === "/" || path === "/signin" || /^\/(traces(\/[^/]*)?|r\/[^/]*(\/embed)?)\/?$/.test(path);
+}
+
 /** Whether a person is looking at this path with a browser, so that errors there are pages too. */
 export function isPagePath(path: string): boolean {
-  return path === "/" || path === "/signin" || path.startsWith("/r/") || /^\/traces(\/[^/]*)?$/.test(path);
+  return isPage(path) || path.startsWith("/r/");
 }
 
 export const NOTICE_STYLE_PATH = "/assets/notice.css";

@@ -19,7 +19,9 @@ type Paths = Record<string, Record<string, Operation>>;
 export async function describeApi(app: AnyElysia, version: string): Promise<Json> {
   // Loaded late: it is not needed to serve, and it is not small.
   const { toOpenAPISchema } = await import("@elysiajs/openapi");
-  const { paths, components } = toOpenAPISchema(app, undefined, undefined, undefined, "3.1.0");
+  // Paths with a dot in them are operations here (`report.md`), not files.
+  const { paths, components } = toOpenAPISchema(app, { staticFile: false }, undefined, undefined, "3.1.0");
+  restoreResponses(app, paths as unknown as Paths);
   for (const [path, operations] of Object.entries(paths as unknown as Paths))
     for (const operation of Object.values(operations)) complete(operation, path);
   return {
@@ -45,6 +47,15 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
       },
     },
   };
+}
+
+/** The generator forgets what a route says of its other answers as soon as it has a schema for one. */
+function restoreResponses(app: AnyElysia, paths: Paths): void {
+  for (const { method, path, hooks } of app.routes) {
+    const said = hooks?.detail?.responses as Record<string, Json> | undefined;
+    const operation = paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+    if (said && operation) operation.responses = { ...structuredClone(said), ...operation.responses };
+  }
 }
 
 const ERROR_SCHEMA = {

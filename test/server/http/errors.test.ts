@@ -56,6 +56,13 @@ describe("errors", () => {
     }
   });
 
+  test("leave a page's own parameters to the page", async () => {
+    const response = await t.api("/traces?status=failed&status=error", { headers: { authorization: "" } });
+    expect(response.status).toBe(200);
+    const data = await t.api("/r/abc/events?limit=1&limit=2", { headers: { accept: "application/json" } });
+    expect(data.status).toBe(400);
+  });
+
   test("ignore unknown query parameters", async () => {
     expect((await t.api("/v1/api-keys?whatever=1")).status).toBe(200);
   });
