@@ -1,0 +1,252 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../../server/config.ts";
+import { createRuntime } from "../../server/main.ts";
+import { systemClock } from "../../server/platform/clock.ts";
+import { createIds } from "../../server/platform/ids.ts";
+import { createLog } from "../../server/platform/log.ts";
+import { encodeCursor } from "../../server/trace/traces/cursor.ts";
+import { traceListQuery } from "../../store/records/trace-list.ts";
+import { traceCreatedAt, traceOrd } from "../../store/records/traces.ts";
+import { executable } from "../helpers/executable.ts";
+import type { BenchResult } from "./run.ts";
+
+const SMALL = 1_000;
+const LARGE = 100_000;
+const SCENARIOS = 20;
+const ROUNDS = 150;
+const LOAD_MS = 2_000;
+const LOADERS = 8;
+const RATE = 1_000_000_000;
+
+interface Side {
+  dataDir: string;
+  orgId: string;
+  key: string;
+  scenarioId: string;
+  /** Near the end of the list. */
+  deep: string;
+}
+
+/** Lists, filters and searches at 100,000 traces against the same at 1,000, and requests per second against a bare server. */
+export async function bench(): Promise<BenchResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
+  const children: Bun.Subprocess[] = [];
+  try {
+    const small = await fill(join(folder, "small"), SMALL);
+    const large = await fill(join(folder, "large"), LARGE);
+    const binary = await executable();
+    const serve = async (side: Side) => {
+      const port = await freePort();
+      const args = ["serve", "--no-open", "--port", String(port), "--data", side.dataDir];
+      children.push(Bun.spawn([binary, ...args], { stdio: ["ignore", "ignore", "ignore"] }));
+      return ready(`http://127.0.0.1:${port}`, "/readyz");
+    };
+    const [at1k, at100k] = [await serve(small), await serve(large)];
+    const results = await compareSizes({ small, at1k, large, at100k });
+    const port = await freePort();
+    const source = join(folder, "bare.ts");
+    writeFileSync(source, bareServer(large, port));
+    children.push(Bun.spawn([process.execPath, source], { stdio: ["ignore", "ignore", "inherit"] }));
+    const bare = await ready(`http://127.0.0.1:${port}`, "/");
+    results.push(await compareThroughput(at100k, large.key, bare));
+    return results;
+  } finally {
+    for (const child of children) {
+      child.kill();
+      await child.exited;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Traces as a busy team has them: a fifth failed, a few aborted, words that all, some and one of them have. */
+async function fill(dataDir: string, count: number): Promise<Side> {
+  const config = loadConfig({ data: dataDir, port: 0 }, {});
+  const log = createLog({ clock: systemClock, level: "error", write: (line) => process.stderr.write(line) });
+  const runtime = await createRuntime(config, { log });
+  const { sqlite } = runtime.deps.store;
+  const orgId = runtime.credentials.org_id;
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  const ids = createIds({ now: () => now });
+  const scenarios = Array.from({ length: SCENARIOS }, () => ids.uuid());
+  for (const [index, id] of scenarios.entries())
+    sqlite.run("INSERT INTO scenarios VALUES (?, ?, ?, ?, ?, ?)", [
+      id,
+      orgId,
+      `flow-${index}`,
+      `Flow ${index}`,
+      now,
+      now,
+    ]);
+  const insert =
+    sqlite.prepare(`INSERT INTO traces (ord, id, org_id, short_id, scenario_id, scenario_slug, scenario_title,
+    status, tier, pinned, source, failure_signature, failure_message, code_sha, created_at, aged_from, duration_ms,
+    event_count, total_size_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1000, 500, 100000)`);
+  const words = sqlite.prepare(
+    "UPDATE traces_fts SET failure = ?, console = ?, requests = ? WHERE rowid = ?",
+  );
+  const made: string[] = [];
+  sqlite.exec("PRAGMA synchronous = OFF");
+  sqlite.exec("BEGIN");
+  for (let index = 0; index < count; index++) {
+    now += 1000;
+    const id = ids.uuid();
+    made.push(id);
+    const isFailed = index % 5 === 0;
+    const status = index === count >> 1 ? "aborted" : isFailed ? "failed" : "passed";
+    const message = isFailed ? `Timeout of ${index % 30} s waiting for the button` : null;
+    const scenario = index % SCENARIOS;
+    insert.run(
+      traceOrd(id),
+      id,
+      orgId,
+      ids.shortId(),
+      scenarios[scenario]!,
+      `flow-${scenario}`,
+      `Checkout flow ${scenario}`,
+      status,
+      index % 3 === 0 ? "warm" : "hot",
+      isFailed ? 1 : 0,
+      ["pr", "schedule", "manual", null][index % 4]!,
+      isFailed ? `sig_${index % 30}` : null,
+      message,
+      "0123456789abcdef",
+      traceCreatedAt(id),
+      traceCreatedAt(id),
+    );
+    const requests = `https://shop.example/api/cart https://shop.example/item/${index}`;
+    words.run(message ?? "", `warning w${index % 1000}`, requests, traceOrd(id));
+  }
+  sqlite.exec("COMMIT");
+  await runtime.close();
+  const limits = { reads_per_minute: RATE, writes_per_minute: RATE, ingests_per_minute: RATE };
+  const settings = { rate_limits: limits, retention: { hot_days: 10_000, warm_days: 10_000 } };
+  writeFileSync(join(dataDir, "settings.json"), JSON.stringify(settings));
+  const { api_key } = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8")) as {
+    api_key: string;
+  };
+  const last = made[Math.floor(count / 100) + 60]!;
+  const deep = encodeCursor({ createdAt: traceCreatedAt(last), id: last });
+  return { dataDir, orgId, key: api_key, scenarioId: scenarios[3]!, deep };
+}
+
+const QUERIES: Record<string, (side: Side) => string> = {
+  "first page": () => "",
+  "deep page": ({ deep }) => `cursor=${deep}`,
+  "one filter": () => "status=failed",
+  "rare filter": () => "status=aborted",
+  "two filters": () => "status=failed&tier=warm",
+  "three filters, none": () => "status=aborted&tier=warm&source=manual",
+  "scenario and status": ({ scenarioId }) => `scenario_id=${scenarioId}&status=passed`,
+  "scenario and status, none": ({ scenarioId }) => `scenario_id=${scenarioId}&status=error`,
+  signature: () => "signature=sig_5",
+  "signature and source": () => "signature=sig_5&source=schedule",
+  "word of all": () => "q=checkout",
+  "word of all, deep": ({ deep }) => `q=checkout&cursor=${deep}`,
+  "word of all, rare filter": () => "q=checkout&status=aborted",
+  "word of one": () => "q=777",
+  "two words": () => "q=shop.example+timeout",
+  phrase: () => "q=%22waiting+for+the+button%22",
+  beginning: () => "q=check*",
+  "no hit": () => "q=nowhere",
+};
+
+async function compareSizes(sides: {
+  small: Side;
+  at1k: string;
+  large: Side;
+  at100k: string;
+}): Promise<BenchResult[]> {
+  const rows: { name: string; small: number; large: number }[] = [];
+  for (const [name, query] of Object.entries(QUERIES)) {
+    const times = { small: [] as number[], large: [] as number[] };
+    for (let round = 0; round < ROUNDS; round++) {
+      times.small.push(await timed(`${sides.at1k}/v1/traces?${query(sides.small)}`, sides.small.key));
+      times.large.push(await timed(`${sides.at100k}/v1/traces?${query(sides.large)}`, sides.large.key));
+    }
+    rows.push({ name, small: median(times.small), large: median(times.large) });
+  }
+  return rows.map(({ name, small, large }) => ({
+    name: `list at 100,000 traces against 1,000: ${name}`,
+    ratio: large / small,
+    target: "≤ 2",
+    ok: large / small <= 2,
+    detail: `${large.toFixed(2)} ms against ${small.toFixed(2)} ms, medians of ${ROUNDS}`,
+  }));
+}
+
+async function timed(url: string, key: string): Promise<number> {
+  const started = Bun.nanoseconds();
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  const ms = (Bun.nanoseconds() - started) / 1e6;
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}.`);
+  return ms;
+}
+
+/** The least that a server needs for a page of the list: the same SQL as a prepared statement, the rows as JSON. */
+function bareServer(side: Side, port: number): string {
+  const { sql, parameters } = traceListQuery({ orgId: side.orgId, limit: 51 });
+  return `import { Database } from "bun:sqlite";
+const db = new Database(${JSON.stringify(join(side.dataDir, "tracedeck.db"))}, { readonly: true });
+db.exec("PRAGMA cache_size = -32768");
+const page = db.prepare(${JSON.stringify(sql)});
+Bun.serve({ hostname: "127.0.0.1", port: ${port}, fetch: () => Response.json({ items: page.all(...${JSON.stringify(parameters)}) }) });
+`;
+}
+
+async function compareThroughput(ours: string, key: string, bare: string): Promise<BenchResult> {
+  const mine = () => requestsPerSecond(`${ours}/v1/traces`, key);
+  const theirs = () => requestsPerSecond(bare, key);
+  await mine();
+  await theirs();
+  const rates = { ours: [] as number[], bare: [] as number[] };
+  for (let round = 0; round < 3; round++) {
+    rates.ours.push(await mine());
+    rates.bare.push(await theirs());
+  }
+  const [a, b] = [median(rates.ours), median(rates.bare)];
+  return {
+    name: "list requests per second, against a bare server with the same SQL",
+    ratio: a / b,
+    target: "≥ 0.4",
+    ok: a / b >= 0.4,
+    detail: `${a.toFixed(0)}/s against ${b.toFixed(0)}/s, ${LOADERS} at once, medians of 3 × ${LOAD_MS / 1000} s`,
+  };
+}
+
+async function requestsPerSecond(url: string, key: string): Promise<number> {
+  const started = performance.now();
+  let done = 0;
+  const load = async () => {
+    while (performance.now() - started < LOAD_MS) {
+      await timed(url, key);
+      done++;
+    }
+  };
+  await Promise.all(Array.from({ length: LOADERS }, load));
+  return (done * 1000) / (performance.now() - started);
+}
+
+async function ready(base: string, path: string): Promise<string> {
+  for (let attempt = 0; attempt < 2000; attempt++) {
+    const answer = await fetch(base + path).catch(() => null);
+    if (answer?.ok) return base;
+    await Bun.sleep(5);
+  }
+  throw new Error(`${base} did not start.`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
