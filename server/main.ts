@@ -4,7 +4,6 @@ import { openStore, type Store } from "../store/store.ts";
 import { type App, createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
-import { openSocket, takeEarlySocket } from "./early.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
@@ -16,6 +15,7 @@ import { createJobQueue } from "./jobs/queue.ts";
 import { createJobRunner, type JobRunner } from "./jobs/runner.ts";
 import { createTicker } from "./jobs/ticker.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
+import { listen, stopListening } from "./listen.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { createHub } from "./platform/hub.ts";
 import { createIds } from "./platform/ids.ts";
@@ -51,8 +51,6 @@ export interface Overrides {
 const WORKERS = 2;
 /** When the server has come to rest; until then numbers wait in memory. */
 const METRICS_AFTER_MS = 2_000;
-/** How long requests may take to end after streams and work were stopped. */
-const STOP_MS = 5_000;
 const JOBS_AT_ONCE = 4;
 
 /**
@@ -143,16 +141,6 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
   };
 }
 
-/** Takes no new connection and waits a while for the requests that are under way; then they are cut. */
-async function stopListening(app: App): Promise<void> {
-  const { server } = app;
-  if (!server) return;
-  const done = new AbortController();
-  const stopped = server.stop().then(() => done.abort());
-  await Promise.race([stopped, systemClock.sleep(STOP_MS, done.signal)]);
-  if (!done.signal.aborted) await server.stop(true);
-}
-
 export interface Served {
   runtime: Runtime;
   /** Where it answers, e.g. `http://localhost:4173`. */
@@ -162,11 +150,6 @@ export interface Served {
   signinUrl: string;
   /** Stops everything in order and gives the data folder free. */
   close(): Promise<void>;
-}
-
-/** The server cannot listen where it was told to; the message says what to do. */
-export class ListenError extends Error {
-  override name = "ListenError";
 }
 
 /**
@@ -210,30 +193,6 @@ export function runningServer(dataDir: string): LockHolder | null {
 function describeHolder(dataDir: string, { pid, url }: LockHolder): string {
   const where = url ? ` at ${url}` : "";
   return `Another tracedeck (process ${pid}) already serves ${dataDir}${where}. Stop it, or give another folder with --data.`;
-}
-
-/**
- * Opens the socket and returns its port.
- * @throws ListenError
- */
-export function listen(app: App, config: Config): number {
-  const { host, port } = config;
-  const { fetch } = app;
-  try {
-    app.server = takeEarlySocket(host, port, fetch) ?? openSocket(host, port, fetch);
-  } catch (error) {
-    throw new ListenError(explainListen(error, config));
-  }
-  return app.server.port!;
-}
-
-function explainListen(error: unknown, { host, port }: Config): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE")
-    return `Port ${port} on ${host} is in use by another program. Stop that one, or choose a port with --port (0 takes a free one).`;
-  if (code === "EACCES")
-    return `Port ${port} on ${host} may not be used by this account: choose another with --port.`;
-  return `Cannot listen on ${host}:${port}: ${message}.`;
 }
 
 function spawnWorker(): TaskWorker {

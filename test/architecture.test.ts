@@ -15,7 +15,7 @@ const FLOORS: { name: string; holds: (path: string) => boolean }[] = [
   { name: "samples", holds: (path) => path.startsWith("fixtures/") },
   {
     name: "main",
-    holds: (path) => /^server\/(main|early|work|worker|tasks|viewer-build)\.ts$/.test(path),
+    holds: (path) => /^server\/(main|early|listen|work|worker|tasks|viewer-build)\.ts$/.test(path),
   },
   { name: "app", holds: (path) => path === "server/app.ts" },
   { name: "agents", holds: (path) => path.startsWith("server/agents/") },

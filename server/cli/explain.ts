@@ -3,7 +3,7 @@ import { RestoreError } from "../../store/restore.ts";
 import { SettingsError } from "../../store/settings.ts";
 import { ConfigError } from "../config.ts";
 import { AppError } from "../http/errors.ts";
-import { ListenError } from "../main.ts";
+import { ListenError } from "../listen.ts";
 import { LockedError } from "../platform/lock.ts";
 import { CliError } from "./output.ts";
 

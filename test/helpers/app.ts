@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, type Flags, loadConfig } from "../../server/config.ts";
-import { createRuntime, listen } from "../../server/main.ts";
+import { listen } from "../../server/listen.ts";
+import { createRuntime } from "../../server/main.ts";
 import type { Clock } from "../../server/platform/clock.ts";
 import { createLog } from "../../server/platform/log.ts";
 

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Flags, loadConfig } from "../../server/config.ts";
-import { ListenError, runningServer, type Served, serve } from "../../server/main.ts";
+import { ListenError } from "../../server/listen.ts";
+import { runningServer, type Served, serve } from "../../server/main.ts";
 import { LockedError } from "../../server/platform/lock.ts";
 import { createLog } from "../../server/platform/log.ts";
 import { NewerDatabaseError, SCHEMA_VERSION } from "../../store/records/migrate.ts";
