@@ -7,7 +7,8 @@ export interface Budget {
   spend(bytes: number): void;
 }
 
-export function createBudget(bytes: number): Budget {
+/** @param onSpent is told of every spending. */
+export function createBudget(bytes: number, onSpent: (bytes: number) => void = () => {}): Budget {
   let left = bytes;
   return {
     get left() {
@@ -15,6 +16,7 @@ export function createBudget(bytes: number): Budget {
     },
     spend(more) {
       left -= more;
+      onSpent(more);
       if (left < 0) throw bomb(`The bundle unpacks to more than ${bytes} bytes, which is the cap.`);
     },
   };

@@ -7,6 +7,7 @@ import { TRACE_FILES } from "../../../store/layout.ts";
 import { AppError } from "../../http/errors.ts";
 import { UPLOADED_SUMMARY } from "../process/kinds.ts";
 import { type Budget, createBudget, spending } from "./budget.ts";
+import { createCollector } from "./collect.ts";
 import { writeEvents } from "./events.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
 import { sniffMediaType } from "./media.ts";
@@ -20,6 +21,7 @@ import { zstdContent } from "./zstd.ts";
 const MANIFEST_BYTES = 1024 * 1024;
 const NAMES_IN_A_WARNING = 20;
 const INCOMING = "incoming";
+const COLLECT_EVERY = 16 * 1024 * 1024;
 
 /** What the members add up to while they come by. */
 interface Gathering {
@@ -45,7 +47,7 @@ export async function unpackBundle(input: UnpackInput, durability: Durability): 
   const gathering: Gathering = {
     input,
     durability,
-    budget: createBudget(input.maxUnpackedBytes),
+    budget: createBudget(input.maxUnpackedBytes, createCollector(COLLECT_EVERY)),
     manifest: null,
     artifacts: [],
     blobs: new Map(),

@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError, conflict, ERROR_STATUS, type ErrorCode, invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { TaskError } from "../../platform/tasks.ts";
+import { createCollector } from "./collect.ts";
 import { download } from "./download.ts";
 import { checkFields } from "./fields.ts";
 import { createKeyedLock } from "./keyed-lock.ts";
@@ -16,6 +17,8 @@ import { receiveUpload } from "./upload.ts";
 
 /** What a file becomes unless a cap stops it: so many times the upload cap. */
 const UNPACKED_PER_UPLOAD = 20;
+/** Of all uploads together. */
+const COLLECT_EVERY = 64 * 1024 * 1024;
 
 /** A file to ingest that is not for us to move or change. */
 export interface IngestFile {
@@ -45,6 +48,7 @@ export interface IngestService {
 
 export function createIngestService(deps: Deps, hooks: IngestHooks = {}): IngestService {
   const inTurnByKey = createKeyedLock();
+  const onBytes = createCollector(COLLECT_EVERY);
   const capBytes = deps.config.limits.uploadCapBytes;
 
   /** Whatever happens inside, nothing is left in the staging folder, and nothing elsewhere unless it was committed. */
@@ -109,6 +113,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
         capBytes,
         alwaysHash: key !== null,
         clock: deps.clock,
+        onBytes,
       });
       const fields = checkFields(Object.fromEntries(received.fields));
       const staged = { ...received.file, isOwned: true };
