@@ -2,9 +2,8 @@
  * Compiles the one executable: `dist/tracedeck` for this machine, `dist/tracedeck-<target>` for those named.
  * `bun run build [--target linux-x64]… [--all] [--out FILE]`
  */
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { PACKAGED_VIEWER, writeViewer } from "../server/viewer-build.ts";
 
@@ -50,31 +49,36 @@ async function report(outfile: string, target?: Target) {
  * @throws AggregateError with the bundler's messages.
  */
 export async function buildExecutable(options: { outfile: string; target?: Target }): Promise<void> {
-  // Renamed into place at the end, so that nobody ever starts half a file.
-  const making = `${options.outfile}.${process.pid}${options.outfile.endsWith(".exe") ? ".exe" : ""}`;
-  const scratch = mkdtempSync(join(tmpdir(), "tracedeck-build-"));
-  const viewer = join(scratch, PACKAGED_VIEWER);
-  await writeViewer(viewer);
-  await Bun.build({
-    entrypoints: [join(root, "cli.ts"), join(root, "server", "worker.ts")],
-    root,
-    // Side by side, so that `new URL("./worker.ts", import.meta.url)` means the same inside and in a source run.
-    naming: { entry: "[name].[ext]" },
-    format: "esm",
-    minify: true,
-    // What a command does not need is not even loaded; see `listenEarly`.
-    splitting: true,
-    sourcemap: "inline",
-    bytecode: true,
-    define: { "process.env.NODE_ENV": '"production"' },
-    compile: {
-      outfile: making,
-      ...(options.target ? { target: `bun-${options.target}` as const } : {}),
-      // Else the program would run what lies in the folder it happens to be started in.
-      autoloadDotenv: false,
-      autoloadBunfig: false,
-      assets: [viewer, PLAYWRIGHT_VIEWER],
-    },
-  }).finally(() => rmSync(scratch, { recursive: true }));
-  renameSync(making, options.outfile);
+  const { outfile, target } = options;
+  mkdirSync(dirname(outfile), { recursive: true });
+  // Beside the place it is for: the bundler leaves source maps there, and the finished file is only renamed.
+  const scratch = mkdtempSync(join(dirname(outfile), ".build-"));
+  try {
+    const viewer = join(scratch, PACKAGED_VIEWER);
+    await writeViewer(viewer);
+    await Bun.build({
+      entrypoints: [join(root, "cli.ts"), join(root, "server", "worker.ts")],
+      root,
+      // Side by side, so that `new URL("./worker.ts", import.meta.url)` means the same inside and in a source run.
+      naming: { entry: "[name].[ext]" },
+      format: "esm",
+      minify: true,
+      // What a command does not need is not even loaded; see `listenEarly`.
+      splitting: true,
+      sourcemap: "inline",
+      bytecode: true,
+      define: { "process.env.NODE_ENV": '"production"' },
+      compile: {
+        outfile: join(scratch, basename(outfile)),
+        ...(target ? { target: `bun-${target}` as const } : {}),
+        // Else the program would run what lies in the folder it happens to be started in.
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+        assets: [viewer, PLAYWRIGHT_VIEWER],
+      },
+    });
+    renameSync(join(scratch, basename(outfile)), outfile);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
 }
