@@ -52,12 +52,13 @@ const NONE: ReportEvents = { around: [], badRequests: [], consoleErrors: [] };
 
 async function storedSummary(deps: Deps, trace: TraceRow): Promise<Summary | null> {
   if (trace.status === "running" || trace.status === "queued") return null;
-  // Every trace that was post-processed has a manifest; a summary without one was uploaded and may be anything.
+  // Every trace that was post-processed has a manifest; a summary without one was uploaded and may be anything. A cold
+  // trace was post-processed before it got there, and its manifest went with the pack.
   const [artifact, manifest] = [
     await findArtifact(deps.store.records, trace.id, "summary"),
     await findArtifact(deps.store.records, trace.id, "manifest"),
   ];
-  if (!artifact || !manifest) return null;
+  if (!artifact || (!manifest && trace.tier !== "cold")) return null;
   const bytes = await orDamaged(deps, deps.store.blobs.read(artifactLocation(deps, artifact)));
   return JSON.parse(Buffer.from(bytes).toString("utf8")) as Summary;
 }

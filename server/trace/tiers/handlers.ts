@@ -4,6 +4,7 @@ import { moveDown } from "./down.ts";
 import { MOVE_DOWN, RESTORE, TIDY } from "./kinds.ts";
 import { restoreFailed, restoreTrace } from "./restore.ts";
 import { tidyTrace } from "./tidy.ts";
+import { inTurn } from "./turns.ts";
 
 /** Jobs that move traces between tiers. */
 export function tierHandlers(deps: Deps): JobHandlers {
@@ -11,18 +12,26 @@ export function tierHandlers(deps: Deps): JobHandlers {
     {
       kind: MOVE_DOWN,
       atMost: 1,
-      handle: ({ trace_id, to }) => moveDown(deps, String(trace_id), to === "warm" ? "warm" : "cold"),
+      handle: ({ trace_id, to }) => {
+        const id = String(trace_id);
+        return inTurn(deps, id, () => moveDown(deps, id, to === "warm" ? "warm" : "cold"));
+      },
     },
     {
       kind: RESTORE,
       atMost: 2,
-      handle: ({ trace_id }, context) => restoreTrace(deps, String(trace_id), context),
+      handle: ({ trace_id }, context) => {
+        const id = String(trace_id);
+        return inTurn(deps, id, () => restoreTrace(deps, id, context));
+      },
       onDead: ({ trace_id }, error) => restoreFailed(deps, String(trace_id), error),
     },
     {
       kind: TIDY,
-      handle: ({ trace_id, cold_pack }) =>
-        tidyTrace(deps, String(trace_id), typeof cold_pack === "string" ? cold_pack : null),
+      handle: ({ trace_id, cold_pack }) => {
+        const id = String(trace_id);
+        return inTurn(deps, id, () => tidyTrace(deps, id, typeof cold_pack === "string" ? cold_pack : null));
+      },
     },
   ];
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { moveDown } from "../../../server/trace/tiers/down.ts";
 import { openZip } from "../../../store/archives/zip.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256, type TarEntry } from "../../helpers/bundles.ts";
@@ -125,6 +126,33 @@ describe("ageing", () => {
     expect(readdirSync(join(app.dataDir, "cold"))).toEqual([`${id}.zip`]);
     const found = await getJson<{ items: unknown[] }>(app, "/v1/traces?tier=cold&q=checkout");
     expect(found.items).toHaveLength(1);
+  });
+
+  test("the report of a cold trace still says what failed", async () => {
+    const lines = eventLines(5, (seq) =>
+      seq === 3 ? { kind: "assertion", ok: false, message: "Order was not confirmed" } : {},
+    );
+    const { id } = await uploadTrace(app, { entries: [events(lines)], manifest: { status: "failed" } });
+    await age(2);
+    await age(3);
+    expect((await show(id)).tier).toBe("cold");
+    const report = await (await app.api(`/v1/traces/${id}/report.md`)).text();
+    expect(report).toContain("## What failed");
+    expect(report).toContain("Order was not confirmed");
+  });
+
+  test("a move and what clears away after it never meet", async () => {
+    const { id } = await upload("one");
+    await age(2);
+    app.clock.advance(3 * DAY + 1);
+    await app.runtime.periodic.find(({ name }) => name === "tiers")!.run();
+    // The pack of the move to cold is tidied by a job of its own; the restore is asked for before that ran.
+    await moveDown(app.deps, id, "cold");
+    await post(app, `/v1/traces/${id}/restore`);
+    await app.runJobs();
+    expect((await show(id)).tier).toBe("hot");
+    expect(filesOf(id)).toEqual(["events.index", "events.ndjson.zst", "manifest.json", "summary.json"]);
+    expect(await read(id, "one")).toBe("one");
   });
 
   test("pinned, running and queued traces stay; an unpinned one goes at the next look", async () => {
