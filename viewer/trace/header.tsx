@@ -57,14 +57,14 @@ function RemoveDialog({
         Its events, screenshots and files are deleted, and links to it stop working. This cannot be undone.
         {isPinned && " It is pinned; removing unpins it first."}
       </p>
-      <footer class="dialog-foot">
+      <div class="dialog-foot">
         <button type="button" class="button" onClick={onClose}>
           Keep it
         </button>
         <button type="button" class="button is-danger" disabled={isBusy.value} onClick={() => void remove()}>
           Remove
         </button>
-      </footer>
+      </div>
     </Dialog>
   );
 }

@@ -151,7 +151,7 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
           </p>
         </div>
       )}
-      <footer class="dialog-foot">
+      <div class="dialog-foot">
         {current && (
           <button
             type="button"
@@ -171,7 +171,7 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
         >
           {current ? "Renew with these settings" : "Make a link"}
         </button>
-      </footer>
+      </div>
     </Dialog>
   );
 }

@@ -27,12 +27,12 @@ export function Dialog({ title, onClose, children, width }: DialogProps): JSX.El
       onClick={(event) => event.target === host.current && host.current?.close()}
     >
       <div class="dialog-body">
-        <header class="dialog-head">
+        <div class="dialog-head">
           <h2 id={titleId}>{title}</h2>
           <button type="button" class="icon-button" aria-label="Close" onClick={() => host.current?.close()}>
             <Close />
           </button>
-        </header>
+        </div>
         {children}
       </div>
     </dialog>

@@ -82,14 +82,14 @@ export function UploadDialog({
           })}
         </ul>
         {!isValid && <p class="is-failed">{SLUG_RULE}</p>}
-        <footer class="dialog-foot">
+        <div class="dialog-foot">
           <button type="button" class="button" onClick={close}>
             Cancel
           </button>
           <button type="submit" class="button is-primary" disabled={!isValid}>
             Upload
           </button>
-        </footer>
+        </div>
       </form>
     </Dialog>
   );
@@ -150,7 +150,7 @@ export function UploadTray(): JSX.Element | null {
   const isBusy = all.some((upload) => ["waiting", "sending", "processing"].includes(upload.state));
   return (
     <section class="tray" aria-label="Uploads">
-      <header class="dialog-head">
+      <div class="dialog-head">
         <h2>Uploads</h2>
         {all.some((upload) => ["ready", "failed", "cancelled"].includes(upload.state)) && (
           <button
@@ -162,7 +162,7 @@ export function UploadTray(): JSX.Element | null {
             <Close />
           </button>
         )}
-      </header>
+      </div>
       <ul class="tray-list" aria-live={isBusy ? "off" : "polite"}>
         {all.map((upload) => (
           <li key={upload.id}>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { Download } from "../../ui/icons.tsx";
 import { Message } from "../../ui/message.tsx";
+import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { useModel } from "../model/model.ts";
 
 const NAMES = {
@@ -31,7 +32,7 @@ export function AttachmentsPanel(): JSX.Element {
   const video = files.find((file) => file.kind === "video");
   if (files.length === 0) return <Message title="No files came with this trace." />;
   return (
-    <div class="panel-scroll padded">
+    <ScrollPane label="Files" class="padded">
       {video && (
         // biome-ignore lint/a11y/useMediaCaption: a recording of a test run has no speech
         <video class="video" src={video.href} controls preload="metadata" aria-label="Video of the run" />
@@ -45,6 +46,6 @@ export function AttachmentsPanel(): JSX.Element {
           </li>
         ))}
       </ul>
-    </div>
+    </ScrollPane>
   );
 }

@@ -5,6 +5,7 @@ import { blobHash, readText } from "../../api.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { Download } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { oneLine, pretty } from "../../ui/text.ts";
 import { TextView } from "../../ui/text-view.tsx";
 import { useLoad } from "../../ui/use-load.ts";
@@ -75,9 +76,9 @@ function StoredBody({
   );
   if (isPicture) {
     return (
-      <div class="panel-scroll body-picture">
+      <ScrollPane label="Picture" class="body-picture">
         <img src={url} alt="The body of this response" />
-      </div>
+      </ScrollPane>
     );
   }
   if (error) return <Failed error={error} />;

@@ -3,6 +3,7 @@ import { plainText } from "../../../server/trace/format/error-text.ts";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { formatDuration, formatOffset, formatWall } from "../../ui/format.ts";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import { useStepEvent } from "../model/use-event.ts";
@@ -65,7 +66,7 @@ export function CallPanel(): JSX.Element {
   }
   if (typeof event?.page === "string") rows.push(["Page", oneLine(event.page, 200)]);
   return (
-    <div class="panel-scroll">
+    <ScrollPane label="Call">
       <Section title={oneLine(step.title, 300) || step.kind}>
         <Facts rows={rows} />
       </Section>
@@ -87,6 +88,6 @@ export function CallPanel(): JSX.Element {
           <Stack frames={frames} />
         </Section>
       )}
-    </div>
+    </ScrollPane>
   );
 }

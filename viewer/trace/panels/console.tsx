@@ -5,6 +5,7 @@ import { plainText } from "../../../server/trace/format/error-text.ts";
 import { formatOffset } from "../../ui/format.ts";
 import { Close, CrossCircle, type Icon, Info, Search, Terminal, Warning } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { Split } from "../../ui/split.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
@@ -146,10 +147,10 @@ function Detail({ row }: { row: ConsoleRow }): JSX.Element {
           <Close />
         </button>
       </div>
-      <div class="panel-scroll padded">
+      <ScrollPane label="Line" class="padded">
         <pre class="captured">{block(text, 100_000)}</pre>
         {stack && <pre class="captured dim">{block(stack)}</pre>}
-      </div>
+      </ScrollPane>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { formatOffset } from "../../ui/format.ts";
 import { CheckCircle, CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
 import { Message } from "../../ui/message.tsx";
+import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import { useStepEvent } from "../model/use-event.ts";
@@ -77,14 +78,14 @@ export function ErrorPanel(): JSX.Element {
   if (!isFailed) {
     const hasAny = model.failedSteps.value.length > 0;
     return (
-      <div class="panel-scroll">
+      <ScrollPane label="Error">
         <Message
           icon={<CheckCircle class="is-passed" />}
           title={hasAny ? "This step did not fail." : "Nothing failed in this trace."}
         />
         <Others />
         <Around />
-      </div>
+      </ScrollPane>
     );
   }
   const own = event?.error;
@@ -97,7 +98,7 @@ export function ErrorPanel(): JSX.Element {
     isNarrow.value || (values.expected ?? "").length + (values.received ?? "").length > SHORT;
   const log = Array.isArray(event?.log) ? event.log.filter((line) => typeof line === "string") : [];
   return (
-    <div class="panel-scroll">
+    <ScrollPane label="Error">
       <Section
         title={oneLine(failure?.title ?? step?.title ?? "Failure", 300)}
         aside={<CopyButton text={message} what="Message" />}
@@ -117,6 +118,6 @@ export function ErrorPanel(): JSX.Element {
         </Section>
       )}
       <Others />
-    </div>
+    </ScrollPane>
   );
 }

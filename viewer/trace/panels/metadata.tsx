@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { formatBytes, formatCount, formatDuration, formatWall } from "../../ui/format.ts";
 import { Loading } from "../../ui/message.tsx";
+import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { statusWord } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
@@ -22,7 +23,7 @@ export function MetadataPanel(): JSX.Element {
   const environment = Object.entries(summary.environment ?? {});
   const counts = Object.entries(summary.counts).sort(([, a], [, b]) => b - a);
   return (
-    <div class="panel-scroll">
+    <ScrollPane label="Info">
       <Section title="Run">
         <Facts
           rows={[
@@ -67,6 +68,6 @@ export function MetadataPanel(): JSX.Element {
       <Section title={`Events (${formatCount(summary.event_count)})`}>
         <Facts rows={counts.map(([kind, count]) => [kind, formatCount(count)])} />
       </Section>
-    </div>
+    </ScrollPane>
   );
 }

@@ -15,7 +15,7 @@ export function Section({
   return (
     <section class="section">
       <header class="section-head">
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         {aside}
       </header>
       {children}

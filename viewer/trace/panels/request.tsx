@@ -4,6 +4,7 @@ import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { formatBytes, formatDuration, formatOffset } from "../../ui/format.ts";
 import { Close } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import type { NetworkRow } from "../model/network.ts";
@@ -49,7 +50,7 @@ function Headers({
   const requestHeaders = headersOf(request);
   const responseHeaders = headersOf(response);
   return (
-    <div class="panel-scroll">
+    <ScrollPane label="Headers">
       <Section title="Request">
         <Facts
           rows={[
@@ -79,7 +80,7 @@ function Headers({
           <Facts rows={requestHeaders} />
         </Section>
       )}
-    </div>
+    </ScrollPane>
   );
 }
 

@@ -59,7 +59,8 @@ export function FailureBox(): JSX.Element | null {
     .filter((line) => line.trim() !== "");
   const isCut = lines.length >= MAX_LINES || message.length > 1200;
   return (
-    <div class="failure" role="group" aria-label="Failure">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message scrolls, also without a pointer
+    <div class="failure" role="group" aria-label="Failure" tabIndex={0}>
       <div class="failure-head">
         <CrossCircle class="is-failed" label="Failed" />
         <p class="failure-text captured">{block(first || "Failed", 600)}</p>

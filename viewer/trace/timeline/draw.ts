@@ -109,7 +109,8 @@ function drawSpans(
     context.globalAlpha = isBad ? 1 : 0.55;
     for (const span of spans) {
       if (span.isBad !== isBad || span.end < scale.from || span.ts > scale.to) continue;
-      const left = scale.x(span.ts);
+      // What happens at the very end is still seen.
+      const left = Math.min(scale.x(span.ts), scale.width - 2);
       const width = Math.max(2, scale.x(span.end) - left - 1);
       const inset = isBad ? 1 : (LANE - BAR) / 2;
       context.fillRect(left, top + inset, width, LANE - 2 * inset);

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+
+setDefaultTimeout(60_000);
+
+const axe = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** What axe finds against WCAG 2.2 A and AA and its own best practices, in words. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async (runOnly) => {
+    interface Axe {
+      run(
+        options: object,
+      ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+    }
+    const { axe } = window as unknown as { axe: Axe };
+    const { violations } = await axe.run({ runOnly, resultTypes: ["violations"] });
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map((node) => `${node.html} ${node.failureSummary}`)
+          .join(" ")}`,
+    );
+  }, RULES);
+}
+
+let viewer: ViewerApp;
+let failing: { id: string; shortId: string };
+
+beforeAll(async () => {
+  viewer = await viewerApp();
+  await viewer.ingest("v10-passing", { source: "schedule" });
+  await viewer.ingest("v10-flaky-timeout", { source: "pr" });
+  failing = await viewer.ingest("v10-runner-failing", { commit_sha: "4d07b3f1c2" });
+});
+
+afterAll(async () => {
+  await closeBrowser();
+  await viewer.close();
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing on the list, the trace page with each panel, and the dialogs, ${theme}`, async () => {
+    const { page, context, complaints } = await viewer.open("/traces", { theme });
+    await page.getByRole("row").nth(3).waitFor();
+    await page.keyboard.press("j");
+    expect(await findings(page)).toEqual([]);
+    await picture(page, `list-${theme}`);
+    await page.goto(`${viewer.base}/traces/${failing.id}`);
+    await page.getByRole("img", { name: /^The page/ }).waitFor();
+    await picture(page, `trace-${theme}`);
+    for (let tab = 1; tab <= 7; tab++) {
+      await page.keyboard.press(String(tab));
+      await page.waitForLoadState("networkidle");
+      if (tab === 2) await page.getByRole("button", { name: /^\/api\/checkout/ }).click();
+      if (tab === 3) await page.locator(".console-row .row-link").first().click();
+      await page.waitForLoadState("networkidle");
+      expect(await findings(page)).toEqual([]);
+    }
+    await page.getByRole("button", { name: "Share" }).click();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Close" }).last().click();
+    await page.keyboard.press("?");
+    expect(await findings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+}
+
+test("axe finds nothing on a phone and on the sign-in page", async () => {
+  const phone = await viewer.open(`/traces/${failing.id}`, { size: PHONE, isPhone: true, theme: "dark" });
+  await phone.page.getByRole("img", { name: /^The page/ }).waitFor();
+  expect(await findings(phone.page)).toEqual([]);
+  await phone.context.close();
+  const signin = await viewer.open("/signin?error=expired", { isSignedIn: false });
+  await signin.page.getByRole("alert").waitFor();
+  expect(await findings(signin.page)).toEqual([]);
+  await signin.context.close();
+});
+
+test("everything on the trace page is reached with Tab, in the order it is seen, and shows that it is", async () => {
+  const { page, context } = await viewer.open(`/traces/${failing.id}`);
+  await page.getByRole("img", { name: /^The page/ }).waitFor();
+  const seen: string[] = [];
+  for (let press = 0; press < 40; press++) {
+    await page.keyboard.press("Tab");
+    const at = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return null;
+      const { outlineStyle } = getComputedStyle(element);
+      const after = getComputedStyle(element, "::after").outlineStyle;
+      const ring = element.closest(".toolbar, .search");
+      const isShown =
+        outlineStyle !== "none" ||
+        after !== "none" ||
+        (ring ? getComputedStyle(ring).boxShadow !== "none" : false);
+      const name = element.getAttribute("aria-label") ?? element.textContent ?? "";
+      return { name: name.trim().slice(0, 40), isShown };
+    });
+    if (!at) break;
+    expect(at).toEqual({ name: at.name, isShown: true });
+    seen.push(at.name);
+  }
+  const order = [
+    "All traces",
+    "Share",
+    "Position in the trace",
+    "Filter steps",
+    "Steps",
+    "Previous step",
+    "Error",
+  ];
+  const positions = order.map((name) => seen.findIndex((one) => one.startsWith(name)));
+  expect(positions.every((position) => position >= 0)).toBe(true);
+  expect(positions).toEqual([...positions].sort((a, b) => a - b));
+  await context.close();
+});
