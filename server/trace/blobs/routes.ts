@@ -13,7 +13,7 @@ export function blobsRoutes(deps: Deps) {
     async ({ actor, params, request }) => {
       const trace = await requireTrace(deps, actor, params.id);
       const base = originOf(request, deps.config);
-      return redirectToBlob(await blobLink(deps, trace, params.sha256, { base }));
+      return redirectToBlob(deps, await blobLink(deps, trace, params.sha256, { base }));
     },
     {
       auth: { scope: "traces:read" },

@@ -25,7 +25,16 @@ export async function blobLink(
   return signBlob(deps, link.base, { traceId: trace.id, hash }, link.viaShare ? { viaShare: true } : {});
 }
 
-/** 302 to a signed link. It is asked for anew every time: a link that was kept would outlive what it was made for. */
-export function redirectToBlob(location: string): Response {
-  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+/**
+ * 302 to a signed link. A browser may keep it for half of the link's life, so that pictures that are looked at again cost
+ * no request; one that came by a share is asked for anew, since it ends with the share.
+ */
+export function redirectToBlob(
+  deps: Pick<Deps, "config">,
+  location: string,
+  options: { viaShare?: boolean } = {},
+): Response {
+  const seconds = Math.floor(deps.config.settings.signed_url_seconds / 2);
+  const cacheControl = options.viaShare ? "no-store" : `private, max-age=${seconds}`;
+  return new Response(null, { status: 302, headers: { location, "cache-control": cacheControl } });
 }

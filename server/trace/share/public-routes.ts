@@ -147,7 +147,7 @@ export function publicRoutes(deps: Deps) {
       async ({ params, request }) => {
         const trace = await requireShare(deps, request, params.shortId);
         const link = { base: originOf(request, deps.config), viaShare: true };
-        return redirectToBlob(await blobLink(deps, trace, params.sha256, link));
+        return redirectToBlob(deps, await blobLink(deps, trace, params.sha256, link), { viaShare: true });
       },
       {
         params: BlobParams,

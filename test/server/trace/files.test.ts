@@ -51,6 +51,8 @@ async function signed(hash: string): Promise<string> {
 
 describe("GET /v1/traces/{id}/blob/{sha256}", () => {
   test("302 to a link that needs no credential", async () => {
+    const link = await app.api(blobPath(sha256("plain")));
+    expect(link.headers.get("cache-control")).toBe("private, max-age=1800");
     const path = await signed(sha256("plain"));
     const response = await app.api(path, { headers: { authorization: "" } });
     expect(response.status).toBe(200);

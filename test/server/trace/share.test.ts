@@ -88,6 +88,7 @@ describe("the shared page", () => {
     await share({ visibility: "public-read" });
     const redirect = await open(`/blob/${sha256("shared")}`);
     expect(redirect.status).toBe(302);
+    expect(redirect.headers.get("cache-control")).toBe("no-store");
     const file = pathOf(redirect.headers.get("location")!);
     const served = await app.api(file, anonymous);
     expect(await served.text()).toBe("shared");
