@@ -12,6 +12,7 @@ const REFUSALS = {
       "A field or the file is refused: `invalid_request`, `bundle_unreadable`, `bundle_bomb` or `blob_mismatch`.",
   },
   413: { description: "`bundle_too_large`: the file is larger than the plan's upload cap." },
+  503: { description: "`unavailable`: the server's disk is full." },
 };
 
 const UPLOAD_BODY = {
@@ -55,6 +56,7 @@ export function ingestRoutes(deps: Deps) {
     parameters: [IDEMPOTENCY_KEY],
     responses: {
       ...REFUSALS,
+      408: { description: "`invalid_request`: the upload stalled and was given up." },
       409: { description: "`conflict`: the Idempotency-Key was used for another request." },
       415: { description: "`unsupported_media_type`: the body is not multipart/form-data." },
     },

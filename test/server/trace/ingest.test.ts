@@ -41,6 +41,15 @@ const traceRow = (id: string) =>
   app.store.records.selectFrom("traces").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 const artifacts = (id: string) =>
   app.store.records.selectFrom("artifacts").selectAll().where("trace_id", "=", id).orderBy("kind").execute();
+const offline = () => ({
+  type: "api_key" as const,
+  id: "cli",
+  orgId: app.orgId,
+  userId: null,
+  role: null,
+  scopes: new Set<never>(),
+  ip: null,
+});
 const zstdcat = (path: string) => spawnSync("zstd", ["-dcq", path], { maxBuffer: 1 << 28 }).stdout.toString();
 const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100, 7)]);
 
@@ -265,6 +274,19 @@ test("a bare Playwright archive is kept as it came", async () => {
   expect(await traceRow(trace_id)).toMatchObject({ status: "queued", claimed_status: null });
 });
 
+test("every recorded archive and bundle is taken without a warning, whatever its version", async () => {
+  const root = join(import.meta.dir, "../../..");
+  const found = [...new Bun.Glob("fixtures/{playwright,bundles}/*/*.{zip,zst}").scanSync(root)];
+  expect(found.length).toBeGreaterThan(20);
+  for (const path of found) {
+    const { warnings } = await ingestFile(app.deps, offline(), {
+      path: join(root, path),
+      scenarioSlug: "recorded",
+    });
+    expect([path, warnings]).toEqual([path, []]);
+  }
+});
+
 test("a Playwright archive that lost its directory is kept with a warning", async () => {
   const archive = playwrightZip({
     resources: [{ name: "resources/big", content: "x".repeat(5000) }],
@@ -319,15 +341,7 @@ test("the org's list hears of a new trace after it can be read", async () => {
 });
 
 test("a file of this machine is ingested by the same way and never altered", async () => {
-  const actor = {
-    type: "api_key" as const,
-    id: "cli",
-    orgId: app.orgId,
-    userId: null,
-    role: null,
-    scopes: new Set<never>(),
-    ip: null,
-  };
+  const actor = offline();
   const files = { "a.zip": playwrightZip(), "b.tar.zst": bundle([manifest(), events(eventLines(3))]) };
   for (const [name, content] of Object.entries(files)) {
     const path = join(app.dataDir, name);
