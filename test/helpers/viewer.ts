@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { createSigninLink } from "../../server/identity/sessions/service.ts";
-import { type TestApp, testApp } from "./app.ts";
+import { type TestApp, type TestAppOptions, testApp } from "./app.ts";
 import { openPage, type PageOptions, type WatchedPage } from "./browser.ts";
 
 const FIXTURES = join(import.meta.dir, "..", "..", "fixtures", "playwright");
@@ -23,8 +23,8 @@ export interface ViewerApp {
 }
 
 /** The real server on a socket, for pages in a real browser. */
-export async function viewerApp(): Promise<ViewerApp> {
-  const app = await testApp();
+export async function viewerApp(options: TestAppOptions = {}): Promise<ViewerApp> {
+  const app = await testApp(options);
   const base = app.listen();
   return {
     app,

@@ -26,10 +26,12 @@ function createState(model: TraceModel): StepListState {
         at = byId.get(at)?.parent_step_id ?? null;
       }
     }
-    return model.steps.value.filter((step) => AROUND.test(step.title) && !open.has(step.step_id));
+    const folded = model.steps.value.filter((step) => AROUND.test(step.title) && !open.has(step.step_id));
+    // As text, so that moving among steps does not build the same tree again.
+    return JSON.stringify(folded.map((step) => step.step_id));
   });
   const collapsed = computed(() => {
-    const ids = new Set(quiet.value.map((step) => step.step_id));
+    const ids = new Set<string>(JSON.parse(quiet.value) as string[]);
     for (const id of toggled.value) if (!ids.delete(id)) ids.add(id);
     return ids;
   });

@@ -1,4 +1,4 @@
-import type { Lane, StepSummary } from "../../../server/trace/format/summary.ts";
+import type { Lane } from "../../../server/trace/format/summary.ts";
 import { rulerStep, type Scale } from "./scale.ts";
 
 export const RULER = 18;
@@ -27,7 +27,6 @@ export interface Palette {
   text: string;
   line: string;
   bad: string;
-  accent: string;
   lane(lane: Lane): string;
 }
 
@@ -39,7 +38,6 @@ export function readPalette(): Palette {
     text: token("--text-2"),
     line: token("--line"),
     bad: token("--lane-errors"),
-    accent: token("--accent"),
     lane: (lane) => token(`--lane-${lane}`),
   };
 }
@@ -119,22 +117,13 @@ function drawSpans(
   context.globalAlpha = 1;
 }
 
-/** One thin row per kind of event, and the selected step over all of them. */
+/** One thin row per kind of event. */
 export function drawLanes(
   context: CanvasRenderingContext2D,
   contents: readonly LaneContent[],
   scale: Scale,
   palette: Palette,
-  step: StepSummary | null,
 ): void {
-  if (step) {
-    const left = scale.x(step.ts);
-    const right = scale.x(step.ts + step.duration_ms);
-    context.fillStyle = palette.accent;
-    context.globalAlpha = 0.14;
-    context.fillRect(left, 0, Math.max(2, right - left), contents.length * LANE);
-    context.globalAlpha = 1;
-  }
   contents.forEach((content, index) => {
     const top = index * LANE;
     const colour = palette.lane(content.lane);

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { formatDuration, formatOffset, formatWall, plural } from "../../ui/format.ts";
@@ -67,8 +67,12 @@ function Overlay({ gestures, scale }: { gestures: Gestures; scale: Scale }): JSX
   const model = useModel();
   const span = gestures.draft.value ?? model.window.value;
   const hover = gestures.hover.value;
+  const step = model.step.value;
+  const stepLeft = step ? scale.x(step.ts) : 0;
+  const stepWidth = step ? Math.max(2, scale.x(step.ts + step.duration_ms) - stepLeft) : 0;
   return (
     <>
+      {step && <div class="step-span" style={{ left: `${stepLeft}px`, width: `${stepWidth}px` }} />}
       {span && <Curtain span={span} scale={scale} isDraft={gestures.draft.value !== null} />}
       <div class="playhead" style={{ transform: `translateX(${scale.x(model.playhead.value)}px)` }} />
       {hover !== null && <HoverPreview ts={hover} scale={scale} />}
@@ -106,10 +110,9 @@ export function Timeline(): JSX.Element {
   latest.current = scale;
   useGestures(track, () => latest.current, model, gestures);
 
-  const contents = laneContents(model, isNarrow.value);
+  const contents = useComputed(() => laneContents(model, isNarrow.value)).value;
   const hasFilm = model.shots.value.length > 0;
   const theme = shownTheme.value;
-  const step = model.step.value;
   const origin = model.origin.value;
   useEffect(() => {
     if (scale.width < 1) return;
@@ -117,8 +120,8 @@ export function Timeline(): JSX.Element {
     const ruler = rulerCanvas.current && prepare(rulerCanvas.current, scale.width, RULER);
     if (ruler) drawRuler(ruler, scale, origin, palette);
     const lanes = laneCanvas.current && prepare(laneCanvas.current, scale.width, contents.length * LANE);
-    if (lanes) drawLanes(lanes, contents, scale, palette, step);
-  });
+    if (lanes) drawLanes(lanes, contents, scale, palette);
+  }, [contents, scale.from, scale.to, scale.width, origin, theme]);
 
   const [first, last] = model.range.value;
   const position = model.playhead.value - first;
