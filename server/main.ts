@@ -164,8 +164,7 @@ export async function serve(config: Config, overrides: Overrides = {}): Promise<
   try {
     runtime = await createRuntime(config, overrides);
     const { deps } = runtime;
-    await sweepStaging(deps);
-    await sweepWork(deps.store);
+    await sweepLeftovers(deps);
     const port = listen(runtime.app, config);
     const url = config.publicUrl ?? addressOf(config.host, port);
     const local = addressOf(config.host, port);
@@ -183,6 +182,12 @@ export async function serve(config: Config, overrides: Overrides = {}): Promise<
     lock.release();
     throw error;
   }
+}
+
+/** Takes back what a crash left half done. Only for the process that holds the folder's lock. */
+export async function sweepLeftovers(deps: Deps): Promise<void> {
+  await sweepStaging(deps);
+  await sweepWork(deps.store);
 }
 
 /** The server that holds a data folder; null when none does. */

@@ -4,7 +4,7 @@ import { findTraceByShortId } from "../../store/records/traces.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { readCredentials } from "../identity/orgs.ts";
-import { createRuntime, type Runtime } from "../main.ts";
+import { createRuntime, type Runtime, sweepLeftovers } from "../main.ts";
 import { type ApiClient, createApiClient, isServerAt } from "../platform/api-client.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createIds, type Ids } from "../platform/ids.ts";
@@ -99,6 +99,7 @@ async function withoutServer<T>(config: Config, work: (session: Session) => Prom
       }),
     });
     const { deps, app, jobs, handlers, credentials } = runtime;
+    await sweepLeftovers(deps);
     let started: Promise<void> | null = null;
     return await work({
       config,

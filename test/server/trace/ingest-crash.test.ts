@@ -8,6 +8,7 @@ import { sweepStaging } from "../../../server/trace/ingest/staging.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, bundle, eventLines, events, manifest, sha256, uploadForm } from "../../helpers/bundles.ts";
 import { filesLeft, leftovers } from "../../helpers/leftovers.ts";
+import { runProgram } from "../../helpers/program.ts";
 
 const SHARED = "a blob that two bundles bring";
 const OWN = Array.from({ length: 20 }, (_, at) => `own blob ${at}`);
@@ -82,6 +83,12 @@ test.each(["committed", "cleared"] as const)(
     });
   },
 );
+
+test("a command without a server takes back what a killed one left", async () => {
+  expect(ingestInChild("folder_moved").signal).toBe("SIGKILL");
+  expect((await runProgram(["traces", "list", "--data", dataDir])).code).toBe(0);
+  await reopened(async (app) => expect(await leftovers(app)).toEqual([]));
+});
 
 test("what a crash left is taken back without the blobs that other traces have", async () => {
   await reopened((app) => app.api("/v1/traces/ingest", { method: "POST", body: uploadForm(NEIGHBOUR) }));
