@@ -104,6 +104,27 @@ describe("the executable", () => {
   }, 30_000);
 });
 
+test("stops within 10 s of SIGTERM while an upload stalls, with exit code 0", async () => {
+  const scratch = scratchFolder();
+  const server = await startProgram(scratch.at("data"), { command: [await executable()] });
+  const begun = Promise.withResolvers<void>();
+  async function* body() {
+    yield Buffer.from('--b\r\ncontent-disposition: form-data; name="bundle"; filename="x"\r\n\r\nPK');
+    begun.resolve();
+    await new Promise(() => {});
+  }
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const sending = server
+    .api("/v1/traces/ingest", { method: "POST", headers, body: body() as unknown as ReadableStream })
+    .catch((error) => error);
+  await begun.promise;
+  const started = performance.now();
+  expect(await server.stop("SIGTERM")).toBe(0);
+  expect(performance.now() - started).toBeLessThan(10_000);
+  await sending;
+  scratch.remove();
+}, 30_000);
+
 interface Listed {
   items: { id: string; status: string; scenario_title: string }[];
 }
