@@ -4,7 +4,13 @@ import { cut, headline, plainText } from "./error-text.ts";
 import { isErrorEvent, type TraceEvent } from "./event.ts";
 import { failureSignature } from "./signature.ts";
 import type { Failure, Shot, Summary } from "./summary.ts";
-import { type BadRequest, createFailures, type FailureChoice, type RunnerError } from "./summary-failures.ts";
+import {
+  type BadRequest,
+  type ConsoleError,
+  createFailures,
+  type FailureChoice,
+  type RunnerError,
+} from "./summary-failures.ts";
 import { createStepList } from "./summary-steps.ts";
 import { createFilmstrip, createHistogram } from "./summary-timeline.ts";
 
@@ -54,7 +60,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
   let firstTs: number | null = null;
   let lastTs: number | null = null;
   let firstBad: BadRequest | null = null;
-  let firstConsoleError: Summary["first_console_error"] = null;
+  let firstConsoleError: ConsoleError | null = null;
 
   function add(event: TraceEvent) {
     const isError = isErrorEvent(event);
@@ -85,7 +91,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
     } else if (kind === "network.response") {
       if (isError) addBadRequest(event);
       if (typeof event.request_id === "string") methods.delete(event.request_id);
-    } else if (kind === "console.error") firstConsoleError ??= consoleErrorOf(event);
+    } else if (kind === "console.error") addConsoleError(event);
     else if (isError && (kind === "assertion" || kind === "agent.action")) {
       failures.advance(event.ts - 60_000);
       failures.add(event);
@@ -106,6 +112,14 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
     };
     firstBad ??= bad;
     failures.addBadRequest(bad);
+  }
+
+  function addConsoleError(event: TraceEvent) {
+    // What the runner says is the failure itself, not something beside it.
+    if (event.source === "runner") return;
+    const error = consoleErrorOf(event);
+    firstConsoleError ??= error;
+    failures.addConsoleError(error);
   }
 
   function finish(late: Partial<SummaryMeta> = {}): Summary {
@@ -134,8 +148,8 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
       counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
       failure: chosen?.failure ?? null,
       failure_signature: chosen ? failureSignature(chosen.failure) : null,
-      first_bad_request: chosen?.badRequest ?? firstBad,
-      first_console_error: firstConsoleError,
+      first_bad_request: chosen?.near.badRequest ?? firstBad,
+      first_console_error: chosen?.near.consoleError ?? firstConsoleError,
       steps: list,
       step_count: count,
       filmstrip: filmstrip.finish(),
@@ -174,7 +188,7 @@ function failureOf(
     message,
     screenshot: shot,
   };
-  return { failure, badRequest: null };
+  return { failure, near: { badRequest: null, consoleError: null } };
 }
 
 function shotOf(event: TraceEvent): Shot | null {
@@ -189,7 +203,7 @@ function shotOf(event: TraceEvent): Shot | null {
   };
 }
 
-function consoleErrorOf(event: TraceEvent): Summary["first_console_error"] {
+function consoleErrorOf(event: TraceEvent): ConsoleError {
   const text = typeof event.text === "string" ? plainText(event.text, 4_096) : "";
   return { seq: event.seq, ts: event.ts, step_id: stepIdOf(event), text };
 }

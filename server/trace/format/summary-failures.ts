@@ -10,6 +10,13 @@ const MAX_DEPTH = 100;
 const MAX_PAGES = 64;
 
 export type BadRequest = NonNullable<Summary["first_bad_request"]>;
+export type ConsoleError = NonNullable<Summary["first_console_error"]>;
+
+/** What went wrong around a failure and may be its cause. */
+interface Nearby {
+  badRequest: BadRequest | null;
+  consoleError: ConsoleError | null;
+}
 
 /** An error the runner itself recorded: its verdict, whatever the single steps say. */
 export interface RunnerError {
@@ -25,13 +32,13 @@ interface Candidate {
   page: string | null;
   /** When it had failed, epoch ms. */
   moment: number;
-  badRequest: BadRequest | null;
+  near: Nearby;
 }
 
 export interface FailureChoice {
   failure: Failure;
-  /** The bad response nearest before it. */
-  badRequest: BadRequest | null;
+  /** The bad response and the console error nearest before it. */
+  near: Nearby;
 }
 
 /**
@@ -44,7 +51,7 @@ export function createFailures() {
   let open: Candidate[] = [];
   const shotByPage = new Map<string, Shot>();
   let latestShot: Shot | null = null;
-  let latestBad: BadRequest | null = null;
+  const latest: Nearby = { badRequest: null, consoleError: null };
 
   function shotBefore(moment: number, page: string | null): Shot | null {
     const own = page === null ? undefined : shotByPage.get(page);
@@ -73,7 +80,10 @@ export function createFailures() {
       parent: typeof event.parent_step_id === "string" ? event.parent_step_id : null,
       page,
       moment,
-      badRequest: latestBad && latestBad.ts <= moment ? latestBad : null,
+      near: {
+        badRequest: upTo(moment, latest.badRequest),
+        consoleError: upTo(moment, latest.consoleError),
+      },
     };
     if (first.length < FIRST_KEPT) first.push(candidate);
     else {
@@ -105,9 +115,19 @@ export function createFailures() {
   function addBadRequest(bad: BadRequest) {
     // A missing icon is asked for by every browser and explains nothing.
     if (/\/favicon\.ico(?:\?|$)/.test(bad.url)) return;
-    if (!latestBad || bad.ts >= latestBad.ts) latestBad = bad;
-    for (const candidate of open)
-      if (bad.ts <= candidate.moment && bad.ts >= (candidate.badRequest?.ts ?? 0)) candidate.badRequest = bad;
+    note("badRequest", bad);
+  }
+
+  function addConsoleError(error: ConsoleError) {
+    // The browser's line for a bad response, which is noted as such; the page's own words say more.
+    if (error.text.startsWith("Failed to load resource:")) return;
+    note("consoleError", error);
+  }
+
+  function note<Kind extends keyof Nearby>(kind: Kind, news: NonNullable<Nearby[Kind]>) {
+    if (news.ts >= (latest[kind]?.ts ?? 0)) latest[kind] = news;
+    for (const { moment, near } of open)
+      if (news.ts <= moment && news.ts >= (near[kind]?.ts ?? 0)) near[kind] = news;
   }
 
   /** Failures that ended before this moment take no more news. */
@@ -145,15 +165,19 @@ export function createFailures() {
         ...stackOf(error.stack),
         screenshot: latestShot,
       },
-      badRequest: latestBad,
+      near: { ...latest },
     };
   }
 
-  return { add, addShot, addBadRequest, advance, choose, latestShot: () => latestShot };
+  return { add, addShot, addBadRequest, addConsoleError, advance, choose, latestShot: () => latestShot };
 }
 
-function choice({ failure, badRequest }: Candidate): FailureChoice {
-  return { failure, badRequest };
+function choice({ failure, near }: Candidate): FailureChoice {
+  return { failure, near };
+}
+
+function upTo<News extends { ts: number }>(moment: number, news: News | null): News | null {
+  return news && news.ts <= moment ? news : null;
 }
 
 function innermost(candidates: Candidate[], outermost = candidates.at(-1)!): Candidate {

@@ -24,6 +24,7 @@ export interface Summary {
   counts: Record<string, number>;
   failure: Failure | null;
   failure_signature: string | null;
+  /** The one nearest before the failure; the first of the trace when nothing failed or none came before. */
   first_bad_request: {
     seq: number;
     ts: number;
@@ -33,6 +34,7 @@ export interface Summary {
     status: number;
     error?: string;
   } | null;
+  /** Chosen as `first_bad_request` is; the page's own words before the browser's lines for bad responses. */
   first_console_error: { seq: number; ts: number; step_id: string | null; text: string } | null;
   /** At most `MAX_SUMMARY_STEPS`, in order of first appearance; the failed step and its ancestors are always among them. */
   steps: StepSummary[];

@@ -153,6 +153,29 @@ test("the bad response nearest before the failure is shown, not an unrelated one
   expect(summarise([request, bad(2, "http://x/p")]).first_bad_request?.method).toBe("POST");
 });
 
+test("the console error nearest before the failure is shown, the page's own words before the browser's", () => {
+  const says = (ts: number, text: string, more = {}) => ({
+    kind: "console.error",
+    ts,
+    step_id: "pay",
+    text,
+    ...more,
+  });
+  const events = [
+    says(10, "recommendations are late"),
+    says(80, "payment exploded"),
+    says(90, "Failed to load resource: the server responded with a status of 500"),
+    action(100, "pay", failed("no receipt")),
+    says(101, "Error: no receipt", { source: "runner" }),
+    says(500, "later"),
+  ];
+  expect(summarise(events).first_console_error?.text).toBe("payment exploded");
+  expect(summarise(events.slice(2)).first_console_error?.text).toStartWith("Failed to load");
+  expect(summarise(events, { claimedStatus: "passed" }).first_console_error?.text).toBe(
+    "recommendations are late",
+  );
+});
+
 test("steps carry title, parent, end and what went wrong in them", () => {
   const summary = summarise([
     action(0, "outer", { title: "Pay", duration_ms: 100 }),
