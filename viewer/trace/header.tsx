@@ -77,7 +77,7 @@ function Facts(): JSX.Element | null {
   const sha = oneLine(known.code_sha ?? "").slice(0, 8);
   return (
     <span class="facts dim">
-      <span class="num">{formatDuration(duration)}</span>
+      {duration > 0 && <span class="num">{formatDuration(duration)}</span>}
       <span title={formatWall(known.started_at ?? known.created_at)}>
         {formatAge(known.started_at ?? known.created_at, Date.now())}
       </span>

@@ -2,12 +2,19 @@ import { expectedAndReceived, plainText } from "../../server/trace/format/error-
 import { oneLine } from "./text.ts";
 
 const VALUE = 80;
+const LOCATOR = /^\s*Locator:\s*(.+)$/m;
+const REASON = /^\s*Error:\s*(.+)$/m;
 
-/** A failure in one line: of an assertion what was wanted and what came, else the beginning of the message. */
+/** A failure in one line: of an assertion what was wanted and what came, or of what; else the beginning of the message. */
 export function failureLine(message: string, max = 400): string {
   const text = plainText(message, 4000);
   const { expected, received } = expectedAndReceived(text);
-  if (expected === undefined || received === undefined) return oneLine(text, max);
-  const matcher = /\.(to[A-Z]\w*)\(/.exec(text.split("\n", 1)[0] ?? "")?.[1];
-  return `${matcher ? `${matcher}: ` : ""}expected ${oneLine(expected, VALUE)}, received ${oneLine(received, VALUE)}`;
+  if (expected !== undefined && received !== undefined) {
+    return `expected ${oneLine(expected, VALUE)}, received ${oneLine(received, VALUE)}`;
+  }
+  const matcher = /\.((?:not\.)?to[A-Z]\w*)\(/.exec(text.split("\n", 1)[0] ?? "")?.[1];
+  const locator = LOCATOR.exec(text)?.[1];
+  if (!matcher || !locator) return oneLine(text, max);
+  const reason = REASON.exec(text)?.[1];
+  return oneLine(`${matcher}: ${locator}${reason ? `, ${reason}` : ""}`, max);
 }

@@ -11,7 +11,7 @@ import { PeriodPicker } from "./period.tsx";
 
 const STATUSES: TraceStatus[] = ["failed", "error", "passed", "running", "queued", "aborted"];
 const SOURCES = { pr: "Pull request", schedule: "Schedule", manual: "Manual", shadow_diff: "Shadow diff" };
-const TIERS = ["hot", "warm", "cold"] as const;
+const TIERS = { hot: "Hot", warm: "Warm", cold: "Cold" };
 
 interface FacetProps {
   filter: keyof Filters;
@@ -54,6 +54,8 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
     counts: Partial<Record<T, number>> | undefined,
     on: string,
   ) => all.filter((value) => (counts?.[value] ?? 0) > 0 || value === on);
+  const sources = shown(Object.keys(SOURCES) as (keyof typeof SOURCES)[], facets?.source, chosen.source);
+  const tiers = shown(Object.keys(TIERS) as (keyof typeof TIERS)[], facets?.tier, chosen.tier);
   return (
     <nav class="facets" aria-label="Filters">
       <div class="facets-head">
@@ -119,24 +121,24 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
           ))}
         </Group>
       )}
-      {shown(Object.keys(SOURCES) as (keyof typeof SOURCES)[], facets?.source, chosen.source).length > 0 && (
+      {sources.length > 0 && (
         <Group title="Source">
-          {shown(Object.keys(SOURCES) as (keyof typeof SOURCES)[], facets?.source, chosen.source).map(
-            (source) => (
-              <Facet key={source} filter="source" value={source} count={facets?.source[source] ?? 0}>
-                <span class="ellipsis">{SOURCES[source]}</span>
-              </Facet>
-            ),
-          )}
+          {sources.map((source) => (
+            <Facet key={source} filter="source" value={source} count={facets?.source[source] ?? 0}>
+              <span class="ellipsis">{SOURCES[source]}</span>
+            </Facet>
+          ))}
         </Group>
       )}
-      <Group title="Storage tier">
-        {shown(TIERS, facets?.tier, chosen.tier).map((tier) => (
-          <Facet key={tier} filter="tier" value={tier} count={facets?.tier[tier] ?? 0}>
-            <span class="ellipsis">{tier[0]?.toUpperCase() + tier.slice(1)}</span>
-          </Facet>
-        ))}
-      </Group>
+      {(tiers.length > 1 || chosen.tier !== "") && (
+        <Group title="Storage tier">
+          {tiers.map((tier) => (
+            <Facet key={tier} filter="tier" value={tier} count={facets?.tier[tier] ?? 0}>
+              <span class="ellipsis">{TIERS[tier]}</span>
+            </Facet>
+          ))}
+        </Group>
+      )}
     </nav>
   );
 }

@@ -67,11 +67,10 @@ export function toTree(
   collapsed: ReadonlySet<string>,
   isMatch: ((step: StepSummary) => boolean) | null,
 ): StepNode[] {
-  const known = new Set(steps.map((step) => step.step_id));
+  const parents = parentsOf(steps);
   const children = new Map<string | null, StepSummary[]>();
   for (const step of steps) {
-    const parent = step.parent_step_id;
-    const key = parent !== null && parent !== step.step_id && known.has(parent) ? parent : null;
+    const key = parents.get(step.step_id) ?? null;
     const siblings = children.get(key);
     if (siblings) siblings.push(step);
     else children.set(key, [step]);
@@ -97,6 +96,25 @@ export function toTree(
     if (!isCollapsed) push(below, depth + 1);
   }
   return nodes;
+}
+
+/** The parent of each step; null where none is known, and where following parents would lead back to the step. */
+function parentsOf(steps: readonly StepSummary[]): Map<string, string | null> {
+  const named = new Map(steps.map((step) => [step.step_id, step.parent_step_id]));
+  const parents = new Map<string, string | null>();
+  for (const { step_id: start } of steps) {
+    const path = new Set<string>();
+    let id = start;
+    while (!parents.has(id)) {
+      path.add(id);
+      const parent = named.get(id) ?? null;
+      const isEnd = parent === null || !named.has(parent) || path.has(parent);
+      parents.set(id, isEnd ? null : parent);
+      if (isEnd) break;
+      id = parent;
+    }
+  }
+  return parents;
 }
 
 function withAncestors(steps: readonly StepSummary[], isMatch: (step: StepSummary) => boolean): Set<string> {

@@ -103,7 +103,10 @@ export function Screenshot(): JSX.Element {
   if (!shot) {
     return (
       <div class="screen">
-        <Message icon={<Picture />} title="No screenshot was recorded." />
+        <Message
+          icon={<Picture />}
+          title={model.loader.isLive.value ? "No screenshot yet." : "No screenshot was recorded."}
+        />
       </div>
     );
   }

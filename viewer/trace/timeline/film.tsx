@@ -1,9 +1,14 @@
-import type { JSX } from "preact";
+import type { JSX, TargetedEvent } from "preact";
 import { useModel } from "../model/model.ts";
 import { shotAt } from "../model/shots.ts";
 import type { Scale } from "./scale.ts";
 
 export const FILM = 48;
+
+/** A picture that cannot be had leaves its place empty. */
+function hide(event: TargetedEvent<HTMLImageElement>): void {
+  event.currentTarget.style.visibility = "hidden";
+}
 
 /** As many pictures side by side as fit, each the page at the moment under its middle. */
 export function Film({ scale }: { scale: Scale }): JSX.Element | null {
@@ -16,14 +21,27 @@ export function Film({ scale }: { scale: Scale }): JSX.Element | null {
   const width = Math.max(24, Math.round((FILM - 4) * ratio));
   const count = Math.max(1, Math.floor(scale.width / width));
   const slot = scale.width / count;
+  // In cold storage only the last picture is at hand.
+  const isCold = model.detail.value?.tier === "cold";
+  const kept = model.summary.value?.final_screenshot;
   return (
     <div class="film" aria-hidden="true">
       {Array.from({ length: count }, (_, index) => {
         const shot = shotAt(shots, scale.ts((index + 0.5) * slot));
-        const url = shot ? model.source.blobUrl(shot.blob) : null;
+        const url = shot && (!isCold || shot.blob === kept) ? model.source.blobUrl(shot.blob) : null;
         return (
           <div key={index} class="film-slot" style={{ width: `${slot}px` }}>
-            {url && <img src={url} alt="" loading="lazy" decoding="async" draggable={false} />}
+            {url && (
+              <img
+                key={url}
+                src={url}
+                alt=""
+                loading="lazy"
+                decoding="async"
+                draggable={false}
+                onError={hide}
+              />
+            )}
           </div>
         );
       })}

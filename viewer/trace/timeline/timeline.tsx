@@ -28,7 +28,7 @@ function HoverPreview({ ts, scale }: { ts: number; scale: Scale }): JSX.Element 
     <>
       <div class="hover-line" style={{ transform: `translateX(${x}px)` }} />
       <div class="film-preview" style={{ left: `${left}px`, width: `${PREVIEW}px` }}>
-        {url && <img src={url} alt="" />}
+        {url && model.detail.value?.tier !== "cold" && <img src={url} alt="" />}
         <p class="ellipsis captured">{step ? oneLine(step.title, 120) : ""}</p>
         <p class="dim num" title={formatWall(ts)}>
           {formatOffset(ts - model.origin.value)} s
