@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ingestFile } from "../../../server/trace/ingest/service.ts";
@@ -17,6 +16,7 @@ import {
   uploadForm,
   zstd,
 } from "../../helpers/bundles.ts";
+import { zstdcat } from "../../helpers/zstdcat.ts";
 
 let app: TestApp;
 beforeEach(async () => {
@@ -50,7 +50,6 @@ const offline = () => ({
   scopes: new Set<never>(),
   ip: null,
 });
-const zstdcat = (path: string) => spawnSync("zstd", ["-dcq", path], { maxBuffer: 1 << 28 }).stdout.toString();
 const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100, 7)]);
 
 test("a bundle becomes a queued trace with its events, artifacts, blobs, job and audit entry", async () => {
