@@ -193,7 +193,6 @@ test("with 100,000 events only what is on screen is in the document, and a step 
     }
     return times.sort((a, b) => a - b)[10] ?? 0;
   });
-  console.log(`step change at 10,000 steps: ${took.toFixed(1)} ms`);
   expect(took).toBeLessThan(200);
   expect(complaints).toEqual([]);
   await context.close();

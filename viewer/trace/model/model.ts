@@ -8,6 +8,7 @@ import { query, setQuery } from "../../router.ts";
 import { readAddress, writeAddress } from "./address.ts";
 import { createConsoleRows } from "./console.ts";
 import { createLoader } from "./loader.ts";
+import { countMarks, createMarkRows, MAX_MARKS } from "./marks.ts";
 import { createNetworkRows } from "./network.ts";
 import { createShotRows, shotAt } from "./shots.ts";
 import { createStepRows, stepAt } from "./steps.ts";
@@ -27,6 +28,7 @@ export function createTraceModel(source: TraceSource) {
   const console = createConsoleRows(source);
   const allShots = createShotRows(source);
   const allSteps = createStepRows(source);
+  const marks = createMarkRows(source);
 
   const start = readAddress(query.peek());
   const stepId = signal(start.step);
@@ -159,6 +161,7 @@ export function createTraceModel(source: TraceSource) {
     network,
     console,
     allSteps,
+    marks,
     steps,
     stepsById,
     failedSteps,
@@ -215,6 +218,14 @@ export function createTraceModel(source: TraceSource) {
         eventSeq.value = seq;
       });
     },
+    /** Fetches what the timeline needs to show single events instead of sums. */
+    wantExactTimes(): void {
+      const counts = summary.peek()?.counts ?? {};
+      if (detail.peek()?.tier === "cold" || loader.isLive.peek()) return;
+      network.ensure();
+      console.ensure();
+      if (countMarks(counts) <= MAX_MARKS) marks.ensure();
+    },
     dispose(): void {
       stopWriting();
       stopReading();
@@ -222,7 +233,7 @@ export function createTraceModel(source: TraceSource) {
       if (idleTimer) clearTimeout(idleTimer);
       if (addressTimer) clearTimeout(addressTimer);
       loader.dispose();
-      for (const rows of [network, console, allShots, allSteps]) rows.dispose();
+      for (const rows of [network, console, allShots, allSteps, marks]) rows.dispose();
     },
   };
 }

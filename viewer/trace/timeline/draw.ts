@@ -104,12 +104,13 @@ function drawSpans(
 ): void {
   for (const isBad of [false, true]) {
     context.fillStyle = isBad ? bad : colour;
-    context.globalAlpha = isBad ? 1 : 0.55;
     for (const span of spans) {
       if (span.isBad !== isBad || span.end < scale.from || span.ts > scale.to) continue;
+      const isMoment = span.end - span.ts < 1;
+      context.globalAlpha = isBad || isMoment ? 1 : 0.55;
       // What happens at the very end is still seen.
       const left = Math.min(scale.x(span.ts), scale.width - 2);
-      const width = Math.max(2, scale.x(span.end) - left - 1);
+      const width = Math.max(isMoment ? 3 : 2, scale.x(span.end) - left - 1);
       const inset = isBad ? 1 : (LANE - BAR) / 2;
       context.fillRect(left, top + inset, width, LANE - 2 * inset);
     }

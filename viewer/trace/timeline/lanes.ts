@@ -36,17 +36,38 @@ function exactSpans(model: TraceModel, lane: Lane): Span[] | null {
     const isComplete = model.steps.value.length >= (summary?.step_count ?? 0);
     return isComplete ? stepSpans(model, lane === "actions" ? "agent.action" : "assertion") : null;
   }
-  if (lane === "network" && model.network.state.value === "ready") {
-    return model.network.rows.value.map((row) => ({
-      ts: row.ts,
-      end: row.ts + (row.durationMs ?? 0),
-      isBad: isBad(row),
-    }));
-  }
-  if (lane === "console" && model.console.state.value === "ready") {
-    return model.console.rows.value.map((row) => ({ ts: row.ts, end: row.ts, isBad: row.level === "error" }));
-  }
-  return null;
+  if (lane === "network") return isReady(model.network) ? networkSpans(model) : null;
+  if (lane === "console") return isReady(model.console) ? consoleSpans(model) : null;
+  if (lane === "errors") return errorSpans(model);
+  if (!isReady(model.marks)) return null;
+  return model.marks.rows.value
+    .filter((mark) => mark.lane === lane)
+    .map((mark) => ({ ts: mark.ts, end: mark.ts, isBad: false }));
+}
+
+const isReady = (rows: { state: { value: string } }): boolean => rows.state.value === "ready";
+
+function networkSpans(model: TraceModel): Span[] {
+  return model.network.rows.value.map((row) => ({
+    ts: row.ts,
+    end: row.ts + (row.durationMs ?? 0),
+    isBad: isBad(row),
+  }));
+}
+
+function consoleSpans(model: TraceModel): Span[] {
+  return model.console.rows.value.map((row) => ({ ts: row.ts, end: row.ts, isBad: row.level === "error" }));
+}
+
+/** Where something went wrong, from the lists that know; null until all of them do. */
+function errorSpans(model: TraceModel): Span[] | null {
+  if (!isReady(model.network) || !isReady(model.console)) return null;
+  const moments = [
+    ...model.failedSteps.value.map((step) => step.ts),
+    ...networkSpans(model).flatMap((span) => (span.isBad ? [span.end] : [])),
+    ...consoleSpans(model).flatMap((span) => (span.isBad ? [span.ts] : [])),
+  ];
+  return moments.map((ts) => ({ ts, end: ts, isBad: true }));
 }
 
 /** The lanes that have anything in them, in their order. */

@@ -68,11 +68,17 @@ function Overlay({ gestures, scale }: { gestures: Gestures; scale: Scale }): JSX
   const span = gestures.draft.value ?? model.window.value;
   const hover = gestures.hover.value;
   const step = model.step.value;
+  const lanesTop = RULER + (model.shots.value.length > 0 ? FILM : 0);
   const stepLeft = step ? scale.x(step.ts) : 0;
   const stepWidth = step ? Math.max(2, scale.x(step.ts + step.duration_ms) - stepLeft) : 0;
   return (
     <>
-      {step && <div class="step-span" style={{ left: `${stepLeft}px`, width: `${stepWidth}px` }} />}
+      {step && (
+        <div
+          class="step-span"
+          style={{ left: `${stepLeft}px`, width: `${stepWidth}px`, top: `${lanesTop}px` }}
+        />
+      )}
       {span && <Curtain span={span} scale={scale} isDraft={gestures.draft.value !== null} />}
       <div class="playhead" style={{ transform: `translateX(${scale.x(model.playhead.value)}px)` }} />
       {hover !== null && <HoverPreview ts={hover} scale={scale} />}
@@ -123,6 +129,10 @@ export function Timeline(): JSX.Element {
     if (lanes) drawLanes(lanes, contents, scale, palette);
   }, [contents, scale.from, scale.to, scale.width, origin, theme]);
 
+  const isZoomed = gestures.zoom.value !== null;
+  useEffect(() => {
+    if (isZoomed) model.wantExactTimes();
+  }, [isZoomed]);
   const [first, last] = model.range.value;
   const position = model.playhead.value - first;
   const moveBy = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
