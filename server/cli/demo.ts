@@ -12,7 +12,7 @@ import { isPortFree } from "../platform/ports.ts";
 import { callWith } from "./call.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { note, say } from "./output.ts";
-import { announce, untilStopped } from "./serve.ts";
+import { announce, stopSignal, untilStopped } from "./serve.ts";
 import { uploadBundle } from "./upload.ts";
 
 interface DemoOptions extends CommonOptions {
@@ -34,13 +34,14 @@ export function demoCommand(program: Command): void {
   command.action(async (options: DemoOptions) => {
     const dataDir = resolveDemoDir(options);
     const served = await serve(loadConfig({ data: dataDir, port: options.port }));
+    const stop = stopSignal();
     const shop = (await isPortFree(SHOP_PORT)) ? startShop({ port: SHOP_PORT }) : null;
     try {
       announce(served, { mayOpen: options.open });
       if (shop) say(`The sample shop is at ${shop.url}`);
       else note(`Port ${SHOP_PORT} is in use, so the sample shop is not started.`);
       await seed(served, dataDir);
-      await untilStopped(served);
+      await untilStopped(served, stop);
     } finally {
       await shop?.stop();
       await served.close();

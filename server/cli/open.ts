@@ -9,7 +9,7 @@ import { callJson } from "./call.ts";
 import { ingestOne, waitFor } from "./ingest.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { note, say } from "./output.ts";
-import { untilStopped } from "./serve.ts";
+import { stopSignal, untilStopped } from "./serve.ts";
 import { type Session, withSession } from "./session.ts";
 
 interface OpenOptions extends CommonOptions {
@@ -32,8 +32,9 @@ export function openCommand(program: Command): void {
     try {
       await withSession(options, async (session) => show(session, what, options.open));
       if (served) {
+        const stop = stopSignal();
         note("The server runs until it is stopped with Ctrl-C.");
-        await untilStopped(served);
+        await untilStopped(served, stop);
       }
     } finally {
       await served?.close();

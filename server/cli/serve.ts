@@ -29,8 +29,9 @@ export function serveCommand(program: Command): void {
   example(withData(command), "tracedeck serve --port 8080 --data ./traces");
   command.action(async (options: ServeOptions) => {
     const served = await serve(loadConfig(options));
+    const stop = stopSignal();
     announce(served, { mayOpen: options.open });
-    await untilStopped(served);
+    await untilStopped(served, stop);
   });
 }
 
@@ -49,13 +50,21 @@ export async function linkTo(served: Served, next: string): Promise<string> {
   return link.url;
 }
 
-/** Serves until SIGINT or SIGTERM, then stops in order; a second signal ends it at once. */
-export async function untilStopped(served: Pick<Served, "close">): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  for (const signal of signals) process.once(signal, () => resolve(signal));
-  await promise;
-  for (const signal of signals) process.once(signal, () => process.exit(1));
+/** Resolves at SIGINT or SIGTERM; a second one ends the process at once. Call it before the server is announced. */
+export function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(1));
+      resolve();
+    });
+  }
+  return promise;
+}
+
+/** Serves until it is told to stop, then stops in order. */
+export async function untilStopped(served: Pick<Served, "close">, stop: Promise<void>): Promise<void> {
+  await stop;
   note("Stopping.");
   await served.close();
 }
