@@ -2,7 +2,7 @@ import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid, notFound } from "../../http/errors.ts";
-import { signBlob } from "../files/links.ts";
+import { type LinkOptions, signBlob } from "../files/links.ts";
 import { requireOnline } from "../traces/access.ts";
 
 /**
@@ -15,14 +15,14 @@ export async function blobLink(
   deps: Pick<Deps, "store" | "signedUrls">,
   trace: TraceRow,
   hash: string,
-  link: { base: string; viaShare?: boolean },
+  link: { base: string } & LinkOptions,
 ): Promise<string> {
   if (!/^[0-9a-f]{64}$/.test(hash))
     throw invalid('The path parameter "sha256" must be 64 characters of lowercase hex, without a prefix.');
   if (hash !== trace.final_screenshot) requireOnline(trace);
   const blob = await findTraceBlob(deps.store.records, trace.id, hash);
   if (!blob) throw notFound("A blob of this hash in this trace");
-  return signBlob(deps, link.base, { traceId: trace.id, hash }, link.viaShare ? { viaShare: true } : {});
+  return signBlob(deps, link.base, { traceId: trace.id, hash }, link);
 }
 
 /**

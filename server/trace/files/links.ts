@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { ArtifactRow } from "../../../store/records/artifacts.ts";
+import type { ShareVisibility } from "../../../store/records/schema.ts";
 import type { Deps } from "../../deps.ts";
 
 type LinkDeps = Pick<Deps, "signedUrls">;
@@ -7,9 +8,9 @@ type LinkDeps = Pick<Deps, "signedUrls">;
 /** The kind under which `/files/{trace}/{kind}/{name}` serves blobs. No artifact has it. */
 export const BLOB_KIND = "blob";
 
-/** How a link came about: one handed out by a shared page ends with the share. */
+/** How a link came about: one handed out by a shared page ends with the share, or when that gets narrower. */
 export interface LinkOptions {
-  viaShare?: boolean;
+  viaShare?: ShareVisibility;
 }
 
 /** A link, good for a while and for anyone who has it, to a file of a trace. */
@@ -37,11 +38,11 @@ export function signBlob(
   return sign(deps, base, `/files/${blob.traceId}/${BLOB_KIND}/${blob.hash}`, options);
 }
 
-/** The parameter that marks links of a shared page. */
+/** The parameter that marks links of a shared page: how the trace was shared then. */
 export const VIA_SHARE = "share";
 
-function sign(deps: LinkDeps, base: string, path: string, { viaShare = false }: LinkOptions): string {
-  return deps.signedUrls.sign(base, path, viaShare ? { [VIA_SHARE]: "1" } : {});
+function sign(deps: LinkDeps, base: string, path: string, { viaShare }: LinkOptions): string {
+  return deps.signedUrls.sign(base, path, viaShare ? { [VIA_SHARE]: viaShare } : {});
 }
 
 /** The name a file had before it was packed. */
@@ -53,6 +54,8 @@ export function artifactFileName(artifact: Pick<ArtifactRow, "kind" | "path" | "
       return "events.index";
     case "playwright":
       return "playwright.zip";
+    case "snapshots":
+      return "playwright.snapshots";
     case "video":
       return artifact.media_type === "video/mp4" ? "video.mp4" : "video.webm";
     case "rrweb":

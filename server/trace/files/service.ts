@@ -28,8 +28,10 @@ export async function serveSigned(
   deps.signedUrls.verify(url);
   const trace = await findTrace(deps.store.records, named.id);
   if (!trace) throw notFound("This file");
-  const viaShare = url.searchParams.has(VIA_SHARE);
-  if (viaShare && !isShared(trace, deps.clock.now()))
+  const sharedAs = url.searchParams.get(VIA_SHARE);
+  const viaShare = sharedAs !== null;
+  const isNarrower = sharedAs === "public-read" && trace.share_visibility !== "public-read";
+  if (viaShare && (isNarrower || !isShared(trace, deps.clock.now())))
     throw new AppError("signature_invalid", "The link has ended with the share that it came from.");
   if (named.kind === BLOB_KIND) return blobResponse(deps, request, trace, named.name, viaShare);
   return artifactResponse(deps, request, trace, named.kind);

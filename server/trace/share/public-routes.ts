@@ -146,7 +146,7 @@ export function publicRoutes(deps: Deps) {
       "/r/:shortId/blob/:sha256",
       async ({ params, request }) => {
         const trace = await requireShare(deps, request, params.shortId);
-        const link = { base: originOf(request, deps.config), viaShare: true };
+        const link = { base: originOf(request, deps.config), viaShare: trace.share_visibility! };
         return redirectToBlob(deps, await blobLink(deps, trace, params.sha256, link), { viaShare: true });
       },
       {

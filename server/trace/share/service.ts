@@ -6,6 +6,7 @@ import { AppError, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { optionalActor } from "../../identity/auth.ts";
+import { unauthorized } from "../../identity/credentials.ts";
 import { toIso } from "../../platform/clock.ts";
 import { signArtifact } from "../files/links.ts";
 import { requireTrace } from "../traces/access.ts";
@@ -93,7 +94,7 @@ export async function openShare(deps: Deps, request: Request, shortId: string): 
 export async function requireShare(deps: Deps, request: Request, shortId: string): Promise<TraceRow> {
   const access = await openShare(deps, request, shortId);
   if (access.type === "open") return access.trace;
-  if (access.type === "sign_in") throw new AppError("unauthorized", "This link needs you to be signed in.");
+  if (access.type === "sign_in") throw unauthorized("This link needs you to be signed in.");
   throw new AppError("not_found", "This link no longer works.");
 }
 
@@ -117,6 +118,7 @@ const SHARED_KINDS = ["ndjson", "video", "playwright", "rrweb", "summary", "repo
 /** What the shared page shows above the recording, with links to the trace's files. */
 export async function showSharedTrace(deps: Deps, trace: TraceRow, base: string): Promise<SharedTrace> {
   const item = toTraceItem(trace, deps.clock.now());
+  const viaShare = trace.share_visibility!;
   const artifacts = await artifactsOf(deps.store.records, trace.id);
   return {
     short_id: item.short_id,
@@ -133,12 +135,12 @@ export async function showSharedTrace(deps: Deps, trace: TraceRow, base: string)
     event_count: item.event_count,
     error_count: item.error_count,
     created_at: item.created_at,
-    share_visibility: trace.share_visibility!,
+    share_visibility: viaShare,
     share_expires_at: toIso(trace.share_expires_at!),
     signed_urls: Object.fromEntries(
       artifacts
         .filter(({ kind }) => SHARED_KINDS.includes(kind))
-        .map((artifact) => [artifact.kind, signArtifact(deps, base, artifact, { viaShare: true })]),
+        .map((artifact) => [artifact.kind, signArtifact(deps, base, artifact, { viaShare })]),
     ),
   };
 }

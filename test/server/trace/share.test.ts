@@ -98,6 +98,21 @@ describe("the shared page", () => {
     expect((await app.api(file, anonymous)).status).toBe(403);
   });
 
+  test("what was public and is for the org only now is no longer read by links from before", async () => {
+    await share({ visibility: "public-read" });
+    const shared = (await (await open("/trace")).json()) as { signed_urls: { ndjson: string } };
+    const file = pathOf(shared.signed_urls.ndjson);
+    expect((await app.api(file, anonymous)).status).toBe(200);
+    await share({ visibility: "org-only" });
+    const refused = await app.api(file, anonymous);
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ error: "signature_invalid" });
+    const again = (await (await open("/trace", {})).json()) as typeof shared;
+    expect((await app.api(pathOf(again.signed_urls.ndjson), anonymous)).status).toBe(200);
+    await share({ visibility: "public-read" });
+    expect((await app.api(file, anonymous)).status).toBe(200);
+  });
+
   test("nothing else is reached by a link, and nothing is changed through it", async () => {
     await share({ visibility: "public-read" });
     for (const path of [`/v1/traces/${id}`, `/v1/traces/${shortId}`, "/v1/traces"])
@@ -119,7 +134,9 @@ describe("the shared page", () => {
     expect(page.headers.get("location")).toBe(
       `/signin?next=${encodeURIComponent(`/r/${shortId}?step=a&t=1`)}`,
     );
-    expect((await open("/trace")).status).toBe(401);
+    const refused = await open("/trace");
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get("www-authenticate")).toBe("Bearer");
     expect((await open("/events")).status).toBe(401);
     expect((await open("/trace", {})).status).toBe(200);
     expect((await open("", {})).status).toBe(200);
