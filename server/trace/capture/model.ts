@@ -1,5 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { t } from "elysia";
 
 /** What a bundle's manifest.json says; checked by the same rules. */
 export const CaptureManifest = Type.Object(
@@ -43,8 +42,7 @@ export const CaptureStarted = Type.Object({
 export type CaptureStarted = Static<typeof CaptureStarted>;
 
 export const ChunkQuery = Type.Object({
-  // Elysia's own, which reads the number from the address's text.
-  n: t.Integer({ minimum: 0, description: "Number of the chunk, from 0, without gaps." }),
+  n: Type.Integer({ minimum: 0, description: "Number of the chunk, from 0, without gaps." }),
 });
 
 export const ChunkTaken = Type.Object({

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { readIntegers } from "../query.ts";
 import { TraceParams } from "../traces/access.ts";
 import {
   ArtifactKind,
@@ -61,6 +62,7 @@ export function captureRoutes(deps: Deps) {
         auth: WRITE,
         params: TraceParams,
         query: ChunkQuery,
+        transform: readIntegers("n"),
         response: { 200: ChunkTaken },
         detail: {
           operationId: "capture.chunk",

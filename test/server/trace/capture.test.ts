@@ -182,6 +182,22 @@ test("nothing of a chunk is taken when a line of it is wrong", async () => {
   expect((await send(id, 1, lines(5, 2))).status).toBe(200);
 });
 
+test.each(["", "?n=", "?n=-1", "?n=1.5", "?n=x"])(
+  "a chunk with the number %j is 400 and named",
+  async (query) => {
+    const id = await begin();
+    const response = await on.api(`/internal/v1/traces/${id}/chunks${query}`, {
+      method: "POST",
+      body: packed(lines(0, 1)),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      error: "invalid_request",
+      message: expect.stringContaining('query parameter "n"'),
+    });
+  },
+);
+
 test("a chunk that unpacks to too much is refused before it does", async () => {
   const id = await begin();
   const bomb = packed(Buffer.alloc(64 << 20, 0x20));
