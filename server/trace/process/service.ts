@@ -182,6 +182,8 @@ async function settle(
     blob_count: blobs.length + newBlobs(output, blobs),
     total_size_bytes: sizeOf(before, output, blobs),
     warnings: JSON.stringify(summary.warnings),
+    // With what the archive tells of it, so that a bundle made of the trace tells it too.
+    env: JSON.stringify({ ...summary.environment, ...(JSON.parse(trace.env) as Record<string, unknown>) }),
     ...(pin && { pinned: 1 }),
   });
   await setSearchText(within, trace.ord, output.search);

@@ -190,6 +190,11 @@ test.each(["hot", "warm", "restored"])(
     expect(await eventsText(again.trace_id)).toBe(original);
     const hashes = (rows: string[]) => rows.map((row) => row.slice(0, 64));
     expect(hashes(await blobsOf(again.trace_id))).toEqual(hashes(references));
+    // What the archive says of its environment is in the bundle, too.
+    const summary = await getJson(app, `/v1/traces/${id}/summary`);
+    expect(summary.environment).toMatchObject({ browser: "chromium" });
+    expect(await getJson(app, `/v1/traces/${again.trace_id}/summary`)).toEqual(summary);
+    expect(await members(await exported(again.trace_id))).toEqual(inside);
   },
 );
 
