@@ -49,7 +49,10 @@ export function healthRoutes(deps: Deps) {
     .get("/healthz", alive, { response: { 200: Alive }, detail: detail("health.live", "Liveness probe") })
     .get("/readyz", ready, {
       response: { 200: Ready },
-      detail: detail("health.ready", "Readiness probe: 503 while the server cannot work"),
+      detail: {
+        ...detail("health.ready", "Readiness probe: 503 while the server cannot work"),
+        responses: { 503: { description: "`unavailable`: the message names the checks that fail." } },
+      },
     })
     .get("/metrics", metrics, {
       detail: { ...detail("health.metrics", "Metrics in the Prometheus text format"), responses: text },

@@ -1,11 +1,13 @@
 import type { AnyElysia } from "elysia";
 import type { AuthRequirement } from "../../identity/auth.ts";
 import { ERROR_STATUS } from "../errors.ts";
+import { isPagePath } from "../pages.ts";
 
 type Json = Record<string, unknown>;
 type Operation = Json & {
   tags?: string[];
   parameters?: { schema: Json }[];
+  requestBody?: { content: Record<string, Json> };
   security?: unknown;
   "x-auth"?: AuthRequirement;
   responses?: Record<string, Json>;
@@ -20,7 +22,14 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
   // Loaded late: it is not needed to serve, and it is not small.
   const { toOpenAPISchema } = await import("@elysiajs/openapi");
   // Paths with a dot in them are operations here (`report.md`), not files.
-  const { paths, components } = toOpenAPISchema(app, { staticFile: false }, undefined, undefined, "3.1.0");
+  const { paths, components } = toOpenAPISchema(
+    withOrdinaryBodies(app),
+    { staticFile: false },
+    undefined,
+    undefined,
+    "3.1.0",
+  );
+  admitNull(paths);
   restoreResponses(app, paths as unknown as Paths);
   for (const [path, operations] of Object.entries(paths as unknown as Paths))
     for (const operation of Object.values(operations)) complete(operation, path);
@@ -44,9 +53,27 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
         bearer: { type: "http", scheme: "bearer", description: "An API key: product_sk_…" },
         cookie: { type: "apiKey", in: "cookie", name: "product_session" },
         internal: { type: "apiKey", in: "header", name: "x-internal-token" },
+        internal_service: { type: "apiKey", in: "header", name: "internal_service_token" },
       },
     },
   };
+}
+
+/** The generator leaves out the body of a route that has a parser function; here all of those read JSON. */
+function withOrdinaryBodies(app: AnyElysia): AnyElysia {
+  const getGlobalRoutes = () =>
+    app.routes.map((route) => ({ ...route, hooks: { ...route.hooks, parse: undefined } }));
+  return Object.assign(Object.create(app), { getGlobalRoutes }) as AnyElysia;
+}
+
+/** The generator makes "this enum or null" an enum of the type "string or null", which no null would fit. */
+function admitNull(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  const schema = value as Json;
+  const isNullable = Array.isArray(schema.type) && schema.type.includes("null");
+  if (isNullable && Array.isArray(schema.enum) && !schema.enum.includes(null))
+    schema.enum = [...schema.enum, null];
+  for (const member of Object.values(schema)) admitNull(member);
 }
 
 /** The generator forgets what a route says of its other answers as soon as it has a schema for one. */
@@ -72,6 +99,9 @@ const SHARED: Record<string, string> = {
   401: "There is no good credential.",
   403: "The credential lacks a scope, or belongs to another org.",
   404: "What the address names does not exist.",
+  413: "`body_too_large`: a JSON body may have 1 MiB.",
+  415: "`unsupported_media_type`: the body must be application/json.",
+  421: "`misdirected_request`: the Host header names another server.",
   429: "Too many requests; `Retry-After` says when to try again.",
   500: "The server failed; the log tells why under `x-request-id`.",
 };
@@ -86,19 +116,34 @@ function complete(operation: Operation, path: string): void {
   const scopes = requirement?.scope ? [requirement.scope].flat() : [];
   if (scopes.length > 0) operation["x-scopes"] = scopes;
   for (const parameter of operation.parameters ?? []) parameter.schema = asClientsSee(parameter.schema);
+  const json = operation.requestBody?.content["application/json"];
+  if (json) operation.requestBody!.content = { "application/json": json };
   const takesInput = path.includes("{") || "requestBody" in operation || "parameters" in operation;
   const codes = [
     ...(takesInput ? [400] : []),
     ...(requirement ? [401, 403, 429] : []),
     ...(path.includes("{") ? [404] : []),
+    ...(json ? [413, 415] : []),
+    421,
     500,
   ];
   const responses: Record<string, Json> = operation.responses ?? {};
   for (const code of codes) responses[code] ??= { description: SHARED[code] };
   for (const [code, response] of Object.entries(responses))
-    if (Number(code) >= 400) response.content ??= ERROR_CONTENT;
+    if (Number(code) >= 400) {
+      response.content ??= isPagePath(path) ? { ...PAGE_CONTENT, ...ERROR_CONTENT } : ERROR_CONTENT;
+      if (HEADERS[code]) response.headers ??= HEADERS[code];
+    }
   operation.responses = responses;
 }
+
+/** Where people look with a browser, errors are pages unless JSON is asked for. */
+const PAGE_CONTENT = { "text/html": { schema: { type: "string" } } };
+
+const HEADERS: Record<string, Json> = {
+  401: { "WWW-Authenticate": { schema: { type: "string" } } },
+  429: { "Retry-After": { description: "Seconds.", required: true, schema: { type: "integer" } } },
+};
 
 const ERROR_CONTENT = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
 

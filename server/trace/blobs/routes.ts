@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { redirectAnswer } from "../docs.ts";
 import { requireTrace } from "../traces/access.ts";
 import { blobLink, redirectToBlob } from "./service.ts";
 
@@ -23,7 +24,7 @@ export function blobsRoutes(deps: Deps) {
         tags: ["trace", "blobs"],
         summary: "Go to the bytes of a blob",
         responses: {
-          302: { description: "`Location` is a signed link to the bytes." },
+          302: redirectAnswer("`Location` is a signed link to the bytes."),
           409: { description: "The trace is cold: restore it first." },
         },
       },

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
+import { bytesAnswer, DAMAGED, jsonAnswer, jsonText } from "../docs.ts";
 import { readIntegers } from "../query.ts";
 import { requireTrace, TraceParams } from "../traces/access.ts";
 import { EventPageAnswer, EventsQuery, StreamQuery } from "./model.ts";
@@ -9,7 +9,7 @@ import { eventPage } from "./service.ts";
 import { eventStream } from "./stream.ts";
 
 const TAGS = ["trace", "events"];
-const NOT_HOT = { 409: { description: "The trace is cold: restore it first." } };
+const REFUSALS = { 409: { description: "The trace is cold: restore it first." }, ...DAMAGED };
 
 /** The events of a trace: any page of them, or all as they come. */
 export function eventsRoutes(deps: Deps) {
@@ -30,7 +30,7 @@ export function eventsRoutes(deps: Deps) {
           summary: "A page of a trace's events",
           responses: {
             200: jsonAnswer(EventPageAnswer, "Events as they were stored, in the order of seq."),
-            ...NOT_HOT,
+            ...REFUSALS,
           },
         },
       },
@@ -51,7 +51,7 @@ export function eventsRoutes(deps: Deps) {
           responses: {
             200: bytesAnswer("text/event-stream", "Messages `data: <event>`; a heartbeat every 15 s."),
             204: { description: "The trace is finished and nothing is left." },
-            ...NOT_HOT,
+            ...REFUSALS,
           },
         },
       },

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import { bytesAnswer } from "../docs.ts";
+import { bytesAnswer, fileAnswers } from "../docs.ts";
 import { serveSigned } from "./service.ts";
 
 /** Files of traces behind signed links: the link itself is the permission. */
@@ -20,11 +20,10 @@ export function filesRoutes(deps: Deps) {
         tags: ["trace", "files"],
         summary: "A file behind a signed link",
         responses: {
-          200: bytesAnswer("application/octet-stream", "The file; ranges and entity tags are understood."),
-          206: bytesAnswer("application/octet-stream", "The range that was asked for."),
-          304: { description: "The client's copy is still good." },
-          403: { description: "The link was altered or has expired." },
-          416: { description: "The range lies outside the file." },
+          200: bytesAnswer("*/*", "The file in its own media type; ranges and entity tags are understood."),
+          403: { description: "`signature_invalid`: the link was altered or has expired." },
+          409: { description: "`not_hot`: the trace is cold: restore it first." },
+          ...fileAnswers("*/*"),
         },
       },
     },

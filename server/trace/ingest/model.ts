@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { oneOf, SOURCES } from "../traces/model.ts";
 
 export const IngestAnswer = Type.Object(
   {
@@ -22,7 +23,7 @@ export const WebhookBody = Type.Object({
   scenario_slug: Type.String({
     description: "1 to 64 of a-z, 0-9 and -; an unknown one makes the scenario.",
   }),
-  source: Type.Optional(Type.String({ description: "pr, schedule, manual or shadow_diff" })),
+  source: Type.Optional(oneOf(SOURCES)),
   commit_sha: Type.Optional(Type.String()),
   pr_number: Type.Optional(Type.Integer({ minimum: 1 })),
 });

@@ -105,7 +105,11 @@ export function ingestRoutes(deps: Deps) {
           operationId: "ingest.webhook",
           tags: TAGS,
           summary: "Ingest a file that the server can read or fetch",
-          responses: REFUSALS,
+          security: [{ bearer: [] }, { internal: [] }, { internal_service: [] }],
+          responses: {
+            ...REFUSALS,
+            400: { description: `${REFUSALS[400].description} \`url_not_allowed\` for \`bundle_url\`.` },
+          },
         },
       },
     );

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { bytesAnswer } from "../docs.ts";
+import { bytesAnswer, DAMAGED } from "../docs.ts";
 import { requireTrace, TraceParams } from "../traces/access.ts";
 import { reportResponse } from "./service.ts";
 
@@ -23,6 +23,7 @@ export function reportsRoutes(deps: Deps) {
           summary: "What failed, where, and what was around it, as markdown",
           responses: {
             200: bytesAnswer("text/markdown", "CommonMark, as an attachment `trace-<short_id>.md`."),
+            ...DAMAGED,
           },
         },
       },

@@ -5,17 +5,24 @@ import { originOf } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
 import { noticePage } from "../../http/pages.ts";
 import { blobLink, redirectToBlob } from "../blobs/service.ts";
-import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
+import { bytesAnswer, DAMAGED, fileAnswers, jsonAnswer, jsonText, redirectAnswer } from "../docs.ts";
 import { EventPageAnswer, EventsQuery, StreamQuery } from "../events/model.ts";
 import { eventPage } from "../events/service.ts";
 import { eventStream } from "../events/stream.ts";
 import { artifactResponse } from "../files/service.ts";
 import { readIntegers } from "../query.ts";
 import { reportResponse } from "../reports/service.ts";
+import { SummaryAnswer } from "../traces/summary-model.ts";
 import { SharedTrace } from "./model.ts";
 import { countView, openShare, requireShare, showSharedTrace } from "./service.ts";
 
 const TAGS = ["trace", "share"];
+const SIGN_IN = { 401: { description: "The link is for members of the org: it needs a session." } };
+const REFUSALS = {
+  ...SIGN_IN,
+  409: { description: "`not_hot`: the trace is cold." },
+  ...DAMAGED,
+};
 const Params = Type.Object({ shortId: Type.String({ maxLength: 40 }) });
 const BlobParams = Type.Object({
   shortId: Type.String({ maxLength: 40 }),
@@ -31,7 +38,7 @@ interface PageCall {
 const PAGE = { "text/html": { schema: { type: "string" as const } } };
 const PAGE_ANSWERS = {
   200: { description: "The viewer.", content: PAGE },
-  302: { description: "The link is for members of the org: to the sign-in page, with the way back." },
+  302: redirectAnswer("The link is for members of the org: to the sign-in page, with the way back."),
   404: { description: "The link does not work, or no longer.", content: PAGE },
 };
 
@@ -88,7 +95,7 @@ export function publicRoutes(deps: Deps) {
       {
         params: Params,
         response: { 200: SharedTrace },
-        detail: { operationId: "share.trace", tags: TAGS, summary: "What is shared" },
+        detail: { operationId: "share.trace", tags: TAGS, summary: "What is shared", responses: SIGN_IN },
       },
     )
     .get(
@@ -101,7 +108,11 @@ export function publicRoutes(deps: Deps) {
           operationId: "share.summary",
           tags: TAGS,
           summary: "What the first screen of a shared trace shows",
-          responses: { 200: jsonAnswer(Type.Object({}), "summary.json as it is stored.") },
+          responses: {
+            200: jsonAnswer(SummaryAnswer, "summary.json as it is stored."),
+            ...SIGN_IN,
+            ...fileAnswers("application/json"),
+          },
         },
       },
     )
@@ -117,7 +128,7 @@ export function publicRoutes(deps: Deps) {
           operationId: "share.events",
           tags: TAGS,
           summary: "A page of a shared trace's events",
-          responses: { 200: jsonAnswer(EventPageAnswer, "Events as they were stored.") },
+          responses: { 200: jsonAnswer(EventPageAnswer, "Events as they were stored."), ...REFUSALS },
         },
       },
     )
@@ -138,7 +149,11 @@ export function publicRoutes(deps: Deps) {
           operationId: "share.stream",
           tags: TAGS,
           summary: "A shared trace's events as server-sent events",
-          responses: { 200: bytesAnswer("text/event-stream", "Messages `data: <event>`.") },
+          responses: {
+            200: bytesAnswer("text/event-stream", "Messages `data: <event>`; a heartbeat every 15 s."),
+            204: { description: "The trace is finished and nothing is left." },
+            ...REFUSALS,
+          },
         },
       },
     )
@@ -155,7 +170,7 @@ export function publicRoutes(deps: Deps) {
           operationId: "share.blob",
           tags: TAGS,
           summary: "Go to the bytes of a shared trace's blob",
-          responses: { 302: { description: "`Location` is a signed link to the bytes." } },
+          responses: { 302: redirectAnswer("`Location` is a signed link to the bytes."), ...REFUSALS },
         },
       },
     )
@@ -173,7 +188,11 @@ export function publicRoutes(deps: Deps) {
           operationId: "share.report",
           tags: TAGS,
           summary: "The report of a shared trace",
-          responses: { 200: bytesAnswer("text/markdown", "The report as an attachment.") },
+          responses: {
+            200: bytesAnswer("text/markdown", "The report as an attachment."),
+            ...SIGN_IN,
+            ...DAMAGED,
+          },
         },
       },
     );

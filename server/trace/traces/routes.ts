@@ -4,13 +4,14 @@ import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { sseResponse } from "../../http/sse.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
+import { bytesAnswer, fileAnswers, jsonAnswer, jsonText } from "../docs.ts";
 import { artifactResponse } from "../files/service.ts";
 import { readIntegers } from "../query.ts";
 import { requireTrace, TraceParams } from "./access.ts";
 import { showFacets, showTraces } from "./list.ts";
 import { oneOf, PinAnswer, TraceDetail, TraceFacets, TraceList, TraceListQuery } from "./model.ts";
 import { removeTrace, setPinned, showTrace } from "./service.ts";
+import { SummaryAnswer } from "./summary-model.ts";
 
 const TAGS = ["trace", "traces"];
 const READ = { scope: "traces:read" } as const;
@@ -91,7 +92,10 @@ export function tracesRoutes(deps: Deps) {
           operationId: "traces.summary",
           tags: TAGS,
           summary: "What the first screen of a trace shows",
-          responses: { 200: jsonAnswer(Type.Object({}), "summary.json as it is stored.") },
+          responses: {
+            200: jsonAnswer(SummaryAnswer, "summary.json as it is stored."),
+            ...fileAnswers("application/json"),
+          },
         },
       },
     )

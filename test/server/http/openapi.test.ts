@@ -1,7 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { createSummaryBuilder } from "../../../server/trace/format/summary-builder.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
+
+const emptySummary = () =>
+  createSummaryBuilder({
+    title: "",
+    scenarioSlug: "s",
+    claimedStatus: null,
+    startedAt: null,
+    endedAt: null,
+    environment: {},
+    warnings: [],
+    redactionCount: 0,
+    finalScreenshot: null,
+  }).finish();
 
 interface Schema {
   [key: string]: unknown;
@@ -12,7 +26,11 @@ interface Operation {
   summary: string;
   security: Record<string, string[]>[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
-  responses: Record<string, { description: string; content?: Record<string, { schema?: Schema }> }>;
+  requestBody?: { content: Record<string, { schema?: Schema }> };
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema?: Schema }>; headers?: Record<string, unknown> }
+  >;
 }
 interface Description {
   openapi: string;
@@ -122,6 +140,105 @@ describe("the API's description", () => {
       .flatMap(({ operation }) => operation.parameters ?? [])
       .filter(({ schema }) => JSON.stringify(schema).includes('"format":"integer"'));
     expect(numbers.map(({ name }) => name)).toEqual([]);
+  });
+
+  test("describes the JSON body of every operation that takes one, and that it may be too large or of another type", () => {
+    const bodies = operations.filter(({ operation }) => operation.requestBody);
+    const raw = /^(ingest\.upload(_hosted)?|capture\.(chunk|blob|artifact))$/;
+    const json = bodies.filter(({ operation }) => !raw.test(operation.operationId));
+    expect(json.map(({ operation }) => operation.operationId)).toContain("share.create");
+    for (const { operation } of json) {
+      const { operationId, requestBody, responses } = operation;
+      expect([operationId, Object.keys(requestBody!.content)]).toEqual([operationId, ["application/json"]]);
+      const schema = requestBody!.content["application/json"]!.schema!;
+      expect([operationId, schema.type, typeof schema.properties]).toEqual([operationId, "object", "object"]);
+      expect([operationId, Object.keys(responses)]).toEqual([
+        operationId,
+        expect.arrayContaining(["400", "413", "415"]),
+      ]);
+    }
+    const body = (path: string) =>
+      api.paths[path]!.post!.requestBody!.content["application/json"]!.schema as {
+        required: string[];
+        properties: Record<string, Schema>;
+      };
+    const share = body("/v1/traces/{id}/share");
+    expect(share.required).toEqual(["visibility"]);
+    expect(share.properties.visibility).toMatchObject({ type: "string", enum: ["org-only", "public-read"] });
+    expect(share.properties.expires_days).toMatchObject({ type: "integer", minimum: 1, maximum: 365 });
+    const sources = ["pr", "schedule", "manual", "shadow_diff"];
+    expect(body("/internal/v1/traces").properties.source).toMatchObject({ enum: sources });
+    expect(body("/internal/v1/ingest-webhook").properties.source).toMatchObject({ enum: sources });
+    expect(body("/internal/v1/traces/{id}/end").properties.status).toMatchObject({
+      enum: ["passed", "failed", "error", "aborted"],
+    });
+  });
+
+  test("counts null among the values of what may be null", () => {
+    const wrong: Schema[] = [];
+    const walk = (value: unknown) => {
+      if (typeof value !== "object" || value === null) return;
+      const schema = value as Schema;
+      if (Array.isArray(schema.type) && schema.type.includes("null") && Array.isArray(schema.enum))
+        if (!schema.enum.includes(null)) wrong.push(schema);
+      for (const member of Object.values(value)) walk(member);
+    };
+    walk(api);
+    expect(wrong).toEqual([]);
+    expect(JSON.stringify(api)).toContain('"shadow_diff",null]');
+  });
+
+  test.each([
+    ["get", "/readyz", 503, "application/json"],
+    ["get", "/v1/traces", 421, "application/json"],
+    ["get", "/v1/traces/{id}/events", 503, "application/json"],
+    ["get", "/v1/traces/{id}/stream", 503, "application/json"],
+    ["get", "/v1/traces/{id}/summary", 304, null],
+    ["get", "/v1/traces/{id}/summary", 503, "application/json"],
+    ["get", "/v1/traces/{id}/report.md", 503, "application/json"],
+    ["get", "/files/{id}/{kind}/{name}", 200, "*/*"],
+    ["get", "/files/{id}/{kind}/{name}", 206, "*/*"],
+    ["get", "/files/{id}/{kind}/{name}", 409, "application/json"],
+    ["get", "/files/{id}/{kind}/{name}", 503, "application/json"],
+    ["get", "/r/{shortId}/stream", 204, null],
+    ["get", "/r/{shortId}/events", 400, "text/html"],
+    ["get", "/r/{shortId}/events", 401, "application/json"],
+    ["get", "/r/{shortId}/events", 401, "text/html"],
+    ["get", "/r/{shortId}/events", 409, "application/json"],
+    ["get", "/r/{shortId}/blob/{sha256}", 409, "application/json"],
+    ["get", "/r/{shortId}", 404, "text/html"],
+  ])("names among the answers of %s %s a %d of %s", (method, path, status, mediaType) => {
+    const answer = api.paths[path]![method]!.responses[status];
+    expect(answer?.description).toBeString();
+    if (mediaType === null) expect(answer!.content).toBeUndefined();
+    else expect(Object.keys(answer!.content!)).toContain(mediaType);
+  });
+
+  test("names the headers that tell a client where to go, when to come again and how to sign in", () => {
+    const headers = (path: string, method: string, status: number) =>
+      Object.keys(api.paths[path]![method]!.responses[status]!.headers ?? {});
+    expect(headers("/v1/traces/{id}/blob/{sha256}", "get", 302)).toEqual(["Location"]);
+    for (const { path, method, operation } of operations) {
+      if (operation.security.length === 0) continue;
+      expect([path, headers(path, method, 429)]).toEqual([path, ["Retry-After"]]);
+      expect([path, headers(path, method, 401)]).toEqual([path, ["WWW-Authenticate"]]);
+    }
+    const webhook = api.paths["/internal/v1/ingest-webhook"]!.post!.security.flatMap((one) =>
+      Object.keys(one),
+    );
+    expect(webhook.map((name) => api.components.securitySchemes[name])).toContainEqual({
+      type: "apiKey",
+      in: "header",
+      name: "internal_service_token",
+    });
+  });
+
+  test("describes a summary as one really is", () => {
+    const schema = api.paths["/v1/traces/{id}/summary"]!.get!.responses[200]!.content!["application/json"]!
+      .schema as { required: string[]; properties: Record<string, Schema> };
+    const fields = Object.keys(emptySummary());
+    expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(fields));
+    expect(fields).toEqual(expect.arrayContaining(schema.required));
   });
 
   test("marks as open only what is open", async () => {
