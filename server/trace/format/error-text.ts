@@ -24,6 +24,19 @@ export function cut(text: string, max: number): string {
   return `${text.slice(0, end)}…`;
 }
 
+// Bidirectional overrides and isolates could make a line read as something else than it is; zero-width ones hide.
+const INVISIBLE = /[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** The text without characters that hide or reorder others. */
+export function withoutInvisible(text: string): string {
+  return text.replace(INVISIBLE, "");
+}
+
+/** Plain text on one line, without characters that hide or reorder others. */
+export function oneLine(text: string): string {
+  return withoutInvisible(plainText(text)).replace(/\s+/g, " ").trim();
+}
+
 /** The first line: what a list shows. */
 export function headline(text: string, max = 300): string {
   const line = text.split("\n", 1)[0] ?? "";

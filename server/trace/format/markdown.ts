@@ -1,7 +1,4 @@
-import { plainText } from "./error-text.ts";
-
-// Bidirectional overrides and isolates could make a line read as something else than it is; zero-width ones hide.
-const INVISIBLE = /[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+import { oneLine, plainText, withoutInvisible } from "./error-text.ts";
 
 /**
  * Any text as plain inline text of CommonMark 0.31 on one line: what could begin markup, HTML or an entity is escaped,
@@ -27,13 +24,9 @@ export function codeSpan(value: string): string {
 
 /** Any text as a fenced code block that nothing in it can end. */
 export function codeBlock(value: string): string {
-  const body = plainText(value).replace(INVISIBLE, "");
+  const body = withoutInvisible(plainText(value));
   const fence = "`".repeat(Math.max(3, longestRun(body) + 1));
   return `${fence}text\n${body}\n${fence}`;
-}
-
-function oneLine(value: string): string {
-  return plainText(value).replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
 }
 
 function longestRun(value: string): number {

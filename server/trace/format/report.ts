@@ -84,6 +84,7 @@ function failureSection(summary: Summary, context: ReportContext, start: number 
   }
   const path = ancestors(summary.steps, failure.step_id);
   const lines = ["## What failed", `**${text(failure.title)}**`];
+  if (summary.narrative) lines.push(text(summary.narrative));
   const where = [
     path.length > 0 &&
       `Step: ${path.map((step) => text(step.title)).join(" › ")} (${codeSpan(path.at(-1)!.step_id)})`,

@@ -2,6 +2,8 @@ import type { TraceStatus } from "../../../store/records/schema.ts";
 import { toIso } from "../../platform/clock.ts";
 import { cut, headline, plainText } from "./error-text.ts";
 import { isErrorEvent, type TraceEvent } from "./event.ts";
+import { narrate } from "./narrative.ts";
+import { createOpenRequests } from "./open-requests.ts";
 import { failureSignature } from "./signature.ts";
 import type { Failure, Shot, Summary } from "./summary.ts";
 import {
@@ -9,6 +11,8 @@ import {
   type ConsoleError,
   createFailures,
   type FailureChoice,
+  type Interference,
+  NOTHING_NEAR,
   type RunnerError,
 } from "./summary-failures.ts";
 import { createStepList } from "./summary-steps.ts";
@@ -16,7 +20,6 @@ import { createFilmstrip, createHistogram } from "./summary-timeline.ts";
 
 const MAX_URL = 2_048;
 const MAX_KINDS = 200;
-const MAX_PENDING_REQUESTS = 10_000;
 const MAX_WARNINGS = 100;
 const MAX_ENVIRONMENT = 60;
 
@@ -53,7 +56,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
   const failures = createFailures();
   const histogram = createHistogram();
   const filmstrip = createFilmstrip();
-  const methods = new Map<string, string>();
+  const requests = createOpenRequests(failures.addPending);
   let [eventCount, errorCount] = [0, 0];
   let firstSeq: number | null = null;
   let lastSeq: number | null = null;
@@ -85,13 +88,13 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
       filmstrip.add(shot);
       failures.addShot(shot);
     } else if (kind === "network.request") {
-      if (typeof event.request_id !== "string" || typeof event.method !== "string") return;
-      methods.set(event.request_id, cut(event.method, 32));
-      if (methods.size > MAX_PENDING_REQUESTS) methods.delete(methods.keys().next().value as string);
+      requests.begin(event);
     } else if (kind === "network.response") {
       if (isError) addBadRequest(event);
-      if (typeof event.request_id === "string") methods.delete(event.request_id);
+      requests.end(event);
     } else if (kind === "console.error") addConsoleError(event);
+    else if (kind.endsWith("_injection")) failures.addInterference("injection", interferenceOf(event));
+    else if (kind === "clock.advance") failures.addInterference("clockMove", interferenceOf(event));
     else if (isError && (kind === "assertion" || kind === "agent.action")) {
       failures.advance(event.ts - 60_000);
       failures.add(event);
@@ -100,12 +103,11 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
   }
 
   function addBadRequest(event: TraceEvent) {
-    const known = typeof event.request_id === "string" ? methods.get(event.request_id) : undefined;
     const bad: BadRequest = {
       seq: event.seq,
       ts: event.ts,
       step_id: stepIdOf(event),
-      method: typeof event.method === "string" ? cut(event.method, 32) : (known ?? "GET"),
+      method: typeof event.method === "string" ? cut(event.method, 32) : (requests.methodOf(event) ?? "GET"),
       url: typeof event.url === "string" ? cut(plainText(event.url, MAX_URL), MAX_URL) : "",
       status: Number.isFinite(event.status) ? Number(event.status) : 0,
       ...(typeof event.error === "string" && { error: headline(plainText(event.error, 1_000)) }),
@@ -148,6 +150,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
       counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
       failure: chosen?.failure ?? null,
       failure_signature: chosen ? failureSignature(chosen.failure) : null,
+      narrative: chosen && narrate({ ...chosen, steps: list, firstTs }),
       first_bad_request: chosen?.near.badRequest ?? firstBad,
       first_console_error: chosen?.near.consoleError ?? firstConsoleError,
       steps: list,
@@ -188,7 +191,7 @@ function failureOf(
     message,
     screenshot: shot,
   };
-  return { failure, near: { badRequest: null, consoleError: null } };
+  return { failure, near: NOTHING_NEAR };
 }
 
 function shotOf(event: TraceEvent): Shot | null {
@@ -206,6 +209,17 @@ function shotOf(event: TraceEvent): Shot | null {
 function consoleErrorOf(event: TraceEvent): ConsoleError {
   const text = typeof event.text === "string" ? plainText(event.text, 4_096) : "";
   return { seq: event.seq, ts: event.ts, step_id: stepIdOf(event), text };
+}
+
+/** `error_injection { url, status }`, `latency_injection { url, ms }`, `clock.advance { by_ms }`. */
+function interferenceOf(event: TraceEvent): Interference {
+  const value = event.by_ms ?? event.ms ?? event.status;
+  return {
+    ts: event.ts,
+    kind: event.kind,
+    url: typeof event.url === "string" ? cut(event.url, MAX_URL) : null,
+    value: typeof value === "number" && Number.isFinite(value) ? value : null,
+  };
 }
 
 function stepIdOf(event: TraceEvent): string | null {

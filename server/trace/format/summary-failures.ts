@@ -12,11 +12,37 @@ const MAX_PAGES = 64;
 export type BadRequest = NonNullable<Summary["first_bad_request"]>;
 export type ConsoleError = NonNullable<Summary["first_console_error"]>;
 
-/** What went wrong around a failure and may be its cause. */
-interface Nearby {
+/** What the recording did to the page on purpose. */
+export interface Interference {
+  ts: number;
+  kind: string;
+  url: string | null;
+  /** Status of an error, ms of a delay or of a move of the clock. */
+  value: number | null;
+}
+
+/** What went wrong around a failure and may be its cause: each the one nearest before it. */
+export interface Nearby {
+  /** When it had failed, epoch ms; null when no event says. */
+  moment: number | null;
   badRequest: BadRequest | null;
   consoleError: ConsoleError | null;
+  injection: Interference | null;
+  clockMove: Interference | null;
+  /** Requests that were waiting for an answer then; null when no request was recorded up to then. */
+  pending: { all: number; documents: number } | null;
 }
+
+type NewsKind = "badRequest" | "consoleError" | "injection" | "clockMove";
+
+export const NOTHING_NEAR: Nearby = {
+  moment: null,
+  badRequest: null,
+  consoleError: null,
+  injection: null,
+  clockMove: null,
+  pending: null,
+};
 
 /** An error the runner itself recorded: its verdict, whatever the single steps say. */
 export interface RunnerError {
@@ -37,7 +63,6 @@ interface Candidate {
 
 export interface FailureChoice {
   failure: Failure;
-  /** The bad response and the console error nearest before it. */
   near: Nearby;
 }
 
@@ -51,7 +76,7 @@ export function createFailures() {
   let open: Candidate[] = [];
   const shotByPage = new Map<string, Shot>();
   let latestShot: Shot | null = null;
-  const latest: Nearby = { badRequest: null, consoleError: null };
+  const latest: Nearby = { ...NOTHING_NEAR };
 
   function shotBefore(moment: number, page: string | null): Shot | null {
     const own = page === null ? undefined : shotByPage.get(page);
@@ -81,8 +106,12 @@ export function createFailures() {
       page,
       moment,
       near: {
+        moment,
         badRequest: upTo(moment, latest.badRequest),
         consoleError: upTo(moment, latest.consoleError),
+        injection: upTo(moment, latest.injection),
+        clockMove: upTo(moment, latest.clockMove),
+        pending: latest.pending && { ...latest.pending },
       },
     };
     if (first.length < FIRST_KEPT) first.push(candidate);
@@ -124,7 +153,21 @@ export function createFailures() {
     note("consoleError", error);
   }
 
-  function note<Kind extends keyof Nearby>(kind: Kind, news: NonNullable<Nearby[Kind]>) {
+  function addInterference(kind: "injection" | "clockMove", news: Interference) {
+    note(kind, news);
+  }
+
+  /** A request went out (`by` 1), or got its answer or was given up (−1). */
+  function addPending(ts: number, isDocument: boolean, by: 1 | -1) {
+    const affected = open.filter(({ moment }) => ts <= moment).map(({ near }) => near);
+    for (const near of [latest, ...affected]) {
+      near.pending ??= { all: 0, documents: 0 };
+      near.pending.all += by;
+      if (isDocument) near.pending.documents += by;
+    }
+  }
+
+  function note<Kind extends NewsKind>(kind: Kind, news: NonNullable<Nearby[Kind]>) {
     if (news.ts >= (latest[kind]?.ts ?? 0)) latest[kind] = news;
     for (const { moment, near } of open)
       if (news.ts <= moment && news.ts >= (near[kind]?.ts ?? 0)) near[kind] = news;
@@ -165,11 +208,21 @@ export function createFailures() {
         ...stackOf(error.stack),
         screenshot: latestShot,
       },
-      near: { ...latest },
+      near: { ...latest, pending: null },
     };
   }
 
-  return { add, addShot, addBadRequest, addConsoleError, advance, choose, latestShot: () => latestShot };
+  return {
+    add,
+    addShot,
+    addBadRequest,
+    addConsoleError,
+    addInterference,
+    addPending,
+    advance,
+    choose,
+    latestShot: () => latestShot,
+  };
 }
 
 function choice({ failure, near }: Candidate): FailureChoice {

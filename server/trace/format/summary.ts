@@ -24,6 +24,8 @@ export interface Summary {
   counts: Record<string, number>;
   failure: Failure | null;
   failure_signature: string | null;
+  /** What happened, in one paragraph of plain text; null without a failure. Summaries of older versions have none. */
+  narrative: string | null;
   /** The one nearest before the failure; the first of the trace when nothing failed or none came before. */
   first_bad_request: {
     seq: number;

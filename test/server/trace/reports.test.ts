@@ -49,6 +49,7 @@ test("of a long trace it shows what was around the failure, and only that", asyn
   await on.runJobs();
   const text = await (await report(id)).text();
   expect(text).toContain("**failed here** the total is wrong");
+  expect(text).toContain("before, PUT shop/api/total was answered with 500.");
   expect(text).toContain("`line 3999`");
   expect(text).toContain("`line 4010`");
   expect(text).not.toContain("`line 100`");

@@ -92,6 +92,7 @@ export function createLiveSummary(detail: TraceDetail) {
       counts: { ...counts },
       failure,
       failure_signature: null,
+      narrative: null,
       first_bad_request: badRequest,
       first_console_error: consoleError,
       steps: list,

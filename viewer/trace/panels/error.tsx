@@ -9,6 +9,7 @@ import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import { useStepEvent } from "../model/use-event.ts";
+import { Narrative } from "./narrative.tsx";
 import { CopyButton, framesOf, Section, Stack } from "./parts.tsx";
 
 const MAX_OTHERS = 50;
@@ -103,6 +104,7 @@ export function ErrorPanel(): JSX.Element {
         title={oneLine(failure?.title ?? step?.title ?? "Failure", 300)}
         aside={<CopyButton text={message} what="Message" />}
       >
+        {failure && <Narrative />}
         {areValuesShown && <ExpectedReceived expected={values.expected} received={values.received} />}
         <pre class="captured error-message">{block(message)}</pre>
       </Section>

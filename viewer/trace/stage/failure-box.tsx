@@ -4,6 +4,7 @@ import { ExpectedReceived } from "../../ui/diff.tsx";
 import { CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
 import { block, oneLine, shortUrl } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
+import { Narrative } from "../panels/narrative.tsx";
 
 const MAX_LINES = 6;
 
@@ -72,6 +73,7 @@ export function FailureBox(): JSX.Element | null {
           Whole message
         </button>
       )}
+      {failure && <Narrative />}
       <Suspects />
     </div>
   );
