@@ -135,10 +135,27 @@ export function toApiError(status: number, body: string): ApiError {
   return new ApiError(status, "internal", `The server answered ${status}.`);
 }
 
+const JSON_ONLY = { accept: "application/json" };
+/** Answers that were asked for before the script that reads them was here. Each is taken once. */
+const early = new Map<string, Promise<Response>>();
+
+function askEarly(path: string): void {
+  const answer = fetch(path, { headers: JSON_ONLY });
+  // Whoever takes it is told; nobody may.
+  answer.catch(() => {});
+  early.set(path, answer);
+}
+
+function takeEarly(path: string): Promise<Response> | undefined {
+  const answer = early.get(path);
+  early.delete(path);
+  return answer;
+}
+
 async function send(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, init);
+    response = await (takeEarly(path) ?? fetch(path, init));
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ApiError(0, "unreachable", "The server cannot be reached. Is it still running?");
@@ -159,7 +176,7 @@ function withQuery(path: string, query: Query = {}): string {
 }
 
 async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const response = await send(path, { signal: signal ?? null, headers: { accept: "application/json" } });
+  const response = await send(path, { signal: signal ?? null, headers: JSON_ONLY });
   return (await response.json()) as T;
 }
 
@@ -178,6 +195,8 @@ export interface TraceSource {
   /** Trace id, or short id on a shared page. */
   readonly id: string;
   readonly isShared: boolean;
+  /** Asks for what the first screen needs, before the page that shows it is loaded. */
+  askEarly(): void;
   detail(signal?: AbortSignal): Promise<TraceDetail>;
   summary(signal?: AbortSignal): Promise<Summary>;
   events(query: EventQuery, signal?: AbortSignal): Promise<EventPage>;
@@ -199,6 +218,10 @@ function traceSource(id: string, base: string, detailPath: string, isShared: boo
   return {
     id,
     isShared,
+    askEarly() {
+      askEarly(detailPath);
+      askEarly(`${base}/summary`);
+    },
     detail: (signal) => getJson(detailPath, signal),
     summary: (signal) => getJson(`${base}/summary`, signal),
     events: (eventQuery, signal) => getJson(withQuery(`${base}/events`, eventQuery), signal),

@@ -1,5 +1,5 @@
 import type { ComponentType, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { NotFoundPage } from "./pages/not-found.tsx";
 import { SigninPage } from "./pages/signin.tsx";
 import { route } from "./router.ts";
@@ -21,9 +21,11 @@ function Lazy<P extends object>({
 }): JSX.Element {
   const [page, setPage] = useState<{ Page: ComponentType<P> } | null>(null);
   const [error, setError] = useState<unknown>(null);
+  // In the render and not in the effect, which waits for the first frame.
+  const loading = useMemo(load, [load]);
   useEffect(() => {
-    load().then((Page) => setPage({ Page }), setError);
-  }, [load]);
+    loading.then((Page) => setPage({ Page }), setError);
+  }, [loading]);
   if (error)
     return <Failed error={new Error("This page's script could not be loaded. Reload to try again.")} />;
   if (!page) return <Loading />;

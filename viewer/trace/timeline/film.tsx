@@ -1,4 +1,5 @@
 import type { JSX, TargetedEvent } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { useModel } from "../model/model.ts";
 import { shotAt } from "../model/shots.ts";
 import type { Scale } from "./scale.ts";
@@ -10,10 +11,27 @@ function hide(event: TargetedEvent<HTMLImageElement>): void {
   event.currentTarget.style.visibility = "hidden";
 }
 
+/** False until the page's first frame is out: twenty pictures are more work than everything else on the screen. */
+function useIsPainted(): boolean {
+  const [isPainted, setPainted] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPainted(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      if (timer) clearTimeout(timer);
+    };
+  }, []);
+  return isPainted;
+}
+
 /** As many pictures side by side as fit, each the page at the moment under its middle. */
 export function Film({ scale }: { scale: Scale }): JSX.Element | null {
   const model = useModel();
   const shots = model.shots.value;
+  const isPainted = useIsPainted();
   const first = shots[0];
   if (!first || scale.width < 10) return null;
   const ratio =
@@ -31,7 +49,7 @@ export function Film({ scale }: { scale: Scale }): JSX.Element | null {
         const url = shot && (!isCold || shot.blob === kept) ? model.source.blobUrl(shot.blob) : null;
         return (
           <div key={index} class="film-slot" style={{ width: `${slot}px` }}>
-            {url && (
+            {url && isPainted && (
               <img
                 key={url}
                 src={url}
