@@ -18,7 +18,7 @@ export function describeSchema(schema: TSchema): string {
     case "null":
       return "null";
     case "array":
-      return "a list";
+      return describeList(schema);
     case "object":
       return "an object";
     case "string":
@@ -38,6 +38,13 @@ function describeUnion(members: TSchema[]): string {
 
 function isCoercion(schema: TSchema): boolean {
   return ["numeric", "integer", "boolean", "ObjectString", "ArrayString"].includes(String(schema.format));
+}
+
+function describeList(schema: TSchema): string {
+  const min = schema.minItems as number | undefined;
+  const max = schema.maxItems as number | undefined;
+  const size = max === undefined ? (min ? ` of at least ${min}` : "") : ` of ${min ?? 0} to ${max}`;
+  return `a list${size}${schema.uniqueItems ? " without repetition" : ""}`;
 }
 
 function describeText(schema: TSchema): string {

@@ -1,3 +1,4 @@
+import { isNestedTooDeep, MAX_JSON_DEPTH } from "../platform/json-depth.ts";
 import { AppError, invalid } from "./errors.ts";
 
 /** Size limit of JSON bodies in bytes. */
@@ -12,6 +13,7 @@ export async function readJson(request: Request, limit = MAX_JSON_BYTES): Promis
   const text = new TextDecoder("utf-8", { fatal: true });
   const bytes = await readLimited(request, limit);
   if (bytes.length === 0) return undefined;
+  if (isNestedTooDeep(bytes)) throw invalid(`The body nests deeper than ${MAX_JSON_DEPTH} levels.`);
   try {
     return JSON.parse(text.decode(bytes));
   } catch {

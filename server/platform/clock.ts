@@ -29,10 +29,16 @@ export function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Milliseconds of an ISO 8601 time (date alone is midnight UTC); null when it is none. */
+/** Milliseconds of an ISO 8601 time (date alone is midnight UTC); null when it is none, or no day of the calendar. */
 export function fromIso(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(text)) return null;
   const zoned = /T/.test(text) && !/(Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text;
   const ms = Date.parse(zoned);
-  return Number.isNaN(ms) ? null : ms;
+  return Number.isNaN(ms) || !isDay(text.slice(0, 10)) ? null : ms;
+}
+
+/** `Date` makes March 2 of February 30. */
+function isDay(day: string): boolean {
+  const midnight = Date.parse(day);
+  return !Number.isNaN(midnight) && toIso(midnight).startsWith(day);
 }

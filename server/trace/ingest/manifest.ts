@@ -1,6 +1,7 @@
 import { unreadable } from "../../../store/archives/errors.ts";
 import type { TraceSource, TraceStatus } from "../../../store/records/schema.ts";
 import { fromIso } from "../../platform/clock.ts";
+import { isNestedTooDeep, MAX_JSON_DEPTH } from "../../platform/json-depth.ts";
 
 /** What `manifest.json` of a bundle says (decisions, section 5); null where it says nothing. Times are epoch ms. */
 export interface Manifest {
@@ -57,6 +58,7 @@ export function parseManifest(bytes: Uint8Array): Manifest {
 }
 
 function parseJson(bytes: Uint8Array): unknown {
+  if (isNestedTooDeep(bytes)) throw unreadable(`manifest.json nests deeper than ${MAX_JSON_DEPTH} levels.`);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {

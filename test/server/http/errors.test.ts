@@ -124,6 +124,27 @@ describe("errors", () => {
     });
     expect(latin.status).toBe(400);
   });
+
+  test("refuse JSON that nests without end, at once", async () => {
+    const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}${"]}".repeat(depth / 2)}`;
+    const started = performance.now();
+    for (const path of ["/v1/api-keys", "/internal/v1/traces", "/internal/v1/ingest-webhook"]) {
+      const response = await t.api(path, json(nested(200_000)));
+      expect(response.status).toBe(400);
+      expect((await bodyOf(response)).message).toBe("The body nests deeper than 64 levels.");
+    }
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect((await bodyOf(await t.api("/v1/api-keys", json(nested(64))))).message).toContain('"name"');
+    const text = JSON.stringify({ name: `"\\${"[{".repeat(90)}`, scopes: ["traces:read"] });
+    expect((await t.api("/v1/api-keys", json(text))).status).toBe(201);
+  });
+
+  test("say of a list what it must be", async () => {
+    const body = JSON.stringify({ name: "x", scopes: ["traces:read", "traces:read"] });
+    expect((await bodyOf(await t.api("/v1/api-keys", json(body)))).message).toBe(
+      'The body\'s field "scopes" must be a list of 1 to 100 without repetition.',
+    );
+  });
 });
 
 describe("a mistake of the server", () => {

@@ -85,10 +85,17 @@ describe("a one-time link", () => {
     "javascript:alert(1)",
     "evil",
     "/\t/evil.example",
+    "/.//evil.example",
     "/a\nb",
     "",
   ])("does not lead to another site: %p", (next) => {
     expect(safeNext(next)).toBe("/");
+  });
+
+  test("leads to a path in any script", async () => {
+    const response = await t.api(await link("/traces?q=日本#é"), { headers: anonymous });
+    expect(response.status).toBe(302);
+    expect(response.headers.get("location")).toBe("/traces?q=%E6%97%A5%E6%9C%AC#%C3%A9");
   });
 });
 

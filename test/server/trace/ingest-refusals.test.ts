@@ -95,6 +95,12 @@ test("a manifest that is not right is refused naming the field", async () => {
     "bundle_unreadable",
     "larger",
   );
+  const nested = `{"version":1,"env":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
+  await refused(
+    bundle([{ name: "manifest.json", content: nested }, events("")]),
+    "bundle_unreadable",
+    "deeper than 64",
+  );
 });
 
 test("a bad line of the events is refused naming it", async () => {
