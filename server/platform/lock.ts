@@ -111,17 +111,31 @@ function isAlive(holder: LockHolder): boolean {
     // EPERM means that it lives and belongs to somebody else.
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
+  if (process.platform === "linux" && hasEnded(holder.pid)) return false;
   const started = processStart(holder.pid);
   return holder.started === null || started === null || started === holder.started;
+}
+
+/** Whether a process has ended and only waits for its parent to ask how; it holds nothing any more. */
+function hasEnded(pid: number): boolean {
+  try {
+    return /^[ZX]$/.test(statOf(pid)[0] ?? "");
+  } catch {
+    return false;
+  }
+}
+
+/** The fields of proc(5)'s stat after the name, which may hold spaces: state first, start time as the 20th. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** When a process started, in a form that only serves comparing; null where the system does not tell. */
 function processStart(pid: number): string | null {
   if (process.platform === "linux") {
     try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The name in parentheses may hold spaces; the start time is the 20th field after it.
-      return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+      return statOf(pid)[19] ?? null;
     } catch {
       return null;
     }

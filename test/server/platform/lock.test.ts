@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lockHolder, takeLock } from "../../../server/platform/lock.ts";
+import { until } from "../../helpers/until.ts";
 
 let folder: string;
 let path: string;
@@ -51,6 +52,21 @@ describe("the lock of a data folder", () => {
     expect(said.filter((word) => word === "took")).toHaveLength(1);
     for (const one of contenders) await one.kill();
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "is not held by a process that was killed and that nobody has collected yet",
+    async () => {
+      const parent = Bun.spawn(["sh", "-c", "sleep 0 & echo $!; exec sleep 30"], { stdout: "pipe" });
+      const { value } = await parent.stdout.getReader().read();
+      const pid = Number(new TextDecoder().decode(value));
+      await until("it ended", () => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8")));
+      writeFileSync(path, JSON.stringify({ pid, started: null, token: "t", url: null }));
+      expect(lockHolder(path)).toBeNull();
+      takeLock(path, held).release();
+      parent.kill("SIGKILL");
+      await parent.exited;
+    },
+  );
 
   test("keeps the address that is announced, and leaves nothing behind", () => {
     const lock = takeLock(path, held);
