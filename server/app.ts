@@ -19,6 +19,7 @@ import { exportsRoutes } from "./trace/exports/routes.ts";
 import { filesRoutes } from "./trace/files/routes.ts";
 import { ingestRoutes } from "./trace/ingest/routes.ts";
 import { playwrightViewerRoutes } from "./trace/playwright-viewer/routes.ts";
+import { promptsRoutes } from "./trace/prompts/routes.ts";
 import { reportsRoutes } from "./trace/reports/routes.ts";
 import { publicRoutes } from "./trace/share/public-routes.ts";
 import { shareRoutes } from "./trace/share/routes.ts";
@@ -56,6 +57,7 @@ export function createApp(deps: Deps) {
     .use(blobsRoutes(deps))
     .use(filesRoutes(deps))
     .use(reportsRoutes(deps))
+    .use(promptsRoutes(deps))
     .use(shareRoutes(deps))
     .use(publicRoutes(deps))
     .use(tiersRoutes(deps))

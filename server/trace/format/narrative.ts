@@ -147,9 +147,10 @@ function sentence(text: string): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Captured words in curly quotes that nothing in them can close. */
+/** Captured words in curly quotes that nothing in them can close, in the place of quotes they are printed in. */
 function quote(value: string, max: number): string {
-  return `“${cut(oneLine(value).replace(/[“”]/g, '"'), max) || "…"}”`;
+  const line = oneLine(value).replace(/[“”]/g, '"');
+  return `“${cut(/^"([^"]+)"$/.exec(line)?.[1] ?? line, max) || "…"}”`;
 }
 
 /** Host and path of a request. The query may be long, or hold what nobody reads. */

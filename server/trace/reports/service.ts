@@ -25,6 +25,8 @@ const AFTER_FAILURE = 15;
 /** Responses looked through for bad ones, nearest to the failure first. */
 const RESPONSES_READ = 5_000;
 const KEPT = 200;
+/** Longer step ids make no address; the page opens at the failure by itself. */
+const LONGEST_LINKED_STEP = 500;
 
 /**
  * The report as a markdown file to download (RFC 7763), made anew at each request from what is stored.
@@ -42,10 +44,26 @@ export async function reportResponse(deps: Deps, trace: TraceRow, base: string):
 
 /** The report as CommonMark. A trace that has not ended yet, or lies in cold storage, is told as far as it is known. */
 export async function traceReport(deps: Deps, trace: TraceRow, base: string): Promise<string> {
+  const { summary, events } = await reportMaterial(deps, trace);
+  return renderReport(summary, events, contextOf(deps, trace, summary, base));
+}
+
+/** The summary of a trace and the events that tell of its failure, as far as they are known and within reach. */
+export async function reportMaterial(
+  deps: Deps,
+  trace: TraceRow,
+): Promise<{ summary: Summary; events: ReportEvents; file: EventFile | null }> {
   const summary = (await storedSummary(deps, trace)) ?? preliminary(trace);
   const file = trace.tier === "cold" ? null : await openEvents(deps, trace);
   const events = file ? await orDamaged(deps, collect(file, summary)) : NONE;
-  return renderReport(summary, events, contextOf(deps, trace, summary, base));
+  return { summary, events, file };
+}
+
+/** The address of a trace's page, at its failed step where one is known. */
+export function deepLink(base: string, trace: TraceRow, summary: Summary): string {
+  const step = summary.failure?.step_id;
+  const hasStep = step && step.length <= LONGEST_LINKED_STEP;
+  return `${base}/traces/${trace.id}${hasStep ? `?step=${encodeURIComponent(step)}` : ""}`;
 }
 
 const NONE: ReportEvents = { around: [], badRequests: [], consoleErrors: [] };
@@ -110,9 +128,8 @@ async function page(file: EventFile, kinds: string[], from: number, to: number):
 
 function contextOf(deps: Deps, trace: TraceRow, summary: Summary, base: string): ReportContext {
   const address = `${base}/traces/${trace.id}`;
-  const step = summary.failure?.step_id;
   const links = [{ label: "Trace", url: address }];
-  if (step) links.push({ label: "Failed step", url: `${address}?step=${encodeURIComponent(step)}` });
+  if (summary.failure?.step_id) links.push({ label: "Failed step", url: deepLink(base, trace, summary) });
   if (isShared(trace, deps.clock.now()))
     links.push({ label: "Shared page", url: `${base}/r/${trace.short_id}` });
   return {

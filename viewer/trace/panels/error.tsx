@@ -9,6 +9,7 @@ import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import { useStepEvent } from "../model/use-event.ts";
+import { CopyPrompt } from "./copy-prompt.tsx";
 import { Narrative } from "./narrative.tsx";
 import { CopyButton, framesOf, Section, Stack } from "./parts.tsx";
 
@@ -102,9 +103,14 @@ export function ErrorPanel(): JSX.Element {
     <ScrollPane label="Error">
       <Section
         title={oneLine(failure?.title ?? step?.title ?? "Failure", 300)}
-        aside={<CopyButton text={message} what="Message" />}
+        aside={
+          <span class="section-actions">
+            {failure && !model.source.isShared && <CopyPrompt traceId={model.source.id} />}
+            <CopyButton text={message} what="Message" />
+          </span>
+        }
       >
-        {failure && <Narrative />}
+        {failure && isNarrow.value && <Narrative />}
         {areValuesShown && <ExpectedReceived expected={values.expected} received={values.received} />}
         <pre class="captured error-message">{block(message)}</pre>
       </Section>

@@ -73,8 +73,8 @@ export function FailureBox(): JSX.Element | null {
           Whole message
         </button>
       )}
-      {failure && <Narrative />}
       <Suspects />
+      {failure && <Narrative />}
     </div>
   );
 }

@@ -47,7 +47,7 @@ const failedCheck = (ts: number, more: object = {}): Loose => ({
   name: "heading reads",
   ok: false,
   message: "no match",
-  expected: "Order confirmed",
+  expected: '"Order confirmed"',
   received: "Checkout",
   duration_ms: 5_000,
   ...more,

@@ -1,0 +1,72 @@
+import type { EventFile } from "../../../store/events/types.ts";
+import { findTraceBlob } from "../../../store/records/blobs.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { orDamaged } from "../events/source.ts";
+import { blobLocation } from "../files/locate.ts";
+import { plainText } from "../format/error-text.ts";
+import type { TraceEvent } from "../format/event.ts";
+import { PROMPT_BODY, PROMPT_REQUESTS, type PromptRequest, renderPrompt } from "../format/prompt.ts";
+import { deepLink, reportMaterial } from "../reports/service.ts";
+
+/** Larger bodies are not read for the few lines that would be shown. */
+const LARGEST_BODY = 1_000_000;
+
+/**
+ * A trace's failure as a prompt for an agent, made anew at each request; of a trace that has not ended or is cold, as
+ * far as it is known.
+ * @param base the origin that the client uses, for the link
+ */
+export async function tracePrompt(deps: Deps, trace: TraceRow, base: string): Promise<string> {
+  const { summary, events, file } = await reportMaterial(deps, trace);
+  // The nearest before the failure come last.
+  const nearest = events.badRequests.slice(-PROMPT_REQUESTS).reverse();
+  const requests = file
+    ? await orDamaged(deps, Promise.all(nearest.map((response) => exchange(deps, trace, file, response))))
+    : [];
+  return renderPrompt({
+    summary,
+    requests,
+    consoleErrors: events.consoleErrors,
+    codeSha: trace.code_sha,
+    link: deepLink(base, trace, summary),
+  });
+}
+
+async function exchange(
+  deps: Deps,
+  trace: TraceRow,
+  file: EventFile,
+  response: TraceEvent,
+): Promise<PromptRequest> {
+  const request = await requestOf(file, response);
+  const method = [response.method, request?.method].find((value) => typeof value === "string");
+  return {
+    response,
+    method: typeof method === "string" ? method.slice(0, 32) : "GET",
+    requestBody: await bodyText(deps, trace, request?.body),
+    responseBody: await bodyText(deps, trace, response.body),
+  };
+}
+
+async function requestOf(file: EventFile, { request_id: id, seq }: TraceEvent): Promise<TraceEvent | null> {
+  if (typeof id !== "string") return null;
+  const query = { kinds: ["network.request"], text: JSON.stringify(id), offset: 0, limit: 20 };
+  const { lines } = await file.query(query);
+  const found = lines.map((line) => JSON.parse(line) as TraceEvent);
+  return found.findLast((event) => event.request_id === id && event.seq <= seq) ?? null;
+}
+
+/** The beginning of a body that is text, inline or stored by its hash; null for any other. */
+async function bodyText(deps: Deps, trace: TraceRow, body: unknown): Promise<string | null> {
+  if (typeof body !== "string" || body === "") return null;
+  const hash = /^sha256:([0-9a-f]{64})$/.exec(body)?.[1];
+  if (!hash) return plainText(body, PROMPT_BODY + 1);
+  const place = await findTraceBlob(deps.store.records, trace.id, hash);
+  if (!place || place.size > LARGEST_BODY) return null;
+  const bytes = await deps.store.blobs.read(blobLocation(deps, hash, place));
+  const start = Buffer.from(bytes.subarray(0, PROMPT_BODY * 4)).toString("utf8");
+  // Neither NUL nor many signs for undecodable bytes stand in text.
+  if (start.includes("\0") || (start.match(/\ufffd/g)?.length ?? 0) > 2) return null;
+  return plainText(start, PROMPT_BODY + 1);
+}

@@ -1,0 +1,36 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { errorText, readText } from "../../api.ts";
+import { Copy } from "../../ui/icons.tsx";
+import { copyText, notify } from "../../ui/toast.tsx";
+
+/** More than the server ever sends. */
+const CAP = 64_000;
+
+/** Copies the failure as a prompt for an agent. */
+export function CopyPrompt({ traceId }: { traceId: string }): JSX.Element {
+  const isBusy = useSignal(false);
+  async function copy(): Promise<void> {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    try {
+      const signal = AbortSignal.timeout(15_000);
+      const { text } = await readText(`/v1/traces/${traceId}/prompt.md`, CAP, signal);
+      await copyText(text, "Prompt");
+    } catch (error) {
+      notify(errorText(error), { isError: true });
+    } finally {
+      isBusy.value = false;
+    }
+  }
+  return (
+    <button
+      type="button"
+      class="button"
+      title="What failed and what was around it, for an agent to mend"
+      onClick={() => void copy()}
+    >
+      <Copy /> Copy as prompt
+    </button>
+  );
+}
