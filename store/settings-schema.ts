@@ -45,7 +45,7 @@ const region = section({
 /** settings.json (decisions, section 1): every key optional, none but these. */
 export const SettingsSchema = section({
   plan: oneOf(["free", "team", "business", "enterprise"], { default: "team" }),
-  public_url: orNull(httpUrl()),
+  public_url: orNull(Type.String({ pattern: "^https?://[^/\\s@?#]+/?$" })),
   auto_pin_failed: Type.Boolean({ default: true }),
   cold_dir: optionalText(),
   retention: section({

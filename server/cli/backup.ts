@@ -10,6 +10,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import { takeLock } from "../platform/lock.ts";
 import { type CommonOptions, example, withRecords } from "./options.ts";
+import { fileToWrite } from "./out-file.ts";
 import { bytes, CliError, note, progress, say, sayJson } from "./output.ts";
 
 /** `backup FILE` and `restore FILE`. */
@@ -28,7 +29,7 @@ function backupCommand(program: Command) {
     const config = loadConfig({ data: options.data });
     const paths = layout(config.dataDir);
     if (!existsSync(paths.database)) throw new CliError(`${config.dataDir} has no store to back up.`);
-    const outPath = resolve(file);
+    const outPath = fileToWrite(file);
     const bar = progress("Backing up", 0, bytes);
     const result = await writeBackup({
       dataDir: config.dataDir,

@@ -5,7 +5,7 @@ import { ConfigError } from "../config.ts";
 import { AppError } from "../http/errors.ts";
 import { ListenError } from "../listen.ts";
 import { LockedError } from "../platform/lock.ts";
-import { CliError } from "./output.ts";
+import { CliError, UsageError } from "./output.ts";
 
 /** Errors whose message is written for the person at the terminal. */
 const TOLD = [
@@ -17,6 +17,7 @@ const TOLD = [
   NewerDatabaseError,
   RestoreError,
   SettingsError,
+  UsageError,
 ];
 
 const SYSTEM: Record<string, string> = {
@@ -29,6 +30,11 @@ const SYSTEM: Record<string, string> = {
   ENOENT: "There is no such file or folder:",
   EISDIR: "This is a folder where a file belongs:",
 };
+
+/** Whether the command line, or a variable that stands for a part of it, was at fault. */
+export function isMisuse(error: unknown): boolean {
+  return error instanceof UsageError || error instanceof ConfigError;
+}
 
 /** What went wrong, in one sentence; with a stack only when it is nothing that was foreseen. */
 export function explain(error: unknown): string {

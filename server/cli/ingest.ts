@@ -5,7 +5,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import { callJson, callWith } from "./call.ts";
 import { type CommonOptions, example, oneOf, wholeNumber, withRecords } from "./options.ts";
-import { bytes, CliError, note, printable, progress, say, sayJson, tone } from "./output.ts";
+import { bytes, CliError, note, printable, progress, say, sayJson, tone, UsageError } from "./output.ts";
 import { type Session, withSession } from "./session.ts";
 import { type Ingested, uploadBundle } from "./upload.ts";
 
@@ -55,6 +55,7 @@ export function ingestCommand(program: Command): void {
     .option("--wait", "wait until the traces are ready and show how they ended");
   example(withRecords(command), "tracedeck ingest test-results/*/trace.zip --scenario checkout --wait");
   command.action(async (files: string[], options: IngestOptions) => {
+    const server = otherServer(options);
     await checkFiles(files);
     const work = async (session: Uploader) => {
       const outcomes: Outcome[] = [];
@@ -62,15 +63,17 @@ export function ingestCommand(program: Command): void {
       if (options.wait || !session.serverUrl) await settle(session, outcomes);
       report(outcomes, options.json ?? false);
     };
-    if (options.server) return work(remote(options.server, options.apiKey));
-    if (options.apiKey) throw new CliError("--api-key goes with --server.");
-    await withSession(options, work);
+    if (server) await work(server);
+    else await withSession(options, work);
   });
 }
 
-function remote(url: string, apiKey: string | undefined): Uploader {
+/** The server that `--server` names; null without it. */
+function otherServer({ server: url, apiKey }: IngestOptions): Uploader | null {
+  if (!url && apiKey) throw new UsageError("--api-key goes with --server.");
+  if (!url) return null;
   if (!apiKey)
-    throw new CliError("--server needs --api-key: a key with the scope traces:write of that server.");
+    throw new UsageError("--server needs --api-key: a key with the scope traces:write of that server.");
   return { client: createApiClient({ url, apiKey }), serverUrl: url, startWork: async () => {} };
 }
 

@@ -1,8 +1,9 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { createOrg } from "../identity/orgs.ts";
+import { SCOPES } from "../identity/scopes.ts";
 import { createSigninLink } from "../identity/sessions/service.ts";
 import { callJson } from "./call.ts";
-import { type CommonOptions, example, withRecords } from "./options.ts";
+import { type CommonOptions, example, isoTime, uuid, withRecords } from "./options.ts";
 import { note, say, sayJson, table } from "./output.ts";
 import { withSession } from "./session.ts";
 
@@ -18,6 +19,7 @@ interface Key {
 /** `keys create|list|revoke`, `signin`, `orgs create`. */
 export function identityCommands(program: Command): void {
   const keys = program.command("keys").description("API keys");
+  example(keys, "tracedeck keys list");
   createCommand(keys);
   listCommand(keys);
   revokeCommand(keys);
@@ -30,17 +32,17 @@ function createCommand(keys: Command) {
     .command("create")
     .description("make a key; it is shown once")
     .requiredOption("--name <name>", "what the key is for")
-    .option("--scopes <scopes>", "comma-separated", "traces:read,traces:write")
-    .option("--expires <time>", "refused from this time on (ISO 8601)");
+    .option("--scopes <scopes>", "comma-separated", knownScopes, ["traces:read", "traces:write"])
+    .option("--expires <time>", "refused from this time on (ISO 8601)", isoTime);
   example(withRecords(command), "tracedeck keys create --name ci --scopes traces:write --expires 2031-01-01");
-  command.action(async (options: CommonOptions & { name: string; scopes: string; expires?: string }) => {
+  command.action(async (options: CommonOptions & { name: string; scopes: string[]; expires?: string }) => {
     await withSession(options, async ({ client }) => {
       const key = await callJson<Key & { key: string }>(client, "/v1/api-keys", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({
           name: options.name,
-          scopes: options.scopes.split(",").map((scope) => scope.trim()),
+          scopes: options.scopes,
           ...(options.expires ? { expires_at: options.expires } : {}),
         }),
       });
@@ -49,6 +51,12 @@ function createCommand(keys: Command) {
       note(`Key ${key.id} with ${key.scopes.join(", ")}. It is not shown again.`);
     });
   });
+}
+
+function knownScopes(text: string): string[] {
+  const scopes = [...new Set(text.split(",").map((scope) => scope.trim()))];
+  if (scopes.every((scope) => (SCOPES as readonly string[]).includes(scope))) return scopes;
+  throw new InvalidArgumentError(`It must be some of the scopes ${SCOPES.join(", ")}.`);
 }
 
 function listCommand(keys: Command) {
@@ -74,7 +82,10 @@ function listCommand(keys: Command) {
 }
 
 function revokeCommand(keys: Command) {
-  const command = keys.command("revoke").argument("<id>", "id of the key").description("end a key at once");
+  const command = keys
+    .command("revoke")
+    .argument("<id>", "id of the key", uuid)
+    .description("end a key at once");
   example(withRecords(command), "tracedeck keys revoke 01912d3c-7b1e-7cc0-a111-000000000000");
   command.action(async (id: string, options: CommonOptions) => {
     await withSession(options, async ({ client }) => {
@@ -101,9 +112,9 @@ function signinCommand(program: Command) {
 }
 
 function orgsCommand(program: Command) {
-  const command = program
-    .command("orgs")
-    .description("organisations")
+  const orgs = program.command("orgs").description("organisations");
+  example(orgs, "tracedeck orgs create other-team");
+  const command = orgs
     .command("create")
     .argument("<slug>", "lower-case letters, digits and -")
     .description("make an org with an owner and a key that carries every scope");

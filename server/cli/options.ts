@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { fromIso } from "../platform/clock.ts";
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -21,14 +22,29 @@ export function example(command: Command, ...lines: string[]): Command {
   return command.addHelpText("after", `\nExample:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`);
 }
 
-/** Parser of an option that is a whole number from `min` up. */
-export function wholeNumber(min: number): (text: string) => number {
+/** Parser of an option that is a whole number from `min` up, perhaps to `max`. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  const range = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
   return (text) => {
     const value = Number(text);
-    if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= min) return value;
-    throw new InvalidArgumentError(`It must be a whole number, ${min} or more.`);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number${range}.`);
   };
 }
+
+/** An option that is a time. */
+export function isoTime(text: string): string {
+  if (fromIso(text) !== null) return text;
+  throw new InvalidArgumentError("It must be an ISO 8601 time, like 2031-01-31 or 2031-01-31T08:00:00Z.");
+}
+
+/** An option or argument that is a UUID. */
+export function uuid(text: string): string {
+  if (UUID.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError("It must be a UUID, as `list` shows it.");
+}
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Parser of an option that is one of a few words. */
 export function oneOf(...words: string[]): (text: string) => string {

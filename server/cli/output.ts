@@ -7,6 +7,11 @@ export class CliError extends Error {
   override name = "CliError";
 }
 
+/** A command that was used wrongly in a way its parser does not see: exit code 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
 /** Writes a line to standard output. */
 export function say(line = ""): void {
   process.stdout.write(`${line}\n`);

@@ -3,7 +3,7 @@ import { version } from "../../package.json" with { type: "json" };
 import { backupCommands } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
-import { explain } from "./explain.ts";
+import { explain, isMisuse } from "./explain.ts";
 import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
 import { openCommand } from "./open.ts";
@@ -24,7 +24,7 @@ export async function run(args: string[]): Promise<number> {
     // Commander has already said what was wrong, or shown the help or version that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
     note(`${tone("error:", "bad")} ${explain(error)}`);
-    return FAILED;
+    return isMisuse(error) ? MISUSED : FAILED;
   }
 }
 

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from "../platform/clock.ts";
 import { createIds, type Ids } from "../platform/ids.ts";
 import { LockedError, lockHolder, takeLock } from "../platform/lock.ts";
 import { createLog } from "../platform/log.ts";
-import type { CommonOptions } from "./options.ts";
+import { type CommonOptions, UUID } from "./options.ts";
 import { CliError, note } from "./output.ts";
 
 /** A data folder as a command works on it: through the server that holds it, else directly. */
@@ -29,7 +29,6 @@ export interface Session {
   traceId(text: string): Promise<string>;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** How long another command, or a server that is just starting, is waited for. */
 const PATIENCE_MS = 30_000;
 const LOOK_MS = 100;

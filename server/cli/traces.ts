@@ -1,13 +1,13 @@
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { fromIso, systemClock } from "../platform/clock.ts";
 import { callJson, callWith } from "./call.ts";
 import { eventLine } from "./event-line.ts";
-import { type CommonOptions, example, oneOf, wholeNumber, withRecords } from "./options.ts";
+import { type CommonOptions, example, isoTime, oneOf, wholeNumber, withRecords } from "./options.ts";
+import { fileToWrite } from "./out-file.ts";
 import { bytes, duration, note, printable, progress, say, sayJson, table, tone } from "./output.ts";
 import { type Session, withSession } from "./session.ts";
 
@@ -25,10 +25,13 @@ interface TraceItem {
 }
 
 const STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"];
+const SOURCES = ["pr", "schedule", "manual", "shadow_diff"];
+const TIERS = ["hot", "warm", "cold"];
 
 /** `traces list|show|events|export|pin|unpin|rm`: the trace API from a shell. */
 export function tracesCommands(program: Command): void {
   const traces = program.command("traces").description("list, read, export, pin and remove traces");
+  example(traces, "tracedeck traces list --status failed");
   listCommand(traces);
   showCommand(traces);
   eventsCommand(traces);
@@ -42,15 +45,15 @@ function listCommand(traces: Command) {
     .command("list")
     .description("traces, newest first")
     .option("--status <status>", STATUSES.join(", "), oneOf(...STATUSES))
-    .option("--source <source>", "pr, schedule, manual, shadow_diff")
+    .option("--source <source>", SOURCES.join(", "), oneOf(...SOURCES))
     .option("--scenario <slug>", "of this scenario")
     .option("--signature <signature>", "with this failure signature")
-    .option("--tier <tier>", "hot, warm, cold")
+    .option("--tier <tier>", TIERS.join(", "), oneOf(...TIERS))
     .option("--pinned", "pinned ones only")
     .option("--q <words>", 'full text: words, "a phrase", prefix*')
-    .option("--from <time>", "created at this time (ISO 8601) or later")
-    .option("--to <time>", "created before this time")
-    .option("--limit <n>", "how many, up to 200", wholeNumber(1), 50)
+    .option("--from <time>", "created at this time (ISO 8601) or later", isoTime)
+    .option("--to <time>", "created before this time", isoTime)
+    .option("--limit <n>", "how many, up to 200", wholeNumber(1, 200), 50)
     .option("--cursor <cursor>", "go on where an earlier list ended");
   example(withRecords(command), "tracedeck traces list --status failed --q 'checkout timeout'");
   command.action(async (options: CommonOptions & Record<string, string | number | boolean | undefined>) => {
@@ -135,7 +138,7 @@ function eventsCommand(traces: Command) {
     .option("--q <text>", "containing this text")
     .option("--from-seq <n>", "from this sequence number on", wholeNumber(0))
     .option("--offset <n>", "leave out the first n", wholeNumber(0))
-    .option("--limit <n>", "how many, up to 1000", wholeNumber(1), 200);
+    .option("--limit <n>", "how many, up to 1000", wholeNumber(1, 1000), 200);
   example(withRecords(command), "tracedeck traces events 7Kd2mQx9PbTz --kind console.error,network.*");
   command.action(
     async (
@@ -179,7 +182,7 @@ function exportCommand(traces: Command) {
     await withSession(options, async (session) => {
       const traceId = await session.traceId(id);
       const { short_id } = await callJson<TraceItem>(session.client, `/v1/traces/${traceId}`);
-      const file = resolve(options.out ?? `trace-${short_id}.tar.zst`);
+      const file = fileToWrite(options.out ?? `trace-${short_id}.tar.zst`);
       const size = await exportTo(session, traceId, file);
       if (options.json) sayJson({ trace_id: traceId, short_id, file, size });
       else say(`${file} (${bytes(size)})`);
@@ -190,7 +193,7 @@ function exportCommand(traces: Command) {
 async function exportTo(session: Session, traceId: string, file: string): Promise<number> {
   const response = await callWith(() => session.client.request(`/v1/traces/${traceId}/export`));
   const bar = progress("Exporting", Number(response.headers.get("content-length") ?? 0), bytes);
-  const partial = `${file}.partial`;
+  const partial = `${file}.${session.ids.uuid()}.partial`;
   let size = 0;
   try {
     async function* counted() {
@@ -200,7 +203,7 @@ async function exportTo(session: Session, traceId: string, file: string): Promis
         yield chunk;
       }
     }
-    await pipeline(Readable.from(counted()), createWriteStream(partial));
+    await pipeline(Readable.from(counted()), createWriteStream(partial, { flags: "wx" }));
     await rename(partial, file);
     return size;
   } finally {

@@ -55,6 +55,18 @@ describe("the command line", () => {
     [["traces", "list", "--status", "lost"], "one of queued"],
     [["traces", "show"], "missing required argument"],
     [["keys", "create"], "--name"],
+    [["keys", "create", "--name", "x", "--scopes", "everything"], "traces:read"],
+    [["keys", "create", "--name", "x", "--expires", "yesterday"], "ISO 8601"],
+    [["keys", "revoke", "mine"], "UUID"],
+    [["traces", "list", "--limit", "201"], "from 1 to 200"],
+    [["traces", "list", "--from", "2026-02-30"], "ISO 8601"],
+    [["traces", "list", "--tier", "tepid"], "warm"],
+    [["traces", "list", "--source", "elsewhere"], "shadow_diff"],
+    [["traces", "events", "x", "--limit", "1001"], "from 1 to 1000"],
+    [["ingest", "x.zip", "--scenario", "a", "--server", "http://localhost:1"], "--api-key"],
+    [["serve", "--port", "99999"], "port"],
+    [["serve", "--host", "0.0.0.0", "--trust-org-header"], "loopback"],
+    [["serve", "--public-url", "localhost"], "public URL"],
     [["restore"], "missing required argument"],
   ])("%p is a wrong use: exit code 2, said on standard error", async (args, words) => {
     const { code, stdout, stderr } = await runProgram([...args, "--data", data]);
@@ -73,14 +85,11 @@ describe("the command line", () => {
       [["keys", "list", "--data", scratch.at("file", "below")], /file/],
       [["keys", "list", "--data", scratch.at("bad-settings")], /settings\.json, line 2: "plan"/],
       [["keys", "list", "--data", scratch.at("bad-database")], /no database/],
-      [["serve", "--port", "99999", "--data", data], /port/],
-      [["serve", "--host", "0.0.0.0", "--trust-org-header", "--data", data], /loopback/],
       [["ingest", scratch.at("missing.zip"), "--scenario", "a", "--data", data], /no file/],
       [["ingest", scratch.path, "--scenario", "a", "--data", data], /not a file/],
       [["traces", "show", "nothingHere1", "--data", data], /no trace "nothingHere1"/],
       [["restore", scratch.at("missing"), "--data", data], /no backup file/],
       [["backup", scratch.at("out"), "--data", scratch.at("nowhere")], /no store/],
-      [["keys", "create", "--name", "x", "--scopes", "everything", "--data", data], /scopes/],
     ];
     for (const [args, words] of cases) {
       const { code, stderr } = await runProgram(args);

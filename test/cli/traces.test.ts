@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { bundle, eventLines, events, manifest, playwrightZip } from "../helpers/bundles.ts";
 import { type RunningServer, runProgram, scratchFolder, startProgram } from "../helpers/program.ts";
 
@@ -119,6 +120,19 @@ describe.each(["without a server", "beside a running server"])("traces from the 
     expect(back.status).toBe("failed");
     const eventsOf = (trace: string) => json<unknown>("traces", "events", trace, "--limit", "1000");
     expect(await eventsOf(back.trace_id)).toEqual(await eventsOf(id));
+  });
+
+  test("nothing but a plain file is replaced by what a command writes", async () => {
+    const pipe = scratch.at(`pipe-${mode.length}`);
+    spawnSync("mkfifo", [pipe]);
+    for (const args of [
+      ["traces", "export", shortId, "--out", pipe],
+      ["backup", pipe],
+    ]) {
+      const { code, stderr } = await run(...args);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("a device or pipe") });
+      expect(statSync(pipe).isFIFO()).toBe(true);
+    }
   });
 
   test("a pinned trace goes only by force", async () => {

@@ -108,6 +108,7 @@ describe("settings.json", () => {
     ],
     ['{"notifications": {\n"smtp": {"host": "x"}}}', 2, '"notifications.smtp.port"', "missing"],
     ['{"public_url": "ftp://x"}', 1, '"public_url"', "matches"],
+    ['{\n"public_url": "http://x/path"}', 2, '"public_url"', "matches"],
     ["[]", 1, "document", "object"],
     ["", 1, "ends", "value"],
     ['{\n"plan": "team",\n}', 3, "double quotes", ""],
