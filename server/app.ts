@@ -23,6 +23,7 @@ import { promptsRoutes } from "./trace/prompts/routes.ts";
 import { reportsRoutes } from "./trace/reports/routes.ts";
 import { publicRoutes } from "./trace/share/public-routes.ts";
 import { shareRoutes } from "./trace/share/routes.ts";
+import { snapshotsRoutes } from "./trace/snapshots/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
 
@@ -56,6 +57,7 @@ export function createApp(deps: Deps) {
     .use(eventsRoutes(deps))
     .use(blobsRoutes(deps))
     .use(filesRoutes(deps))
+    .use(snapshotsRoutes(deps))
     .use(reportsRoutes(deps))
     .use(promptsRoutes(deps))
     .use(shareRoutes(deps))

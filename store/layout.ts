@@ -30,6 +30,7 @@ export const TRACE_FILES = {
   events: "events.ndjson.zst",
   eventIndex: "events.index",
   playwright: "playwright.zip",
+  snapshots: "playwright.snapshots",
   rrweb: "rrweb.ndjson.zst",
   summary: "summary.json",
   manifest: "manifest.json",

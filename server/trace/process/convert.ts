@@ -9,6 +9,7 @@ import { type ArchivedBlob, hashMembers } from "./archive-hashes.ts";
 import { archiveSource } from "./archive-source.ts";
 import { mediaTypeOfName } from "./media-types.ts";
 import { describeOutput, type OutputFile } from "./output-files.ts";
+import { createSnapshotKeeper } from "./snapshots.ts";
 
 export interface Converted {
   result: PlaywrightResult;
@@ -54,9 +55,10 @@ async function convert(
     path: join(folder, TRACE_FILES.events),
     indexPath: join(folder, TRACE_FILES.eventIndex),
   });
+  const snapshots = createSnapshotKeeper(archive, folder);
   try {
     let seq = 0;
-    const result = await readPlaywright(archiveSource(archive), {
+    const result = await readPlaywright(snapshots.watch(archiveSource(archive)), {
       async event(unnumbered) {
         const event = { seq: ++seq, ...unnumbered } as TraceEvent;
         const line = JSON.stringify(event);
@@ -88,6 +90,8 @@ async function convert(
         mediaType: "application/octet-stream",
       }),
     ];
+    const pages = await snapshots.finish();
+    if (pages) files.push(pages);
     return {
       result,
       files,
@@ -96,6 +100,7 @@ async function convert(
       warnings,
     };
   } catch (error) {
+    snapshots.abort();
     await writer.abort();
     throw error;
   }

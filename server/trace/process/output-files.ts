@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** A file that an attempt made in its work folder, fsynced. */
 export interface OutputFile {
-  kind: "ndjson" | "event_index" | "rrweb" | "summary" | "manifest";
+  kind: "ndjson" | "event_index" | "rrweb" | "snapshots" | "summary" | "manifest";
   name: string;
   size: number;
   /** SHA-256 hex. */

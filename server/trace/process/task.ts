@@ -12,6 +12,7 @@ import { convertPlaywright } from "./convert.ts";
 import { type OutputFile, writeOutput } from "./output-files.ts";
 import { createReferences, type Reference } from "./references.ts";
 import { createRrwebExtract } from "./rrweb.ts";
+import { extractSnapshots } from "./snapshots.ts";
 
 export interface ProcessInput {
   traceId: string;
@@ -76,7 +77,15 @@ export async function processTrace(
     const recording = await rrweb?.finish();
     if (recording) files.push(recording);
 
-    const summary = builder.finish(converted ? late(input, converted.result, converted.warnings) : {});
+    const pages = converted ? null : await pagesApart(input, onWork);
+    if (pages?.file) files.push(pages.file);
+
+    const late = converted
+      ? fromArchive(input, converted.result, converted.warnings)
+      : pages?.warning
+        ? { warnings: [...input.meta.warnings, pages.warning] }
+        : {};
+    const summary = builder.finish(late);
     const archived: ArchivedBlob[] = [];
     for (const reference of references.found.values()) {
       const place = converted?.locate(reference.hash);
@@ -104,6 +113,13 @@ function archiveOf(input: ProcessInput): { archive: string; folder: string } {
   return { archive: input.playwright, folder: input.folder };
 }
 
+/** The page snapshots of a trace that came with both events and an archive. */
+async function pagesApart(input: ProcessInput, onWork: () => void) {
+  if (input.playwright === null) return null;
+  onWork();
+  return extractSnapshots(input.playwright, input.folder);
+}
+
 async function readEvents(
   files: { path: string; indexPath: string },
   each: (event: TraceEvent, line: string) => void | Promise<void>,
@@ -125,7 +141,11 @@ async function readEvents(
 }
 
 /** What a Playwright archive says of itself; what the uploader said wins. */
-function late(input: ProcessInput, result: PlaywrightResult, warnings: string[]): Partial<SummaryMeta> {
+function fromArchive(
+  input: ProcessInput,
+  result: PlaywrightResult,
+  warnings: string[],
+): Partial<SummaryMeta> {
   const { meta } = input;
   const found: Record<string, unknown> = {
     test: result.title,

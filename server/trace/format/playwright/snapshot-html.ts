@@ -1,0 +1,195 @@
+import { type Raw, record, text } from "./shape.ts";
+import {
+  type AttributeContext,
+  escapeText,
+  LIFTED,
+  renderAttributes,
+  SCROLLED,
+  type SnapshotLinks,
+} from "./snapshot-attributes.ts";
+import { rewriteCss } from "./snapshot-css.ts";
+import { isElement, referenceOf, type SnapshotTrees } from "./snapshot-tree.ts";
+
+export interface RenderInput {
+  trees: SnapshotTrees;
+  /** Place of the snapshot among those of its frame. */
+  at: number;
+  /** What action targets of this snapshot are marked with, beside the empty mark of newer recorders. */
+  names: readonly string[];
+  /** URL of the frame, which relative ones start from unless the page says otherwise. */
+  url: string;
+  /** Without one the page is laid out in quirks mode. */
+  doctype: string | null;
+  links: SnapshotLinks;
+}
+
+/** Fragment of a rendered page's address that scrolls it to where it was. */
+export const SCROLL_MARK = "tracedeck-scroll";
+
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MOST_NODES = 3_000_000;
+const DEEPEST = 1000;
+
+const NAME = /^[a-z][\w:.-]{0,100}$/i;
+const VOID = new Set(
+  "AREA BASE BR COL EMBED HR IMG INPUT LINK META PARAM SOURCE TRACK WBR KEYGEN BASEFONT BGSOUND FRAME".split(
+    " ",
+  ),
+);
+/** What runs, loads programs, says where relative links start, or would swallow the rest of the page. */
+const LEFT_OUT = new Set(
+  "SCRIPT NOSCRIPT BASE OBJECT EMBED APPLET PARAM PORTAL FENCEDFRAME NOFRAMES NOEMBED BGSOUND KEYGEN".split(
+    " ",
+  ),
+);
+/** Elements whose content is no markup, shown by one whose is. */
+const RENAMED: Record<string, string> = { XMP: "PRE", PLAINTEXT: "PRE", LISTING: "PRE" };
+
+/**
+ * Rules without weight, which any of the page's own outdo: a box that was scrolled holds the mark that scrolls it, and
+ * what a script had lifted above the page lies above it.
+ */
+const HELPERS =
+  `:where([${SCROLLED}]){position:relative}` +
+  `:where([${LIFTED}]){display:block;z-index:2147483647}` +
+  `:where([${LIFTED}=modal]){position:fixed;inset:0;width:fit-content;height:fit-content;margin:auto;max-width:calc(100% - 38px);max-height:calc(100% - 38px);overflow:auto;box-shadow:0 0 0 100vmax #0000001a}`;
+const ROOT_SCROLLED = "html{scroll-behavior:auto!important;scroll-padding:0!important}";
+
+/**
+ * Markup of a recorded snapshot that shows the page as it was and can do nothing: no scripts, no handlers, no links or
+ * forms that lead away, nothing loaded but what `links` gives. Form values, checked boxes, scroll positions, shadow
+ * roots and adopted style sheets are written into the markup, since no script may set them.
+ */
+export function renderSnapshot(input: RenderInput): string {
+  const out: string[] = [];
+  const budget = { characters: MOST_CHARACTERS, nodes: MOST_NODES };
+  const isQuirky = input.doctype === null;
+  const context: AttributeContext = {
+    base: input.url,
+    links: input.links,
+    isTarget: (mark) => mark === "" || input.names.includes(mark),
+  };
+  let hasBase = false;
+  let needsHelpers = false;
+  let rootScroll: { top: number; left: number } | null = null;
+
+  function put(text: string) {
+    budget.characters -= text.length;
+    out.push(text);
+  }
+
+  function render(node: unknown, at: number, parent: string, depth: number) {
+    if (budget.nodes-- <= 0 || budget.characters <= 0 || depth > DEEPEST) return;
+    const reference = referenceOf(node, at);
+    if (reference) {
+      const target = input.trees.get(reference.at)?.nodes[reference.index];
+      // A reference never leads to another one: only texts and elements have numbers.
+      if (target !== undefined) render(target, reference.at, parent, depth + 1);
+      return;
+    }
+    if (typeof node === "string") return put(parent === "STYLE" ? styleText(node) : escapeText(node));
+    if (isElement(node)) element(node, at, depth);
+  }
+
+  function styleText(css: string): string {
+    return rewriteCss(css, context.base, context.links).replaceAll("</", "<\\/");
+  }
+
+  function element(node: [string, ...unknown[]], at: number, depth: number) {
+    const tag = node[0].toUpperCase();
+    const attributes = record(node[1]);
+    if (tag === "BASE" && !hasBase) {
+      hasBase = true;
+      context.base = URL.parse(String(attributes.href), context.base)?.href ?? context.base;
+    }
+    if (LEFT_OUT.has(tag) || !NAME.test(tag) || isUseless(tag, attributes)) return;
+    if (tag === "TEMPLATE" && typeof attributes.__playwright_style_sheet_ === "string")
+      return put(`<style>${styleText(attributes.__playwright_style_sheet_)}</style>`);
+    if (tag === "TEMPLATE" && "__playwright_shadow_root_" in attributes) return shadowRoot(node, at, depth);
+    const name = RENAMED[tag] ?? node[0];
+    const rendered = renderAttributes(tag, attributes, context);
+    put(`<${name}${rendered.markup}>`);
+    needsHelpers ||= rendered.isLifted;
+    if (VOID.has(tag)) return;
+    if (tag === "TEXTAREA" && rendered.value !== null)
+      put(leading(rendered.value) + escapeText(rendered.value));
+    else children(node, at, tag, depth);
+    if (rendered.scroll && (tag === "HTML" || (tag === "BODY" && isQuirky))) rootScroll = rendered.scroll;
+    else if (rendered.scroll && tag !== "TEXTAREA" && tag !== "SELECT") {
+      needsHelpers = true;
+      put(scrollMark(rendered.scroll));
+    }
+    if (tag === "HTML") documentEnd();
+    put(`</${name}>`);
+  }
+
+  function children(node: unknown[], at: number, tag: string, depth: number) {
+    if (tag === "PRE" && typeof node[2] === "string") put(leading(node[2]));
+    const hasPicture = tag === "PICTURE" && node.some(hasCurrentSource);
+    for (let child = 2; child < node.length; child++) {
+      if (hasPicture && isElement(node[child]) && (node[child] as [string])[0] === "SOURCE") continue;
+      render(node[child], at, tag, depth + 1);
+    }
+  }
+
+  function shadowRoot(node: unknown[], at: number, depth: number) {
+    const outside = needsHelpers;
+    needsHelpers = false;
+    put('<template shadowrootmode="open">');
+    children(node, at, "TEMPLATE", depth);
+    if (needsHelpers) put(`<style>${HELPERS}</style>`);
+    put("</template>");
+    needsHelpers = outside;
+  }
+
+  function documentEnd() {
+    if (rootScroll) {
+      const { top, left } = rootScroll;
+      put(`<style>${ROOT_SCROLLED}</style>`);
+      put(
+        `<i id="${SCROLL_MARK}" style="position:absolute;top:${top}px;left:${left}px;width:100vw;${UNSEEN}"></i>`,
+      );
+    }
+    if (needsHelpers) put(`<style>${HELPERS}</style>`);
+  }
+
+  put(isQuirky ? "" : "<!DOCTYPE html>");
+  render(input.trees.get(input.at)?.root, input.at, "", 0);
+  if (budget.nodes <= 0 || budget.characters <= 0)
+    put("<p>The rest of this page is larger than can be shown.</p>");
+  return out.join("");
+}
+
+const UNSEEN = "visibility:hidden;pointer-events:none";
+
+/** As large as the box it lies in, so that the box scrolls to exactly this place whichever edge it is aligned to. */
+function scrollMark({ top, left }: { top: number; left: number }): string {
+  return `<i style="position:absolute;top:${top}px;left:${left}px;width:100%;height:100%;scroll-initial-target:nearest;${UNSEEN}"></i>`;
+}
+
+/** A parser drops the first line end in these elements. */
+function leading(text: string): string {
+  return text.startsWith("\n") ? "\n" : "";
+}
+
+function hasCurrentSource(child: unknown): boolean {
+  return isElement(child) && child[0] === "IMG" && Boolean(record(child[1]).__playwright_current_src__);
+}
+
+function isUseless(tag: string, attributes: Raw): boolean {
+  const of = (name: string) => (typeof attributes[name] === "string" ? attributes[name].toLowerCase() : "");
+  if (tag === "META") return of("name") !== "color-scheme";
+  if (tag === "LINK") {
+    const kinds = of("rel").split(/\s+/);
+    return !kinds.includes("stylesheet") || kinds.includes("alternate");
+  }
+  // An animation may set a link that was cleaned.
+  if (tag === "SET" || tag === "ANIMATE") return of("attributeName").includes("href");
+  return false;
+}
+
+/** The page and doctype of a snapshot's line, which every version writes alike. */
+export function snapshotOfLine(line: string): { html: unknown; doctype: string | null } {
+  const { html, doctype } = record(record(JSON.parse(line)).snapshot);
+  return { html, doctype: text(doctype, 200) ?? null };
+}

@@ -1,0 +1,72 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import { createSnapshotIndexer, readSnapshots, watched } from "../format/playwright/snapshot-index.ts";
+import type { PlaywrightSource } from "../format/playwright/source.ts";
+import { createSnapshotWriter } from "../snapshots/write-file.ts";
+import { archiveSource } from "./archive-source.ts";
+import { describeOutput, type OutputFile } from "./output-files.ts";
+
+/** Keeps the page snapshots of an archive, in a file of their own, while somebody reads its lines. */
+export function createSnapshotKeeper(archive: ZipArchive, folder: string) {
+  const path = join(folder, TRACE_FILES.snapshots);
+  const writer = createSnapshotWriter(path);
+  const indexer = createSnapshotIndexer({
+    keep: writer.keep,
+    member(name) {
+      const member = archive.get(name);
+      if (!member) return null;
+      const { offset, storedSize, size, method } = member;
+      return { offset, stored_size: storedSize, size, method };
+    },
+  });
+  return {
+    /** The archive's source, to be read instead of it. */
+    watch: (source: PlaywrightSource) => watched(source, indexer),
+    /** Reads what is needed itself. */
+    read: (source: PlaywrightSource) => readSnapshots(source, indexer),
+    abort: () => writer.abort(),
+    /** The finished file; null when the archive has no snapshots. */
+    async finish(): Promise<OutputFile | null> {
+      const index = indexer.finish();
+      writer.finish(index);
+      if (index.frames.length > 0)
+        return describeOutput(folder, {
+          kind: "snapshots",
+          name: TRACE_FILES.snapshots,
+          mediaType: "application/octet-stream",
+        });
+      await rm(path);
+      return null;
+    },
+  };
+}
+
+/**
+ * The page snapshots of an archive whose events were recorded apart. One that cannot be read costs the snapshots, not
+ * the trace.
+ */
+export async function extractSnapshots(
+  path: string,
+  folder: string,
+): Promise<{ file: OutputFile | null; warning: string | null }> {
+  const archive = await openZip(path);
+  try {
+    const keeper = createSnapshotKeeper(archive, folder);
+    try {
+      await keeper.read(archiveSource(archive));
+    } catch (error) {
+      keeper.abort();
+      if (!isUnreadable(error)) throw error;
+      await rm(join(folder, TRACE_FILES.snapshots));
+      return { file: null, warning: `The pages in the Playwright archive cannot be shown: ${error.message}` };
+    }
+    return { file: await keeper.finish(), warning: null };
+  } finally {
+    await archive.close();
+  }
+}
+
+const isUnreadable = (error: unknown): error is Error =>
+  error instanceof Error && "kind" in error && error.kind === "bundle_unreadable";

@@ -1,0 +1,229 @@
+import { BlobDamagedError, type ByteLocation } from "../../../store/blobs/blobs.ts";
+import { createByteCache } from "../../../store/events/cache.ts";
+import { type ArtifactRow, findArtifact } from "../../../store/records/artifacts.ts";
+import type { ShareVisibility } from "../../../store/records/schema.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { notFound } from "../../http/errors.ts";
+import { damaged } from "../files/bytes.ts";
+import { artifactLocation } from "../files/locate.ts";
+import { rewriteCss } from "../format/playwright/snapshot-css.ts";
+import { renderSnapshot, SCROLL_MARK } from "../format/playwright/snapshot-html.ts";
+import type { Content } from "../format/playwright/snapshot-index.ts";
+import { gatherTrees } from "../format/playwright/snapshot-tree.ts";
+import { requireOnline } from "../traces/access.ts";
+import { createGrants } from "./grants.ts";
+import { linksFor } from "./links.ts";
+import type { SnapshotAnswer } from "./model.ts";
+import {
+  type ReadSnapshot,
+  readDirectory,
+  readSnapshot,
+  type SnapshotAddress,
+  type SnapshotDirectory,
+  type SnapshotQuery,
+  snapshotAt,
+} from "./read-file.ts";
+
+const MIB = 1024 * 1024;
+/** Rendered pages and style sheets. */
+const RENDERED_BYTES = 64 * MIB;
+/** Lines of snapshots; a parsed one takes several times as much. */
+const PARSED_BYTES = 16 * MIB;
+/** Text of indexes; the same holds. */
+const INDEX_BYTES = 32 * MIB;
+/** A longer style sheet is not rewritten, and so not served. */
+const LARGEST_SHEET = 16 * MIB;
+
+export type Snapshots = ReturnType<typeof createSnapshots>;
+
+/** Recorded pages of traces, rendered from the snapshots of their Playwright archives. */
+export function createSnapshots(deps: Deps) {
+  const { blobs, records } = deps.store;
+  const grants = createGrants(deps);
+  const rendered = createByteCache(RENDERED_BYTES);
+  const parsed = createByteCache(PARSED_BYTES);
+  const directories = createByteCache(INDEX_BYTES);
+  const loading = new Map<string, Promise<SnapshotDirectory>>();
+
+  interface Opened {
+    trace: TraceRow;
+    location: ByteLocation;
+    directory: SnapshotDirectory;
+    /** Names the file's content in caches. */
+    key: string;
+  }
+
+  async function open(trace: TraceRow): Promise<Opened> {
+    requireOnline(trace);
+    const artifact = await findArtifact(records, trace.id, "snapshots");
+    if (!artifact) throw notFound("A recording of this trace's pages");
+    const location = artifactLocation(deps, artifact);
+    return { trace, location, key: artifact.sha256, directory: await directoryOf(artifact, location) };
+  }
+
+  async function directoryOf({ sha256 }: ArtifactRow, location: ByteLocation): Promise<SnapshotDirectory> {
+    const known = directories.get<SnapshotDirectory>(sha256);
+    if (known) return known;
+    const load = async () => {
+      try {
+        const { directory, bytes } = await readDirectory(blobs, location);
+        directories.set(sha256, directory, bytes);
+        return directory;
+      } finally {
+        loading.delete(sha256);
+      }
+    };
+    const running = loading.get(sha256) ?? load();
+    loading.set(sha256, running);
+    return running;
+  }
+
+  async function parse({ key, location, directory }: Opened, address: SnapshotAddress) {
+    const found = snapshotAt(directory, address);
+    if (!found) return null;
+    const name = `${key}/${address.frame}/${address.snapshot}`;
+    const known = parsed.get<ReadSnapshot>(name);
+    if (known) return known;
+    const read = await readSnapshot(blobs, location, directory, found.snapshot);
+    parsed.set(name, read, read.bytes);
+    return read;
+  }
+
+  async function render(opened: Opened, address: SnapshotAddress): Promise<Uint8Array> {
+    const found = snapshotAt(opened.directory, address);
+    if (!found) throw notFound("This recorded page");
+    const { frame, snapshot: at } = address;
+    const trees = await gatherTrees(
+      at,
+      async (snapshot) => (await parse(opened, { frame, snapshot }))?.tree ?? null,
+    );
+    const { name, url } = found.snapshot;
+    const html = renderSnapshot({
+      trees,
+      at,
+      // Recorders marked targets by the snapshot's name or by the call's id.
+      names: [name, name.slice(name.indexOf("@") + 1)],
+      url,
+      doctype: (await parse(opened, address))?.doctype ?? null,
+      links: linksFor(opened.directory, address, "../../"),
+    });
+    return Buffer.from(html);
+  }
+
+  async function sheet(opened: Opened, address: SnapshotAddress, url: string): Promise<Uint8Array> {
+    const content = contentAt(opened, opened.directory.contentFor(address, url));
+    if (content.size > LARGEST_SHEET) throw notFound("A style sheet of a size that can be shown");
+    const bytes = await blobs.read(await locate(opened, content));
+    const css = rewriteCss(
+      textOf(bytes, content.type),
+      url,
+      linksFor(opened.directory, address, "../../../"),
+    );
+    return Buffer.from(css);
+  }
+
+  /** Bytes in the trace's Playwright archive, which may itself lie in a pack. */
+  async function locate({ trace }: Opened, content: Content): Promise<ByteLocation> {
+    const archive = await findArtifact(records, trace.id, "playwright");
+    if (!archive) throw notFound("The archive of this recording");
+    const { path, offset } = artifactLocation(deps, archive);
+    const { stored_size: storedSize, size, method } = content;
+    return { path, offset: offset + content.offset, storedSize, size, method };
+  }
+
+  function contentAt({ directory }: Opened, number: number | null): Content {
+    const content = number === null ? undefined : directory.index.contents[number];
+    if (!content) throw notFound("This part of a recorded page");
+    return content;
+  }
+
+  async function cached(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const known = rendered.get<Uint8Array>(name);
+    if (known) return known;
+    const made = await make();
+    rendered.set(name, made, made.length);
+    return made;
+  }
+
+  async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof BlobDamagedError) throw damaged(deps, error);
+      throw error;
+    }
+  }
+
+  return {
+    grants,
+
+    /**
+     * What is known of a recorded page, with a link that shows it.
+     * @throws AppError `not_found`, `not_hot` for a cold trace, `unavailable` for a damaged file
+     */
+    show: (
+      trace: TraceRow,
+      query: SnapshotQuery,
+      link: { base: string; viaShare: ShareVisibility | null },
+    ): Promise<SnapshotAnswer> =>
+      told(async () => {
+        const { directory } = await open(trace);
+        const address = directory.find(query);
+        const found = address && snapshotAt(directory, address);
+        if (!found) throw notFound("A recorded page of this name");
+        const { frame, snapshot } = found;
+        const path = `${grants.pathFor(trace.id, link.viaShare)}/d/${address.frame}/${address.snapshot}`;
+        return {
+          name: snapshot.name,
+          phase: snapshot.phase,
+          page: frame.page,
+          frame: frame.frame,
+          is_main_frame: frame.is_main_frame,
+          url: snapshot.url,
+          viewport: snapshot.viewport,
+          html_url: `${link.base}${path}#${SCROLL_MARK}`,
+        };
+      }),
+
+    /** Markup of a recorded page. @throws as `show` */
+    page: (trace: TraceRow, address: SnapshotAddress): Promise<Uint8Array> =>
+      told(async () => {
+        const opened = await open(trace);
+        const name = `${opened.key}/page/${address.frame}/${address.snapshot}`;
+        return cached(name, () => render(opened, address));
+      }),
+
+    /** A style sheet as it was at the moment of a recorded page. @throws as `show` */
+    sheet: (trace: TraceRow, address: SnapshotAddress, urlNumber: number): Promise<Uint8Array> =>
+      told(async () => {
+        const opened = await open(trace);
+        const url = opened.directory.index.urls[urlNumber];
+        if (url === undefined || !snapshotAt(opened.directory, address)) throw notFound("This style sheet");
+        const name = `${opened.key}/sheet/${address.frame}/${address.snapshot}/${urlNumber}`;
+        return cached(name, () => sheet(opened, address, url));
+      }),
+
+    /** A picture, font or the like that a recorded page shows. @throws as `show` */
+    content: (
+      trace: TraceRow,
+      number: number,
+    ): Promise<{ body: ReadableStream<Uint8Array>; content: Content }> =>
+      told(async () => {
+        const opened = await open(trace);
+        const content = contentAt(opened, number);
+        return { body: blobs.stream(await locate(opened, content)), content };
+      }),
+  };
+}
+
+/** Decoded as its media type says, UTF-8 without a word. */
+function textOf(bytes: Uint8Array, type: string | null): string {
+  const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(type ?? "")?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset as Bun.Encoding).decode(bytes);
+  } catch {
+    // A name that nobody knows.
+    return new TextDecoder().decode(bytes);
+  }
+}

@@ -1,0 +1,82 @@
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { constants, zstdCompressSync } from "node:zlib";
+import type { LinePlace, SnapshotIndex } from "../format/playwright/snapshot-index.ts";
+import { encodeFooter } from "./file-footer.ts";
+
+/** Unpacked size at which a block is closed. A longer line is a block of its own. */
+const BLOCK_SIZE = 256 * 1024;
+const LEVEL = 3;
+
+/** Where a block lies: offset, stored size, size. */
+export type Block = [offset: number, storedSize: number, size: number];
+
+/** What the end of a snapshot file holds. */
+export interface StoredIndex extends SnapshotIndex {
+  blocks: Block[];
+}
+
+/**
+ * Writes the snapshots of an archive to a file that any of them can be read from alone: lines in zstd blocks, then the
+ * index, then a footer that says where it is. For workers: compression runs on the calling thread.
+ */
+export function createSnapshotWriter(path: string) {
+  const file = openSync(path, "wx", 0o600);
+  const blocks: Block[] = [];
+  let waiting: Uint8Array[] = [];
+  let waitingSize = 0;
+  let offset = 0;
+  let isOpen = true;
+
+  function close() {
+    if (isOpen) closeSync(file);
+    isOpen = false;
+  }
+
+  function write(bytes: Uint8Array): number {
+    const at = offset;
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done);
+    offset += bytes.length;
+    return at;
+  }
+
+  function closeBlock() {
+    if (waitingSize === 0) return;
+    const stored = compress(Buffer.concat(waiting));
+    blocks.push([write(stored), stored.length, waitingSize]);
+    waiting = [];
+    waitingSize = 0;
+  }
+
+  return {
+    keep(line: string): LinePlace {
+      const bytes = Buffer.from(line);
+      if (waitingSize + bytes.length > BLOCK_SIZE) closeBlock();
+      const place = { block: blocks.length, at: waitingSize, length: bytes.length };
+      waiting.push(bytes);
+      waitingSize += bytes.length;
+      return place;
+    },
+    /** Writes the index and brings everything to the disk. */
+    finish(index: SnapshotIndex): void {
+      closeBlock();
+      const text = Buffer.from(JSON.stringify({ ...index, blocks } satisfies StoredIndex));
+      const stored = compress(text);
+      const at = write(stored);
+      write(encodeFooter({ at, storedSize: stored.length, size: text.length }));
+      fsyncSync(file);
+      close();
+    },
+    /** Lets go of the file, unless it is finished. */
+    abort: close,
+  };
+}
+
+function compress(bytes: Uint8Array): Buffer {
+  return zstdCompressSync(bytes, {
+    params: {
+      [constants.ZSTD_c_compressionLevel]: LEVEL,
+      [constants.ZSTD_c_checksumFlag]: 1,
+      [constants.ZSTD_c_contentSizeFlag]: 1,
+    },
+  });
+}
