@@ -1,5 +1,6 @@
 import { type Filter, isMatch } from "./filter.ts";
 import type { EventIndex, SideBlock } from "./index.ts";
+import type { Needle } from "./needle.ts";
 import type { Plan } from "./query.ts";
 import type { EventPage } from "./types.ts";
 
@@ -32,7 +33,7 @@ export function linesFromSide(
 export function searchSide(
   index: EventIndex,
   plan: Plan,
-  needle: Buffer,
+  needle: Needle,
   page: { offset: number; limit: number },
 ): EventPage {
   const start = index.frames[plan.frames[0]!]!.firstOrdinal + plan.fromLocal;
@@ -44,7 +45,7 @@ export function searchSide(
 }
 
 /** Matching lines with `start` <= ordinal < `end`, in the order of the file. */
-function collect(index: EventIndex, filter: Filter, start: number, end: number, needle?: Buffer): Hit[] {
+function collect(index: EventIndex, filter: Filter, start: number, end: number, needle?: Needle): Hit[] {
   const hits: Hit[] = [];
   for (const key of filter.keys)
     for (const ref of key.side) {
@@ -54,11 +55,17 @@ function collect(index: EventIndex, filter: Filter, start: number, end: number, 
         const ordinal = block.ordinals[i]!;
         if (ordinal < start || ordinal >= end || !isMatch(filter, block, i)) continue;
         const line = lineOf(block, i);
-        if (!needle || line.includes(needle)) hits.push({ ordinal, line: line.toString("utf8") });
+        if (!needle || holds(line, needle)) hits.push({ ordinal, line: line.toString("utf8") });
       }
     }
   if (filter.keys.length > 1) hits.sort((a, b) => a.ordinal - b.ordinal);
   return hits;
+}
+
+function holds(line: Buffer, needle: Needle): boolean {
+  const text = needle.prepare(line);
+  const hit = text.indexOf(needle.bytes);
+  return hit !== -1 && needle.accepts(text, hit, text.length);
 }
 
 function lineOf(block: SideBlock, i: number): Buffer {

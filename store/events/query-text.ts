@@ -1,4 +1,5 @@
 import { isMatch, lineNumber, lineOffset } from "./filter.ts";
+import type { Needle } from "./needle.ts";
 import type { Plan, QuerySource } from "./query.ts";
 import type { EventPage } from "./types.ts";
 
@@ -8,7 +9,7 @@ const NEWLINE = 10;
 export async function searchFrames(
   source: QuerySource,
   plan: Plan,
-  needle: Buffer,
+  needle: Needle,
   page: { offset: number; limit: number },
 ): Promise<EventPage> {
   const lines: string[] = [];
@@ -29,19 +30,21 @@ function* hitLines(
   plan: Plan,
   frame: number,
   data: Buffer,
-  needle: Buffer,
+  needle: Needle,
   from: number,
 ): Generator<[number, number]> {
   const { filter } = plan;
   const isFiltered = filter.keys.length > 0;
   const columns = isFiltered || from > 0 ? source.index.columns(frame) : null;
   let at = from > 0 ? lineOffset(data, columns!, from) : 0;
+  const text = needle.prepare(data);
   for (;;) {
-    const hit = data.indexOf(needle, at);
+    const hit = text.indexOf(needle.bytes, at);
     if (hit === -1) return;
     const start = hit === 0 ? 0 : data.lastIndexOf(NEWLINE, hit - 1) + 1;
     const end = data.indexOf(NEWLINE, hit);
-    if (!isFiltered || isMatch(filter, columns!, lineNumber(data, columns!, start))) yield [start, end];
+    const isWanted = !isFiltered || isMatch(filter, columns!, lineNumber(data, columns!, start));
+    if (isWanted && needle.accepts(text, hit, end)) yield [start, end];
     at = end + 1;
   }
 }

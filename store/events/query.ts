@@ -9,6 +9,7 @@ import {
   resolveFilter,
 } from "./filter.ts";
 import type { EventIndex } from "./index.ts";
+import { exactNeedle, looseNeedle } from "./needle.ts";
 import { canUseSide, linesFromSide, searchSide } from "./query-side.ts";
 import { searchFrames } from "./query-text.ts";
 import type { EventPage, EventQuery } from "./types.ts";
@@ -120,11 +121,11 @@ async function searchText(
   source: QuerySource,
   plan: Plan,
   text: string,
-  page: { offset: number; limit: number },
+  page: { offset: number; limit: number; isLoose?: boolean },
 ): Promise<EventPage> {
   // Stored lines are well-formed text and hold no line end.
-  if (!text.isWellFormed() || text.includes("\n")) return EMPTY;
-  const needle = Buffer.from(text);
+  if (!text.isWellFormed() || (!page.isLoose && text.includes("\n"))) return EMPTY;
+  const needle = page.isLoose ? looseNeedle(text) : exactNeedle(text);
   if (canUseSide(plan.filter) && plan.total <= 20_000) {
     const unpacked = plan.frames.reduce((sum, frame) => sum + source.index.frames[frame]!.size, 0);
     if (unpacked > DIRECT_BYTES) return searchSide(source.index, plan, needle, page);

@@ -20,6 +20,8 @@ export interface EventQuery {
   step?: string;
   /** Substring of the stored line, exact case. */
   text?: string;
+  /** With `text`: values only, letters in either case while the text has no capital. */
+  isLoose?: boolean;
   /** Included. */
   fromSeq?: number;
   offset: number;

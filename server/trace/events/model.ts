@@ -8,7 +8,13 @@ export const EventsQuery = Type.Object({
     }),
   ),
   step: Type.Optional(Type.String({ maxLength: 1000, description: "Exact step_id." })),
-  q: Type.Optional(Type.String({ maxLength: 1000, description: "Text in the stored line, exact case." })),
+  q: Type.Optional(Type.String({ maxLength: 1000, description: "Text in the stored line; see match." })),
+  match: Type.Optional(
+    Type.Union([Type.Literal("exact"), Type.Literal("loose")], {
+      description:
+        "How q is looked for. loose: in the values of the line only (not in field names, and in seq, ts, kind and ids only as a whole), a to z in either case while q has no capital.",
+    }),
+  ),
   from_seq: Type.Optional(Type.Integer({ minimum: 0, description: "First seq to look at." })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 200 })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),

@@ -25,6 +25,7 @@ function toEventQuery(query: EventsQuery): EventQuery {
   if (query.step !== undefined) wanted.step = query.step;
   if (query.from_seq !== undefined) wanted.fromSeq = query.from_seq;
   if (query.q) wanted.text = query.q;
+  if (query.match === "loose") wanted.isLoose = true;
   return wanted;
 }
 

@@ -65,6 +65,15 @@ describe("GET /v1/traces/{id}/events", () => {
     expect((await page("?q=")).total).toBe(2000);
   });
 
+  test("match=loose looks for text in the values, in either case while it has no capital", async () => {
+    const hits = parsed().filter(({ note }) => note.includes("✓"));
+    const loose = (q: string) => page(`?match=loose&limit=1&q=${encodeURIComponent(q)}`);
+    const totals = await Promise.all(['say "hi" ✓', 'SAY "hi" ✓', "note", "step_id"].map(loose));
+    expect(totals.map(({ total }) => total)).toEqual([hits.length, 0, 0, 0]);
+    const bad = await app.api(`/v1/traces/${id}/events?match=some`);
+    expect(bad.status).toBe(400);
+  });
+
   test.each([
     ["kind", "kind="],
     ["kind", "kind=a,,b"],

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { looseNeedle, type Needle } from "../../../store/events/needle.ts";
+
+function isFound(needle: Needle, line: string): boolean {
+  const data = needle.prepare(Buffer.from(line));
+  const hit = data.indexOf(needle.bytes);
+  return hit !== -1 && needle.accepts(data, hit, data.length);
+}
+
+const EVENT = {
+  seq: 1500,
+  ts: 1_760_000_500_000,
+  kind: "network.response",
+  step_id: "step-url-1",
+  url: "https://Shop.example/Cart",
+  status: 500,
+  headers: [{ name: "Retry-After", value: "12" }],
+  body: '{"note":"say \\"hi\\", C:\\\\"}',
+  sizes: [1, 77],
+};
+
+describe("a loose search", () => {
+  for (const line of [JSON.stringify(EVENT), JSON.stringify(EVENT).replace(/":/g, '": ')]) {
+    const finds = (text: string) => isFound(looseNeedle(text), line);
+    test("finds what stands in values, in either case", () => {
+      const words = ["shop.example", "Shop.example", "/cart", "retry-after", "12", "note", '"note"', "C:\\"];
+      expect(words.filter((word) => !finds(word))).toEqual([]);
+      expect(finds("77")).toBe(true);
+      expect(finds("shop.Example")).toBe(false);
+    });
+    test("finds no field names, and of what names the event only the whole", () => {
+      const names = ["url", "headers", "status", "value", "network", "step-url", "176000", "150"];
+      expect(names.filter(finds)).toEqual([]);
+      const wholes = ["network.response", "step-url-1", "1500", "1760000500000", "500"];
+      expect(wholes.filter((word) => !finds(word))).toEqual([]);
+    });
+  }
+
+  test("finds every piece of every text, wherever it lies", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1, unit: "grapheme" }),
+        fc.string({ unit: "grapheme" }),
+        fc.string({ unit: "grapheme" }),
+        (text, before, after) => {
+          const line = JSON.stringify({ seq: 1, text: before + text + after, more: { url: after } });
+          expect(isFound(looseNeedle(text), line)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test("is done at once with a line that is one long name or number after the other", () => {
+    const start = performance.now();
+    expect(isFound(looseNeedle("a"), JSON.stringify({ ["a".repeat(2_000_000)]: 1 }))).toBe(false);
+    expect(isFound(looseNeedle("1"), JSON.stringify({ seq: Array(500_000).fill(11) }))).toBe(false);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
