@@ -38,7 +38,8 @@ export async function requestRestore(
   if (trace.tier === "hot") throw conflict("This trace is hot already: there is nothing to restore.");
   await deps.store.records.transaction().execute(async (trx) => {
     await updateTrace(trx, trace.id, { restoring: 1, restore_error: null });
-    await deps.jobs.add(trx, { kind: RESTORE, payload: { trace_id: trace.id }, dedupeKey: trace.id });
+    // A job for each request: one that runs already may have given its verdict. A job too many finds the trace hot.
+    await deps.jobs.add(trx, { kind: RESTORE, payload: { trace_id: trace.id } });
     const detail = { from: trace.tier };
     await auditAct(trx, actor, { at: deps.clock.now(), action: "trace.restore", target: trace.id, detail });
   });

@@ -321,6 +321,31 @@ describe("POST /v1/traces/{id}/restore", () => {
     expect(await read(id, "one")).toBe("one");
   });
 
+  test("to ask again between a failed restore's verdict and the end of its job is not lost", async () => {
+    const { id } = await upload("one");
+    await age(2);
+    await age(3);
+    const path = join(app.dataDir, "cold", `${id}.zip`);
+    const good = await Bun.file(path).bytes();
+    await Bun.file(path).delete();
+    await restore(id);
+    await app.runJobs();
+    expect((await show(id)).restoring).toBe(false);
+    // The verdict is written, and the job's own end is not yet.
+    const failed = app.store.records.updateTable("jobs").where("kind", "=", "trace.restore");
+    await failed
+      .set({ state: "running", lease_token: "t", visible_at: app.clock.now() + 60_000, finished_at: null })
+      .execute();
+    await Bun.write(path, good);
+    expect((await restore(id)).status).toBe(200);
+    await failed
+      .where("lease_token", "=", "t")
+      .set({ state: "done", lease_token: null, finished_at: app.clock.now() })
+      .execute();
+    await app.runJobs();
+    expect(await show(id)).toMatchObject({ tier: "hot", restoring: false, restore_error: null });
+  });
+
   test("a cold folder elsewhere is used, and a removed cold trace leaves nothing in it", async () => {
     const cold = join(app.dataDir, "elsewhere", "packs");
     await app.close();
