@@ -1,4 +1,5 @@
 import { Database as BunDatabase, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { closeSync, openSync } from "node:fs";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import type { Database } from "./schema.ts";
 
@@ -12,6 +13,8 @@ const STATEMENTS_KEPT = 500;
  * @throws SQLiteError when the file is no database or cannot be written.
  */
 export function openSqlite(path: string): { records: Records; raw: BunDatabase } {
+  // SQLite would let everybody read a new file; its WAL takes over the mode.
+  closeSync(openSync(path, "a", 0o600));
   const raw = new BunDatabase(path, { create: true, strict: true });
   // First, so that every later statement waits for another process's lock instead of failing at once.
   raw.exec("PRAGMA busy_timeout = 5000");

@@ -40,7 +40,7 @@ interface Staged {
 export interface IngestService {
   /** The multipart endpoint. @throws AppError */
   upload(actor: Actor, request: Request): Promise<IngestAnswer>;
-  /** A file that the server fetches itself. @throws AppError */
+  /** A file that the server fetches itself; a path only for the internal token. @throws AppError */
   webhook(actor: Actor, body: WebhookBody, signal: AbortSignal): Promise<IngestAnswer>;
   /** A file on this machine; it is only read. @throws AppError */
   file(actor: Actor, input: IngestFile): Promise<IngestAnswer>;
@@ -133,7 +133,10 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
     const fields = checkFields({ ...body, pr_number: body.pr_number?.toString() });
     if ((bundle_path === undefined) === (bundle_url === undefined))
       throw invalid("Give either `bundle_path` or `bundle_url`.");
-    if (bundle_path !== undefined) return fromFile(actor, bundle_path, "`bundle_path`", fields);
+    if (bundle_path !== undefined) {
+      requireTrust(actor);
+      return fromFile(actor, bundle_path, "`bundle_path`", fields);
+    }
     return withStaging(async (staging) => {
       const staged = await download(deps.net, bundle_url!, { path: staging.upload, capBytes, signal });
       return ingest(actor, staging, { ...staged, isOwned: true }, fields, null);
@@ -168,6 +171,15 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
 /** Ingests a file of this machine straight into the store, by the same way as an upload. @throws AppError */
 export function ingestFile(deps: Deps, actor: Actor, input: IngestFile): Promise<IngestAnswer> {
   return createIngestService(deps).file(actor, input);
+}
+
+/** A path may lead anywhere on this machine, to what other orgs keep here too: no key and no session reaches so far. */
+function requireTrust(actor: Actor): void {
+  if (actor.type !== "internal")
+    throw new AppError(
+      "forbidden",
+      "`bundle_path` needs the internal token; a key can upload the file instead.",
+    );
 }
 
 async function checkFile(path: string, what: string, capBytes: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createOrg, readCredentials } from "../../../server/identity/orgs.ts";
@@ -21,6 +21,15 @@ describe("the first start", () => {
     const me = (await (await t.api("/api/v1/me")).json()) as { org: { slug: string }; scopes: string[] };
     expect(me.org.slug).toBe("local");
     expect(me.scopes).toHaveLength(26);
+    await t.close();
+  });
+
+  test("keeps all of the store from other accounts, in a folder that was there before too", async () => {
+    const t = await testApp();
+    chmodSync(t.dataDir, 0o755);
+    const modes = readdirSync(t.dataDir).map((name) => [name, statSync(join(t.dataDir, name)).mode & 0o077]);
+    expect(modes).toContainEqual(["tracedeck.db-wal", 0]);
+    expect(modes.filter(([, mode]) => mode !== 0)).toEqual([]);
     await t.close();
   });
 

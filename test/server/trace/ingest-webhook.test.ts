@@ -120,3 +120,10 @@ test("the token opens the webhook under either header and nothing else", async (
   });
   expect(elsewhere.status).toBe(401);
 });
+
+test("a key may have a URL fetched, but no file of this machine read", async () => {
+  const key = { authorization: `Bearer ${app.apiKey}` };
+  expect((await hook({ bundle_url: `${files.url}good` }, key)).status).toBe(200);
+  for (const path of [join(folder, "target"), join(folder, "missing"), "/etc/passwd"])
+    expect(await hook({ bundle_path: path }, key)).toMatchObject({ status: 403, error: "forbidden" });
+});
