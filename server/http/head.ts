@@ -20,5 +20,11 @@ async function answerHead(handle: Handle, head: Request): Promise<Response> {
   asked.add(request);
   const { status, headers, body } = await handle(request);
   await body?.cancel();
-  return new Response(null, { status, headers });
+  const isLengthKnown = body === null || headers.has("content-length");
+  return new Response(isLengthKnown ? null : unread(), { status, headers });
+}
+
+/** A body of no length: without any, Bun would say that GET's has 0 bytes (RFC 9110, section 8.6). */
+function unread(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ pull: (controller) => controller.close() }, { highWaterMark: 0 });
 }

@@ -104,4 +104,17 @@ describe("every answer", () => {
     expect(response.status).toBe(200);
     expect(await response.text()).toBe("");
   });
+
+  test("to HEAD says no length rather than a wrong one (RFC 9110, section 8.6)", async () => {
+    for (const path of ["/health", "/openapi.json", "/nope", "/v1/traces"]) {
+      const ask = (method: string) =>
+        fetch(`${base}${path}`, { method, headers: { authorization: `Bearer ${t.apiKey}` } });
+      const [head, get] = [await ask("HEAD"), await ask("GET")];
+      expect([path, head.status]).toEqual([path, get.status]);
+      expect([null, get.headers.get("content-length")]).toContain(head.headers.get("content-length"));
+      expect((await head.bytes()).length).toBe(0);
+      expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+      await get.body?.cancel();
+    }
+  });
 });
