@@ -29,9 +29,10 @@ export function redirectAnswer(description: string) {
   };
 }
 
-/** An answer that is no JSON. */
+/** An answer that is no JSON, or, where the media type is any, that may be anything. */
 export function bytesAnswer(mediaType: string, description: string) {
-  return { description, content: { [mediaType]: { schema: { type: "string" as const } } } };
+  const schema = mediaType === "*/*" ? {} : { type: "string" as const };
+  return { description, content: { [mediaType]: { schema } } };
 }
 
 /** A JSON text as an answer, with the headers that the guards have set. */
