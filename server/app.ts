@@ -17,6 +17,7 @@ import { captureRoutes } from "./trace/capture/routes.ts";
 import { eventsRoutes } from "./trace/events/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
 import { filesRoutes } from "./trace/files/routes.ts";
+import { harRoutes } from "./trace/har/routes.ts";
 import { ingestRoutes } from "./trace/ingest/routes.ts";
 import { playwrightViewerRoutes } from "./trace/playwright-viewer/routes.ts";
 import { promptsRoutes } from "./trace/prompts/routes.ts";
@@ -60,6 +61,7 @@ export function createApp(deps: Deps) {
     .use(snapshotsRoutes(deps))
     .use(reportsRoutes(deps))
     .use(promptsRoutes(deps))
+    .use(harRoutes(deps))
     .use(shareRoutes(deps))
     .use(publicRoutes(deps))
     .use(tiersRoutes(deps))

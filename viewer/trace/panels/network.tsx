@@ -2,7 +2,7 @@ import { computed, type Signal, signal } from "@preact/signals";
 import type { CSSProperties, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { formatBytes, formatDuration, formatOffset } from "../../ui/format.ts";
-import { ArrowDown, ArrowUp, CrossCircle, Search } from "../../ui/icons.tsx";
+import { ArrowDown, ArrowUp, CrossCircle, Download, Search } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { Split } from "../../ui/split.tsx";
 import { oneLine, shortUrl } from "../../ui/text.ts";
@@ -105,6 +105,17 @@ function Toolbar({ state }: { state: State }): JSX.Element {
           ? `${Math.round((read / Math.max(1, events)) * 100)} %`
           : `${state.rows.value.length} of ${total}`}
       </span>
+      {!model.source.isShared && total > 0 && (
+        <a
+          class="icon-button"
+          href={`/v1/traces/${model.source.id}/har`}
+          download
+          aria-label="Download as HAR"
+          title="Download as HAR"
+        >
+          <Download />
+        </a>
+      )}
     </div>
   );
 }

@@ -10,19 +10,13 @@ import { useModel } from "../model/model.ts";
 import type { NetworkRow } from "../model/network.ts";
 import { useEvent } from "../model/use-event.ts";
 import { BodyView } from "./body.tsx";
-import { CopyButton, Facts, Section } from "./parts.tsx";
+import { CopyRequest } from "./copy-request.tsx";
+import { headersOf } from "./headers.ts";
+import { Facts, Section } from "./parts.tsx";
 
 const VIEWS = ["headers", "payload", "response"] as const;
 type View = (typeof VIEWS)[number];
 const NAMES: Record<View, string> = { headers: "Headers", payload: "Payload", response: "Response" };
-
-function headersOf(event: TraceEvent | null): (readonly [string, string])[] {
-  if (!event || !Array.isArray(event.headers)) return [];
-  return event.headers.slice(0, 500).flatMap((header: unknown): (readonly [string, string])[] => {
-    if (!header || typeof header !== "object" || !("name" in header) || !("value" in header)) return [];
-    return [[String(header.name), String(header.value)]];
-  });
-}
 
 /** The media type that the headers give, for whoever did not record it on its own. */
 function mediaTypeOf(event: TraceEvent | null): string {
@@ -112,7 +106,7 @@ export function RequestDetail({ row }: { row: NetworkRow }): JSX.Element {
         <span class="detail-title ellipsis captured mono" title={block(row.url, 600)}>
           {oneLine(row.method, 16)} {row.status ?? ""} {oneLine(row.url, 300)}
         </span>
-        <CopyButton text={row.url} what="Address" />
+        <CopyRequest row={row} request={request.data} />
         <button
           type="button"
           class="icon-button"
