@@ -32,7 +32,7 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
   admitNull(paths);
   restoreResponses(app, paths as unknown as Paths);
   for (const [path, operations] of Object.entries(paths as unknown as Paths))
-    for (const operation of Object.values(operations)) complete(operation, path);
+    for (const [method, operation] of Object.entries(operations)) complete(operation, method, path);
   return {
     openapi: "3.1.0",
     info: {
@@ -107,7 +107,7 @@ const SHARED: Record<string, string> = {
 };
 
 /** Adds what follows from the route itself: who may call it, and the errors that any such route can answer. */
-function complete(operation: Operation, path: string): void {
+function complete(operation: Operation, method: string, path: string): void {
   const requirement = operation["x-auth"];
   delete operation["x-auth"];
   const schemes = path.startsWith("/internal/") ? ["bearer", "internal"] : ["bearer", "cookie"];
@@ -123,7 +123,8 @@ function complete(operation: Operation, path: string): void {
     ...(takesInput ? [400] : []),
     ...(requirement ? [401, 403, 429] : []),
     ...(path.includes("{") ? [404] : []),
-    ...(json ? [413, 415] : []),
+    // Also where no body is wanted, one that is no JSON is refused.
+    ...(json || (requirement && method === "post" && !operation.requestBody) ? [413, 415] : []),
     421,
     500,
   ];

@@ -193,6 +193,7 @@ describe("the API's description", () => {
     ["get", "/v1/traces", 421, "application/json"],
     ["get", "/v1/traces/{id}/events", 503, "application/json"],
     ["get", "/v1/traces/{id}/stream", 503, "application/json"],
+    ["post", "/v1/traces/{id}/pin", 415, "application/json"],
     ["get", "/v1/traces/{id}/summary", 304, null],
     ["get", "/v1/traces/{id}/summary", 503, "application/json"],
     ["get", "/v1/traces/{id}/report.md", 503, "application/json"],
