@@ -5,6 +5,8 @@ import { layout } from "../../store/layout.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/records/migrate.ts";
 import { defaultSettings, loadSettings, type Settings } from "../../store/settings.ts";
 import { loadConfig } from "../config.ts";
+import { readSigningKey } from "../http/signed-urls.ts";
+import { readCredentials } from "../identity/orgs.ts";
 import { runningServer } from "../main.ts";
 import { isServerAt } from "../platform/api-client.ts";
 import { findBrowser } from "../platform/browser.ts";
@@ -27,6 +29,7 @@ export async function checkMachine(dataDir: string): Promise<Finding[]> {
   return [
     dataFolder(dataDir),
     settings(dataDir),
+    keys(dataDir),
     disk(dataDir),
     clock(dataDir),
     await port(dataDir),
@@ -64,6 +67,28 @@ function settings(dataDir: string): Finding {
   } catch (error) {
     return { name, ok: false, detail: messageOf(error) };
   }
+}
+
+/** The files that let somebody in: whole, and for nobody else to read. */
+function keys(dataDir: string): Finding {
+  const name = "keys";
+  const { credentials, signingKey } = layout(dataDir);
+  const problems: string[] = [];
+  const open = [credentials, signingKey].filter(isOpenToOthers);
+  if (open.length > 0) problems.push(`other accounts may read ${open.join(", ")}: chmod 600 them`);
+  if (existsSync(credentials) && !readCredentials(credentials))
+    problems.push(`${credentials} is damaged; the next start makes a new key`);
+  try {
+    if (existsSync(signingKey)) readSigningKey(signingKey);
+  } catch (error) {
+    problems.push(messageOf(error));
+  }
+  const detail = problems.join("; ") || "credentials.json and signing.key are whole and private";
+  return { name, ok: problems.length === 0, detail };
+}
+
+function isOpenToOthers(path: string): boolean {
+  return process.platform !== "win32" && existsSync(path) && (statSync(path).mode & 0o077) !== 0;
 }
 
 function disk(dataDir: string): Finding {

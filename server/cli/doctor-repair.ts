@@ -55,7 +55,7 @@ async function forgetMissingBlobs(store: Store, coldDir: string): Promise<string
   }
   return missing.map(({ name, traces }) =>
     traces.length > 0
-      ? `forgot the place of blob ${name}, whose file is gone; traces ${traces.join(", ")} lose it`
+      ? `forgot the place of blob ${name}, whose file is gone; traces ${listed(traces)} lose it`
       : `forgot the place of blob ${name}, whose file is gone and which no trace names`,
   );
 }

@@ -8,6 +8,8 @@ import { bytes, printable, progress } from "./output.ts";
 /** Files that nothing names are left alone this long: an upload may be about to name them. */
 export const STRAY_AGE_MS = 60 * 60_000;
 const NAMED_AT_MOST = 20;
+/** Many traces share the blobs of one page. */
+const TRACES_NAMED_AT_MOST = 3;
 
 /** Everything the records promise: blobs, files of traces, event indexes, strays, jobs. */
 export async function checkStore(store: Store, settings: Settings, now: number): Promise<Finding[]> {
@@ -54,7 +56,7 @@ async function verified(
   if (damages.length === 0)
     return { name, ok: true, detail: `${count} read, ${bytes(read)}, as they were stored` };
   const named = damages.slice(0, NAMED_AT_MOST).map(({ name: what, path, problem, detail, traces }) => {
-    const whose = traces.length > 0 ? `; of trace ${traces.join(", ")}` : "";
+    const whose = traces.length > 0 ? `; of trace ${listed(traces, TRACES_NAMED_AT_MOST)}` : "";
     return `${what} is ${problem} (${path}${problem === "damaged" ? `: ${printable(detail)}` : ""}${whose})`;
   });
   const more = damages.length > named.length ? ` and ${damages.length - named.length} more` : "";
@@ -103,7 +105,7 @@ function jobs(store: Store): Finding {
   };
 }
 
-export function listed(names: string[]): string {
-  const shown = names.slice(0, NAMED_AT_MOST).join(", ");
-  return names.length > NAMED_AT_MOST ? `${shown} and ${names.length - NAMED_AT_MOST} more` : shown;
+export function listed(names: string[], most = NAMED_AT_MOST): string {
+  const shown = names.slice(0, most).join(", ");
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }

@@ -26,7 +26,7 @@ export function doctorCommand(program: Command): void {
     const ok = checks.every((check) => check.ok);
     if (options.json) sayJson({ ok, checks, ...(repairs && { repairs }) });
     else {
-      for (const line of repairs ?? []) say(`${tone("repaired", "strong")}  ${line}`);
+      for (const line of repairs ?? []) say(`${tone("repair  ", "strong")}  ${line}`);
       for (const { name, ok: isGood, detail } of checks) {
         say(
           `${tone(isGood ? "ok      " : "PROBLEM ", isGood ? "good" : "bad")}  ${name.replaceAll("_", " ")}: ${detail}`,

@@ -3,6 +3,7 @@ import { RestoreError } from "../../store/restore.ts";
 import { SettingsError } from "../../store/settings.ts";
 import { ConfigError } from "../config.ts";
 import { AppError } from "../http/errors.ts";
+import { SigningKeyError } from "../http/signed-urls.ts";
 import { ListenError } from "../listen.ts";
 import { LockedError } from "../platform/lock.ts";
 import { CliError, UsageError } from "./output.ts";
@@ -17,6 +18,7 @@ const TOLD = [
   NewerDatabaseError,
   RestoreError,
   SettingsError,
+  SigningKeyError,
   UsageError,
 ];
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Clock } from "../platform/clock.ts";
 import { writeFileAtomic } from "../platform/files.ts";
 import { AppError } from "./errors.ts";
@@ -55,22 +55,24 @@ export function createSignedUrls(options: {
   };
 }
 
-/** The key in `<data>/signing.key` (mode 0600), made from `bytes` when there is none. */
-export function loadSigningKey(path: string, bytes: (length: number) => Uint8Array): Uint8Array {
-  const kept = readKey(path);
-  if (kept) return kept;
-  writeFileAtomic(path, Buffer.from(bytes(KEY_BYTES)).toString("hex"), { mode: 0o600, keepExisting: true });
-  const made = readKey(path);
-  if (!made) throw new Error(`${path} is not a signing key: delete it, and a new one is made.`);
-  return made;
+/** The file of the key holds something else; the message says what to do. */
+export class SigningKeyError extends Error {
+  override name = "SigningKeyError";
 }
 
-function readKey(path: string): Uint8Array | null {
-  try {
-    const key = Buffer.from(readFileSync(path, "utf8").trim(), "hex");
-    return key.length === KEY_BYTES ? key : null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
+/**
+ * The key in `<data>/signing.key` (mode 0600), made from `bytes` when there is none.
+ * @throws SigningKeyError
+ */
+export function loadSigningKey(path: string, bytes: (length: number) => Uint8Array): Uint8Array {
+  if (!existsSync(path))
+    writeFileAtomic(path, Buffer.from(bytes(KEY_BYTES)).toString("hex"), { mode: 0o600, keepExisting: true });
+  return readSigningKey(path);
+}
+
+/** @throws SigningKeyError */
+export function readSigningKey(path: string): Uint8Array {
+  const key = Buffer.from(readFileSync(path, "utf8").trim(), "hex");
+  if (key.length === KEY_BYTES) return key;
+  throw new SigningKeyError(`${path} is not a signing key: delete it, and a new one is made.`);
 }

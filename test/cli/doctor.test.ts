@@ -1,6 +1,15 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { blob, bundle, eventLines, events, manifest, sha256 } from "../helpers/bundles.ts";
 import { runProgram, scratchFolder } from "../helpers/program.ts";
@@ -54,8 +63,8 @@ describe("doctor", () => {
     const { report, code } = await doctor();
     expect({ code, ok: report.ok }).toEqual({ code: 0, ok: true });
     expect(report.checks.map(({ name }) => name)).toEqual([
-      ...["data_folder", "settings", "disk", "clock", "port", "browser", "schema", "integrity", "references"],
-      ...["blobs", "artifacts", "event_indexes", "stray_files", "jobs"],
+      ...["data_folder", "settings", "keys", "disk", "clock", "port", "browser"],
+      ...["schema", "integrity", "references", "blobs", "artifacts", "event_indexes", "stray_files", "jobs"],
     ]);
     expect(readdirSync(data, { recursive: true }).sort()).toEqual(before);
   });
@@ -85,6 +94,19 @@ describe("doctor", () => {
     const { bad } = await doctor();
     expect(bad.artifacts).toContain(`${traceId}/ndjson is damaged`);
     expect(bad.artifacts).toContain(`${traceId}/summary is damaged`);
+  });
+
+  test("says which key files are damaged or open to others, as whoever needs them does in one sentence", async () => {
+    chmodSync(join(data, "credentials.json"), 0o644);
+    writeFileSync(join(data, "signing.key"), "no key");
+    const { bad } = await doctor();
+    expect(Object.keys(bad)).toEqual(["keys"]);
+    expect(bad.keys).toContain(`may read ${join(data, "credentials.json")}`);
+    expect(bad.keys).toContain("signing.key is not a signing key");
+    const { code, stderr } = await runProgram(["traces", "list", "--data", data]);
+    expect({ code, lines: stderr.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
+    writeFileSync(join(data, "credentials.json"), "{");
+    expect((await doctor()).bad.keys).toContain("credentials.json is damaged");
   });
 
   test("makes a lost event index anew, byte for byte", async () => {
