@@ -99,6 +99,15 @@ export interface EventQuery {
   offset?: number;
 }
 
+/** `GET …/snapshots/{name}`: a recorded page, and where it opens without its scripts. */
+export interface PageSnapshot {
+  name: string;
+  phase: string | null;
+  url: string;
+  viewport: { width: number; height: number } | null;
+  html_url: string;
+}
+
 /** A refusal of the server, or 0 when it could not be reached. `message` is made to be shown. */
 export class ApiError extends Error {
   override name = "ApiError";
@@ -200,6 +209,8 @@ export interface TraceSource {
   detail(signal?: AbortSignal): Promise<TraceDetail>;
   summary(signal?: AbortSignal): Promise<Summary>;
   events(query: EventQuery, signal?: AbortSignal): Promise<EventPage>;
+  /** A recorded page as `dom.snapshot` events name it. */
+  snapshot(name: string, page: string, signal?: AbortSignal): Promise<PageSnapshot>;
   /** Server-sent events of the trace after a sequence number, or from its start. */
   streamUrl(after: number | null): string;
   /** Address of a `sha256:<hex>` reference; null when the text is none. */
@@ -225,6 +236,8 @@ function traceSource(id: string, base: string, detailPath: string, isShared: boo
     detail: (signal) => getJson(detailPath, signal),
     summary: (signal) => getJson(`${base}/summary`, signal),
     events: (eventQuery, signal) => getJson(withQuery(`${base}/events`, eventQuery), signal),
+    snapshot: (name, page, signal) =>
+      getJson(withQuery(`${base}/snapshots/${encodeURIComponent(name)}`, { page }), signal),
     streamUrl: (after) => withQuery(`${base}/stream`, { after: after ?? undefined }),
     blobUrl: (reference) => {
       const hash = blobHash(reference);

@@ -122,3 +122,17 @@ test("everything on the trace page is reached with Tab, in the order it is seen,
   expect(positions).toEqual([...positions].sort((a, b) => a - b));
   await context.close();
 });
+
+test("axe finds nothing on a trace page that shows the recorded page, dark", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`, { theme: "dark" });
+  await page.getByRole("button", { name: "Page", exact: true }).click();
+  await page
+    .getByTitle("The page, after")
+    .contentFrame()
+    .getByText("We could not place your order.")
+    .waitFor();
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "trace-page-dark");
+  expect(complaints).toEqual([]);
+  await context.close();
+});

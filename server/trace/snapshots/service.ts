@@ -29,7 +29,7 @@ const MIB = 1024 * 1024;
 /** Rendered pages and style sheets. */
 const RENDERED_BYTES = 64 * MIB;
 /** Lines of snapshots; a parsed one takes several times as much. */
-const PARSED_BYTES = 16 * MIB;
+const PARSED_BYTES = 8 * MIB;
 /** Text of indexes; the same holds. */
 const INDEX_BYTES = 32 * MIB;
 /** A longer style sheet is not rewritten, and so not served. */

@@ -6,7 +6,9 @@ import { oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import { stepNodes } from "../steps/nodes.ts";
 import { FailureBox } from "./failure-box.tsx";
+import { RecordedPage } from "./recorded-page.tsx";
 import { Screenshot } from "./screenshot.tsx";
+import { hasPages, shownView, ViewSwitch } from "./view-switch.tsx";
 
 function Neighbours(): JSX.Element {
   const model = useModel();
@@ -56,6 +58,7 @@ function StageHead(): JSX.Element {
           at {formatOffset(step.ts - model.origin.value)} s, took {formatDuration(step.duration_ms)}
         </span>
       )}
+      {hasPages(model) && <ViewSwitch />}
     </div>
   );
 }
@@ -84,6 +87,8 @@ function FailureElsewhere(): JSX.Element | null {
 
 /** The middle of the trace page: what went wrong, and the page as it was then. */
 export function Stage(): JSX.Element {
+  const model = useModel();
+  const isPage = shownView.value === "page" && hasPages(model);
   return (
     <section class="pane-body stage" aria-label="Step">
       <StageHead />
@@ -91,7 +96,7 @@ export function Stage(): JSX.Element {
       <div class="stage-body">
         <div class="stage-flow">
           <FailureBox />
-          <Screenshot />
+          {isPage ? <RecordedPage /> : <Screenshot />}
         </div>
       </div>
     </section>
