@@ -80,9 +80,13 @@ function whatFailed({ failure, narrative }: Summary): string {
   if (!failure) return "";
   const lines = ["## What failed"];
   if (narrative) lines.push(text(narrative));
-  lines.push(codeBlock(cut(failure.message || failure.title, MESSAGE)));
-  if (failure.expected !== undefined) lines.push("Expected:", codeBlock(cut(failure.expected, VALUE)));
-  if (failure.received !== undefined) lines.push("Received:", codeBlock(cut(failure.received, VALUE)));
+  const said = cut(failure.message || failure.title, MESSAGE);
+  lines.push(codeBlock(said));
+  for (const [name, value] of [
+    ["Expected", failure.expected],
+    ["Received", failure.received],
+  ])
+    if (value !== undefined && !said.includes(value)) lines.push(`${name}:`, codeBlock(cut(value, VALUE)));
   return lines.join("\n\n");
 }
 

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Summary } from "../../server/trace/format/summary.ts";
+import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { getJson } from "../helpers/traces.ts";
+import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+
+setDefaultTimeout(30_000);
+
+let viewer: ViewerApp;
+let failing: { id: string; shortId: string };
+
+beforeAll(async () => {
+  viewer = await viewerApp();
+  failing = await viewer.ingest("v10-runner-failing");
+});
+
+afterAll(async () => {
+  await closeBrowser();
+  await viewer.close();
+});
+
+test("the failure says in a paragraph what happened, and its prompt is one press away", async () => {
+  const { narrative } = await getJson<Summary>(viewer.app, `/v1/traces/${failing.id}/summary`);
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const box = page.getByRole("group", { name: "Failure" });
+  await box.getByText(narrative!, { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Copy as prompt" }).click();
+  await page.getByText("Prompt copied.").waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(
+    (await (await viewer.app.api(`/v1/traces/${failing.id}/prompt.md`)).text()).replaceAll(
+      "http://localhost/",
+      `${viewer.base}/`,
+    ),
+  );
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a request is copied as code with its headers and its stored body, and all of them come as a file", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}?tab=network`);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: /^\/api\/checkout/ }).click();
+  for (const [name, sign] of [
+    ["cURL", '--data-raw \'{"email":"ada@example.com"'],
+    ["fetch", 'body: "{\\"email\\":\\"ada@example.com\\"'],
+    ["Playwright code", 'data: Buffer.from("{\\"email\\":\\"ada@example.com\\"'],
+  ] as const) {
+    await page.getByRole("button", { name: "Copy the request" }).click();
+    await page.getByRole("menuitem", { name: `Copy as ${name}` }).click();
+    await page.getByText(`${name} copied.`).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(sign);
+  }
+  const coming = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download as HAR" }).click();
+  const download = await coming;
+  expect(download.suggestedFilename()).toBe(`trace-${failing.shortId}.har`);
+  const har = JSON.parse(await Bun.file(await download.path()).text()) as { log: { entries: unknown[] } };
+  expect(har.log.entries).toHaveLength(await page.locator(".net-row:not(.table-head)").count());
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("on a phone the requests' bar stays on one line", async () => {
+  const { page, context } = await viewer.open(`/traces/${failing.id}?tab=network`, {
+    size: PHONE,
+    isPhone: true,
+  });
+  await page.getByRole("button", { name: /^Network/ }).click();
+  const bar = page.getByRole("link", { name: "Download as HAR" });
+  await bar.waitFor();
+  const counted = page.getByText(/^\d+ of \d+$/);
+  const [count, link] = [await counted.boundingBox(), await bar.boundingBox()];
+  expect(count!.height).toBeLessThan(24);
+  expect(link!.x + link!.width).toBeLessThanOrEqual(390);
+  expect(await overflow(page)).toBe(0);
+  await picture(page, "trace-network-phone");
+  await context.close();
+});
