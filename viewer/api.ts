@@ -94,6 +94,7 @@ export interface EventQuery {
   step?: string;
   kind?: string;
   q?: string;
+  match?: "loose";
   from_seq?: number;
   limit?: number;
   offset?: number;

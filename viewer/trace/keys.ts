@@ -1,4 +1,5 @@
 import { useKeys } from "../ui/keyboard.ts";
+import { closeFind, findState, openFind } from "./find/state.ts";
 import type { TraceModel } from "./model/model.ts";
 import { TABS } from "./model/tabs.ts";
 import { stepNodes } from "./steps/nodes.ts";
@@ -25,6 +26,12 @@ function moveFailure(model: TraceModel, by: 1 | -1): boolean {
   return true;
 }
 
+function moveHit(model: TraceModel, by: 1 | -1): boolean {
+  const move = findState(model).move.peek();
+  move?.(by);
+  return move !== null;
+}
+
 /** The keys of the trace page. */
 export function useTraceKeys(model: TraceModel): void {
   useKeys([
@@ -33,7 +40,16 @@ export function useTraceKeys(model: TraceModel): void {
     { keys: ["]"], label: "Next failure", group: "Steps", run: () => moveFailure(model, 1) },
     { keys: ["["], label: "Previous failure", group: "Steps", run: () => moveFailure(model, -1) },
     {
-      keys: ["/"],
+      keys: ["/", "Mod+f"],
+      label: "Find in this trace",
+      group: "Find",
+      // Asked a second time, the browser's own search opens.
+      run: () => document.activeElement?.role !== "combobox" && openFind(model),
+    },
+    { keys: ["n"], label: "Next hit", group: "Find", run: () => moveHit(model, 1) },
+    { keys: ["N"], label: "Previous hit", group: "Find", run: () => moveHit(model, -1) },
+    {
+      keys: ["f"],
       label: "Filter the steps",
       group: "Steps",
       run: () => {
@@ -44,10 +60,11 @@ export function useTraceKeys(model: TraceModel): void {
     },
     {
       keys: ["Escape"],
-      label: "Back one level: close the detail, widen the time",
+      label: "Back one level: close the detail, the search, widen the time",
       group: "Steps",
       run: () => {
         if (model.eventSeq.peek() !== null) model.eventSeq.value = null;
+        else if (closeFind(model)) return true;
         else if (model.window.peek()) model.setWindow(null);
         else if (model.stepFilter.peek()) model.stepFilter.value = "";
         else return false;

@@ -5,13 +5,14 @@ import { Failed, Loading } from "../ui/message.tsx";
 import { Split } from "../ui/split.tsx";
 import { recall, remember } from "../ui/storage.ts";
 import { Banners, Unready } from "./banner.tsx";
+import { Find, StepColumn } from "./find/find.tsx";
+import { useFindAddress } from "./find/state.ts";
 import { TraceHeader } from "./header.tsx";
 import { useTraceKeys } from "./keys.ts";
 import { useModel } from "./model/model.ts";
 import { NarrowView } from "./narrow.tsx";
 import { Panels } from "./panels/panels.tsx";
 import { Stage } from "./stage/stage.tsx";
-import { StepPane } from "./steps/step-pane.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
 
 type Dock = "right" | "bottom";
@@ -40,7 +41,7 @@ function Workbench(): JSX.Element {
       initial={304}
       min={160}
       rest={320}
-      start={<StepPane />}
+      start={<StepColumn />}
       end={
         <Split
           key={isRight ? "right" : "bottom"}
@@ -62,12 +63,14 @@ function Workbench(): JSX.Element {
 export function TraceView({ sharing }: { sharing: "none" | "page" | "embed" }): JSX.Element {
   const model = useModel();
   useTraceKeys(model);
+  useFindAddress(model);
   const { loader, summary, detail } = model;
   const body = (): JSX.Element => {
     if (summary.value && (summary.value.event_count > 0 || loader.isLive.value || summary.value.failure)) {
       return (
         <>
           <Timeline />
+          {isNarrow.value && <Find />}
           {isNarrow.value ? <NarrowView /> : <Workbench />}
         </>
       );

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 export interface KeyBinding {
-  /** `j`, `?`, `ArrowDown`, `g n` (one after the other). */
+  /** `j`, `?`, `ArrowDown`, `g n` (one after the other), `Mod+k` (with Ctrl, on a Mac Cmd). None: in the palette only. */
   keys: string[];
   label: string;
   group: string;
@@ -13,6 +13,8 @@ export interface KeyBinding {
 const layers: { bindings: KeyBinding[] }[] = [];
 /** The bindings of all layers, for the help sheet. */
 export const isHelpOpen = signal(false);
+
+export const isMac = /^(Mac|iP)/.test(navigator.platform);
 
 let pending: { key: string; at: number } | null = null;
 const SEQUENCE_MS = 1200;
@@ -62,8 +64,12 @@ function run(bindings: KeyBinding[], event: KeyboardEvent): boolean {
 }
 
 function onKey(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.defaultPrevented || event.altKey || event.isComposing) return;
   if (document.querySelector("dialog[open]")) return;
+  if (event.ctrlKey || event.metaKey) {
+    if (!event.shiftKey && event.ctrlKey !== isMac) run(find(`Mod+${event.key.toLowerCase()}`), event);
+    return;
+  }
   if (isTyping(event.target)) {
     if (event.key === "Escape" && event.target instanceof HTMLElement) event.target.blur();
     return;

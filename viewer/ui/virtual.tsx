@@ -25,6 +25,7 @@ interface VirtualListProps {
   /** Row to keep in view whenever it changes; -1 for none. */
   active?: number;
   label: string;
+  id?: string;
   role?: "list" | "listbox" | "rowgroup" | "tree" | "presentation";
   class?: string;
   handle?: { current: ListHandle | null };
@@ -86,6 +87,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     <div
       ref={scroller}
       class={props.class ? `scroll ${props.class}` : "scroll"}
+      id={props.id}
       role={props.role ?? "list"}
       aria-label={props.label}
       aria-activedescendant={props.activeId ?? undefined}

@@ -16,6 +16,7 @@ import {
 import { Message } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
+import { findState } from "../find/state.ts";
 import { useModel } from "../model/model.ts";
 import type { StepNode } from "../model/steps.ts";
 import { stepNodes, toggleStep } from "./nodes.ts";
@@ -33,8 +34,15 @@ function KindIcon({ node }: { node: StepNode }): JSX.Element {
 
 function Badges({ node }: { node: StepNode }): JSX.Element {
   const { console_errors: errors, bad_requests: bad } = node.step;
+  const hits = findState(useModel()).hitsByStep.value.get(node.step.step_id) ?? 0;
   return (
     <>
+      {hits > 0 && (
+        <span class="badge is-hit" title={plural(hits, "hit")}>
+          <Search label={plural(hits, "hit")} />
+          {hits}
+        </span>
+      )}
       {bad > 0 && (
         <span class="badge is-failed" title={plural(bad, "failed request")}>
           <Network label={plural(bad, "failed request")} />

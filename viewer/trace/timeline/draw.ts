@@ -27,6 +27,7 @@ export interface Palette {
   text: string;
   line: string;
   bad: string;
+  hit: string;
   lane(lane: Lane): string;
 }
 
@@ -38,6 +39,7 @@ export function readPalette(): Palette {
     text: token("--text-2"),
     line: token("--line"),
     bad: token("--lane-errors"),
+    hit: token("--hit"),
     lane: (lane) => token(`--lane-${lane}`),
   };
 }

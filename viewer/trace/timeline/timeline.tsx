@@ -5,6 +5,8 @@ import { formatDuration, formatOffset, formatWall, plural } from "../../ui/forma
 import { isNarrow } from "../../ui/media.ts";
 import { oneLine } from "../../ui/text.ts";
 import { shownTheme } from "../../ui/theme.ts";
+import { drawLaneHits, drawRulerHits } from "../find/draw-hits.ts";
+import { findState } from "../find/state.ts";
 import { useModel } from "../model/model.ts";
 import { shotAt } from "../model/shots.ts";
 import { stepAt } from "../model/steps.ts";
@@ -120,14 +122,21 @@ export function Timeline(): JSX.Element {
   const hasFilm = model.shots.value.length > 0;
   const theme = shownTheme.value;
   const origin = model.origin.value;
+  const hits = findState(model).hits.value;
   useEffect(() => {
     if (scale.width < 1) return;
     const palette = readPalette();
     const ruler = rulerCanvas.current && prepare(rulerCanvas.current, scale.width, RULER);
-    if (ruler) drawRuler(ruler, scale, origin, palette);
+    if (ruler) {
+      drawRuler(ruler, scale, origin, palette);
+      drawRulerHits(ruler, hits, scale, palette.hit);
+    }
     const lanes = laneCanvas.current && prepare(laneCanvas.current, scale.width, contents.length * LANE);
-    if (lanes) drawLanes(lanes, contents, scale, palette);
-  }, [contents, scale.from, scale.to, scale.width, origin, theme]);
+    if (lanes) {
+      drawLanes(lanes, contents, scale, palette);
+      drawLaneHits(lanes, contents, hits, scale, palette.hit);
+    }
+  }, [contents, scale.from, scale.to, scale.width, origin, theme, hits]);
 
   const isZoomed = gestures.zoom.value !== null;
   useEffect(() => {

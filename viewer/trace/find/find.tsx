@@ -1,0 +1,36 @@
+import type { JSX } from "preact";
+import { Failed } from "../../ui/message.tsx";
+import { Split } from "../../ui/split.tsx";
+import { useLoad } from "../../ui/use-load.ts";
+import { useModel } from "../model/model.ts";
+import { StepPane } from "../steps/step-pane.tsx";
+import { findState } from "./state.ts";
+
+/** The search, once it is asked for: its script comes then. */
+export function Find(): JSX.Element | null {
+  const isOpen = findState(useModel()).text.value !== null;
+  const { data, error } = useLoad(isOpen ? "find" : null, async () => ({
+    Pane: (await import("./pane.tsx")).FindPane,
+  }));
+  if (error)
+    return <Failed error={new Error("The script of the search could not be loaded. Reload to try again.")} />;
+  return data ? <data.Pane /> : null;
+}
+
+/** The steps, below the search while there is one. */
+export function StepColumn(): JSX.Element {
+  if (findState(useModel()).text.value === null) return <StepPane />;
+  return (
+    <Split
+      id="find"
+      label="Height of the search"
+      direction="column"
+      fixed="start"
+      initial={360}
+      min={120}
+      rest={100}
+      start={<Find />}
+      end={<StepPane />}
+    />
+  );
+}

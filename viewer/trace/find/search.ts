@@ -1,0 +1,130 @@
+import { batch, type ReadonlySignal, signal } from "@preact/signals";
+import { isAbort, type TraceSource } from "../../api.ts";
+import { createMatcher } from "./excerpt.ts";
+import { type FoundHit, type Group, type GroupId, keyOf, toHit } from "./groups.ts";
+
+/** Hits of a group that are read at once, and those that are read without being asked for. */
+const PAGE = 200;
+const READ = 1000;
+
+export interface GroupHits extends Group {
+  hits: readonly FoundHit[];
+  /** Hits there are: events while some are not read yet. */
+  total: number;
+  isComplete: boolean;
+}
+
+export interface Search {
+  readonly groups: ReadonlySignal<readonly GroupHits[]>;
+  readonly state: ReadonlySignal<"idle" | "searching" | "ready" | "error">;
+  readonly error: ReadonlySignal<unknown>;
+  /** Looks for a text in the groups, in place of whatever was looked for. An empty one stops. */
+  start(text: string, groups: readonly Group[]): void;
+  /** Reads more hits: of a group that has more of them, or of all that a running trace got since. */
+  readMore(id: GroupId | null): void;
+  dispose(): void;
+}
+
+interface Reading {
+  group: Group;
+  hits: Map<string, FoundHit>;
+  events: number;
+  left: number;
+  lastSeq: number;
+  isComplete: boolean;
+}
+
+/** Looks through a trace's events on the server, group after group, and keeps of every hit only what a row shows. */
+export function createSearch(source: TraceSource): Search {
+  const groups = signal<readonly GroupHits[]>([]);
+  const state = signal<"idle" | "searching" | "ready" | "error">("idle");
+  const error = signal<unknown>(null);
+  let controller = new AbortController();
+  let readings: Reading[] = [];
+  let wanted = "";
+
+  function publish(): void {
+    groups.value = readings
+      .filter(({ hits }) => hits.size > 0)
+      .map(({ group, hits, events, left, isComplete }) => ({
+        ...group,
+        hits: [...hits.values()],
+        total: isComplete ? hits.size : events + left,
+        isComplete,
+      }));
+  }
+
+  async function readPage(reading: Reading, matcher: RegExp, abort: AbortSignal): Promise<void> {
+    const { group } = reading;
+    const page = await source.events(
+      { q: wanted, match: "loose", kind: group.kinds, limit: PAGE, from_seq: reading.lastSeq + 1 },
+      abort,
+    );
+    for (const event of page.events) {
+      const key = keyOf(event, group.id);
+      if (!reading.hits.has(key)) reading.hits.set(key, toHit(event, group.id, matcher));
+      reading.lastSeq = event.seq;
+    }
+    reading.events += page.events.length;
+    reading.left = page.total - page.events.length;
+    reading.isComplete = reading.left <= 0;
+    publish();
+  }
+
+  async function read(parts: readonly Reading[], count: number): Promise<void> {
+    const { signal: abort } = controller;
+    const matcher = createMatcher(wanted);
+    state.value = "searching";
+    const until = new Map(parts.map((part) => [part, part.hits.size + count]));
+    try {
+      // The beginning of every group before the rest of any.
+      for (const part of parts) await readPage(part, matcher, abort);
+      for (const part of parts) {
+        while (!part.isComplete && part.hits.size < (until.get(part) ?? 0))
+          await readPage(part, matcher, abort);
+      }
+      batch(() => {
+        publish();
+        state.value = "ready";
+      });
+    } catch (problem) {
+      if (isAbort(problem) || abort.aborted) return;
+      batch(() => {
+        error.value = problem;
+        state.value = "error";
+      });
+    }
+  }
+
+  return {
+    groups,
+    state,
+    error,
+    start(text, wantedGroups) {
+      controller.abort();
+      controller = new AbortController();
+      wanted = text;
+      readings = wantedGroups.map((group) => ({
+        group,
+        hits: new Map(),
+        events: 0,
+        left: 0,
+        lastSeq: -1,
+        isComplete: false,
+      }));
+      if (text !== "") return void read(readings, READ);
+      batch(() => {
+        state.value = "idle";
+        groups.value = [];
+      });
+    },
+    readMore(id) {
+      if (state.value !== "ready") return;
+      const parts = readings.filter((part) => (id === null ? part.isComplete : part.group.id === id));
+      if (parts.length > 0) void read(parts, READ);
+    },
+    dispose() {
+      controller.abort();
+    },
+  };
+}
