@@ -14,6 +14,7 @@ import { meRoutes } from "./identity/me/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { blobsRoutes } from "./trace/blobs/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
+import { diffsRoutes } from "./trace/diffs/routes.ts";
 import { eventsRoutes } from "./trace/events/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
 import { filesRoutes } from "./trace/files/routes.ts";
@@ -55,6 +56,7 @@ export function createApp(deps: Deps) {
     .use(ingestRoutes(deps))
     .use(captureRoutes(deps))
     .use(tracesRoutes(deps))
+    .use(diffsRoutes(deps))
     .use(eventsRoutes(deps))
     .use(blobsRoutes(deps))
     .use(filesRoutes(deps))

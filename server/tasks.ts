@@ -1,3 +1,4 @@
+import { diffTask } from "./trace/diffs/task.ts";
 import { unpackUpload } from "./trace/ingest/unpack.ts";
 import { recompressEvents } from "./trace/process/recompress-task.ts";
 import { processTrace } from "./trace/process/task.ts";
@@ -11,6 +12,7 @@ export type Task = (input: never, progress: (progress: unknown) => void) => Prom
 /** Everything that may run off the main thread, by name. */
 export const TASKS: Record<string, Task> = {
   "ingest.unpack": unpackUpload,
+  "trace.diff": diffTask,
   "trace.process": processTrace,
   "trace.recompress": recompressEvents,
 };

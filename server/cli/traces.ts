@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { fromIso, systemClock } from "../platform/clock.ts";
 import { callJson, callWith } from "./call.ts";
+import { diffCommand } from "./diff.ts";
 import { eventLine } from "./event-line.ts";
 import { type CommonOptions, example, isoTime, oneOf, wholeNumber, withRecords } from "./options.ts";
 import { fileToWrite } from "./out-file.ts";
@@ -28,13 +29,14 @@ const STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"];
 const SOURCES = ["pr", "schedule", "manual", "shadow_diff"];
 const TIERS = ["hot", "warm", "cold"];
 
-/** `traces list|show|events|export|pin|unpin|rm`: the trace API from a shell. */
+/** `traces list|show|events|diff|export|pin|unpin|rm`: the trace API from a shell. */
 export function tracesCommands(program: Command): void {
-  const traces = program.command("traces").description("list, read, export, pin and remove traces");
+  const traces = program.command("traces").description("list, read, compare, export, pin and remove traces");
   example(traces, "tracedeck traces list --status failed");
   listCommand(traces);
   showCommand(traces);
   eventsCommand(traces);
+  diffCommand(traces);
   exportCommand(traces);
   pinCommands(traces);
   removeCommand(traces);

@@ -11,10 +11,13 @@ import { unpackedEvents } from "../tiers/warm-events.ts";
 import { requireOnline } from "../traces/access.ts";
 
 /**
- * The events of a trace, wherever its tier keeps them; null while there are none.
+ * Where the event file of a trace and its index lie, whatever its tier; null while there are none.
  * @throws AppError `not_hot` for a cold trace, `unavailable` when the file is damaged
  */
-export async function openEvents(deps: Deps, trace: TraceRow): Promise<EventFile | null> {
+export async function locateEvents(
+  deps: Deps,
+  trace: TraceRow,
+): Promise<{ path: string; indexPath: string } | null> {
   requireOnline(trace);
   const { store } = deps;
   const artifact = await findArtifact(store.records, trace.id, "ndjson");
@@ -23,8 +26,16 @@ export async function openEvents(deps: Deps, trace: TraceRow): Promise<EventFile
     ? await orDamaged(deps, unpackedEvents(deps, artifact))
     : { path: join(folder, TRACE_FILES.events), indexPath: join(folder, TRACE_FILES.eventIndex) };
   // A trace that is being recorded, or waits for its archive to be read, has no event file at first.
-  if (!artifact && !existsSync(place.path)) return null;
-  return orDamaged(deps, store.events.open(place.path, place.indexPath));
+  return artifact || existsSync(place.path) ? place : null;
+}
+
+/**
+ * The events of a trace, wherever its tier keeps them; null while there are none.
+ * @throws AppError `not_hot` for a cold trace, `unavailable` when the file is damaged
+ */
+export async function openEvents(deps: Deps, trace: TraceRow): Promise<EventFile | null> {
+  const place = await locateEvents(deps, trace);
+  return place && orDamaged(deps, deps.store.events.open(place.path, place.indexPath));
 }
 
 /** Tells the reader of damage in words. */

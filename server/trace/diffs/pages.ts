@@ -1,0 +1,49 @@
+import type { BlobFiles, ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { PageFact } from "../format/diff/facts.ts";
+import type { PageNode } from "../format/diff/page-nodes.ts";
+import { nodesOfTree } from "../format/diff/tree-nodes.ts";
+import { gatherTrees, type SnapshotTree } from "../format/playwright/snapshot-tree.ts";
+import { readDirectory, readSnapshot, type SnapshotDirectory, snapshotAt } from "../snapshots/read-file.ts";
+
+/** Bytes of snapshot lines that are kept: pages are read in order, and refer to those before. */
+const KEPT_BYTES = 32 * 1024 * 1024;
+
+/** The pages that a Playwright archive recorded. */
+export interface PageSource {
+  /** The telling elements of a page; null when the archive has none of that name. @throws BlobDamagedError */
+  nodes(page: PageFact): Promise<PageNode[] | null>;
+}
+
+export function createPageSource(blobs: BlobFiles, location: ByteLocation): PageSource {
+  const kept = new Map<string, SnapshotTree>();
+  let bytes = 0;
+  let opened: SnapshotDirectory | null = null;
+
+  async function treeOf(directory: SnapshotDirectory, frame: number, snapshot: number) {
+    const key = `${frame}/${snapshot}`;
+    const known = kept.get(key);
+    if (known) return known;
+    const found = snapshotAt(directory, { frame, snapshot });
+    if (!found) return null;
+    const read = await readSnapshot(blobs, location, directory, found.snapshot);
+    if (bytes > KEPT_BYTES) {
+      kept.clear();
+      bytes = 0;
+    }
+    kept.set(key, read.tree);
+    bytes += read.bytes;
+    return read.tree;
+  }
+
+  return {
+    async nodes({ snapshot: name, page, frame }) {
+      if (name === null) return null;
+      opened ??= (await readDirectory(blobs, location)).directory;
+      const directory = opened;
+      const address = directory.find({ name, page: page ?? undefined, frame: frame ?? undefined });
+      if (!address) return null;
+      const trees = await gatherTrees(address.snapshot, (at) => treeOf(directory, address.frame, at));
+      return nodesOfTree(trees, address.snapshot);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { BlobDamagedError, type ByteLocation } from "../../../store/blobs/blobs.ts";
+import { createLocalBlobFiles } from "../../../store/blobs/local.ts";
+import { DamagedFileError } from "../../../store/events/errors.ts";
+import { createEventFiles } from "../../../store/events/files.ts";
+import { layout } from "../../../store/layout.ts";
+import { diffTraces } from "../format/diff/diff.ts";
+import { createFactReader, type PageFact, type TraceFacts } from "../format/diff/facts.ts";
+import { nodesOfHtml, type PageNode } from "../format/diff/page-nodes.ts";
+import type { DiffResult, Dimension } from "../format/diff/types.ts";
+import type { TraceEvent } from "../format/event.ts";
+import { createPageSource, type PageSource } from "./pages.ts";
+
+export interface DiffSource {
+  /** Null when the trace has no events yet. */
+  events: { path: string; indexPath: string } | null;
+  /** Where blobs lie whose content may be compared. */
+  blobs: Map<string, ByteLocation>;
+  /** The pages of a Playwright archive. */
+  snapshots: ByteLocation | null;
+}
+
+export interface DiffInput {
+  dataDir: string;
+  dimension: Dimension;
+  a: DiffSource;
+  b: DiffSource;
+}
+
+/** `kind` of the error that a damaged file ends the task with. */
+export const DAMAGED = "damaged";
+/** Bytes of a page that is still compared. */
+export const LARGEST_PAGE = 4 * 1024 * 1024;
+const LARGEST_BODY = 64 * 1024;
+
+/** The task `trace.diff`: reads the events of both traces once, and of what they refer to what is compared. */
+export async function diffTask(input: DiffInput): Promise<DiffResult> {
+  try {
+    return await compare(input);
+  } catch (error) {
+    const isDamaged =
+      error instanceof DamagedFileError || error instanceof BlobDamagedError || isMissing(error);
+    if (isDamaged) throw Object.assign(error as Error, { kind: DAMAGED });
+    throw error;
+  }
+}
+
+async function compare({ dataDir, dimension, a, b }: DiffInput): Promise<DiffResult> {
+  const blobs = createLocalBlobFiles(layout(dataDir));
+  const sources = { a, b };
+  const pages: { a: PageSource | null; b: PageSource | null } = {
+    a: a.snapshots && createPageSource(blobs, a.snapshots),
+    b: b.snapshots && createPageSource(blobs, b.snapshots),
+  };
+
+  async function textOf(side: "a" | "b", reference: string, largest: number): Promise<string | null> {
+    const location = sources[side].blobs.get(reference.slice("sha256:".length));
+    if (!location || location.size > largest) return null;
+    return new TextDecoder().decode(await blobs.read(location));
+  }
+
+  async function nodes(side: "a" | "b", page: PageFact): Promise<PageNode[] | null> {
+    if (page.html !== null) {
+      const html = page.html.startsWith("sha256:") ? await textOf(side, page.html, LARGEST_PAGE) : page.html;
+      return html === null ? null : nodesOfHtml(html);
+    }
+    return (await pages[side]?.nodes(page)) ?? null;
+  }
+
+  return diffTraces(await factsOf(a), await factsOf(b), dimension, {
+    body: (side, reference) => textOf(side, reference, LARGEST_BODY),
+    nodes,
+  });
+}
+
+async function factsOf({ events }: DiffSource): Promise<TraceFacts> {
+  const reader = createFactReader();
+  if (events === null) return reader.finish();
+  const store = createEventFiles();
+  try {
+    const file = await store.open(events.path, events.indexPath);
+    for await (const lines of file.lineBatches())
+      for (const line of lines) reader.add(JSON.parse(line) as TraceEvent);
+    return reader.finish();
+  } finally {
+    store.close();
+  }
+}
+
+const isMissing = (error: unknown) => error instanceof Error && "code" in error && error.code === "ENOENT";

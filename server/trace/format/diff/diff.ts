@@ -1,0 +1,103 @@
+import { compareConsole } from "./console.ts";
+import { compareDom, type PageReader } from "./dom.ts";
+import type { TraceFacts } from "./facts.ts";
+import { type BodyReader, compareNetwork } from "./network.ts";
+import { byPlace, type Comparison } from "./place.ts";
+import { alignSteps, compareSteps } from "./steps.ts";
+import {
+  type ComparedDimension,
+  type DiffItem,
+  type DiffResult,
+  type DiffSummary,
+  type Dimension,
+  MOST_ITEMS,
+  type PlacedItem,
+} from "./types.ts";
+import { compareWorld } from "./world.ts";
+
+const COMPARED: ComparedDimension[] = ["steps", "network", "dom", "clone", "console"];
+
+/**
+ * Compares two traces in one dimension. `overview` has one item for each of the others, and counts what they count.
+ * Swapping the traces swaps `added` and `removed` and leaves the other counts.
+ */
+export async function diffTraces(
+  a: TraceFacts,
+  b: TraceFacts,
+  dimension: Dimension,
+  read: BodyReader & PageReader,
+): Promise<DiffResult> {
+  const comparison: Comparison = { a, b, aligned: alignSteps(a, b) };
+  if (dimension !== "overview") return toResult(dimension, await compare(comparison, dimension, read));
+
+  const results: { dimension: ComparedDimension; result: DiffResult; first: PlacedItem | undefined }[] = [];
+  for (const one of COMPARED) {
+    const items = await compare(comparison, one, read);
+    results.push({ dimension: one, result: toResult(one, items), first: items.find(isDifferent) });
+  }
+  const summary: DiffSummary = { added: 0, removed: 0, changed: 0, same: 0 };
+  for (const { result } of results)
+    for (const change of ["added", "removed", "changed", "same"] as const)
+      summary[change] += result.summary[change];
+  const earliest = results
+    .filter(({ first }) => first !== undefined)
+    .sort((one, other) => byPlace(one.first!.place, other.first!.place))[0];
+  return {
+    first_divergence: earliest?.result.first_divergence ?? null,
+    summary,
+    items: results.map(({ dimension: key, result: { first_divergence, summary: counts } }) => ({
+      key,
+      change: first_divergence ? "changed" : "same",
+      detail: { summary: counts, first_divergence },
+    })),
+  };
+}
+
+/** Every item, in order. */
+async function compare(
+  comparison: Comparison,
+  dimension: ComparedDimension,
+  read: BodyReader & PageReader,
+): Promise<PlacedItem[]> {
+  const { a, b, aligned } = comparison;
+  const steps = () => compareSteps(a, b, aligned);
+  const unordered = {
+    steps: () => steps(),
+    network: () => compareNetwork(comparison, read),
+    dom: () => compareDom(comparison, read, steps().find(isDifferent)?.place.row ?? null),
+    clone: () => compareWorld(comparison),
+    console: () => compareConsole(comparison),
+  };
+  return (await unordered[dimension]()).sort((one, other) => byPlace(one.place, other.place));
+}
+
+const isDifferent = ({ change }: DiffItem) => change !== "same";
+
+function toResult(dimension: ComparedDimension, items: readonly PlacedItem[]): DiffResult {
+  const summary: DiffSummary = { added: 0, removed: 0, changed: 0, same: 0 };
+  for (const { change } of items) summary[change] += 1;
+  const first = items.find(isDifferent);
+  return {
+    first_divergence: first ? { dimension, ...withoutPlace(first) } : null,
+    summary,
+    items: select(items).map(withoutPlace),
+  };
+}
+
+/** All items of a short list; of a long one the first differences, and the sames that are nearest to one. */
+function select(items: readonly PlacedItem[]): readonly PlacedItem[] {
+  if (items.length <= MOST_ITEMS) return items;
+  const different = [...items.keys()].filter((at) => isDifferent(items[at]!));
+  const taken = new Set(different.slice(0, MOST_ITEMS));
+  const centres = taken.size > 0 ? [...taken] : [0];
+  for (let away = 1; taken.size < MOST_ITEMS && away < items.length; away++)
+    for (const centre of centres)
+      for (const at of [centre - away, centre + away])
+        if (taken.size < MOST_ITEMS && at >= 0 && at < items.length && !isDifferent(items[at]!))
+          taken.add(at);
+  return items.filter((_, at) => taken.has(at));
+}
+
+function withoutPlace({ place: _place, ...item }: PlacedItem): DiffItem {
+  return item;
+}
