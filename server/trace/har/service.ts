@@ -4,6 +4,7 @@ import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents } from "../events/source.ts";
 import { blobLocation } from "../files/locate.ts";
+import { readBody } from "../files/read-body.ts";
 import type { TraceEvent } from "../format/event.ts";
 import { type HarBody, harEntry, harFrame } from "../format/har.ts";
 
@@ -116,7 +117,8 @@ function createBodies(deps: Deps, trace: TraceRow) {
     if (!place) return { size: 0, reason: "The bytes of this body were not recorded." };
     const missing = leftOut(place.size);
     if (missing) return missing;
-    const bytes = await deps.store.blobs.read(blobLocation(deps, hash, place));
+    const bytes = await readBody(deps, blobLocation(deps, hash, place));
+    if (!bytes) return { size: place.size, reason: "The stored bytes of this body are damaged." };
     return take(bytes.length, contentOf(bytes));
   }
 

@@ -4,6 +4,7 @@ import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { orDamaged } from "../events/source.ts";
 import { blobLocation } from "../files/locate.ts";
+import { readBody } from "../files/read-body.ts";
 import { plainText } from "../format/error-text.ts";
 import type { TraceEvent } from "../format/event.ts";
 import { PROMPT_BODY, PROMPT_REQUESTS, type PromptRequest, renderPrompt } from "../format/prompt.ts";
@@ -64,7 +65,8 @@ async function bodyText(deps: Deps, trace: TraceRow, body: unknown): Promise<str
   if (!hash) return plainText(body, PROMPT_BODY + 1);
   const place = await findTraceBlob(deps.store.records, trace.id, hash);
   if (!place || place.size > LARGEST_BODY) return null;
-  const bytes = await deps.store.blobs.read(blobLocation(deps, hash, place));
+  const bytes = await readBody(deps, blobLocation(deps, hash, place));
+  if (!bytes) return null;
   const start = Buffer.from(bytes.subarray(0, PROMPT_BODY * 4)).toString("utf8");
   // Neither NUL nor many signs for undecodable bytes stand in text.
   if (start.includes("\0") || (start.match(/\ufffd/g)?.length ?? 0) > 2) return null;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { rm, truncate } from "node:fs/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { HAR_BODIES, HAR_BODY } from "../../../server/trace/har/service.ts";
@@ -195,6 +196,35 @@ test("a body over the cap, and bodies past what all may have, are named with the
   expect(contents[0]).toMatchObject({ size: HAR_BODY + 1, comment: expect.stringContaining("too large") });
   expect(contents.filter(({ text }) => text !== undefined)).toHaveLength(HAR_BODIES / HAR_BODY);
   expect(contents.at(-1)).toMatchObject({ size: HAR_BODY, comment: expect.stringContaining("no more room") });
+});
+
+test("a body whose stored bytes are gone or damaged is told as such, in the archive and by leaving it out of the prompt", async () => {
+  const [gone, damaged] = ["the gone body", "the damaged body"];
+  const id = await send(
+    bundle([
+      manifest({ status: "failed" }),
+      events(
+        lines([
+          response("gone", { status: 500, body: `sha256:${sha256(gone)}` }),
+          response("damaged", { status: 500, body: `sha256:${sha256(damaged)}` }),
+          response("fine", { body: "fine" }),
+        ]),
+      ),
+      { name: `blobs/${sha256(gone)}`, content: gone },
+      { name: `blobs/${sha256(damaged)}`, content: damaged },
+    ]),
+  );
+  await rm(on.store.blobs.loosePath(sha256(gone)));
+  await truncate(on.store.blobs.loosePath(sha256(damaged)), 3);
+  const { entries } = await harOf(id);
+  expect(entries.map(({ response: { content } }) => content.comment ?? content.text)).toEqual([
+    "The stored bytes of this body are damaged.",
+    "The stored bytes of this body are damaged.",
+    "fine",
+  ]);
+  const prompt = await on.api(`/v1/traces/${id}/prompt.md`);
+  expect(prompt.status).toBe(200);
+  expect(await prompt.text()).not.toContain("Answer:");
 });
 
 test("a trace without events has an empty archive", async () => {
