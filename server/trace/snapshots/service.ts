@@ -32,6 +32,10 @@ const RENDERED_BYTES = 64 * MIB;
 const PARSED_BYTES = 8 * MIB;
 /** Text of indexes; the same holds. */
 const INDEX_BYTES = 32 * MIB;
+/** Lines that one page is put together from; what lies in others is left out. No recorder needs nearly as many. */
+const MOST_GATHERED = 128 * MIB;
+/** What a line counts for besides its length. */
+const COST_OF_READING = 16 * 1024;
 /** A longer style sheet is not rewritten, and so not served. */
 const LARGEST_SHEET = 16 * MIB;
 
@@ -94,10 +98,12 @@ export function createSnapshots(deps: Deps) {
     const found = snapshotAt(opened.directory, address);
     if (!found) throw notFound("This recorded page");
     const { frame, snapshot: at } = address;
-    const trees = await gatherTrees(
-      at,
-      async (snapshot) => (await parse(opened, { frame, snapshot }))?.tree ?? null,
-    );
+    let left = MOST_GATHERED;
+    const trees = await gatherTrees(at, async (snapshot) => {
+      const read = left > 0 ? await parse(opened, { frame, snapshot }) : null;
+      left -= (read?.bytes ?? 0) + COST_OF_READING;
+      return read?.tree ?? null;
+    });
     const { name, url } = found.snapshot;
     const html = renderSnapshot({
       trees,

@@ -5,7 +5,7 @@ import { encodeFooter } from "./file-footer.ts";
 
 /** Unpacked size at which a block is closed. A longer line is a block of its own. */
 const BLOCK_SIZE = 256 * 1024;
-const LEVEL = 3;
+const LEVEL = 1;
 
 /** Where a block lies: offset, stored size, size. */
 export type Block = [offset: number, storedSize: number, size: number];

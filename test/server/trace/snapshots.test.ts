@@ -179,6 +179,20 @@ describe("recorded pages", () => {
     }
   });
 
+  test("are there too when the archive came in a bundle with its events", async () => {
+    const { id } = await viewer.ingest("v10-failing");
+    const exported = await viewer.app.api(`/v1/traces/${id}/export`);
+    const form = new FormData();
+    form.set("scenario_slug", "again");
+    form.set("bundle", new File([await exported.bytes()], "bundle.tar.zst"));
+    const answer = await viewer.app.api("/v1/traces/ingest", { method: "POST", body: form });
+    await viewer.app.runJobs();
+    const { trace_id: again } = (await answer.json()) as { trace_id: string };
+    const event = (await snapshotEvents(again)).at(-1)!;
+    const html = async (of: string) => (await open((await show(pathFor(of, event))).html_url)).text();
+    expect(await html(again)).toBe(await html(id));
+  });
+
   test("follow the time: a style sheet is the one that was loaded by then, or changed by then", async () => {
     const link = [
       "HTML",
