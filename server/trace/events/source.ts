@@ -35,7 +35,14 @@ export async function locateEvents(
  */
 export async function openEvents(deps: Deps, trace: TraceRow): Promise<EventFile | null> {
   const place = await locateEvents(deps, trace);
-  return place && orDamaged(deps, deps.store.events.open(place.path, place.indexPath));
+  const file = place && (await orDamaged(deps, deps.store.events.open(place.path, place.indexPath)));
+  // A file that was cut at the end of a frame, or to nothing, reads like one that is still growing.
+  if (file && trace.status !== "running" && file.info.count < trace.event_count)
+    throw damaged(
+      deps,
+      new DamagedFileError(`${place.path} holds ${file.info.count} of ${trace.event_count} events.`),
+    );
+  return file;
 }
 
 /** Tells the reader of damage in words. */

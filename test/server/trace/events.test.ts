@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { truncateSync } from "node:fs";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, events } from "../../helpers/bundles.ts";
 import { getJson, uploadTrace } from "../../helpers/traces.ts";
@@ -120,5 +121,19 @@ describe("GET /v1/traces/{id}/events", () => {
     const { error, message } = (await response.json()) as { error: string; message: string };
     expect(error).toBe("unavailable");
     expect(message).not.toContain(app.dataDir);
+  });
+
+  test("a cut event file is not passed off as a trace without events", async () => {
+    const { id: cut } = await uploadTrace(app, { entries: [events(eventLines(50))] });
+    const path = `${app.store.layout.trace(cut)}/events.ndjson.zst`;
+    for (const size of [100, 0]) {
+      truncateSync(path, size);
+      app.store.events.invalidate(path);
+      for (const name of ["events", "stream"]) {
+        const response = await app.api(`/v1/traces/${cut}/${name}`);
+        expect(response.status).toBe(503);
+        expect(((await response.json()) as { message: string }).message).toContain("0 of 50 events");
+      }
+    }
   });
 });
