@@ -84,10 +84,14 @@ export interface TraceFacts {
 
 const MAX_KEPT = 2_048;
 const MAX_BODY = 65_536;
+const MAX_PAGE = 1_048_576;
+/** Characters of bodies, pages and values of one trace that are kept; of what comes later only its beginning. */
+const MOST_KEPT = 64 * 1_048_576;
 const WORLD = new Set(["clone.state", "clock.advance", "error_injection", "latency_injection"]);
 
 /** Folds the events of a trace, in order, into what is compared. Memory grows with their number, not their size. */
 export function createFactReader() {
+  let room = MOST_KEPT;
   const steps: StepFact[] = [];
   const stepOf = new Map<string, number>();
   const exchanges: ExchangeFact[] = [];
@@ -98,6 +102,25 @@ export function createFactReader() {
   const mutations: MutationFact[] = [];
   let host: string | null = null;
   let firstTs: number | null = null;
+
+  function hasRoom(length: number, most: number): boolean {
+    if (length > most || length > room) return false;
+    room -= length;
+    return true;
+  }
+
+  /** A body, or a reference to one; null for one that is too long to be compared. */
+  function bodyOf(value: unknown, most = MAX_BODY): string | null {
+    return typeof value === "string" && hasRoom(value.length, most) ? value : null;
+  }
+
+  /** A JSON value, or what it begins with when it is a long one. */
+  function bounded(value: unknown): unknown {
+    if (value === null || typeof value !== "object")
+      return typeof value === "string" ? cut(value, MAX_KEPT) : value;
+    const text = JSON.stringify(value);
+    return hasRoom(text.length, MAX_BODY) ? value : headline(text, MAX_KEPT);
+  }
 
   function placeOf(event: TraceEvent): Fact {
     const { seq, ts } = event;
@@ -194,7 +217,7 @@ export function createFactReader() {
     pages.push({
       ...placeOf(event),
       url,
-      html: typeof event.html === "string" ? event.html.slice(0, MAX_BODY * 16) : null,
+      html: bodyOf(event.html, MAX_PAGE),
       snapshot: textOf(event.snapshot),
       page: textOf(event.page),
       frame: textOf(event.frame),
@@ -239,17 +262,4 @@ function textOf(value: unknown): string | null {
 
 function numberOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-/** A body, or a reference to one; null for one that is too long to be compared. */
-function bodyOf(value: unknown): string | null {
-  return typeof value === "string" && value.length <= MAX_BODY ? value : null;
-}
-
-/** A JSON value, or what it begins with when it is a long one. */
-function bounded(value: unknown): unknown {
-  if (value === null || typeof value !== "object")
-    return typeof value === "string" ? cut(value, MAX_KEPT) : value;
-  const text = JSON.stringify(value);
-  return text.length <= MAX_BODY ? value : headline(text, MAX_KEPT);
 }

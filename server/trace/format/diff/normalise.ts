@@ -22,7 +22,8 @@ const TEMP_PATH =
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const TIMESTAMP =
   /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?|\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?)?/g;
-const PORT = /\b(localhost|\d{1,3}(?:\.\d{1,3}){3}|[\w-]+(?:\.[\w-]+)+):\d{2,5}\b/g;
+// Bounded and begun at a border: a long text with many points costs no more than another.
+const PORT = /(?<![\w.-])(localhost|\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}):\d{2,5}\b/g;
 const DURATION = /(?<![\w.])\d+(?:\.\d+)?\s?(?:ms|µs|ns|s|sec|secs|seconds?|milliseconds?|minutes?)\b/g;
 // A status must never look like an id, whatever stands before it.
 const STATUS = "(?![1-5]\\d\\d(?!\\w))";

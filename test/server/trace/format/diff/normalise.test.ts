@@ -80,3 +80,23 @@ describe("what means something stays", () => {
     );
   });
 });
+
+test("no text of the longest kept length takes long, whatever it repeats", () => {
+  const pieces = [
+    "a.",
+    "a-b.",
+    "1.",
+    "ABCDEF-",
+    "/tmp/",
+    "\\Users\\",
+    "ab_",
+    "0a",
+    "/a?",
+    "http:",
+    "12 ",
+    "1:1",
+  ];
+  const began = performance.now();
+  for (const piece of pieces) text(piece.repeat(4_096 / piece.length));
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
