@@ -174,7 +174,7 @@ test("with 100,000 events only what is on screen is in the document, and a step 
   const { id } = await uploadTrace(viewer.app, { entries: [events(lines)], manifest: { status: "failed" } });
   const { page, context, complaints } = await viewer.open(`/traces/${id}`);
   const failure = page.getByRole("group", { name: "Failure" });
-  await failure.getByText("the last straw").waitFor();
+  await failure.getByText("the last straw", { exact: true }).waitFor();
   await page.getByText("10,000 steps").waitFor();
   await page.getByRole("tab", { name: /^Network/ }).click();
   await page.getByText("10000 of 10000").waitFor();
