@@ -31,13 +31,20 @@ function otherLoopbackOrigin(base: string): string | null {
   return url.origin;
 }
 
+/** Its pages: the viewer, and the frame that it shows snapshots in. Its test runner would open whatever its link says. */
+const PAGES = ["index.html", "snapshot.html"];
+
 /** The viewer's files: path below `VIEWER_PATH` (with `/` on every platform) → absolute path. */
 export function viewerFiles(): Map<string, string> {
   const root = packagedFolder(VIEWER_FILES);
   const names = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  return new Map(names.map((path) => [path.slice(root.length + 1).replaceAll(sep, "/"), path]));
+  return new Map(
+    names
+      .map((path): [string, string] => [path.slice(root.length + 1).replaceAll(sep, "/"), path])
+      .filter(([name]) => !name.endsWith(".html") || PAGES.includes(name)),
+  );
 }
 
 /** The sources of the inline scripts of a page, as a content security policy names them. */

@@ -64,6 +64,9 @@ describe("Playwright's own viewer", () => {
     altered.searchParams.set("expires", "9999999999");
     expect((await get(page)).status).toBe(404);
     expect((await get(`${page}?trace=https://evil.example/trace.zip`)).status).toBe(404);
+    expect((await get("/playwright-viewer/uiMode.html?trace=https://evil.example/trace.zip")).status).toBe(
+      404,
+    );
     expect((await get(`${page}?trace=javascript:alert(1)`)).status).toBe(404);
     expect((await get(`${page}?trace=/files/x`)).status).toBe(404);
     expect((await get(`${page}?trace=${encodeURIComponent(altered.href)}`)).status).toBe(403);
