@@ -6,6 +6,7 @@ import { route } from "./router.ts";
 import { HelpSheet } from "./ui/help.tsx";
 import { isHelpOpen, useKeys } from "./ui/keyboard.ts";
 import { Failed, Loading } from "./ui/message.tsx";
+import { openPalette, palette } from "./ui/palette-open.ts";
 import { Toasts } from "./ui/toast.tsx";
 
 /** Each page is a script of its own: whoever opens a trace does not wait for the list. */
@@ -56,6 +57,7 @@ function Page(): JSX.Element {
 
 export function App(): JSX.Element {
   useKeys([
+    { keys: ["Mod+k"], label: "Commands", group: "Everywhere", run: openPalette },
     {
       keys: ["?"],
       label: "This help",
@@ -66,10 +68,12 @@ export function App(): JSX.Element {
       },
     },
   ]);
+  const Palette = palette.value;
   return (
     <>
       <Page />
       <HelpSheet />
+      {Palette && <Palette onClose={() => (palette.value = null)} />}
       <Toasts />
     </>
   );

@@ -1,35 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import type { Page } from "playwright-core";
+import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(60_000);
-
-const axe = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
-
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-
-/** What axe finds against WCAG 2.2 A and AA and its own best practices, in words. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async (runOnly) => {
-    interface Axe {
-      run(
-        options: object,
-      ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
-    }
-    const { axe } = window as unknown as { axe: Axe };
-    const { violations } = await axe.run({ runOnly, resultTypes: ["violations"] });
-    return violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 3)
-          .map((node) => `${node.html} ${node.failureSummary}`)
-          .join(" ")}`,
-    );
-  }, RULES);
-}
 
 let viewer: ViewerApp;
 let failing: { id: string; shortId: string };

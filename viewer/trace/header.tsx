@@ -6,14 +6,28 @@ import { navigate } from "../router.ts";
 import { Mark } from "../ui/brand.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatAge, formatDuration, formatWall } from "../ui/format.ts";
-import { ChevronLeft, Document, Download, External, Help, More, Pin, Share, Trash } from "../ui/icons.tsx";
-import { isHelpOpen } from "../ui/keyboard.ts";
+import {
+  ChevronLeft,
+  Document,
+  Download,
+  External,
+  Help,
+  More,
+  Pin,
+  Search,
+  Share,
+  Terminal,
+  Trash,
+} from "../ui/icons.tsx";
+import { isHelpOpen, useKeys } from "../ui/keyboard.ts";
 import { isNarrow } from "../ui/media.ts";
-import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { follow, Menu, type MenuItem } from "../ui/menu.tsx";
+import { openPalette } from "../ui/palette-open.ts";
 import { LiveDot, Status } from "../ui/status.tsx";
 import { oneLine } from "../ui/text.ts";
 import { ThemeMenu } from "../ui/theme-menu.tsx";
 import { notify } from "../ui/toast.tsx";
+import { openFind } from "./find/state.ts";
 import { useModel } from "./model/model.ts";
 import { ShareDialog } from "./share.tsx";
 
@@ -139,6 +153,21 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
     items.push({ label: "Remove…", icon: <Trash />, run: () => (isRemoving.value = true) });
   }
 
+  const share: MenuItem[] =
+    detail && !isShared ? [{ label: "Share…", run: () => (isSharing.value = true) }] : [];
+  useKeys(
+    [...share, ...items].map((item) => ({
+      keys: [],
+      label: item.label,
+      group: "Trace",
+      run: () => {
+        follow(item);
+        return true;
+      },
+    })),
+  );
+  const commands: MenuItem = { label: "All commands…", icon: <Terminal />, run: openPalette };
+
   return (
     <header class="bar trace-bar">
       {isShared ? (
@@ -176,6 +205,15 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
           <span class="button-word">Playwright viewer</span>
         </a>
       )}
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Find in this trace"
+        title="Find in this trace ( / )"
+        onClick={() => openFind(model)}
+      >
+        <Search />
+      </button>
       {detail && !isShared && (
         <button type="button" class="button" onClick={() => (isSharing.value = true)}>
           <Share />
@@ -188,7 +226,7 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
           <span class="button-word">Open</span>
         </a>
       ) : (
-        <Menu label="More actions" button={<More />} items={items} />
+        <Menu label="More actions" button={<More />} items={[...items, commands]} />
       )}
       {sharing !== "embed" && !isNarrow.value && (
         <button

@@ -3,6 +3,7 @@ import { closeFind, findState, openFind } from "./find/state.ts";
 import type { TraceModel } from "./model/model.ts";
 import { TABS } from "./model/tabs.ts";
 import { stepNodes } from "./steps/nodes.ts";
+import { setDock, shownDock } from "./view.tsx";
 
 /** Moves among the steps that the list shows now. */
 function moveStep(model: TraceModel, by: number): boolean {
@@ -26,6 +27,15 @@ function moveFailure(model: TraceModel, by: 1 | -1): boolean {
   return true;
 }
 
+/** What the page opened with: the step that failed, and its error. */
+function goToFailure(model: TraceModel): boolean {
+  const id = model.summary.peek()?.failure?.step_id ?? model.failedSteps.peek().at(-1)?.step_id;
+  if (id === undefined) return false;
+  model.selectStep(id, { isJump: true });
+  model.selectTab("error");
+  return true;
+}
+
 function moveHit(model: TraceModel, by: 1 | -1): boolean {
   const move = findState(model).move.peek();
   move?.(by);
@@ -39,6 +49,7 @@ export function useTraceKeys(model: TraceModel): void {
     { keys: ["k", "ArrowUp"], label: "Previous step", group: "Steps", run: () => moveStep(model, -1) },
     { keys: ["]"], label: "Next failure", group: "Steps", run: () => moveFailure(model, 1) },
     { keys: ["["], label: "Previous failure", group: "Steps", run: () => moveFailure(model, -1) },
+    { keys: ["g g"], label: "Go to the failure", group: "Steps", run: () => goToFailure(model) },
     {
       keys: ["/", "Mod+f"],
       label: "Find in this trace",
@@ -68,6 +79,15 @@ export function useTraceKeys(model: TraceModel): void {
         else if (model.window.peek()) model.setWindow(null);
         else if (model.stepFilter.peek()) model.stepFilter.value = "";
         else return false;
+        return true;
+      },
+    },
+    {
+      keys: ["d"],
+      label: "Move the panels beside or below the page",
+      group: "Panels",
+      run: () => {
+        setDock(shownDock() === "right" ? "bottom" : "right");
         return true;
       },
     },

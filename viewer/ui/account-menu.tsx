@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { api, errorText } from "../api.ts";
-import { More, SignOut } from "./icons.tsx";
+import { More, SignOut, Terminal } from "./icons.tsx";
 import { Menu } from "./menu.tsx";
+import { openPalette } from "./palette-open.ts";
 import { notify } from "./toast.tsx";
 
 async function signOut(): Promise<void> {
@@ -19,6 +20,7 @@ export function AccountMenu(): JSX.Element {
       label="More"
       button={<More />}
       items={[
+        { label: "All commands…", icon: <Terminal />, run: openPalette },
         { label: "API description", href: "/openapi.json", isNewTab: true },
         { label: "Sign out", icon: <SignOut />, run: () => void signOut() },
       ]}

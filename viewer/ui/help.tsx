@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { Dialog } from "./dialog.tsx";
-import { activeBindings, isHelpOpen } from "./keyboard.ts";
+import { activeBindings, isHelpOpen, isMac } from "./keyboard.ts";
 
 const NAMES: Record<string, string> = {
   ArrowDown: "↓",
@@ -11,10 +11,25 @@ const NAMES: Record<string, string> = {
   Escape: "Esc",
 };
 
+/** A chord as it is printed on keys: `g n`, `Ctrl K`. */
+export function Keys({ chord }: { chord: string }): JSX.Element {
+  const [modifier, letter] = chord.split("+");
+  if (letter) {
+    return (
+      <kbd>
+        {modifier === "Mod" && isMac ? "⌘" : "Ctrl"} {letter.toUpperCase()}
+      </kbd>
+    );
+  }
+  const keys = chord.split(" ").map((key) => NAMES[key] ?? key);
+  return <kbd>{keys.join(" ")}</kbd>;
+}
+
 /** The keys that work here and now, from the bindings themselves. */
 export function HelpSheet(): JSX.Element | null {
   if (!isHelpOpen.value) return null;
-  const groups = Map.groupBy(activeBindings(), (binding) => binding.group);
+  const bound = activeBindings().filter(({ keys }) => keys.length > 0);
+  const groups = Map.groupBy(bound, (binding) => binding.group);
   return (
     <Dialog title="Keyboard" width="560px" onClose={() => (isHelpOpen.value = false)}>
       <div class="help-groups">
@@ -26,12 +41,7 @@ export function HelpSheet(): JSX.Element | null {
                 <div key={binding.label}>
                   <dt>
                     {binding.keys.map((chord) => (
-                      <kbd key={chord}>
-                        {chord
-                          .split(" ")
-                          .map((key) => NAMES[key] ?? key)
-                          .join(" ")}
-                      </kbd>
+                      <Keys key={chord} chord={chord} />
                     ))}
                   </dt>
                   <dd>{binding.label}</dd>

@@ -19,6 +19,19 @@ interface MenuProps {
   items: MenuItem[];
 }
 
+/** Does what a click on the item would do. */
+export function follow(item: MenuItem): void {
+  if (!item.href) {
+    item.run?.();
+    return;
+  }
+  const link = document.createElement("a");
+  link.href = item.href;
+  if (item.isDownload) link.download = "";
+  if (item.isNewTab) Object.assign(link, { target: "_blank", rel: "noopener" });
+  link.click();
+}
+
 function Item({ item, close }: { item: MenuItem; close: () => void }): JSX.Element {
   const inside = (
     <>

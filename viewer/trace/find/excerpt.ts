@@ -38,9 +38,10 @@ export function excerptOf(text: string, matcher: RegExp, field = ""): Excerpt | 
 
 /** One line that keeps a space at either end, since the parts are set beside each other. */
 function flat(part: string): string {
-  const line = oneLine(plainText(part, AFTER), AFTER);
-  if (line === "") return part === "" ? "" : " ";
-  return `${/^\s/.test(part) ? " " : ""}${line}${/\s$/.test(part) ? " " : ""}`;
+  const plain = plainText(`|${part.slice(0, AFTER)}|`).slice(1, -1);
+  const line = oneLine(plain, AFTER);
+  if (line === "") return plain === "" ? "" : " ";
+  return `${/^\s/.test(plain) ? " " : ""}${line}${/\s$/.test(plain) ? " " : ""}`;
 }
 
 /** Where an event holds the text: what it says first, what names it last. */

@@ -63,7 +63,8 @@ function titleText(event: TraceEvent, group: GroupId): string {
     return `${status}${text(event.method).slice(0, 16)} ${shortUrl(url).path || url.slice(0, 300)}`.trim();
   }
   if (group === "console" || group === "thoughts") return text(event.text).slice(0, 2000);
-  return event.kind;
+  const path = shortUrl(text(event.url)).path;
+  return group === "page" && path ? `Page ${path}` : event.kind;
 }
 
 /** What the list shows of an event that was found. */

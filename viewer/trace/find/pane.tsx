@@ -101,6 +101,8 @@ function Results({ rows, count, current, go, readMore }: ResultsProps): JSX.Elem
           return <MoreRow key={`${row.group.id} more`} group={row.group} run={run} style={style} />;
         }
         const step = row.hit.stepId === null ? undefined : byId.get(row.hit.stepId);
+        const isStep = row.group.id === "steps" || row.group.id === "assertions";
+        const around = isStep ? byId.get(step?.parent_step_id ?? "") : step;
         return (
           <HitRow
             key={row.hit.seq}
@@ -108,7 +110,7 @@ function Results({ rows, count, current, go, readMore }: ResultsProps): JSX.Elem
             count={count}
             isActive={index === active}
             origin={model.origin.value}
-            step={step && row.group.id !== "steps" ? oneLine(step.title, 120) : row.hit.kind}
+            around={oneLine(around?.title ?? row.hit.kind, 120)}
             run={() => go(row.hit)}
             style={style}
           />

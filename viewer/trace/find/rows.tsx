@@ -85,13 +85,13 @@ interface HitRowProps {
   count: number;
   isActive: boolean;
   origin: number;
-  /** Title of the step that the hit belongs to. */
-  step: string;
+  /** Title of the step that the hit lies in. */
+  around: string;
   run: () => void;
   style: CSSProperties;
 }
 
-export function HitRow({ row, count, isActive, origin, step, run, style }: HitRowProps): JSX.Element {
+export function HitRow({ row, count, isActive, origin, around, run, style }: HitRowProps): JSX.Element {
   const { hit, group, index } = row;
   const KindIcon = ICONS[hit.group];
   const { excerpt } = hit;
@@ -120,7 +120,7 @@ export function HitRow({ row, count, isActive, origin, step, run, style }: HitRo
               <span class="find-field">{oneLine(excerpt.field, 40)}</span> <Piece excerpt={excerpt} />
             </>
           ) : (
-            step
+            around
           )}
         </span>
       </span>
