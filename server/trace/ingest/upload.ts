@@ -158,9 +158,14 @@ async function stageFile(stream: Readable, options: StageOptions): Promise<Stage
   let size = 0;
   let gathered: Uint8Array[] = [];
   let gatheredSize = 0;
+  let writing: Promise<void> = Promise.resolve();
 
+  /** One write is under way while the next is gathered; a failed one is told by the next call. */
   async function flush() {
-    await writeAll(target, gathered, gatheredSize);
+    await writing;
+    writing = writeAll(target, gathered, gatheredSize);
+    // Told by whoever awaits it, which may be later than the runtime likes.
+    writing.catch(() => {});
     gathered = [];
     gatheredSize = 0;
   }
@@ -178,7 +183,9 @@ async function stageFile(stream: Readable, options: StageOptions): Promise<Stage
       if (gatheredSize >= WRITE_BYTES) await flush();
     }
     await flush();
+    await writing;
   } finally {
+    await writing.catch(() => {});
     await target.close();
   }
   return { path: options.path, size, sha256: hasher?.digest("hex") ?? null };
