@@ -1,5 +1,5 @@
 import type { ComponentType, JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { NotFoundPage } from "./pages/not-found.tsx";
 import { SigninPage } from "./pages/signin.tsx";
 import { route } from "./router.ts";
@@ -22,11 +22,10 @@ function Lazy<P extends object>({
 }): JSX.Element {
   const [page, setPage] = useState<{ Page: ComponentType<P> } | null>(null);
   const [error, setError] = useState<unknown>(null);
-  // In the render and not in the effect, which waits for the first frame.
-  const loading = useMemo(load, [load]);
-  useEffect(() => {
-    loading.then((Page) => setPage({ Page }), setError);
-  }, [loading]);
+  // Not in an effect, which would wait for the first frame.
+  useMemo(() => {
+    load().then((Page) => setPage({ Page }), setError);
+  }, [load]);
   if (error)
     return <Failed error={new Error("This page's script could not be loaded. Reload to try again.")} />;
   if (!page) return <Loading />;

@@ -11,13 +11,16 @@ function hide(event: TargetedEvent<HTMLImageElement>): void {
   event.currentTarget.style.visibility = "hidden";
 }
 
-/** False until the page's first frame is out: twenty pictures are more work than everything else on the screen. */
+/** What the rest of the first screen has for itself after its first frame. */
+const HEAD_START_MS = 100;
+
+/** False until the first screen is out: twenty pictures are more work than everything else on it. */
 function useIsPainted(): boolean {
   const [isPainted, setPainted] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => setPainted(true));
+      timer = setTimeout(() => setPainted(true), HEAD_START_MS);
     });
     return () => {
       cancelAnimationFrame(frame);
