@@ -1,11 +1,13 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
+import type { Selectable } from "kysely";
 import { readExactly } from "./events/disk.ts";
 import { decodeHeader, INDEX_HEADER_SIZE } from "./events/index-file.ts";
 import { identify } from "./events/rebuild.ts";
 import { TRACE_FILES } from "./layout.ts";
 import { tracesReferring } from "./records/blobs.ts";
+import type { Database } from "./records/schema.ts";
 import type { Store } from "./store.ts";
 
 /** Bytes that the records promise and that are not there, or not those. */
@@ -75,26 +77,46 @@ export async function checkArtifacts(
 ): Promise<Checked> {
   const rows = await store.records.selectFrom("artifacts").selectAll().execute();
   const result: Checked = { count: rows.length, bytes: 0, damages: [] };
-  for (const row of rows) {
-    const path = locate(store, coldDir, row.path);
-    const bytes =
-      row.pack_offset === null
-        ? Bun.file(path).stream()
-        : store.blobs.stream({
-            path,
-            offset: row.pack_offset,
-            storedSize: row.pack_stored_size ?? row.size,
-            size: row.size,
-            method: row.pack_method === 8 ? 8 : 0,
-          });
-    const detail = await disagreement(bytes, row.sha256);
-    result.bytes += row.size;
-    onBytes(row.size);
-    if (detail === null) continue;
+  for (const listed of rows) {
+    const first = await checkArtifact(store, coldDir, listed);
+    // A working server swaps and moves files while this reads: what the records say by now counts.
+    const row = first === null ? listed : await currentArtifact(store, listed);
+    const isSame = row?.sha256 === listed.sha256 && row.path === listed.path;
+    const detail = row && !isSame ? await checkArtifact(store, coldDir, row) : first;
+    result.bytes += listed.size;
+    onBytes(listed.size);
+    if (detail === null || !row) continue;
     const name = `${row.trace_id}/${row.kind}`;
+    const path = locate(store, coldDir, row.path);
     result.damages.push({ name, path, problem: problemAt(path), detail, traces: [row.trace_id] });
   }
   return result;
+}
+
+type Artifact = Selectable<Database["artifacts"]>;
+
+async function checkArtifact(store: Store, coldDir: string, row: Artifact): Promise<string | null> {
+  const path = locate(store, coldDir, row.path);
+  const bytes =
+    row.pack_offset === null
+      ? Bun.file(path).stream()
+      : store.blobs.stream({
+          path,
+          offset: row.pack_offset,
+          storedSize: row.pack_stored_size ?? row.size,
+          size: row.size,
+          method: row.pack_method === 8 ? 8 : 0,
+        });
+  return disagreement(bytes, row.sha256);
+}
+
+async function currentArtifact(store: Store, row: Artifact): Promise<Artifact | undefined> {
+  return store.records
+    .selectFrom("artifacts")
+    .selectAll()
+    .where("trace_id", "=", row.trace_id)
+    .where("kind", "=", row.kind)
+    .executeTakeFirst();
 }
 
 async function disagreement(bytes: ReadableStream<Uint8Array>, expected: string): Promise<string | null> {
