@@ -5,6 +5,8 @@ import { NOTICE_STYLE, NOTICE_STYLE_PATH, pagePolicy } from "./http/pages.ts";
 export interface ViewerBundle {
   html: string;
   files: ViewerFile[];
+  /** Per module that is a page of its own: the names of the scripts that it needs beside those in the HTML. */
+  pageScripts: Record<string, string[]>;
 }
 
 export interface ViewerFile {
@@ -14,10 +16,18 @@ export interface ViewerFile {
   bytes(): Promise<Uint8Array>;
 }
 
+/** What the page at an address is going to ask for, told with the page itself, so that nothing waits for a script to say so. */
+export interface PageNeeds {
+  /** The module that shows it. */
+  module?: "viewer/pages/trace.tsx" | "viewer/pages/list/page.tsx";
+  /** Paths of JSON answers, credentials of the same origin. */
+  answers?: string[];
+}
+
 /** The viewer's page and files as answers. Nothing is built or read before somebody asks. */
 export interface ViewerAssets {
   /** The page's HTML with its security headers; `embed` lets any site frame it. */
-  page(request: Request, options?: { embed?: boolean }): Promise<Response>;
+  page(request: Request, options?: { embed?: boolean; needs?: PageNeeds }): Promise<Response>;
   /** A file below `/assets/`; null when there is none of that name. */
   asset(request: Request, name: string): Promise<Response | null>;
 }
@@ -58,11 +68,13 @@ export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAss
   }
 
   return {
-    async page(request, { embed = false } = {}) {
-      const { html } = await loaded();
+    async page(request, { embed = false, needs = {} } = {}) {
+      const { html, bundle } = await loaded();
+      const link = preloads(bundle, needs);
       return answer(request, html, {
         "cache-control": "no-cache",
         "content-security-policy": pagePolicy({ mayBeFramed: embed }),
+        ...(link ? { link } : {}),
       });
     },
     async asset(request, name) {
@@ -80,6 +92,15 @@ export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAss
       return answer(request, prepared, { "cache-control": YEAR });
     },
   };
+}
+
+/** The value of a `Link` header (RFC 8288) that starts the loads; browsers match them with the later requests. */
+function preloads(bundle: ViewerBundle, { module, answers = [] }: PageNeeds): string {
+  const scripts = module ? (bundle.pageScripts[module] ?? []) : [];
+  return [
+    ...answers.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`),
+    ...scripts.map((name) => `</assets/${name}>; rel=modulepreload`),
+  ].join(", ");
 }
 
 function prepare(plain: Uint8Array, type: string): Prepared {

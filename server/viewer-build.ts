@@ -9,6 +9,7 @@ export async function buildViewer(): Promise<ViewerBundle> {
     target: "browser",
     minify: true,
     splitting: true,
+    metafile: true,
   });
   const files = built.outputs.map((output) => ({
     name: basename(output.path),
@@ -19,24 +20,47 @@ export async function buildViewer(): Promise<ViewerBundle> {
   }));
   const page = files.find(({ name }) => name === "index.html");
   if (!page) throw new Error("The viewer's build has no index.html.");
-  return { html: await page.text(), files: files.filter((file) => file !== page) };
+  const pageScripts = Object.fromEntries(
+    PAGES.map((module) => [module, scriptsOf(built.metafile?.outputs ?? {}, module)]),
+  );
+  return { html: await page.text(), files: files.filter((file) => file !== page), pageScripts };
+}
+
+/** The modules that the page loads one of, by its address. */
+const PAGES = ["viewer/pages/trace.tsx", "viewer/pages/list/page.tsx"];
+
+type Outputs = NonNullable<Awaited<ReturnType<typeof Bun.build>>["metafile"]>["outputs"];
+
+/** The files that a module came to lie in, with all that these import at once; without what the page loads anyway. */
+function scriptsOf(outputs: Outputs, module: string): string[] {
+  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === module);
+  if (!entry) throw new Error(`The viewer's build has no script for ${module}.`);
+  const found = new Set([entry]);
+  for (const path of found) {
+    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+      if (kind === "import-statement" && outputs[imported]?.entryPoint === undefined) found.add(imported);
+  }
+  return [...found].map((path) => basename(path));
 }
 
 /** The folder that the executable carries the built viewer in. */
 export const PACKAGED_VIEWER = "viewer-dist";
+const PAGE_SCRIPTS = "page-scripts.json";
 
 /** Writes the built viewer into a folder, to travel in the executable. */
 export async function writeViewer(folder: string): Promise<void> {
-  const { html, files } = await buildViewer();
+  const { html, files, pageScripts } = await buildViewer();
   await Bun.write(join(folder, "index.html"), html);
+  await Bun.write(join(folder, PAGE_SCRIPTS), JSON.stringify(pageScripts));
   for (const file of files) await Bun.write(join(folder, file.name), await file.bytes());
 }
 
 /** The viewer that `writeViewer` left in a folder. */
 export async function openViewer(folder: string): Promise<ViewerBundle> {
-  const names = readdirSync(folder).filter((name) => name !== "index.html");
+  const names = readdirSync(folder).filter((name) => name !== "index.html" && name !== PAGE_SCRIPTS);
   return {
     html: await Bun.file(join(folder, "index.html")).text(),
+    pageScripts: await Bun.file(join(folder, PAGE_SCRIPTS)).json(),
     files: names.map((name) => {
       const file = Bun.file(join(folder, name));
       return { name, type: file.type, bytes: () => file.bytes() };

@@ -14,6 +14,7 @@ beforeEach(() => {
     if (failing) throw new Error("build failed");
     return {
       html: '<html><link rel="stylesheet" href="./page-1.css"><script src="./main-1.js"></script><a href="./other">x</a></html>',
+      pageScripts: { "viewer/pages/trace.tsx": ["trace-1.js", "shared-1.js"] },
       files: [
         { name: "main-1.js", type: "text/javascript;charset=utf-8", bytes: async () => Buffer.from(script) },
         { name: "page-1.css", type: "text/css", bytes: async () => Buffer.from("a{}") },
@@ -45,6 +46,16 @@ describe("the viewer's files", () => {
     expect(html).toContain('href="/assets/page-1.css"');
     expect(html).toContain('src="/assets/main-1.js"');
     expect(html).toContain('href="./other"');
+  });
+
+  test("a page tells with itself what it is going to ask for", async () => {
+    const needs = { module: "viewer/pages/trace.tsx", answers: ["/v1/traces/1/summary"] } as const;
+    const page = await assets.page(ask(), { needs: { ...needs, answers: [...needs.answers] } });
+    expect(page.headers.get("link")).toBe(
+      "</v1/traces/1/summary>; rel=preload; as=fetch; crossorigin, " +
+        "</assets/trace-1.js>; rel=modulepreload, </assets/shared-1.js>; rel=modulepreload",
+    );
+    expect((await assets.page(ask())).headers.get("link")).toBeNull();
   });
 
   test("come packed in the best way the client takes", async () => {

@@ -92,7 +92,11 @@ function Facts(): JSX.Element | null {
   return (
     <span class="facts dim">
       {duration > 0 && <span class="num">{formatDuration(duration)}</span>}
-      <span title={formatWall(known.started_at ?? known.created_at)}>
+      <span
+        onPointerEnter={({ currentTarget }) => {
+          currentTarget.title = formatWall(known.started_at ?? known.created_at);
+        }}
+      >
         {formatAge(known.started_at ?? known.created_at, Date.now())}
       </span>
       {sha && (

@@ -32,12 +32,15 @@ export function formatAge(iso: string, now: number): string {
   return days < 730 ? `${days} d` : `${Math.floor(days / 365)} y`;
 }
 
-const WALL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+/** Made when it is first needed: making one takes longer than all else that a first screen formats. */
+let wall: Intl.DateTimeFormat | undefined;
 
 /** Date and time in the reader's zone and language. */
 export function formatWall(at: string | number): string {
   const time = typeof at === "number" ? at : Date.parse(at);
-  return Number.isFinite(time) ? WALL.format(time) : "–";
+  if (!Number.isFinite(time)) return "–";
+  wall ??= new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  return wall.format(time);
 }
 
 /** Position in a trace: `0.000`, `12.480`, `1:02.500` (minutes and seconds). */
@@ -50,7 +53,7 @@ export function formatOffset(ms: number): string {
 }
 
 export function formatCount(count: number): string {
-  return count.toLocaleString("en");
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -1,14 +1,28 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import type { PageNeeds } from "../../viewer-assets.ts";
 import { notFound } from "../errors.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const traceNeeds = (id: string): PageNeeds => ({
+  module: "viewer/pages/trace.tsx",
+  answers: [`/v1/traces/${id}`, `/v1/traces/${id}/summary`],
+});
 
 /** The viewer's page at the paths that are nothing but the viewer, and the files that it loads. */
 export function viewerRoutes(deps: Pick<Deps, "viewer">) {
   const hide = { detail: { hide: true } };
+  const list: PageNeeds = { module: "viewer/pages/list/page.tsx" };
   return new Elysia({ name: "viewer" })
-    .get("/", ({ request }) => deps.viewer.page(request), hide)
-    .get("/traces", ({ request }) => deps.viewer.page(request), hide)
-    .get("/traces/:id", ({ request }) => deps.viewer.page(request), hide)
+    .get("/", ({ request }) => deps.viewer.page(request, { needs: list }), hide)
+    .get("/traces", ({ request }) => deps.viewer.page(request, { needs: list }), hide)
+    .get(
+      "/traces/:id",
+      ({ params, request }) =>
+        deps.viewer.page(request, { needs: UUID.test(params.id) ? traceNeeds(params.id.toLowerCase()) : {} }),
+      hide,
+    )
     .get(
       "/assets/:name",
       async ({ request, params }) => {

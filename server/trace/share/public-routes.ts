@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
 import { noticePage } from "../../http/pages.ts";
+import type { PageNeeds } from "../../viewer-assets.ts";
 import { blobLink, redirectToBlob } from "../blobs/service.ts";
 import { bytesAnswer, DAMAGED, fileAnswers, jsonAnswer, jsonText, redirectAnswer } from "../docs.ts";
 import { EventPageAnswer, EventsQuery, StreamQuery } from "../events/model.ts";
@@ -59,7 +60,12 @@ export function publicRoutes(deps: Deps) {
       const ip = server?.requestIP(request)?.address ?? null;
       await countView(deps, access.trace, { ip, request });
     }
-    const response = await deps.viewer.page(request, { embed });
+    const own = `/r/${access.trace.short_id}`;
+    const needs: PageNeeds = {
+      module: "viewer/pages/trace.tsx",
+      answers: [`${own}/trace`, `${own}/summary`],
+    };
+    const response = await deps.viewer.page(request, { embed, needs });
     // A kept copy would open after the link has ended.
     response.headers.set("cache-control", "no-store");
     return response;
