@@ -8,6 +8,7 @@ import { Mark } from "../../ui/brand.tsx";
 import { Close, Filter, Help, Search, Upload } from "../../ui/icons.tsx";
 import { isHelpOpen, useKeys } from "../../ui/keyboard.ts";
 import { isNarrow } from "../../ui/media.ts";
+import { MainNav } from "../../ui/nav.tsx";
 import { LiveDot } from "../../ui/status.tsx";
 import { ThemeMenu } from "../../ui/theme-menu.tsx";
 import { notify } from "../../ui/toast.tsx";
@@ -151,6 +152,7 @@ export function ListPage(): JSX.Element {
           <Mark />
           {!narrow && <span>Tracedeck</span>}
         </a>
+        {!narrow && <MainNav />}
         <SearchField field={searchField} />
         {!narrow && <PeriodPicker />}
         {!narrow && <span class="bar-space" />}
@@ -197,6 +199,7 @@ export function ListPage(): JSX.Element {
         )}
         <AccountMenu />
       </header>
+      {narrow && <MainNav />}
       <div class="list-body">
         {(!narrow || isFacetsOpen.value) && (
           <FacetsPane facets={model.facets.value} onClose={() => (isFacetsOpen.value = false)} />
