@@ -12,6 +12,7 @@ import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
+import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { blobsRoutes } from "./trace/blobs/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
 import { diffsRoutes } from "./trace/diffs/routes.ts";
@@ -56,6 +57,7 @@ export function createApp(deps: Deps) {
     .use(ingestRoutes(deps))
     .use(captureRoutes(deps))
     .use(tracesRoutes(deps))
+    .use(baselinesRoutes(deps))
     .use(diffsRoutes(deps))
     .use(eventsRoutes(deps))
     .use(blobsRoutes(deps))

@@ -65,27 +65,13 @@ export function diffCommand(traces: Command) {
 
 /** @throws CliError when there is none */
 async function lastPassBefore(session: Session, id: string): Promise<string> {
-  const trace = await callJson<{ scenario_id: string; scenario_title: string; created_at: string }>(
-    session.client,
-    `/v1/traces/${id}`,
-  );
-  const query = new URLSearchParams({
-    scenario_id: trace.scenario_id,
-    status: "passed",
-    to: trace.created_at,
-    limit: "1",
-  });
-  const { items } = await callJson<{ items: { id: string; short_id: string; created_at: string }[] }>(
-    session.client,
-    `/v1/traces?${query}`,
-  );
-  const found = items[0];
-  if (!found)
-    throw new CliError(
-      `No trace of "${printable(trace.scenario_title)}" passed before this one: name both traces to compare.`,
-    );
-  note(`Compared with ${found.short_id}, which passed at ${found.created_at}.`);
-  return found.id;
+  const { baseline } = await callJson<{
+    baseline: { id: string; short_id: string; created_at: string } | null;
+  }>(session.client, `/v1/traces/${id}/baseline`);
+  if (!baseline)
+    throw new CliError("No trace of the same scenario passed before this one: name both traces to compare.");
+  note(`Compared with ${baseline.short_id}, which passed at ${baseline.created_at}.`);
+  return baseline.id;
 }
 
 function printDiff({ dimension, first_divergence: first, summary, items }: Diff) {

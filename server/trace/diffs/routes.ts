@@ -3,16 +3,16 @@ import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { jsonAnswer, jsonText } from "../docs.ts";
 import { DiffAnswer, DiffQuery } from "./model.ts";
-import { showDiff } from "./service.ts";
+import { createDiffs } from "./service.ts";
 
 /** Two traces side by side. */
 export function diffsRoutes(deps: Deps) {
+  const diffs = createDiffs(deps);
   return new Elysia({ name: "diffs" })
     .use(authMacro(deps))
     .get(
       "/v1/traces/diff",
-      async ({ actor, query, request, set }) =>
-        jsonText(set, JSON.stringify(await showDiff(deps, actor, query, request.signal))),
+      async ({ actor, query, request, set }) => jsonText(set, await diffs.show(actor, query, request.signal)),
       {
         auth: { scope: "traces:read" },
         query: DiffQuery,

@@ -1,4 +1,4 @@
-import { artifactsOf } from "../../../store/records/artifacts.ts";
+import { artifactsOf, findArtifact } from "../../../store/records/artifacts.ts";
 import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -7,41 +7,75 @@ import { TaskError } from "../../platform/tasks.ts";
 import { locateEvents } from "../events/source.ts";
 import { damaged } from "../files/bytes.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
-import type { DiffResult, Dimension } from "../format/diff/types.ts";
-import { requireTrace } from "../traces/access.ts";
+import type { Dimension } from "../format/diff/types.ts";
+import { requireOnline, requireTrace } from "../traces/access.ts";
+import { isFinal } from "../traces/model.ts";
+import { createKeptAnswers } from "./kept.ts";
 import type { DiffQuery } from "./model.ts";
-import { DAMAGED, type DiffInput, type DiffSource, LARGEST_PAGE } from "./task.ts";
+import { DAMAGED, type DiffInput, type DiffResults, type DiffSource, LARGEST_PAGE } from "./task.ts";
 
 /** What the events of these dimensions refer to is read too. */
 const READS_BLOBS = new Set<Dimension>(["overview", "network", "dom"]);
 const COMPARED_TYPE = /json|html/i;
 
-/**
- * What differs between two traces of the actor's org.
- * @param signal ends the work when the client goes
- * @throws AppError `not_found`, `wrong_org`, `not_hot`, `unavailable` when a file is damaged
- */
-export async function showDiff(
-  deps: Deps,
-  actor: Pick<Actor, "orgId">,
-  query: DiffQuery,
-  signal: AbortSignal,
-): Promise<{ a: string; b: string; dimension: Dimension } & DiffResult> {
-  const dimension = query.dimension ?? "overview";
-  const [a, b] = [await requireTrace(deps, actor, query.a), await requireTrace(deps, actor, query.b)];
-  const input: DiffInput = {
-    dataDir: deps.store.layout.root,
-    dimension,
-    a: await sourceOf(deps, a, dimension),
-    b: await sourceOf(deps, b, dimension),
-  };
-  try {
-    const result = await deps.tasks.run<DiffResult>("trace.diff", input, { signal });
-    return { a: a.id, b: b.id, dimension, ...result };
-  } catch (error) {
-    if (error instanceof TaskError && error.kind === DAMAGED) throw damaged(deps, error);
-    throw error;
+/** Characters of answers about finished traces that are kept in memory: a page that compares asks for all dimensions. */
+const MOST_KEPT = 16 * 1024 * 1024;
+
+export interface Diffs {
+  /**
+   * What differs between two traces of the actor's org, as JSON. Traces that are finished are compared once, as long as
+   * their answer is remembered; the overview brings the answers of all dimensions.
+   * @param signal ends the work when the client goes, unless another one waits for it
+   * @throws AppError `not_found`, `wrong_org`, `not_hot`, `unavailable` when a file is damaged
+   */
+  show(actor: Pick<Actor, "orgId">, query: DiffQuery, signal: AbortSignal): Promise<string>;
+}
+
+export function createDiffs(deps: Deps): Diffs {
+  const kept = createKeptAnswers(MOST_KEPT);
+
+  async function compare(a: TraceRow, b: TraceRow, dimension: Dimension, signal: AbortSignal) {
+    const input: DiffInput = {
+      dataDir: deps.store.layout.root,
+      dimension,
+      a: await sourceOf(deps, a, dimension),
+      b: await sourceOf(deps, b, dimension),
+    };
+    try {
+      return await deps.tasks.run<DiffResults>("trace.diff", input, { signal });
+    } catch (error) {
+      if (error instanceof TaskError && error.kind === DAMAGED) throw damaged(deps, error);
+      throw error;
+    }
   }
+
+  return {
+    async show(actor, query, signal) {
+      const dimension = query.dimension ?? "overview";
+      const [a, b] = [await requireTrace(deps, actor, query.a), await requireTrace(deps, actor, query.b)];
+      for (const trace of [a, b]) requireOnline(trace);
+      const [left, right] = [await versionOf(deps, a), await versionOf(deps, b)];
+      const nameOf = (one: string) => `${left} ${right} ${one}`;
+      const compute = async (until: AbortSignal) => {
+        const results = Object.entries(await compare(a, b, dimension, until));
+        return new Map(
+          results.map(([one, result]) => [
+            nameOf(one),
+            JSON.stringify({ a: a.id, b: b.id, dimension: one, ...result }),
+          ]),
+        );
+      };
+      if (left === null || right === null) return (await compute(signal)).get(nameOf(dimension))!;
+      return kept.take(nameOf(dimension), { signal, among: [nameOf("overview")], compute });
+    },
+  };
+}
+
+/** Names what a trace holds, which changes no more once it is finished; null before. */
+async function versionOf(deps: Deps, trace: TraceRow): Promise<string | null> {
+  if (!isFinal(trace.status)) return null;
+  const events = await findArtifact(deps.store.records, trace.id, "ndjson");
+  return events && `${trace.id}@${events.sha256}`;
 }
 
 async function sourceOf(deps: Deps, trace: TraceRow, dimension: Dimension): Promise<DiffSource> {

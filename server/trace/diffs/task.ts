@@ -26,6 +26,9 @@ export interface DiffInput {
   b: DiffSource;
 }
 
+/** What was compared: one dimension, or with `overview` all of them. */
+export type DiffResults = Partial<Record<Dimension, DiffResult>>;
+
 /** `kind` of the error that a damaged file ends the task with. */
 export const DAMAGED = "damaged";
 /** Bytes of a page that is still compared. */
@@ -33,7 +36,7 @@ export const LARGEST_PAGE = 4 * 1024 * 1024;
 const LARGEST_BODY = 64 * 1024;
 
 /** The task `trace.diff`: reads the events of both traces once, and of what they refer to what is compared. */
-export async function diffTask(input: DiffInput): Promise<DiffResult> {
+export async function diffTask(input: DiffInput): Promise<DiffResults> {
   try {
     return await compare(input);
   } catch (error) {
@@ -44,7 +47,7 @@ export async function diffTask(input: DiffInput): Promise<DiffResult> {
   }
 }
 
-async function compare({ dataDir, dimension, a, b }: DiffInput): Promise<DiffResult> {
+async function compare({ dataDir, dimension, a, b }: DiffInput): Promise<DiffResults> {
   const blobs = createLocalBlobFiles(layout(dataDir));
   const sources = { a, b };
   const pages: { a: PageSource | null; b: PageSource | null } = {

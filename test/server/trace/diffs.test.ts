@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { updateTrace } from "../../../store/records/traces.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { eventLines, events, sha256, uploadForm } from "../../helpers/bundles.ts";
+import { eventLines, events, sha256, uploadForm, zstd } from "../../helpers/bundles.ts";
 import { getJson, otherOrg, uploadTrace } from "../../helpers/traces.ts";
 
 interface Answer {
@@ -166,6 +166,58 @@ test("pages and bodies that lie in blobs are read", async () => {
     key: "h1[id=sum]",
     detail: { differences: [{ path: "/text", a: "5 EUR", b: "6 EUR" }] },
   });
+});
+
+describe("an answer about finished traces", () => {
+  test("is computed once: with the overview come all dimensions", async () => {
+    const lines = (text: string) =>
+      eventLines(2, (seq) =>
+        seq === 0 ? { kind: "agent.action", name: "open", params: {} } : { kind: "console.log", text },
+      );
+    const [one, other] = [
+      (await uploadTrace(on, { entries: [events(lines("ready"))] })).id,
+      (await uploadTrace(on, { entries: [events(lines("late"))] })).id,
+    ];
+    const overview = await diff(undefined, [one, other]);
+    await rm(join(on.store.layout.trace(other), TRACE_FILES.events));
+    expect(await diff(undefined, [one, other])).toEqual(overview);
+    expect(told(await diff("console", [one, other]))).toEqual([
+      "removed console.log ready",
+      "added console.log late",
+    ]);
+    // Not the same question.
+    expect((await on.api(path(other, one))).status).toBe(503);
+  });
+
+  test("is not given any more once a trace is cold or gone", async () => {
+    const { id } = await uploadTrace(on);
+    expect((await on.api(path(passed, id))).status).toBe(200);
+    await updateTrace(on.store.records, id, { tier: "cold" });
+    expect((await on.api(path(passed, id))).status).toBe(409);
+    await on.api(`/v1/traces/${id}?force=1`, { method: "DELETE" });
+    expect((await on.api(path(passed, id))).status).toBe(404);
+  });
+});
+
+test("a trace that is still recorded is compared anew each time, as far as it is", async () => {
+  const json = { "content-type": "application/json" };
+  const begun = await on.api("/internal/v1/traces", {
+    method: "POST",
+    headers: json,
+    body: JSON.stringify({ version: 1, scenario: { slug: "live", title: "Live" }, run_id: "run-1" }),
+  });
+  const { trace_id } = (await begun.json()) as { trace_id: string };
+  const count = async () => (await diff("console", [trace_id, failed])).summary.removed;
+  expect(await count()).toBe(0);
+  for (const [n, text] of ["one", "two"].entries()) {
+    const line = `${JSON.stringify({ seq: n, ts: 1_000 + n, kind: "console.log", text })}\n`;
+    const sent = await on.api(`/internal/v1/traces/${trace_id}/chunks?n=${n}`, {
+      method: "POST",
+      body: zstd(Buffer.from(line)) as Uint8Array<ArrayBuffer>,
+    });
+    expect(sent.status).toBe(200);
+    expect(await count()).toBe(n + 1);
+  }
 });
 
 describe("what is refused", () => {

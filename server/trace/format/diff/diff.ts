@@ -18,23 +18,38 @@ import { compareWorld } from "./world.ts";
 const COMPARED: ComparedDimension[] = ["steps", "network", "dom", "clone", "console"];
 
 /**
- * Compares two traces in one dimension. `overview` has one item for each of the others, and counts what they count.
- * Swapping the traces swaps `added` and `removed` and leaves the other counts.
+ * Compares two traces in one dimension. Swapping the traces swaps `added` and `removed` and leaves the other counts.
+ * `overview` has one item for each of the other dimensions, and counts what they count; as it needs all of them, all are
+ * in the answer.
  */
 export async function diffTraces(
   a: TraceFacts,
   b: TraceFacts,
   dimension: Dimension,
   read: BodyReader & PageReader,
-): Promise<DiffResult> {
+): Promise<Partial<Record<Dimension, DiffResult>>> {
   const comparison: Comparison = { a, b, aligned: alignSteps(a, b) };
-  if (dimension !== "overview") return toResult(dimension, await compare(comparison, dimension, read));
+  if (dimension !== "overview")
+    return { [dimension]: toResult(dimension, await compare(comparison, dimension, read)) };
 
-  const results: { dimension: ComparedDimension; result: DiffResult; first: PlacedItem | undefined }[] = [];
+  const results: Compared[] = [];
   for (const one of COMPARED) {
     const items = await compare(comparison, one, read);
     results.push({ dimension: one, result: toResult(one, items), first: items.find(isDifferent) });
   }
+  return {
+    overview: overviewOf(results),
+    ...Object.fromEntries(results.map(({ dimension: one, result }) => [one, result])),
+  };
+}
+
+interface Compared {
+  dimension: ComparedDimension;
+  result: DiffResult;
+  first: PlacedItem | undefined;
+}
+
+function overviewOf(results: readonly Compared[]): DiffResult {
   const summary: DiffSummary = { added: 0, removed: 0, changed: 0, same: 0 };
   for (const { result } of results)
     for (const change of ["added", "removed", "changed", "same"] as const)

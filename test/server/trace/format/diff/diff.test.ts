@@ -19,8 +19,8 @@ function facts(events: Told[], startedAt = 1_000) {
   return reader.finish();
 }
 
-const diff = (a: Told[], b: Told[], dimension: Dimension = "overview") =>
-  diffTraces(facts(a), facts(b, 9_000_000), dimension, read);
+const diff = async (a: Told[], b: Told[], dimension: Dimension = "overview") =>
+  (await diffTraces(facts(a), facts(b, 9_000_000), dimension, read))[dimension]!;
 
 const click = (step: string, selector: string, more: object = {}): Told => ({
   kind: "agent.action",

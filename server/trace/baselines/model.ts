@@ -1,0 +1,9 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { TraceItem } from "../traces/model.ts";
+
+export const BaselineAnswer = Type.Object({
+  baseline: Type.Union([TraceItem, Type.Null()], {
+    description: "As in the list of traces; null when none passed before.",
+  }),
+});
+export type BaselineAnswer = Static<typeof BaselineAnswer>;
