@@ -32,10 +32,42 @@ export const KNOWN_KINDS = [
   "latency_injection",
   "network.request",
   "network.response",
+  "network.websocket_frame",
   "screenshot",
+  "storage.state",
 ] as const;
 
 export type Body = string;
+
+/** A place in a program. Lines and columns count from 1; 0 is unknown. */
+export interface StackFrame {
+  file: string;
+  line: number;
+  column: number;
+  function?: string;
+  /** The text of the file as it was, where it was recorded: `sha256:<hex>`. */
+  source?: string;
+}
+
+/** What a step was given to keep: `blob` is a reference, `path` a file that was not recorded. */
+export interface Attachment {
+  name: string;
+  media_type?: string;
+  blob?: string;
+  path?: string;
+}
+
+export interface Cookie {
+  name: string;
+  value: string;
+  domain: string;
+  path: string;
+  /** Epoch seconds; absent for a cookie of the session. */
+  expires?: number;
+  http_only?: boolean;
+  secure?: boolean;
+  same_site?: string;
+}
 
 /** Fields by kind, as this program writes them (decisions, section 8). A `Body` is text or a `sha256:<hex>` reference. */
 export interface EventFields {
@@ -46,9 +78,10 @@ export interface EventFields {
     duration_ms: number;
     error?: { message: string; name?: string; stack?: string };
     log?: string[];
-    stack?: { file: string; line: number; column: number; function?: string }[];
+    stack?: StackFrame[];
     parent_step_id?: string;
     page?: string;
+    attachments?: Attachment[];
     /** Where the pointer acted, in CSS pixels of the viewport. */
     point?: { x: number; y: number };
   };
@@ -62,9 +95,10 @@ export interface EventFields {
     duration_ms?: number;
     error?: { message: string; stack?: string };
     log?: string[];
-    stack?: { file: string; line: number; column: number; function?: string }[];
+    stack?: StackFrame[];
     parent_step_id?: string;
     page?: string;
+    attachments?: Attachment[];
   };
   console: { text: string; location?: { url: string; line: number; column: number }; stack?: string };
   "network.request": {
@@ -92,6 +126,24 @@ export interface EventFields {
     resource_type?: string;
     error?: string;
     page?: string;
+  };
+  /** A message over a WebSocket, of the exchange with that id. Binary messages are base64; `size` is in bytes, of the whole. */
+  "network.websocket_frame": {
+    request_id: string;
+    direction: "sent" | "received";
+    /** RFC 6455: 1 is text, 2 is binary. */
+    opcode: number;
+    size: number;
+    text?: string;
+    base64?: string;
+    blob?: Body;
+    is_cut?: boolean;
+    page?: string;
+  };
+  /** Cookies and local storage as they were at this moment, as far as the recorder looked. */
+  "storage.state": {
+    cookies: Cookie[];
+    origins: { origin: string; local_storage: { name: string; value: string }[] }[];
   };
   "dom.snapshot": { url: string; html?: Body; snapshot?: string; page?: string; frame?: string };
   screenshot: { blob: string; width: number; height: number; page?: string };

@@ -265,7 +265,7 @@ function stackOf(stack: unknown): { stack?: NonNullable<Failure["stack"]> } {
   if (!Array.isArray(stack)) return {};
   const frames = stack.slice(0, MAX_FRAMES).flatMap((frame: unknown) => {
     if (typeof frame !== "object" || frame === null) return [];
-    const { file, line, column, function: name } = frame as Record<string, unknown>;
+    const { file, line, column, function: name, source } = frame as Record<string, unknown>;
     if (typeof file !== "string") return [];
     return [
       {
@@ -273,6 +273,7 @@ function stackOf(stack: unknown): { stack?: NonNullable<Failure["stack"]> } {
         line: Number(line) || 0,
         column: Number(column) || 0,
         ...(typeof name === "string" && name !== "" && { function: cut(name, 300) }),
+        ...(typeof source === "string" && /^sha256:[0-9a-f]{64}$/.test(source) && { source }),
       },
     ];
   });

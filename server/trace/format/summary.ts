@@ -1,4 +1,5 @@
 import type { TraceStatus } from "../../../store/records/schema.ts";
+import type { StackFrame } from "./event.ts";
 
 /**
  * What post-processing leaves beside the events (`summary.json`): everything the first screen of the viewer, the list
@@ -82,7 +83,7 @@ export interface Failure {
   message: string;
   expected?: string;
   received?: string;
-  stack?: { file: string; line: number; column: number; function?: string }[];
+  stack?: StackFrame[];
   /** The page as it was then. */
   screenshot: Shot | null;
 }

@@ -27,7 +27,17 @@ const Failure = Type.Object({
   expected: Type.Optional(text),
   received: Type.Optional(text),
   stack: Type.Optional(
-    Type.Array(Type.Object({ file: text, line: count, column: count, function: Type.Optional(text) })),
+    Type.Array(
+      Type.Object({
+        file: text,
+        line: count,
+        column: count,
+        function: Type.Optional(text),
+        source: Type.Optional(
+          Type.String({ description: "The file's text as it was: `sha256:<hex>`, a blob of this trace." }),
+        ),
+      }),
+    ),
   ),
   screenshot: Type.Union([Shot, Type.Null()]),
 });

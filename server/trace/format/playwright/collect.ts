@@ -11,9 +11,11 @@ import {
   setPoint,
   tieClocks,
 } from "./context.ts";
+import { type Socket, socketOf } from "./frames.ts";
 import { exchangeOf } from "./network.ts";
 import { list, number, type Raw, record, text } from "./shape.ts";
 import type { Spool } from "./spool.ts";
+import { storageOf } from "./storage.ts";
 
 /** Where the lines of all trace files of an archive go. */
 export interface Collection {
@@ -21,6 +23,8 @@ export interface Collection {
   resource(name: string): string | null;
   /** Number of the next network exchange, over all files. */
   nextRequest: number;
+  /** WebSocket connections of the context that is read. */
+  sockets: Socket[];
   /** Pictures whose file the archive lacks. */
   missingPictures: number;
   /** Actions of all files. */
@@ -40,7 +44,11 @@ const CONSOLE_KINDS = new Map([
 type Collector = (event: Raw, context: Context, into: Collection) => void;
 
 const COLLECTORS: Record<string, Collector> = {
-  "context-options": (event, context) => applyOptions(context, event),
+  "context-options": (event, context, into) => {
+    applyOptions(context, event);
+    const storage = storageOf(record(event.options));
+    if (storage) into.spool.add(context.index, context.base?.monotonic ?? 0, false, storage);
+  },
   before: openAction,
   action: openAction,
   input: (event, context) => withAction(event, context, (action) => setPoint(action, event)),
@@ -213,6 +221,8 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
   tieClocks(context, dated?.value, entry._monotonicTime);
   const found = exchangeOf(entry, `req_${into.nextRequest}`, into.resource);
   if (!found) return;
+  const socket = socketOf(entry, `req_${into.nextRequest}`);
+  if (socket) into.sockets.push(socket);
   into.nextRequest += 1;
   into.spool.add(context.index, found.time, found.isWall, found.request);
   if (found.response)

@@ -1,18 +1,11 @@
 import { plainText } from "../error-text.ts";
-import { list, number, plainRecord, type Raw, record, type StackFrame, stackFrames, text } from "./shape.ts";
+import type { Attachment, StackFrame } from "../event.ts";
+import { list, number, plainRecord, type Raw, record, stackFrames, text } from "./shape.ts";
 
 export interface ActionError {
   message: string;
   name?: string;
   stack?: string;
-}
-
-export interface Attachment {
-  name: string;
-  media_type?: string;
-  /** `sha256:<hex>` or a path on the machine that recorded. */
-  blob?: string;
-  path?: string;
 }
 
 /** One call of the library or one step of the runner, put together from its lines. Times are monotonic ms. */

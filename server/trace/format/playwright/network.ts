@@ -69,7 +69,8 @@ function responseOf(
   const failure =
     text(response._failureText ?? entry._failureText, 2000) ?? (entry._wasAborted ? "aborted" : undefined);
   if (status <= 0 && !failure) return null;
-  const content = record(response.content);
+  // What was said over a WebSocket is told frame by frame.
+  const content = entry._resourceType === "websocket" ? {} : record(response.content);
   const size = number(content.size);
   const mediaType = text(content.mimeType, 200);
   return {

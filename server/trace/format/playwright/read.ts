@@ -2,6 +2,7 @@ import { mergeActions, wallTimeOf } from "./actions.ts";
 import { addErrorsWithoutStep, type Collection, collect } from "./collect.ts";
 import { describeContents, traceFiles } from "./contents.ts";
 import { type Context, newContext } from "./context.ts";
+import { readFrames } from "./frames.ts";
 import { parseLine } from "./parse-line.ts";
 import type { Raw } from "./shape.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type PlaywrightSink,
   type PlaywrightSource,
 } from "./source.ts";
+import { applySources } from "./sources.ts";
 import { createSpool } from "./spool.ts";
 import { applyStacks } from "./stacks.ts";
 import { emit, timelineOf } from "./timeline.ts";
@@ -39,6 +41,7 @@ export async function readPlaywright(
     spool,
     resource: () => null,
     nextRequest: 1,
+    sockets: [],
     missingPictures: 0,
     actions: 0,
     actionCharacters: 0,
@@ -48,6 +51,8 @@ export async function readPlaywright(
     const context = newContext(contexts.length, prefix);
     into.resource = (name) => (name ? (sink.resource(folder + name) ?? sink.resource(name)) : null);
     await readContext(source, context, into, warn);
+    await readFrames(source, folder, into.sockets.splice(0), context, spool, warn);
+    applySources(context, into.resource);
     contexts.push(context);
   }
   const { missingPictures } = into;

@@ -1,4 +1,5 @@
 import { cut } from "../error-text.ts";
+import type { StackFrame } from "../event.ts";
 
 /**
  * Reading values whose shape nobody vouches for. Nothing here throws, whatever it is given; what comes out is bounded
@@ -72,13 +73,6 @@ function copy(value: unknown, depth: number, budget: { nodes: number; characters
     if (kept !== undefined) out[key] = kept;
   }
   return out;
-}
-
-export interface StackFrame {
-  file: string;
-  line: number;
-  column: number;
-  function?: string;
 }
 
 const MOST_FRAMES = 50;

@@ -1,5 +1,6 @@
+import type { StackFrame } from "../event.ts";
 import type { Context } from "./context.ts";
-import { list, record, type StackFrame, stackFrames } from "./shape.ts";
+import { list, record, stackFrames } from "./shape.ts";
 
 /** Gives the library's calls the stacks that a `.stacks` file holds: `{ files, stacks: [[id, [[file, line, column, function]]]] }`. */
 export function applyStacks(context: Context, value: unknown): void {
