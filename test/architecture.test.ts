@@ -41,6 +41,11 @@ const CLOSED: { room: string; mayImport: RegExp; why: string }[] = [
     mayImport: /^server\/(trace\/format\/|platform\/clock\.ts$)/,
     why: "formats are pure: no files, no records",
   },
+  {
+    room: "server/run/language/",
+    mayImport: /^server\/run\/language\//,
+    why: "the scenario language is pure: no files, no clock",
+  },
   { room: "viewer/", mayImport: /^(viewer\/|server\/trace\/format\/)/, why: "the page is not the server" },
 ];
 

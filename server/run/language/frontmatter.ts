@@ -1,0 +1,135 @@
+import type { TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from "yaml";
+import { Frontmatter } from "./frontmatter-schema.ts";
+import { nearest } from "./nearest.ts";
+import { columnOf, type Problem } from "./problem.ts";
+
+/** The frontmatter's first line, as a line of the file. */
+const FIRST_LINE = 2;
+
+/** Reads the YAML of a scenario file; every problem is told with its place in the file. */
+export function readFrontmatter(
+  file: string,
+  yaml: string,
+): { frontmatter: Frontmatter; problems: [] } | { frontmatter: null; problems: Problem[] } {
+  const lines = new LineCounter();
+  const document = parseDocument(yaml, { lineCounter: lines, uniqueKeys: true, merge: false });
+  const text = yaml.split("\n");
+  const problemAt = (offset: number, message: string, expected: string[] = []): Problem => {
+    const { line, col } = lines.linePos(offset);
+    return {
+      file,
+      line: line + FIRST_LINE - 1,
+      column: columnOf(text[line - 1] ?? "", col - 1),
+      message,
+      expected,
+    };
+  };
+
+  const unreadable = document.errors[0];
+  if (unreadable)
+    return { frontmatter: null, problems: [problemAt(unreadable.pos[0], sentence(unreadable.message))] };
+  const value: unknown = document.toJS() ?? {};
+  const problems: Problem[] = [];
+  const told = new Set<string>();
+  for (const { path, schema, value: found } of Value.Errors(Frontmatter, value)) {
+    // Of what is wrong at one place, the first thing says it.
+    if ([...told].some((known) => path === known || path.startsWith(`${known}/`))) continue;
+    told.add(path);
+    problems.push(tell(document, path.split("/").slice(1).map(pointerPart), schema, found, problemAt));
+  }
+  if (problems.length > 0) return { frontmatter: null, problems };
+
+  const frontmatter = value as Frontmatter;
+  const zone = frontmatter.schedule?.timezone;
+  if (zone !== undefined && !isTimeZone(zone)) {
+    const place = offsetOf(document, ["schedule", "timezone"], "value");
+    return {
+      frontmatter: null,
+      problems: [problemAt(place, `"${zone}" is no IANA time zone such as Europe/Berlin`)],
+    };
+  }
+  for (const [at, clone] of (frontmatter.clones ?? []).entries()) {
+    if ((clone.service === "record") === (clone.har !== undefined)) continue;
+    const place = offsetOf(document, ["clones", at], "value");
+    const message =
+      clone.har === undefined
+        ? "a record clone answers from a file: har: recorded.har was expected"
+        : `har is for record clones; ${clone.service} makes its answers itself`;
+    problems.push(problemAt(place, message, ["har"]));
+  }
+  return problems.length > 0 ? { frontmatter: null, problems } : { frontmatter, problems: [] };
+}
+
+type Path = (string | number)[];
+
+function tell(
+  document: Document,
+  path: Path,
+  schema: TSchema,
+  found: unknown,
+  problemAt: (offset: number, message: string, expected?: string[]) => Problem,
+): Problem {
+  const key = String(path.at(-1) ?? "");
+  const name = path.length > 0 ? path.join(".") : "frontmatter";
+  const parent = parentSchema(path);
+  const known = Object.keys((parent?.properties as object | undefined) ?? {});
+  if (parent?.type === "object" && !known.includes(key)) {
+    const near = nearest(key, known);
+    const hint = near ? `did you mean "${near}"?` : `there are ${known.join(", ")}`;
+    return problemAt(offsetOf(document, path, "key"), `"${key}" is no key here; ${hint}`, known);
+  }
+  const what = (schema.description ?? schemaAt(path)?.description ?? "another value") as string;
+  if (found === undefined)
+    return problemAt(
+      offsetOf(document, path.slice(0, -1), "value"),
+      `${name} is missing: ${what} was expected`,
+      [key],
+    );
+  return problemAt(offsetOf(document, path, "value"), `${name}: ${what} was expected`);
+}
+
+function schemaAt(path: Path): TSchema | undefined {
+  let schema: TSchema | undefined = Frontmatter;
+  for (const part of path) {
+    schema = (schema?.type === "array" ? schema.items : schema?.properties?.[part]) as TSchema | undefined;
+  }
+  return schema;
+}
+
+const parentSchema = (path: Path): TSchema | undefined =>
+  path.length === 0 ? undefined : schemaAt(path.slice(0, -1));
+
+/** Where a key or its value begins in the YAML; the start of what is around it when it is not there. */
+function offsetOf(document: Document, path: Path, part: "key" | "value"): number {
+  if (part === "key" && path.length > 0) {
+    const parent = document.getIn(path.slice(0, -1), true);
+    const map = path.length === 1 ? document.contents : parent;
+    if (isMap(map)) {
+      const pair = map.items.find(
+        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(path.at(-1)),
+      );
+      if (pair && isNode(pair.key)) return pair.key.range?.[0] ?? 0;
+    }
+  }
+  const node = path.length === 0 ? document.contents : document.getIn(path, true);
+  if (isNode(node)) return node.range?.[0] ?? 0;
+  return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1), "value");
+}
+
+const pointerPart = (part: string): string | number =>
+  /^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~");
+
+/** The parser's message without the excerpt below it. */
+const sentence = (message: string): string =>
+  (message.split("\n")[0] ?? message).replace(/ at line \d+, column \d+:?$/, "");
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
