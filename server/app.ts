@@ -12,14 +12,17 @@ import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
+import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { blobsRoutes } from "./trace/blobs/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
 import { diffsRoutes } from "./trace/diffs/routes.ts";
 import { eventsRoutes } from "./trace/events/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
+import { failuresRoutes } from "./trace/failures/routes.ts";
 import { filesRoutes } from "./trace/files/routes.ts";
 import { harRoutes } from "./trace/har/routes.ts";
+import { historiesRoutes } from "./trace/histories/routes.ts";
 import { ingestRoutes } from "./trace/ingest/routes.ts";
 import { playwrightViewerRoutes } from "./trace/playwright-viewer/routes.ts";
 import { promptsRoutes } from "./trace/prompts/routes.ts";
@@ -58,6 +61,9 @@ export function createApp(deps: Deps) {
     .use(captureRoutes(deps))
     .use(tracesRoutes(deps))
     .use(baselinesRoutes(deps))
+    .use(attemptsRoutes(deps))
+    .use(failuresRoutes(deps))
+    .use(historiesRoutes(deps))
     .use(diffsRoutes(deps))
     .use(eventsRoutes(deps))
     .use(blobsRoutes(deps))

@@ -15,6 +15,9 @@ export interface IngestFields {
   source?: string;
   commit?: string;
   pr?: number;
+  /** What the attempts of one run have in common. */
+  run?: string;
+  attempt?: number;
 }
 
 interface IngestOptions extends CommonOptions, IngestFields {
@@ -50,6 +53,15 @@ export function ingestCommand(program: Command): void {
     )
     .option("--commit <sha>", "commit of the code under test")
     .option("--pr <number>", "number of the pull request", wholeNumber(1))
+    .option(
+      "--run <id>",
+      "run that the traces are attempts of: those of one scenario and run are shown together",
+    )
+    .option(
+      "--attempt <number>",
+      "which attempt of the run, from 1 (default: in the order given)",
+      wholeNumber(1),
+    )
     .option("--server <url>", "another server than the one of the data folder", httpUrl)
     .option("--api-key <key>", "key for --server")
     .option("--wait", "wait until the traces are ready and show how they ended");
@@ -145,6 +157,8 @@ export async function ingestOne(session: Uploader, file: string, fields: IngestF
           ...(fields.source ? { source: fields.source } : {}),
           ...(fields.commit ? { commit_sha: fields.commit } : {}),
           ...(fields.pr === undefined ? {} : { pr_number: String(fields.pr) }),
+          ...(fields.run ? { run_id: fields.run } : {}),
+          ...(fields.attempt === undefined ? {} : { attempt: String(fields.attempt) }),
         },
         onProgress: (sent) => bar.update(sent),
       }),

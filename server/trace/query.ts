@@ -1,3 +1,7 @@
+import { MAX_SEARCH_LENGTH, searchExpression } from "../../store/records/search.ts";
+import { invalid } from "../http/errors.ts";
+import { fromIso } from "../platform/clock.ts";
+
 /**
  * A `transform` hook: parameters of a query that are whole numbers become numbers, so that their schema can be a plain
  * integer and a refusal names the parameter. Whatever else they hold is left to the schema to refuse.
@@ -9,4 +13,19 @@ export function readIntegers(...names: string[]) {
       if (typeof value === "string" && /^-?\d{1,15}$/.test(value)) query[name] = Number(value);
     }
   };
+}
+
+/** The `q` of a list as a full-text expression; null when nothing can match. @throws AppError `invalid_request` */
+export function readSearch(text: string): string | null {
+  if (text.includes("\0")) throw invalid('The query parameter "q" must not hold NUL characters.');
+  if (text.length > MAX_SEARCH_LENGTH)
+    throw invalid(`The query parameter "q" may have at most ${MAX_SEARCH_LENGTH} characters.`);
+  return searchExpression(text);
+}
+
+/** A query parameter's ISO 8601 time as epoch ms. @throws AppError `invalid_request` naming the parameter */
+export function readTime(name: string, text: string): number {
+  const time = fromIso(text);
+  if (time === null) throw invalid(`The query parameter "${name}" must be an ISO 8601 time.`);
+  return time;
 }

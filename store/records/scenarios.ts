@@ -40,3 +40,33 @@ export async function upsertScenario(
     .execute();
   return { id: known.id, title: given.title };
 }
+
+/** The scenario of an org with this id or, when no id fits, this slug. */
+export async function findScenario(
+  db: Records | Transaction<Database>,
+  orgId: string,
+  idOrSlug: string,
+): Promise<{ id: string; slug: string; title: string } | null> {
+  const find = (column: "id" | "slug", value: string) =>
+    db
+      .selectFrom("scenarios")
+      .select(["id", "slug", "title"])
+      .where("org_id", "=", orgId)
+      .where(column, "=", value)
+      .executeTakeFirst();
+  return (await find("id", idOrSlug.toLowerCase())) ?? (await find("slug", idOrSlug)) ?? null;
+}
+
+/** Scenarios by their ids. */
+export async function scenariosById(
+  db: Records | Transaction<Database>,
+  ids: string[],
+): Promise<Map<string, { id: string; slug: string; title: string }>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("scenarios")
+    .select(["id", "slug", "title"])
+    .where("id", "in", ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -138,6 +138,8 @@ interface TracesTable {
   code_sha: string | null;
   pr_number: number | null;
   run_id: string | null;
+  /** Which try of its run it is, from 1. */
+  attempt: Defaulted<number | null>;
   region: string | null;
   /** JSON object. */
   env: Defaulted<string>;

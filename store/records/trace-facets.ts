@@ -1,3 +1,4 @@
+import { scenariosById } from "./scenarios.ts";
 import type { TraceSource, TraceStatus, TraceTier } from "./schema.ts";
 import type { Records } from "./sqlite.ts";
 
@@ -89,17 +90,10 @@ async function frequent(
 }
 
 async function withTitles(records: Records, counted: { value: string; count: number }[]) {
-  if (counted.length === 0) return [];
-  const rows = await records
-    .selectFrom("scenarios")
-    .select(["id", "slug", "title"])
-    .where(
-      "id",
-      "in",
-      counted.map(({ value }) => value),
-    )
-    .execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byId = await scenariosById(
+    records,
+    counted.map(({ value }) => value),
+  );
   return counted.flatMap(({ value, count }) => {
     const scenario = byId.get(value);
     return scenario ? [{ ...scenario, count }] : [];

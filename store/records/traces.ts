@@ -35,6 +35,11 @@ export async function findTrace(db: Db, id: string): Promise<TraceRow | null> {
   return (await db.selectFrom("traces").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
 }
 
+/** The trace at a place of the list's order. */
+export async function findTraceByOrd(db: Db, ord: number): Promise<TraceRow | null> {
+  return (await db.selectFrom("traces").selectAll().where("ord", "=", ord).executeTakeFirst()) ?? null;
+}
+
 export async function findTraceByShortId(db: Db, shortId: string): Promise<TraceRow | null> {
   return (
     (await db.selectFrom("traces").selectAll().where("short_id", "=", shortId).executeTakeFirst()) ?? null

@@ -20,6 +20,7 @@ export const CaptureManifest = Type.Object(
     ),
     pr_number: Type.Optional(Type.Integer({ minimum: 1 })),
     run_id: Type.Optional(Type.String()),
+    attempt: Type.Optional(Type.Integer({ minimum: 1, description: "Which try of the run it is." })),
     region: Type.Optional(Type.String()),
     env: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },

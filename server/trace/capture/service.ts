@@ -93,6 +93,7 @@ function createCaptureService(deps: Deps): CaptureService {
         code_sha: manifest.codeSha,
         pr_number: manifest.prNumber,
         run_id: manifest.runId,
+        attempt: manifest.attempt,
         region: manifest.region,
         env: JSON.stringify(manifest.env),
         started_at: manifest.startedAt ?? now,

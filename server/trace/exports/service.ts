@@ -93,6 +93,7 @@ function manifestOf(trace: TraceRow) {
     ...(trace.source === null ? {} : { source: trace.source }),
     ...(trace.pr_number === null ? {} : { pr_number: trace.pr_number }),
     ...(trace.run_id === null ? {} : { run_id: trace.run_id }),
+    ...(trace.attempt === null ? {} : { attempt: trace.attempt }),
     ...(trace.region === null ? {} : { region: trace.region }),
     env: JSON.parse(trace.env) as Record<string, unknown>,
   };

@@ -8,11 +8,13 @@ export interface RawFields {
   source?: string | undefined;
   commit_sha?: string | undefined;
   pr_number?: string | undefined;
+  run_id?: string | undefined;
+  attempt?: string | undefined;
 }
 
 /** @throws AppError `invalid_request` naming the field. */
 export function checkFields(raw: RawFields): IngestFields {
-  const { scenario_slug, source, commit_sha, pr_number } = raw;
+  const { scenario_slug, source, commit_sha, pr_number, run_id, attempt } = raw;
   if (scenario_slug === undefined) throw invalid("`scenario_slug` is missing.");
   if (!SLUG.test(scenario_slug))
     throw invalid("`scenario_slug` must be 1 to 64 of a-z, 0-9 and -, beginning with a letter or digit.");
@@ -23,10 +25,16 @@ export function checkFields(raw: RawFields): IngestFields {
     throw invalid("`commit_sha` must be 1 to 200 visible characters without spaces.");
   if (pr_number !== undefined && !/^[1-9]\d{0,14}$/.test(pr_number))
     throw invalid("`pr_number` must be a positive integer.");
+  if (run_id !== undefined && !/^[\x21-\x7e]{1,200}$/.test(run_id))
+    throw invalid("`run_id` must be 1 to 200 visible characters without spaces.");
+  if (attempt !== undefined && !/^[1-9]\d{0,3}$/.test(attempt))
+    throw invalid("`attempt` must be an integer from 1 to 9999.");
   return {
     scenarioSlug: scenario_slug,
     source: knownSource ?? null,
     commitSha: commit_sha ?? null,
     prNumber: pr_number === undefined ? null : Number(pr_number),
+    runId: run_id ?? null,
+    attempt: attempt === undefined ? null : Number(attempt),
   };
 }

@@ -14,6 +14,8 @@ export interface Manifest {
   source: TraceSource | null;
   prNumber: number | null;
   runId: string | null;
+  /** Which try of its run it is, from 1. */
+  attempt: number | null;
   region: string | null;
   env: Record<string, unknown>;
 }
@@ -52,6 +54,7 @@ export function parseManifest(bytes: Uint8Array): Manifest {
     source: oneOf(manifest.source, "source", SOURCES),
     prNumber: positive(manifest.pr_number, "pr_number"),
     runId: text(manifest.run_id, "run_id"),
+    attempt: positive(manifest.attempt, "attempt"),
     region: text(manifest.region, "region"),
     env: asObject(manifest.env ?? {}, "`env` of manifest.json"),
   };

@@ -13,6 +13,11 @@ export const IngestAnswer = Type.Object(
 );
 export type IngestAnswer = Static<typeof IngestAnswer>;
 
+export const RUN_ID =
+  "What the attempts of one test in one run have in common, such as the CI run's id: traces of the same scenario with the same value are shown as attempts of each other. 1 to 200 visible characters.";
+export const ATTEMPT =
+  "Which attempt of the run it is, from 1. Without it, the order of arrival tells (Playwright's `testInfo.retry` is one less).";
+
 export const WebhookBody = Type.Object({
   bundle_path: Type.Optional(
     Type.String({ description: "Absolute path of a regular file that the server can read." }),
@@ -26,5 +31,7 @@ export const WebhookBody = Type.Object({
   source: Type.Optional(oneOf(SOURCES)),
   commit_sha: Type.Optional(Type.String()),
   pr_number: Type.Optional(Type.Integer({ minimum: 1 })),
+  run_id: Type.Optional(Type.String({ description: RUN_ID })),
+  attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, description: ATTEMPT })),
 });
 export type WebhookBody = Static<typeof WebhookBody>;

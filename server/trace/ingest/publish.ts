@@ -20,6 +20,8 @@ export interface IngestFields {
   source: TraceSource | null;
   commitSha: string | null;
   prNumber: number | null;
+  runId: string | null;
+  attempt: number | null;
 }
 
 /** Points at which a crash is survived; tests crash there. */
@@ -114,7 +116,8 @@ async function record(
       source: fields.source ?? manifest?.source ?? null,
       code_sha: fields.commitSha ?? manifest?.codeSha ?? null,
       pr_number: fields.prNumber ?? manifest?.prNumber ?? null,
-      run_id: manifest?.runId ?? null,
+      run_id: fields.runId ?? manifest?.runId ?? null,
+      attempt: fields.attempt ?? manifest?.attempt ?? null,
       region: manifest?.region ?? null,
       env: JSON.stringify(manifest?.env ?? {}),
       claimed_status: manifest?.status ?? null,

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { IngestAnswer, WebhookBody } from "./model.ts";
+import { ATTEMPT, IngestAnswer, RUN_ID, WebhookBody } from "./model.ts";
 import { createIngestService } from "./service.ts";
 
 const TAGS = ["trace", "ingest"];
@@ -32,6 +32,8 @@ const UPLOAD_BODY = {
           source: { type: "string" as const, enum: ["pr", "schedule", "manual", "shadow_diff"] },
           commit_sha: { type: "string" as const },
           pr_number: { type: "integer" as const, minimum: 1 },
+          run_id: { type: "string" as const, maxLength: 200, description: RUN_ID },
+          attempt: { type: "integer" as const, minimum: 1, maximum: 9999, description: ATTEMPT },
         },
       },
     },

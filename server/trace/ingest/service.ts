@@ -27,6 +27,8 @@ export interface IngestFile {
   source?: string | undefined;
   commitSha?: string | undefined;
   prNumber?: string | number | undefined;
+  runId?: string | undefined;
+  attempt?: number | undefined;
 }
 
 /** A staged file on its way to a trace. */
@@ -130,7 +132,11 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
 
   async function webhook(actor: Actor, body: WebhookBody, signal: AbortSignal): Promise<IngestAnswer> {
     const { bundle_path, bundle_url } = body;
-    const fields = checkFields({ ...body, pr_number: body.pr_number?.toString() });
+    const fields = checkFields({
+      ...body,
+      pr_number: body.pr_number?.toString(),
+      attempt: body.attempt?.toString(),
+    });
     if ((bundle_path === undefined) === (bundle_url === undefined))
       throw invalid("Give either `bundle_path` or `bundle_url`.");
     if (bundle_path !== undefined) {
@@ -153,7 +159,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
   return {
     upload,
     webhook,
-    file: (actor, { path, scenarioSlug, source, commitSha, prNumber }) =>
+    file: (actor, { path, scenarioSlug, source, commitSha, prNumber, runId, attempt }) =>
       fromFile(
         actor,
         path,
@@ -163,6 +169,8 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
           source,
           commit_sha: commitSha,
           pr_number: prNumber?.toString(),
+          run_id: runId,
+          attempt: attempt?.toString(),
         }),
       ),
   };

@@ -26,7 +26,7 @@ interface StageOptions {
   alwaysHash: boolean;
 }
 
-const FIELDS = ["scenario_slug", "source", "commit_sha", "pr_number"];
+const FIELDS = ["scenario_slug", "source", "commit_sha", "pr_number", "run_id", "attempt"];
 const FILE_FIELD = "bundle";
 /** What a multipart body holds beside the file, generously. */
 const ENVELOPE_BYTES = 1024 * 1024;

@@ -1,10 +1,10 @@
-import { MAX_SEARCH_LENGTH, searchExpression } from "../../../store/records/search.ts";
 import { countFacets } from "../../../store/records/trace-facets.ts";
 import { findScenarioId, listTraces, type TraceFilters } from "../../../store/records/trace-list.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
-import { fromIso, toIso } from "../../platform/clock.ts";
+import { toIso } from "../../platform/clock.ts";
+import { readSearch, readTime } from "../query.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { type TraceItem, type TraceListQuery, toTraceItem } from "./model.ts";
 
@@ -71,19 +71,6 @@ async function toFilters(
     filters.scenarioId = id;
   }
   return filters;
-}
-
-function readSearch(text: string): string | null {
-  if (text.includes("\0")) throw invalid('The query parameter "q" must not hold NUL characters.');
-  if (text.length > MAX_SEARCH_LENGTH)
-    throw invalid(`The query parameter "q" may have at most ${MAX_SEARCH_LENGTH} characters.`);
-  return searchExpression(text);
-}
-
-function readTime(name: string, text: string): number {
-  const time = fromIso(text);
-  if (time === null) throw invalid(`The query parameter "${name}" must be an ISO 8601 time.`);
-  return time;
 }
 
 /** How many traces there are per status, source, tier, scenario and failure, for a list's side panel. */

@@ -5,7 +5,7 @@ import type { ListedTrace } from "../../../store/records/trace-list.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import { toIso } from "../../platform/clock.ts";
 
-const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
+export const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
   schema: Schema,
 ) => Type.Union([schema, Type.Null()]);
 /** JSON Schema's `enum`, which TypeBox alone would not check. Its default goes: it would fill in what was left out. */
@@ -15,7 +15,7 @@ export function oneOf<const Value extends string>(values: readonly [Value, ...Va
     typeof t.UnionEnum<readonly [Value, ...Value[]]>
   >;
 }
-const time = (description: string) => Type.String({ format: "date-time", description });
+export const time = (description: string) => Type.String({ format: "date-time", description });
 
 export const STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;
 export const SOURCES = ["pr", "schedule", "manual", "shadow_diff"] as const;
@@ -92,6 +92,7 @@ export const TraceDetail = Type.Object({
   pr_number: nullable(Type.Integer()),
   region: nullable(Type.String()),
   run_id: nullable(Type.String()),
+  attempt: nullable(Type.Integer({ description: "Which try of its run it is, from 1, where it was said." })),
   started_at: nullable(time("First moment of the recording.")),
   ended_at: nullable(time("Last moment of the recording.")),
   failed_step_id: nullable(Type.String()),
@@ -164,6 +165,7 @@ export function toTraceDetail(
     pr_number: row.pr_number,
     region: row.region,
     run_id: row.run_id,
+    attempt: row.attempt,
     started_at: isoOrNull(row.started_at),
     ended_at: isoOrNull(row.ended_at),
     failed_step_id: row.failed_step_id,

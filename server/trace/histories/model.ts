@@ -1,0 +1,146 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { PastTrace } from "../../../store/records/histories.ts";
+import { toIso } from "../../platform/clock.ts";
+import { nullable, oneOf, SOURCES, STATUSES, time } from "../traces/model.ts";
+
+export const MOST_RUNS = 200;
+export const USUAL_RUNS = 30;
+
+const ratio = (description: string) =>
+  Type.Union([Type.Number({ minimum: 0, description }), Type.Null()], { description });
+
+export const ScenarioRef = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  slug: Type.String(),
+  title: Type.String(),
+});
+
+export const HistoryItem = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  short_id: Type.String(),
+  status: oneOf(STATUSES),
+  created_at: time("When the trace was made or uploaded."),
+  duration_ms: Type.Integer(),
+  code_sha: nullable(Type.String()),
+  source: Type.Union([oneOf(SOURCES), Type.Null()]),
+  pr_number: nullable(Type.Integer()),
+  run_id: nullable(Type.String()),
+  attempt: nullable(Type.Integer()),
+  failure_signature: nullable(Type.String()),
+  failure_message: nullable(Type.String({ description: "Its first 500 characters." })),
+});
+export type HistoryItem = Static<typeof HistoryItem>;
+
+const Statistics = Type.Object(
+  {
+    passed: Type.Integer(),
+    failed: Type.Integer(),
+    other: Type.Integer({ description: "Ended in `error` or `aborted`; counted nowhere else." }),
+    pass_rate: ratio("Passed of passed and failed; null without any."),
+    flakiness: Type.Object(
+      {
+        score: ratio("`flips / pairs`, 0 to 1; null when no commit ran twice."),
+        flips: Type.Integer({ description: "Pairs of which one passed and the other failed." }),
+        pairs: Type.Integer({ description: "Neighbouring passed or failed traces of the same commit." }),
+        flaky_commits: Type.Integer({ description: "Commits on which the scenario both passed and failed." }),
+      },
+      { description: "How often the outcome changes although the code does not." },
+    ),
+    duration: Type.Object(
+      {
+        median_ms: nullable(Type.Integer()),
+        p95_ms: nullable(Type.Integer()),
+        trend: ratio(
+          "Median of the newer half against that of the older half; null below six passed traces.",
+        ),
+      },
+      { description: "Of passed traces." },
+    ),
+    streak: Type.Union([
+      Type.Object({ status: oneOf(["passed", "failed"]), count: Type.Integer() }),
+      Type.Null(),
+    ]),
+  },
+  { description: "Over the traces listed." },
+);
+
+const RunRef = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  short_id: Type.String(),
+  code_sha: nullable(Type.String()),
+  created_at: time("When the trace was made or uploaded."),
+});
+type RunRef = Static<typeof RunRef>;
+
+export const Regression = Type.Union(
+  [
+    Type.Object({
+      last_green: Type.Union([RunRef, Type.Null()], {
+        description: "The last trace that passed; null when none did.",
+      }),
+      first_red: RunRef,
+    }),
+    Type.Null(),
+  ],
+  {
+    description:
+      "The last trace that passed and the first that failed after it, among all that are kept; null when the scenario's last passed or failed trace passed.",
+  },
+);
+export type Regression = Static<typeof Regression>;
+
+export const History = Type.Object({
+  scenario: ScenarioRef,
+  items: Type.Array(HistoryItem, { description: "Newest first." }),
+  statistics: Statistics,
+  regression: Regression,
+});
+export type History = Static<typeof History>;
+
+const Run = Type.Pick(HistoryItem, ["id", "short_id", "status", "created_at", "duration_ms", "code_sha"]);
+
+export const HistoryList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      scenario: ScenarioRef,
+      last: HistoryItem,
+      runs: Type.Array(Run, { description: `The last ${USUAL_RUNS}, newest first.` }),
+      statistics: Statistics,
+      regression: Regression,
+    }),
+  ),
+  next_cursor: nullable(Type.String()),
+});
+export type HistoryList = Static<typeof HistoryList>;
+
+export const HistoryListQuery = Type.Object({
+  status: Type.Optional(oneOf(["passed", "failed", "error", "aborted"])),
+  q: Type.Optional(Type.String({ maxLength: 200, description: "Part of the slug or title." })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: "next_cursor of the page before." })),
+});
+export type HistoryListQuery = Static<typeof HistoryListQuery>;
+
+export const HistoryQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_RUNS, default: USUAL_RUNS })),
+  until: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description: "A trace of the scenario: the history as it was when that one was the newest.",
+    }),
+  ),
+});
+export type HistoryQuery = Static<typeof HistoryQuery>;
+
+export const HistoryParams = Type.Object({
+  scenario: Type.String({ maxLength: 64, description: "Id or slug of a scenario." }),
+});
+
+export function toHistoryItem(row: PastTrace): HistoryItem {
+  const { ord: _, created_at, ...rest } = row;
+  return { ...rest, created_at: toIso(created_at) };
+}
+
+export function toRunRef({ id, short_id, code_sha, created_at }: PastTrace): RunRef {
+  return { id, short_id, code_sha, created_at: toIso(created_at) };
+}

@@ -1,0 +1,152 @@
+import { CompiledQuery } from "kysely";
+import type { Records } from "./sqlite.ts";
+import type { TraceRow } from "./traces.ts";
+
+const COLUMNS = [
+  "ord",
+  "id",
+  "short_id",
+  "status",
+  "duration_ms",
+  "code_sha",
+  "source",
+  "pr_number",
+  "run_id",
+  "attempt",
+  "failure_signature",
+  "failure_message",
+  "created_at",
+] as const satisfies (keyof TraceRow | "ord")[];
+
+/** A finished trace as a history shows it. */
+export type PastTrace = Pick<TraceRow, (typeof COLUMNS)[number]>;
+
+/** A scenario and its last finished trace. */
+export interface ScenarioRow {
+  id: string;
+  slug: string;
+  title: string;
+  last_ord: number;
+  last_status: "passed" | "failed" | "error" | "aborted";
+}
+
+const MESSAGE_LENGTH = 500;
+const SELECT = COLUMNS.map((name) =>
+  name === "failure_message" ? `substr(failure_message, 1, ${MESSAGE_LENGTH}) AS failure_message` : name,
+).join(", ");
+/** As the partial indexes have them, word for word, or SQLite would not use them. */
+const FINISHED = "status IN ('passed', 'failed', 'error', 'aborted') AND parent_trace_id IS NULL";
+const VERDICT = "status IN ('passed', 'failed') AND parent_trace_id IS NULL";
+/** Above every `ord`. */
+const NO_END = Number.MAX_SAFE_INTEGER;
+
+/** The last finished traces of a scenario, newest first, replays left out. `until` is the `ord` of the newest wanted. */
+export async function pastTraces(
+  records: Records,
+  scenario: { orgId: string; scenarioId: string },
+  options: { limit: number; until?: number | undefined },
+): Promise<PastTrace[]> {
+  return run<PastTrace>(
+    records,
+    `SELECT ${SELECT} FROM traces INDEXED BY traces_history
+      WHERE org_id = ? AND scenario_id = ? AND ord <= ? AND ${FINISHED} ORDER BY ord DESC LIMIT ?`,
+    [scenario.orgId, scenario.scenarioId, options.until ?? NO_END, options.limit],
+  );
+}
+
+/** The newest trace of a verdict up to `until` (an `ord`); null when there is none. */
+export async function lastVerdict(
+  records: Records,
+  scenario: { orgId: string; scenarioId: string },
+  verdict: "passed" | "failed",
+  until: number = NO_END,
+): Promise<PastTrace | null> {
+  const [row] = await run<PastTrace>(
+    records,
+    `SELECT ${SELECT} FROM traces INDEXED BY traces_verdicts
+      WHERE org_id = ? AND scenario_id = ? AND status = ? AND ord <= ? AND ${VERDICT} ORDER BY ord DESC LIMIT 1`,
+    [scenario.orgId, scenario.scenarioId, verdict, until],
+  );
+  return row ?? null;
+}
+
+/** The oldest failed trace after an `ord`; null when there is none. */
+export async function firstFailureAfter(
+  records: Records,
+  scenario: { orgId: string; scenarioId: string },
+  after: number,
+): Promise<PastTrace | null> {
+  const [row] = await run<PastTrace>(
+    records,
+    `SELECT ${SELECT} FROM traces INDEXED BY traces_verdicts
+      WHERE org_id = ? AND scenario_id = ? AND status = 'failed' AND ord > ? AND ${VERDICT} ORDER BY ord LIMIT 1`,
+    [scenario.orgId, scenario.scenarioId, after],
+  );
+  return row ?? null;
+}
+
+/**
+ * The scenarios that have a finished trace, the one that ran last first: one step into an index for each scenario,
+ * however many traces it has.
+ */
+export async function listRunScenarios(
+  records: Records,
+  filters: {
+    orgId: string;
+    /** Of the last finished trace. */
+    status?: string | undefined;
+    /** Part of the slug or title; of A to Z the case does not matter. */
+    text?: string | undefined;
+    /** `last_ord` of the last scenario of the page before. */
+    after?: number | undefined;
+    limit: number;
+  },
+): Promise<ScenarioRow[]> {
+  const { sql, parameters } = runScenariosQuery(filters);
+  return run<ScenarioRow>(records, sql, parameters);
+}
+
+/** The SQL of `listRunScenarios`, for a test of its plan. */
+export function runScenariosQuery(filters: Parameters<typeof listRunScenarios>[1]): {
+  sql: string;
+  parameters: (string | number)[];
+} {
+  const wanted = ["s.org_id = ?"];
+  const parameters: (string | number)[] = [filters.orgId];
+  if (filters.text !== undefined) {
+    wanted.push("(instr(lower(s.slug), lower(?)) > 0 OR instr(lower(s.title), lower(?)) > 0)");
+    parameters.push(filters.text, filters.text);
+  }
+  wanted.push("t.ord < ?");
+  parameters.push(filters.after ?? NO_END);
+  if (filters.status !== undefined) {
+    wanted.push("t.status = ?");
+    parameters.push(filters.status);
+  }
+  return {
+    sql: `SELECT s.id, s.slug, s.title, t.ord AS last_ord, t.status AS last_status
+      FROM scenarios s CROSS JOIN traces t ON t.ord = (
+        SELECT h.ord FROM traces h INDEXED BY traces_history
+        WHERE h.org_id = s.org_id AND h.scenario_id = s.id AND ${FINISHED} ORDER BY h.ord DESC LIMIT 1)
+      WHERE ${wanted.join(" AND ")} ORDER BY t.ord DESC LIMIT ?`,
+    parameters: [...parameters, filters.limit],
+  };
+}
+
+/** The traces of one run of a scenario, in the order they were made. */
+export async function tracesOfRun(
+  records: Records,
+  of: { orgId: string; scenarioId: string; runId: string },
+  limit: number,
+): Promise<PastTrace[]> {
+  return run<PastTrace>(
+    records,
+    `SELECT ${SELECT} FROM traces INDEXED BY traces_by_run
+      WHERE org_id = ? AND scenario_id = ? AND run_id = ? AND parent_trace_id IS NULL ORDER BY ord LIMIT ?`,
+    [of.orgId, of.scenarioId, of.runId, limit],
+  );
+}
+
+async function run<Row>(records: Records, sql: string, parameters: (string | number)[]): Promise<Row[]> {
+  return (await records.executeQuery(CompiledQuery.raw(sql, parameters))).rows as Row[];
+}
