@@ -5,6 +5,7 @@ import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { sweepStalled } from "./trace/capture/sweep.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
+import { reindexTask } from "./trace/process/reindex.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
 
@@ -18,6 +19,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
   return [
     sweepStalled(deps),
     ...tierTasks(deps),
+    reindexTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, run: () => deps.credentials.flushUses() },
     {

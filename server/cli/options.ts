@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { fromIso } from "../platform/clock.ts";
+import { fromIso, systemClock } from "../platform/clock.ts";
+import { parseSearch } from "../trace/format/search-tokens.ts";
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -52,4 +53,11 @@ export function oneOf(...words: string[]): (text: string) => string {
     if (words.includes(text)) return text;
     throw new InvalidArgumentError(`It must be one of ${words.join(", ")}.`);
   };
+}
+
+/** A search as the viewer's field takes it. */
+export function searchText(text: string): string {
+  const wrong = parseSearch(text, systemClock.now()).find(({ error }) => error !== null);
+  if (wrong) throw new InvalidArgumentError(wrong.error!);
+  return text;
 }

@@ -3,11 +3,21 @@ import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
+import type { ApiClient } from "../platform/api-client.ts";
 import { fromIso, systemClock } from "../platform/clock.ts";
+import { readSearch, searchParameters } from "../trace/format/search-tokens.ts";
 import { callJson, callWith } from "./call.ts";
 import { diffCommand } from "./diff.ts";
 import { eventLine } from "./event-line.ts";
-import { type CommonOptions, example, isoTime, oneOf, wholeNumber, withRecords } from "./options.ts";
+import {
+  type CommonOptions,
+  example,
+  isoTime,
+  oneOf,
+  searchText,
+  wholeNumber,
+  withRecords,
+} from "./options.ts";
 import { fileToWrite } from "./out-file.ts";
 import { bytes, duration, note, printable, progress, say, sayJson, table, tone } from "./output.ts";
 import { type Session, withSession } from "./session.ts";
@@ -52,29 +62,46 @@ function listCommand(traces: Command) {
     .option("--signature <signature>", "with this failure signature")
     .option("--tier <tier>", TIERS.join(", "), oneOf(...TIERS))
     .option("--pinned", "pinned ones only")
-    .option("--q <words>", 'full text: words, "a phrase", prefix*')
+    .option(
+      "--q <search>",
+      'words, "a phrase", prefix*, and tokens as in the viewer: status:failed step:pay after:7d dur:>5s',
+      searchText,
+    )
     .option("--from <time>", "created at this time (ISO 8601) or later", isoTime)
     .option("--to <time>", "created before this time", isoTime)
     .option("--limit <n>", "how many, up to 200", wholeNumber(1, 200), 50)
     .option("--cursor <cursor>", "go on where an earlier list ended");
-  example(withRecords(command), "tracedeck traces list --status failed --q 'checkout timeout'");
+  example(withRecords(command), "tracedeck traces list --q 'status:failed after:7d checkout timeout'");
   command.action(async (options: CommonOptions & Record<string, string | number | boolean | undefined>) => {
     await withSession(options, async ({ client }) => {
-      const { data: _, json, ...filters } = options;
-      const query = new URLSearchParams();
+      const { data: _, json, q, ...filters } = options;
+      const now = systemClock.now();
+      const query = new URLSearchParams(searchParameters(readSearch(String(q ?? ""), now), now));
       for (const [name, value] of Object.entries(filters)) {
         if (value !== undefined) query.set(name, String(value));
       }
-      const page = await callJson<{ items: TraceItem[]; next_cursor: string | null }>(
-        client,
-        `/v1/traces?${query}`,
-      );
+      const page = await listPage(client, query, Number(options.limit));
       if (json) return sayJson(page);
       if (page.items.length === 0) return note("No traces.");
       printTraces(page.items);
       if (page.next_cursor) note(`More: add --cursor ${page.next_cursor}`);
     });
   });
+}
+
+/** A page; where the server looked at all that it looks at for one and found few, it is asked to look on. */
+async function listPage(client: ApiClient, query: URLSearchParams, limit: number) {
+  const items: TraceItem[] = [];
+  for (;;) {
+    query.set("limit", String(limit - items.length));
+    const page = await callJson<{ items: TraceItem[]; next_cursor: string | null }>(
+      client,
+      `/v1/traces?${query}`,
+    );
+    items.push(...page.items);
+    if (page.next_cursor === null || items.length >= limit) return { ...page, items };
+    query.set("cursor", page.next_cursor);
+  }
 }
 
 function printTraces(items: TraceItem[]) {

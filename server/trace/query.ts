@@ -16,10 +16,10 @@ export function readIntegers(...names: string[]) {
 }
 
 /** The `q` of a list as a full-text expression; null when nothing can match. @throws AppError `invalid_request` */
-export function readSearch(text: string): string | null {
-  if (text.includes("\0")) throw invalid('The query parameter "q" must not hold NUL characters.');
+export function readSearch(name: string, text: string): string | null {
+  if (text.includes("\0")) throw invalid(`The query parameter "${name}" must not hold NUL characters.`);
   if (text.length > MAX_SEARCH_LENGTH)
-    throw invalid(`The query parameter "q" may have at most ${MAX_SEARCH_LENGTH} characters.`);
+    throw invalid(`The query parameter "${name}" may have at most ${MAX_SEARCH_LENGTH} characters.`);
   return searchExpression(text);
 }
 

@@ -66,6 +66,23 @@ export interface Database {
     value: string;
     count: number;
   };
+  saved_searches: {
+    id: string;
+    org_id: string;
+    name: string;
+    query: string;
+    position: number;
+    created_at: number;
+    updated_at: number;
+  };
+  /** Kept by triggers. */
+  storage_totals: {
+    org_id: string;
+    kind: "tier" | "scenario" | "day" | "artifact" | "blobs";
+    value: string;
+    bytes: number;
+    count: number;
+  };
   artifacts: {
     trace_id: string;
     kind: string;
@@ -173,4 +190,8 @@ interface TracesTable {
   facet: GeneratedAlways<number>;
   /** Computed: the words of the full-text index that stand for the list's filters. */
   tags: GeneratedAlways<string>;
+  /** Computed: more of them. */
+  more_tags: GeneratedAlways<string>;
+  /** 1 when titles of steps and kinds of events are in the full-text index. */
+  search_version: Defaulted<number>;
 }

@@ -12,6 +12,9 @@ export interface SearchColumns {
   requests: string;
   assertions: string;
   thoughts: string;
+  /** Titles of steps. */
+  steps: string;
+  kinds: readonly string[];
 }
 
 /** Indexes the words of a trace in place of those it had. Nothing happens when the trace is gone. */
@@ -19,9 +22,33 @@ export async function setSearchText(db: Db, ord: number, text: SearchColumns): P
   await sql`
     UPDATE traces_fts SET title = ${clean(text.title)}, failure = ${clean(text.failure)},
       console = ${clean(text.console)}, requests = ${clean(text.requests)},
-      assertions = ${clean(text.assertions)}, thoughts = ${clean(text.thoughts)}
+      assertions = ${clean(text.assertions)}, thoughts = ${clean(text.thoughts)},
+      steps = ${clean(text.steps)}, kinds = ${kindWords(text.kinds)}
     WHERE rowid = ${ord}`.execute(db);
+  await db.updateTable("traces").set({ search_version: 1 }).where("ord", "=", ord).execute();
 }
+
+/** Adds what traces were not indexed by when they were made. */
+export async function addStepsAndKinds(
+  db: Db,
+  ord: number,
+  text: Pick<SearchColumns, "steps" | "kinds">,
+): Promise<void> {
+  await sql`UPDATE traces_fts SET steps = ${clean(text.steps)}, kinds = ${kindWords(text.kinds)}
+    WHERE rowid = ${ord}`.execute(db);
+  await db.updateTable("traces").set({ search_version: 1 }).where("ord", "=", ord).execute();
+}
+
+/** Finished traces that `addStepsAndKinds` was not called for, newest first. */
+export async function tracesToIndex(db: Db, limit: number): Promise<{ id: string; ord: number }[]> {
+  const { rows } = await sql<{ id: string; ord: number }>`
+    SELECT id, ord FROM traces WHERE search_version = 0 AND status NOT IN ('queued', 'running')
+    ORDER BY ord DESC LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+const kindWords = (kinds: readonly string[]) => kinds.map((kind) => `${TAG}k${hex(kind)}`).join(" ");
+const hex = (text: string) => Buffer.from(text).toString("hex");
 
 /** Text that could pass for a tag would let one trace turn up under another's filter. */
 const clean = (text: string) => text.replace(PRIVATE_USE, " ");
@@ -40,6 +67,17 @@ export interface SearchTags {
   signature?: string;
   tier?: string;
   pinned?: boolean;
+  notStatus?: string;
+  notSource?: string;
+  notTier?: string;
+  pr?: number;
+  /** A commit or its beginning. */
+  codeSha?: string;
+  region?: string;
+  /** From `searchExpression`. */
+  stepWords?: string;
+  /** A kind of event, or a beginning that ends in a star. */
+  kind?: string;
 }
 
 /**
@@ -68,7 +106,25 @@ export function tagExpression(tags: SearchTags): string {
   if (tags.source !== undefined) words.push(`r${tags.source.replaceAll("_", "")}`);
   if (tags.tier !== undefined) words.push(`t${tags.tier}`);
   if (tags.pinned !== undefined) words.push(`p${tags.pinned ? 1 : 0}`);
-  return words.map((word) => `"${TAG}${word}"`).join(" AND ");
+  if (tags.pr !== undefined) words.push(`n${tags.pr}`);
+  if (tags.region !== undefined) words.push(`l${hex(tags.region.toLowerCase())}`);
+  const parts = words.map((word) => `"${TAG}${word}"`);
+  if (tags.codeSha !== undefined) parts.push(`"${TAG}h${hex(tags.codeSha.toLowerCase())}"*`);
+  if (tags.kind !== undefined) {
+    const isBeginning = tags.kind.endsWith("*");
+    parts.push(`"${TAG}k${hex(isBeginning ? tags.kind.slice(0, -1) : tags.kind)}"${isBeginning ? "*" : ""}`);
+  }
+  if (tags.stepWords !== undefined) parts.push(`steps : (${tags.stepWords})`);
+  return parts.join(" AND ");
+}
+
+/** What the list's filters leave out, as an FTS5 expression; null when they leave out nothing. */
+export function leftOutExpression(tags: SearchTags): string | null {
+  const words: string[] = [];
+  if (tags.notStatus !== undefined) words.push(`s${tags.notStatus}`);
+  if (tags.notSource !== undefined) words.push(`r${tags.notSource.replaceAll("_", "")}`);
+  if (tags.notTier !== undefined) words.push(`t${tags.notTier}`);
+  return words.length === 0 ? null : words.map((word) => `"${TAG}${word}"`).join(" OR ");
 }
 
 const bare = (id: string) => id.toLowerCase().replaceAll("-", "");

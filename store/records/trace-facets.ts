@@ -27,13 +27,19 @@ export function facetsMatching(wanted: {
   source?: TraceSource;
   tier?: TraceTier;
   pinned?: boolean;
+  notStatus?: TraceStatus;
+  notSource?: TraceSource;
+  notTier?: TraceTier;
 }): number[] {
   return FACETS.filter(
     (facet) =>
       (wanted.status === undefined || facet.status === wanted.status) &&
       (wanted.source === undefined || facet.source === wanted.source) &&
       (wanted.tier === undefined || facet.tier === wanted.tier) &&
-      (wanted.pinned === undefined || facet.pinned === wanted.pinned),
+      (wanted.pinned === undefined || facet.pinned === wanted.pinned) &&
+      (wanted.notStatus === undefined || facet.status !== wanted.notStatus) &&
+      (wanted.notSource === undefined || facet.source !== wanted.notSource) &&
+      (wanted.notTier === undefined || facet.tier !== wanted.notTier),
   ).map((facet) => facet.value);
 }
 

@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
 import type { TraceSource, TraceStatus, TraceTier } from "./schema.ts";
-import { tagExpression } from "./search.ts";
+import { leftOutExpression, tagExpression } from "./search.ts";
 import type { Records } from "./sqlite.ts";
 import { facetsMatching } from "./trace-facets.ts";
 import { type TraceRow, traceOrd } from "./traces.ts";
@@ -13,8 +13,24 @@ export interface TraceFilters {
   signature?: string;
   tier?: TraceTier;
   pinned?: boolean;
+  notStatus?: TraceStatus;
+  notSource?: TraceSource;
+  notTier?: TraceTier;
+  pr?: number;
+  /** A commit or its beginning. */
+  codeSha?: string;
+  region?: string;
+  /** In titles of steps; from `searchExpression`. */
+  stepWords?: string;
+  /** A kind of event, or a beginning that ends in a star. */
+  kind?: string;
   /** From `searchExpression`. */
   words?: string;
+  /** Looked at row by row; both ends included. */
+  minDurationMs?: number;
+  maxDurationMs?: number;
+  minSize?: number;
+  maxSize?: number;
   /** Epoch ms, included. */
   from?: number;
   /** Epoch ms, excluded. */
@@ -65,15 +81,29 @@ const NO_END = Number.MAX_SAFE_INTEGER;
 /** Of a failure message, what a row of a list shows. */
 const MESSAGE_LENGTH = 1000;
 
+/** Rows that are looked at for one page when they are chosen by duration or size, which no index has. */
+export const LOOKED_AT = 10_000;
+
+export interface ListedPage {
+  traces: ListedTrace[];
+  /** Id of the last trace that was looked at, when there may be more beyond the bounded look. */
+  lookedTo: string | null;
+}
+
 /**
  * One page of traces, newest first. Each way to ask walks one index in the list's order and stops when the page is
  * full, so that it takes as long with a hundred thousand traces as with a thousand: one filter its own index, several
  * of status, source, tier and pin (of one scenario or of all) an index over all four, everything else the full-text
- * index, where each filter is a word.
+ * index, where each filter is a word. Durations and sizes are asked of at most `LOOKED_AT` of these rows, so that a page
+ * may be short, or empty, and yet have others after it.
  */
-export async function listTraces(records: Records, filters: TraceFilters): Promise<ListedTrace[]> {
-  const { sql, parameters } = traceListQuery(filters);
-  return (await records.executeQuery(CompiledQuery.raw(sql, parameters))).rows as ListedTrace[];
+export async function listTraces(records: Records, filters: TraceFilters): Promise<ListedPage> {
+  const run = async ({ sql, parameters }: ListQuery) =>
+    (await records.executeQuery(CompiledQuery.raw(sql, parameters))).rows as ListedTrace[];
+  const traces = await run(traceListQuery(filters));
+  if (!hasRanges(filters) || traces.length >= filters.limit) return { traces, lookedTo: null };
+  const [last] = await run(lastLookedAtQuery(filters));
+  return { traces, lookedTo: last?.id ?? null };
 }
 
 /** The id of an org's scenario by its slug; null when there is none. */
@@ -87,8 +117,38 @@ export async function findScenarioId(records: Records, orgId: string, slug: stri
   return row?.id ?? null;
 }
 
+interface ListQuery {
+  sql: string;
+  parameters: (string | number)[];
+}
+
 /** The SQL of a page with its parameters. There are as many texts as kinds of filter, so statements are reused. */
-export function traceListQuery(filters: TraceFilters): { sql: string; parameters: (string | number)[] } {
+export function traceListQuery(filters: TraceFilters): ListQuery {
+  if (!hasRanges(filters)) return walkQuery(filters);
+  const walk = walkQuery({ ...filters, limit: LOOKED_AT });
+  const asked = RANGES.filter(([name]) => filters[name] !== undefined);
+  return {
+    sql: `SELECT * FROM (${walk.sql}) WHERE ${asked.map(([, test]) => test).join(" AND ")} LIMIT ?`,
+    parameters: [...walk.parameters, ...asked.map(([name]) => filters[name]!), filters.limit],
+  };
+}
+
+const RANGES = [
+  ["minDurationMs", "duration_ms >= ?"],
+  ["maxDurationMs", "duration_ms <= ?"],
+  ["minSize", "total_size_bytes >= ?"],
+  ["maxSize", "total_size_bytes <= ?"],
+] as const;
+
+const hasRanges = (filters: TraceFilters) => RANGES.some(([name]) => filters[name] !== undefined);
+
+/** The last row that `traceListQuery` looks at; none when it looks at all. */
+function lastLookedAtQuery(filters: TraceFilters): ListQuery {
+  const walk = walkQuery({ ...filters, limit: LOOKED_AT });
+  return { sql: `SELECT * FROM (${walk.sql}) LIMIT 1 OFFSET ${LOOKED_AT - 1}`, parameters: walk.parameters };
+}
+
+function walkQuery(filters: TraceFilters): ListQuery {
   const equal = equalities(filters);
   const range = [
     filters.from === undefined ? 0 : filters.from * 4096,
@@ -97,11 +157,19 @@ export function traceListQuery(filters: TraceFilters): { sql: string; parameters
       filters.after === undefined ? NO_END : traceOrd(filters.after),
     ),
   ];
-  if (filters.words === undefined) {
-    if (equal.length <= 1) return byOneIndex(filters, equal, range);
+  if (!needsFullText(filters)) {
+    const isWhole =
+      filters.notStatus === undefined && filters.notSource === undefined && filters.notTier === undefined;
+    if (equal.length <= 1 && isWhole) return byOneIndex(filters, equal, range);
     if (filters.scenarioId === undefined && filters.signature === undefined) return byFacets(filters, range);
   }
   return byFullText(filters, equal, range);
+}
+
+function needsFullText(filters: TraceFilters): boolean {
+  return [filters.words, filters.stepWords, filters.kind, filters.pr, filters.codeSha, filters.region].some(
+    (value) => value !== undefined,
+  );
 }
 
 function equalities(filters: TraceFilters): Equal[] {
@@ -151,7 +219,9 @@ function byFacets(filters: TraceFilters, range: number[]) {
 
 /** The filters are asked of the row again, lest text that passes for a tag shows what it must not. */
 function byFullText(filters: TraceFilters, equal: Equal[], range: number[]) {
-  const tags = tagExpression(filters);
+  const wanted = tagExpression(filters);
+  const words = filters.words === undefined ? wanted : `${wanted} AND ${filters.words}`;
+  const leftOut = leftOutExpression(filters);
   const sql = `SELECT ${JOINED} FROM traces_fts f CROSS JOIN traces t ON t.ord = f.rowid
     WHERE f.traces_fts MATCH ? AND f.rowid >= ? AND f.rowid < ? AND t.org_id = ?${equal
       .map(([column]) => ` AND t.${column} = ?`)
@@ -159,7 +229,7 @@ function byFullText(filters: TraceFilters, equal: Equal[], range: number[]) {
   return {
     sql,
     parameters: [
-      filters.words === undefined ? tags : `${tags} AND ${filters.words}`,
+      leftOut === null ? words : `(${words}) NOT (${leftOut})`,
       ...range,
       filters.orgId,
       ...equal.map(([, value]) => value),

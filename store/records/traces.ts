@@ -4,7 +4,7 @@ import type { Records } from "./sqlite.ts";
 
 type Db = Records | Transaction<Database>;
 
-export type TraceRow = Omit<Selectable<Database["traces"]>, "facet" | "tags">;
+export type TraceRow = Omit<Selectable<Database["traces"]>, "facet" | "tags" | "more_tags">;
 
 /** `ord` and `created_at` follow from the id; `aged_from` is `created_at` unless given. */
 export type NewTrace = Omit<Insertable<Database["traces"]>, "ord" | "created_at" | "aged_from"> & {

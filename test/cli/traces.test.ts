@@ -83,6 +83,15 @@ describe.each(["without a server", "beside a running server"])("traces from the 
       (await json<Listed>("traces", "list", "--scenario", "checkout", "--q", "expected 3 items")).items,
     ).toHaveLength(1);
     expect((await json<Listed>("traces", "list", "--q", "zebra")).items).toEqual([]);
+    expect(
+      (await json<Listed>("traces", "list", "--q", "status:failed after:1d dur:<1h")).items,
+    ).toHaveLength(1);
+    expect((await json<Listed>("traces", "list", "--q", "-status:failed scenario:checkout")).items).toEqual(
+      [],
+    );
+    const wrong = await run("traces", "list", "--q", "after:yestrday");
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("yesterday");
     const { stdout } = await run("traces", "list", "--limit", "10");
     expect(stdout).toContain(shortId);
     expect(stdout).toContain("failed");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { overflow, picture, recorded, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
@@ -27,15 +28,17 @@ test("filters live in the address and survive a reload; back takes the last one 
   await page.getByRole("button", { name: /^Failed\s*2/ }).click();
   await page.waitForURL(/status=failed/);
   await page.locator(ROWS).nth(2).waitFor({ state: "detached" });
-  await page.getByRole("searchbox", { name: "Search traces" }).fill("ledger");
+  await page.getByRole("combobox", { name: "Search traces" }).fill("status:failed ledger");
   await page.waitForURL(/q=ledger/);
   await page.reload();
-  expect(await page.getByRole("searchbox", { name: "Search traces" }).inputValue()).toBe("ledger");
+  expect(await page.getByRole("combobox", { name: "Search traces" }).inputValue()).toBe(
+    "status:failed ledger",
+  );
   await page.locator(ROWS).first().waitFor();
   expect(await page.locator(ROWS).allInnerTexts()).toSatisfy((rows: string[]) =>
     rows.every((row) => row.includes("Failed")),
   );
-  await page.getByRole("searchbox", { name: "Search traces" }).fill("no-such-word-anywhere");
+  await page.getByRole("combobox", { name: "Search traces" }).fill("status:failed no-such-word-anywhere");
   await page.getByText("No trace matches").waitFor();
   await page.getByRole("button", { name: "Clear all filters" }).click();
   await page.locator(ROWS).nth(2).waitFor();
@@ -46,11 +49,62 @@ test("filters live in the address and survive a reload; back takes the last one 
   await context.close();
 });
 
+test("tokens are offered while they are typed, narrow the list, and facets write them", async () => {
+  const { page, context, complaints } = await viewer.open("/traces");
+  await page.locator(ROWS).nth(2).waitFor();
+  const field = page.getByRole("combobox", { name: "Search traces" });
+  await field.pressSequentially("sta");
+  await page.getByRole("option", { name: /status:/ }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("option", { name: /status:passed\s*1/ }).waitFor();
+  await picture(page, "list-suggestions");
+  expect(await findings(page)).toEqual([]);
+  await field.pressSequentially("pas");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/status=passed/);
+  await page.locator(ROWS).nth(1).waitFor({ state: "detached" });
+  expect(await field.inputValue()).toBe("status:passed ");
+  await page.getByRole("button", { name: /^Schedule/ }).click();
+  await page.waitForURL(/source=schedule/);
+  expect(await field.inputValue()).toBe("status:passed source:schedule");
+  await field.fill("-status:passed kind:agent.action step:order dur:<1h");
+  await page.waitForURL(/status=-passed/);
+  await page.locator(ROWS).first().waitFor();
+  expect((await page.locator(ROWS).allInnerTexts()).join()).not.toContain("Passed");
+  await page.goto(`${viewer.base}/traces?q=${encodeURIComponent("pr:482 step:nowhere")}`);
+  await page.getByText("No trace matches").waitFor();
+  expect(await field.inputValue()).toBe("pr:482 step:nowhere");
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a token that is wrong is said to be, with what would be right, and the rest is searched", async () => {
+  const { page, context, complaints } = await viewer.open("/traces");
+  await page.locator(ROWS).nth(2).waitFor();
+  const field = page.getByRole("combobox", { name: "Search traces" });
+  await field.fill("after:yestrday status:failed");
+  await page.waitForURL(/status=failed/);
+  await page.locator(ROWS).nth(2).waitFor({ state: "detached" });
+  const alert = page.getByRole("alert").filter({ hasText: "after:yestrday" });
+  expect(await alert.innerText()).toContain("yesterday");
+  await picture(page, "list-wrong-token");
+  await page.reload();
+  await alert.waitFor();
+  expect(await field.inputValue()).toBe("status:failed after:yestrday");
+  await field.fill("status:failed after:yesterday");
+  await page.waitForURL(/after=yesterday/);
+  await alert.waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("the keys walk the list, pin and open; the slash goes to the search", async () => {
   const { page, context, complaints } = await viewer.open("/traces");
   await page.locator(ROWS).nth(2).waitFor();
   await page.keyboard.press("/");
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("search");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Search traces");
   await page.keyboard.press("Escape");
   for (const key of ["j", "j", "j"]) await page.keyboard.press(key);
   const active = page.locator(`${ROWS}.is-active`);

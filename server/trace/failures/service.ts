@@ -43,7 +43,7 @@ export async function listFailures(
   const filters: FailureFilters = { orgId: actor.orgId, from, to };
   if (query.source !== undefined) filters.source = query.source;
   if (query.q !== undefined && query.q.trim() !== "") {
-    const words = readSearch(query.q);
+    const words = readSearch("q", query.q);
     if (words === null) return nothing;
     filters.words = words;
   }

@@ -9,6 +9,36 @@ export interface SearchText {
   requests: string;
   assertions: string;
   thoughts: string;
+  /** Titles of steps. */
+  steps: string;
+  /** Of the events, the most frequent first. */
+  kinds: string[];
+}
+
+/** Kinds that a trace can be found by. */
+const MAX_KINDS = 200;
+const MAX_KIND = 100;
+
+/** What a trace's summary tells of its steps and events, for the search. */
+export function stepsAndKinds(summary: {
+  steps: readonly { title: string }[];
+  counts: Record<string, number>;
+}): Pick<SearchText, "steps" | "kinds"> {
+  const titles = new Set<string>();
+  let size = 0;
+  for (const { title } of summary.steps) {
+    const line = plainText(title, MAX_LINE);
+    if (titles.has(line)) continue;
+    size += Buffer.byteLength(line) + 1;
+    if (size > MAX_COLUMN) break;
+    titles.add(line);
+  }
+  const kinds = Object.entries(summary.counts)
+    .filter(([kind, count]) => count > 0 && kind.length <= MAX_KIND)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAX_KINDS)
+    .map(([kind]) => kind);
+  return { steps: [...titles].join("\n"), kinds };
 }
 
 type Column = "console" | "requests" | "assertions" | "thoughts";
@@ -20,7 +50,7 @@ const MAX_LINE = 4_096;
 /** Collects what a search should find, each line once, bounded whatever the size of the trace. */
 export function createSearchText(): {
   add(event: TraceEvent): void;
-  finish(trace: { title: string; failure: string | null }): SearchText;
+  finish(trace: { title: string; failure: string | null }): Omit<SearchText, "steps" | "kinds">;
 } {
   const columns: Record<Column, { lines: Set<string>; size: number }> = {
     console: { lines: new Set(), size: 0 },

@@ -4,7 +4,7 @@ import { TRACE_FILES } from "../../../store/layout.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import type { TraceEvent } from "../format/event.ts";
 import type { PlaywrightResult } from "../format/playwright/source.ts";
-import { createSearchText, type SearchText } from "../format/search-text.ts";
+import { createSearchText, type SearchText, stepsAndKinds } from "../format/search-text.ts";
 import type { Summary } from "../format/summary.ts";
 import { createSummaryBuilder, type SummaryMeta } from "../format/summary-builder.ts";
 import type { ArchivedBlob } from "./archive-hashes.ts";
@@ -98,7 +98,10 @@ export async function processTrace(
     const { steps: _steps, filmstrip: _filmstrip, lanes: _lanes, ...head } = summary;
     return {
       summary: head,
-      search: search.finish({ title: summary.title, failure: failureText(summary) }),
+      search: {
+        ...search.finish({ title: summary.title, failure: failureText(summary) }),
+        ...stepsAndKinds(summary),
+      },
       files,
       references: [...references.found.values()],
       archived,

@@ -1,5 +1,6 @@
 import { countFacets } from "../../../store/records/trace-facets.ts";
 import { findScenarioId, listTraces, type TraceFilters } from "../../../store/records/trace-list.ts";
+import { traceCreatedAt } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
@@ -30,11 +31,11 @@ export async function showTraces(
   const limit = query.limit ?? DEFAULT_LIMIT;
   const filters = await toFilters(deps, actor.orgId, query, limit + 1);
   if (!filters) return { items: [], next_cursor: null };
-  const rows = await listTraces(deps.store.records, filters);
+  const { traces, lookedTo } = await listTraces(deps.store.records, filters);
   const now = deps.clock.now();
-  const items = rows.slice(0, limit).map((row) => toTraceItem(row, now));
-  const last = rows.length > limit ? rows[limit - 1]! : null;
-  return { items, next_cursor: last && encodeCursor({ createdAt: last.created_at, id: last.id }) };
+  const items = traces.slice(0, limit).map((row) => toTraceItem(row, now));
+  const last = traces.length > limit ? traces[limit - 1]!.id : lookedTo;
+  return { items, next_cursor: last && encodeCursor({ createdAt: traceCreatedAt(last), id: last }) };
 }
 
 /** Null when nothing can match. */
@@ -49,6 +50,17 @@ async function toFilters(
   if (query.source !== undefined) filters.source = query.source;
   if (query.tier !== undefined) filters.tier = query.tier;
   if (query.signature !== undefined) filters.signature = query.signature;
+  if (query.not_status !== undefined) filters.notStatus = query.not_status;
+  if (query.not_source !== undefined) filters.notSource = query.not_source;
+  if (query.not_tier !== undefined) filters.notTier = query.not_tier;
+  if (query.pr !== undefined) filters.pr = query.pr;
+  if (query.code_sha !== undefined) filters.codeSha = query.code_sha;
+  if (query.region !== undefined) filters.region = query.region;
+  if (query.kind !== undefined) filters.kind = query.kind;
+  if (query.min_duration_ms !== undefined) filters.minDurationMs = query.min_duration_ms;
+  if (query.max_duration_ms !== undefined) filters.maxDurationMs = query.max_duration_ms;
+  if (query.min_size !== undefined) filters.minSize = query.min_size;
+  if (query.max_size !== undefined) filters.maxSize = query.max_size;
   if (query.pinned !== undefined) filters.pinned = query.pinned === "true" || query.pinned === "1";
   if (query.scenario_id !== undefined) filters.scenarioId = query.scenario_id.toLowerCase();
   if (query.from !== undefined) filters.from = readTime("from", query.from);
@@ -61,9 +73,14 @@ async function toFilters(
     filters.after = place.id;
   }
   if (query.q !== undefined && query.q.trim() !== "") {
-    const words = readSearch(query.q);
+    const words = readSearch("q", query.q);
     if (words === null) return null;
     filters.words = words;
+  }
+  if (query.step !== undefined && query.step.trim() !== "") {
+    const words = readSearch("step", query.step);
+    if (words === null) return null;
+    filters.stepWords = words;
   }
   if (query.scenario !== undefined) {
     const id = await findScenarioId(deps.store.records, orgId, query.scenario);

@@ -22,6 +22,8 @@ export const SOURCES = ["pr", "schedule", "manual", "shadow_diff"] as const;
 export const TIERS = ["hot", "warm", "cold"] as const;
 export const VISIBILITIES = ["org-only", "public-read"] as const;
 
+const amount = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
+
 const FALSE_OR_TRUE = ["true", "false", "1", "0"] as const;
 
 export const TraceListQuery = Type.Object({
@@ -32,11 +34,33 @@ export const TraceListQuery = Type.Object({
   signature: Type.Optional(Type.String({ maxLength: 200, description: "Exact failure_signature." })),
   tier: Type.Optional(oneOf(TIERS)),
   pinned: Type.Optional(oneOf(FALSE_OR_TRUE)),
+  not_status: Type.Optional(oneOf(STATUSES)),
+  not_source: Type.Optional(oneOf(SOURCES)),
+  not_tier: Type.Optional(oneOf(TIERS)),
+  pr: Type.Optional(Type.Integer({ minimum: 0, description: "Number of a pull request." })),
+  code_sha: Type.Optional(
+    Type.String({ minLength: 3, maxLength: 100, description: "A commit, or the beginning of one." }),
+  ),
+  region: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Exact, in either case." })),
+  step: Type.Optional(
+    Type.String({ maxLength: 1000, description: "Words in the titles of its steps, written as in q." }),
+  ),
+  kind: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: "^[^*,]+\\*?$",
+      description: "A kind of event that it has, or a beginning that ends in *: network.*",
+    }),
+  ),
+  min_duration_ms: amount("Took at least this long."),
+  max_duration_ms: amount("Took at most this long."),
+  min_size: amount("Keeps at least so many bytes."),
+  max_size: amount("Keeps at most so many bytes."),
   q: Type.Optional(
     Type.String({
       maxLength: 1000,
       description:
-        'Words that must all appear, "a phrase", and word* for a beginning: in scenario title, failure message, console errors, request URLs, assertion messages, agent thoughts.',
+        'Words that must all appear, "a phrase", and word* for a beginning: in scenario title, failure message, console errors, request URLs, assertion messages, agent thoughts, titles of steps.',
     }),
   ),
   from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; created at or after." })),

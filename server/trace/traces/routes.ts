@@ -27,11 +27,14 @@ export function tracesRoutes(deps: Deps) {
       {
         auth: READ,
         query: TraceListQuery,
-        transform: readIntegers("limit"),
+        transform: readIntegers("limit", "pr", "min_duration_ms", "max_duration_ms", "min_size", "max_size"),
         detail: {
           operationId: "traces.list",
           tags: TAGS,
           summary: "List and search traces, newest first",
+          description:
+            "Durations and sizes are asked of at most 10,000 traces per page: such a page may be short or empty and " +
+            "still have a next_cursor. step and kind know traces as soon as they are processed.",
           responses: { 200: jsonAnswer(TraceList, "One page of traces.") },
         },
       },

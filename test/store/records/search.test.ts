@@ -11,12 +11,21 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const NOTHING = { title: "", failure: "", console: "", requests: "", assertions: "", thoughts: "" };
+const NOTHING = {
+  title: "",
+  failure: "",
+  console: "",
+  requests: "",
+  assertions: "",
+  thoughts: "",
+  steps: "",
+  kinds: [],
+};
 
 async function find(text: string): Promise<string[]> {
   const words = searchExpression(text);
   if (words === null) return [];
-  const found = await listTraces(store.records, { orgId: store.orgId, words, limit: 200 });
+  const { traces: found } = await listTraces(store.records, { orgId: store.orgId, words, limit: 200 });
   return found.map(({ id }) => id);
 }
 

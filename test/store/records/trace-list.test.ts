@@ -12,6 +12,8 @@ const TIERS = ["hot", "warm", "cold"] as const satisfies TraceTier[];
 const SIGNATURES = [null, "sig_a", "sig_b"];
 const SLUGS = ["checkout", "login"];
 const WORDS = ["apple", "pear", "plum"];
+const STEPS = ["Add apple to cart", "Pay now"];
+const KINDS = ["console.error", "console.log", "network.request"];
 
 interface Row {
   id: string;
@@ -24,6 +26,13 @@ interface Row {
   pinned: boolean;
   signature: string | null;
   words: string[];
+  pr: number | null;
+  sha: string | null;
+  region: string | null;
+  steps: string[];
+  kinds: string[];
+  duration: number;
+  size: number;
 }
 
 const row = fc.record({
@@ -34,6 +43,13 @@ const row = fc.record({
   pinned: fc.boolean(),
   signature: fc.constantFrom(...SIGNATURES),
   words: fc.subarray(WORDS),
+  pr: fc.constantFrom(null, 4, 48, 482),
+  sha: fc.constantFrom(null, "4d07b3f1c2", "4d07ffffff", "4D07B3F1AA"),
+  region: fc.constantFrom(null, "eu-west-1", "us_east 1"),
+  steps: fc.subarray(STEPS),
+  kinds: fc.subarray(KINDS),
+  duration: fc.nat(9),
+  size: fc.nat(9),
 });
 
 const filters = fc.record(
@@ -47,6 +63,18 @@ const filters = fc.record(
     words: fc.subarray(WORDS, { minLength: 1 }),
     from: fc.nat(60),
     to: fc.nat(60),
+    notStatus: fc.constantFrom(...STATUSES),
+    notSource: fc.constantFrom("pr" as const, "shadow_diff" as const),
+    notTier: fc.constantFrom(...TIERS),
+    pr: fc.constantFrom(4, 48),
+    codeSha: fc.constantFrom("4d0", "4d07b3f1", "4D07B3F1C2"),
+    region: fc.constantFrom("eu-west-1", "EU-West-1", "us_east 1"),
+    step: fc.constantFrom("apple", '"to cart"', "pa*", "cart now"),
+    kind: fc.constantFrom("console.error", "console.*", "network.*"),
+    minDurationMs: fc.nat(9),
+    maxDurationMs: fc.nat(9),
+    minSize: fc.nat(9),
+    maxSize: fc.nat(9),
   },
   { requiredKeys: [] },
 );
@@ -64,7 +92,7 @@ beforeAll(async () => {
   for (const [index, given] of made.entries()) {
     store.advance(1000);
     const orgId = index % 10 === 0 ? otherOrg : store.orgId;
-    const { slug, status, source, tier, pinned, signature, words } = given;
+    const { slug, status, source, tier, pinned, signature, words, steps, kinds } = given;
     // Inserted as something else first, so that the index has to follow changes.
     const id = await store.trace(orgId, { slug, status: "running" });
     await setSearchText(store.records, traceOrd(id), {
@@ -74,30 +102,53 @@ beforeAll(async () => {
       requests: "",
       assertions: "",
       thoughts: "",
+      steps: steps.join("\n"),
+      kinds,
     });
-    const failure_signature = signature;
-    await updateTrace(store.records, id, { status, source, tier, pinned: pinned ? 1 : 0, failure_signature });
+    await updateTrace(store.records, id, {
+      status,
+      source,
+      tier,
+      pinned: pinned ? 1 : 0,
+      failure_signature: signature,
+      pr_number: given.pr,
+      code_sha: given.sha,
+      region: given.region,
+      duration_ms: given.duration,
+      total_size_bytes: given.size,
+    });
     rows.push({ ...given, id, orgId, at: store.now() });
   }
 });
 afterAll(() => store.close());
 
 async function toFilters(given: Filters) {
-  const { slug, words, from, to, ...rest } = given;
+  const { slug, words, from, to, step, ...rest } = given;
   const wanted: TraceFilters = { orgId: store.orgId, limit: 200, ...rest };
   if (slug !== undefined) wanted.scenarioId = await store.scenario(store.orgId, slug);
   if (words !== undefined) wanted.words = searchExpression(words.join(" "))!;
+  if (step !== undefined) wanted.stepWords = searchExpression(step)!;
   if (from !== undefined) wanted.from = start + from * 1000;
   if (to !== undefined) wanted.to = start + to * 1000;
   return wanted;
 }
 
-type Filters = Partial<Omit<Row, "id" | "orgId" | "at" | "source" | "signature">> & {
-  source?: TraceSource;
-  signature?: string;
-  from?: number;
-  to?: number;
-};
+type Filters = Partial<Pick<Row, "slug" | "status" | "tier" | "pinned" | "words">> &
+  Pick<TraceFilters, "source" | "signature" | "from" | "to" | "notStatus" | "notSource" | "notTier"> &
+  Pick<TraceFilters, "pr" | "codeSha" | "region" | "kind"> &
+  Pick<TraceFilters, "minDurationMs" | "maxDurationMs" | "minSize" | "maxSize"> & { step?: string };
+
+/** Whether a step has the words, a phrase or a beginning; across steps as across lines of other texts. */
+function hasWords(steps: string[], step: string): boolean {
+  const words = steps.join(" ").toLowerCase().split(" ");
+  if (step.startsWith('"'))
+    return steps.some((title) => title.toLowerCase().includes(step.replaceAll('"', "")));
+  return step
+    .split(" ")
+    .every((word) =>
+      word.endsWith("*") ? words.some((one) => one.startsWith(word.slice(0, -1))) : words.includes(word),
+    );
+}
 
 /** What a list with these filters must hold, by looking at every row. */
 function expected(given: Filters): string[] {
@@ -111,7 +162,22 @@ function expected(given: Filters): string[] {
         (given.tier === undefined || one.tier === given.tier) &&
         (given.pinned === undefined || one.pinned === given.pinned) &&
         (given.signature === undefined || one.signature === given.signature) &&
-        (given.words ?? []).every((word) => one.words.includes(word)) &&
+        (given.words ?? []).every((word) => one.words.includes(word) || hasWords(one.steps, word)) &&
+        (given.notStatus === undefined || one.status !== given.notStatus) &&
+        (given.notSource === undefined || one.source !== given.notSource) &&
+        (given.notTier === undefined || one.tier !== given.notTier) &&
+        (given.pr === undefined || one.pr === given.pr) &&
+        (given.codeSha === undefined || one.sha?.toLowerCase().startsWith(given.codeSha.toLowerCase())) &&
+        (given.region === undefined || one.region?.toLowerCase() === given.region.toLowerCase()) &&
+        (given.step === undefined || hasWords(one.steps, given.step)) &&
+        (given.kind === undefined ||
+          one.kinds.some((kind) =>
+            given.kind!.endsWith("*") ? kind.startsWith(given.kind!.slice(0, -1)) : kind === given.kind,
+          )) &&
+        one.duration >= (given.minDurationMs ?? 0) &&
+        one.duration <= (given.maxDurationMs ?? 99) &&
+        one.size >= (given.minSize ?? 0) &&
+        one.size <= (given.maxSize ?? 99) &&
         (given.from === undefined || one.at >= start + given.from * 1000) &&
         (given.to === undefined || one.at < start + given.to * 1000),
     )
@@ -123,16 +189,19 @@ describe("the list of traces", () => {
   test("any combination of filters gives what looking at every trace gives, newest first", async () => {
     await fc.assert(
       fc.asyncProperty(filters, async (given) => {
-        const found = await listTraces(store.records, await toFilters(given));
+        const { traces: found } = await listTraces(store.records, await toFilters(given));
         expect(found.map(({ id }) => id)).toEqual(expected(given));
       }),
-      { numRuns: 400 },
+      { numRuns: 600 },
     );
   });
 
   test("every combination of filters walks an index in order and sorts nothing", async () => {
-    const kinds = ["slug", "status", "source", "tier", "pinned", "signature", "words", "from", "to"] as const;
-    const given: Required<Filters> = {
+    const kinds = [
+      ...["slug", "status", "source", "tier", "pinned", "signature", "words", "from", "to"],
+      ...["notStatus", "step", "minSize"],
+    ] as (keyof Filters)[];
+    const given: Filters = {
       slug: "checkout",
       status: "failed",
       source: "pr",
@@ -142,6 +211,9 @@ describe("the list of traces", () => {
       words: ["apple"],
       from: 1,
       to: 50,
+      notStatus: "queued",
+      step: "apple",
+      minSize: 3,
     };
     for (let mask = 0; mask < 2 ** kinds.length; mask++) {
       const chosen = Object.fromEntries(
@@ -149,7 +221,7 @@ describe("the list of traces", () => {
       ) as Filters;
       const { sql, parameters } = traceListQuery(await toFilters(chosen));
       const plan = store.plan(sql, parameters);
-      expect(plan.filter((line) => /TEMP B-TREE|SCAN (?!f VIRTUAL)/.test(line))).toEqual([]);
+      expect(plan.filter((line) => /TEMP B-TREE|SCAN (?!f VIRTUAL|\(subquery)/.test(line))).toEqual([]);
       const searches = plan.filter((line) => /SEARCH traces/.test(line));
       for (const line of searches) expect(line).toMatch(/USING INDEX traces_by_\w+ \(org_id=\?.*ord[<>]\?/);
     }
@@ -176,7 +248,11 @@ describe("the list of traces", () => {
         const wanted = await toFilters(filter);
         for (let page = 0; ; page++) {
           const after = seen.at(-1);
-          const found = await listTraces(store.records, { ...wanted, limit, ...(after ? { after } : {}) });
+          const { traces: found } = await listTraces(store.records, {
+            ...wanted,
+            limit,
+            ...(after ? { after } : {}),
+          });
           seen.push(...found.map(({ id }) => id));
           if (found.length < limit) break;
           if (acts[page] === "insert") added.push(await store.trace(store.orgId, { status: "failed" }));
@@ -202,7 +278,7 @@ describe("the list of traces", () => {
       scenario_title: `\uE000o${store.orgId.replaceAll("-", "")} \uE000sfailed apple`,
     });
     const words = searchExpression("apple")!;
-    const found = await listTraces(store.records, { orgId: store.orgId, words, limit: 200 });
+    const { traces: found } = await listTraces(store.records, { orgId: store.orgId, words, limit: 200 });
     expect(found.map(({ id }) => id)).not.toContain(forged);
     await removeTrace(store.records, forged);
   });

@@ -52,7 +52,7 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
   const shown = <T extends string>(
     all: readonly T[],
     counts: Partial<Record<T, number>> | undefined,
-    on: string,
+    on: string | undefined,
   ) => all.filter((value) => (counts?.[value] ?? 0) > 0 || value === on);
   const sources = shown(Object.keys(SOURCES) as (keyof typeof SOURCES)[], facets?.source, chosen.source);
   const tiers = shown(Object.keys(TIERS) as (keyof typeof TIERS)[], facets?.tier, chosen.tier);
@@ -96,7 +96,7 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
           {facets?.signatures.slice(0, 12).map((entry) => (
             <Facet
               key={entry.signature}
-              filter="signature"
+              filter="sig"
               value={entry.signature}
               count={entry.count}
               title={oneLine(entry.message ?? entry.signature, 400)}
@@ -130,7 +130,7 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
           ))}
         </Group>
       )}
-      {(tiers.length > 1 || chosen.tier !== "") && (
+      {(tiers.length > 1 || chosen.tier !== undefined) && (
         <Group title="Storage tier">
           {tiers.map((tier) => (
             <Facet key={tier} filter="tier" value={tier} count={facets?.tier[tier] ?? 0}>

@@ -1,49 +1,80 @@
-import { computed } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
+import {
+  parseSearch,
+  readSearch,
+  type SearchFilters,
+  searchParameters,
+  TOKEN_NAMES,
+  type TokenName,
+  writeSearch,
+} from "../../../server/trace/format/search-tokens.ts";
+import { readMoment } from "../../../server/trace/format/search-values.ts";
 import { query, setQuery } from "../../router.ts";
 
-/** What the list is narrowed to; lives in the address. */
-export interface Filters {
-  q: string;
-  status: string;
-  source: string;
-  tier: string;
-  scenario: string;
-  signature: string;
-  pinned: string;
-  /** `24h`, `7d`: counted back from the moment of asking. */
-  since: string;
-  /** Dates (YYYY-MM-DD) in the reader's zone; `to` is the last day included. */
-  from: string;
-  to: string;
-}
+/** What the list is narrowed to; lives in the address, one key per token. */
+export type Filters = SearchFilters;
 
-export const FILTER_KEYS = [
-  "q",
-  "status",
-  "source",
-  "tier",
-  "scenario",
-  "signature",
-  "pinned",
-  "since",
-  "from",
-  "to",
-] as const satisfies (keyof Filters)[];
+/** Keys of the address that are not called like their token. */
+const ADDRESS_KEYS: Partial<Record<TokenName | "words", string>> = { sig: "signature", words: "q" };
+const keyOf = (name: TokenName | "words"): string => ADDRESS_KEYS[name] ?? name;
+/** Keys that addresses of old have for `after` and `before`. */
+const OLD_KEYS = ["since", "from", "to"];
 
 export const filters = computed<Filters>(() => {
-  const entries = FILTER_KEYS.map((key) => [key, query.value.get(key) ?? ""]);
-  return Object.fromEntries(entries) as Filters;
+  const given = query.value;
+  // Tokens may also stand among the words of an address that somebody wrote.
+  const found = readSearch(given.get("q") ?? "", Date.now());
+  for (const name of TOKEN_NAMES) {
+    const value = given.get(keyOf(name));
+    if (value) found[name] = value;
+  }
+  const old = given.get("since") || given.get("from");
+  if (old) found.after ??= old;
+  const lastDay = given.get("to");
+  if (lastDay) found.before ??= dayAfter(lastDay, 1);
+  // What no token may hold becomes words, which say what is wrong with it.
+  return readSearch(writeSearch(found), Date.now());
 });
 
-export const isFiltered = computed(() => FILTER_KEYS.some((key) => filters.value[key] !== ""));
+/** The filters as they are typed into the search field. */
+export const searchText = computed(() => writeSearch(filters.value));
+
+export const isFiltered = computed(() => searchText.value !== "");
+
+/** The term that is being typed, which may become right with the next letter. */
+export const termAtCaret = signal("");
+
+/** Tokens that are typed wrongly, each with what would be right. */
+export const searchErrors = computed(() =>
+  parseSearch(filters.value.words, Date.now()).flatMap(({ start, end, error }) => {
+    const text = filters.value.words.slice(start, end);
+    return error === null || text === termAtCaret.value ? [] : [{ text, error }];
+  }),
+);
+
+function write(next: Filters, options: { replace?: boolean }): void {
+  const all: (TokenName | "words")[] = [...TOKEN_NAMES, "words"];
+  setQuery(
+    {
+      ...Object.fromEntries(OLD_KEYS.map((key) => [key, null])),
+      ...Object.fromEntries(all.map((name) => [keyOf(name), next[name] ?? null])),
+    },
+    options,
+  );
+}
 
 /** Sets some filters; "" removes one. Typing replaces the address, choosing adds to the history. */
 export function setFilters(changes: Partial<Filters>, options: { replace?: boolean } = {}): void {
-  setQuery(changes, options);
+  write({ ...filters.peek(), ...changes }, options);
+}
+
+/** Sets all filters to what was typed. */
+export function setSearchText(text: string, options: { replace?: boolean } = {}): void {
+  write(readSearch(text, Date.now()), options);
 }
 
 export function clearFilters(): void {
-  setQuery(Object.fromEntries(FILTER_KEYS.map((key) => [key, null])));
+  write({ words: "" }, {});
 }
 
 export const PERIODS: { value: string; label: string }[] = [
@@ -54,33 +85,19 @@ export const PERIODS: { value: string; label: string }[] = [
   { value: "30d", label: "Last 30 days" },
 ];
 
-const HOUR = 3_600_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-function sinceMs(since: string): number | null {
-  const parts = /^(\d{1,4})([hd])$/.exec(since);
-  if (!parts) return null;
-  return Number(parts[1]) * (parts[2] === "d" ? 24 * HOUR : HOUR);
-}
+/** The day, when the value is one. */
+export const dayOf = (value: string | undefined): string => (value && DAY.test(value) ? value : "");
 
-function dayStart(day: string, plusDays: number): string | undefined {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
-  if (!parts) return undefined;
-  const date = new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]) + plusDays);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+/** A day so many days later, `YYYY-MM-DD`; the text as it is when it is no day. */
+export function dayAfter(day: string, days: number): string {
+  if (!DAY.test(day) || readMoment(day, 0) === null) return day;
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  return new Date(Date.UTC(year, month - 1, date + days)).toISOString().slice(0, 10);
 }
 
 /** The filters as `GET /v1/traces` takes them. */
 export function toApiQuery(chosen: Filters, now: number): Record<string, string | undefined> {
-  const period = sinceMs(chosen.since);
-  return {
-    q: chosen.q,
-    status: chosen.status,
-    source: chosen.source,
-    tier: chosen.tier,
-    scenario: chosen.scenario,
-    signature: chosen.signature,
-    pinned: chosen.pinned,
-    from: period === null ? dayStart(chosen.from, 0) : new Date(now - period).toISOString(),
-    to: period === null ? dayStart(chosen.to, 1) : undefined,
-  };
+  return searchParameters(chosen, now);
 }

@@ -1,9 +1,11 @@
 import { batch, signal } from "@preact/signals";
-import { ApiError, api, type Facets, isAbort, type TraceListItem } from "../../api.ts";
+import { ApiError, api, type Facets, isAbort, type TraceListItem, type TracePage } from "../../api.ts";
 import { goSignIn } from "../../router.ts";
 import { type Filters, toApiQuery } from "./filters.ts";
 
 const PAGE = 100;
+/** Rows that fill a window. */
+const ENOUGH = 60;
 const SETTLE_MS = 250;
 const FACETS_MS = 1000;
 
@@ -29,8 +31,17 @@ export function createListModel() {
   let facetsTimer: ReturnType<typeof setTimeout> | null = null;
   const changed = new Set<string>();
 
-  const fetchPage = (after: string | null, signal: AbortSignal) =>
-    api.list({ ...(filters ? toApiQuery(filters, Date.now()) : {}), limit: PAGE, cursor: after }, signal);
+  /** A search by duration or size may answer with few rows, or none, and have others after them. */
+  async function fetchPage(after: string | null, signal: AbortSignal): Promise<TracePage> {
+    const wanted = { ...(filters ? toApiQuery(filters, Date.now()) : {}), limit: PAGE };
+    let page = await api.list({ ...wanted, cursor: after }, signal);
+    const found = page.items;
+    while (page.next_cursor && found.length < ENOUGH) {
+      page = await api.list({ ...wanted, cursor: page.next_cursor }, signal);
+      found.push(...page.items);
+    }
+    return { items: found, next_cursor: page.next_cursor };
+  }
 
   async function load(next: Filters): Promise<void> {
     controller.abort();

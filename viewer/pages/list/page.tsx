@@ -5,68 +5,23 @@ import { errorText } from "../../api.ts";
 import { navigate } from "../../router.ts";
 import { AccountMenu } from "../../ui/account-menu.tsx";
 import { Mark } from "../../ui/brand.tsx";
-import { Close, Filter, Help, Search, Upload } from "../../ui/icons.tsx";
+import { Filter, Help, Upload } from "../../ui/icons.tsx";
 import { isHelpOpen, useKeys } from "../../ui/keyboard.ts";
 import { isNarrow } from "../../ui/media.ts";
 import { MainNav } from "../../ui/nav.tsx";
 import { LiveDot } from "../../ui/status.tsx";
+import { oneLine } from "../../ui/text.ts";
 import { ThemeMenu } from "../../ui/theme-menu.tsx";
 import { notify } from "../../ui/toast.tsx";
 import { DropTarget } from "./drop.tsx";
 import { FacetsPane } from "./facets.tsx";
-import { filters, setFilters } from "./filters.ts";
+import { filters, searchErrors } from "./filters.ts";
 import { createListModel } from "./model.ts";
 import { PeriodPicker } from "./period.tsx";
+import { SearchField } from "./search-field.tsx";
 import { ListTable } from "./table.tsx";
 import { UploadDialog, UploadTray } from "./upload.tsx";
 import { asked } from "./uploads.ts";
-
-const TYPING_MS = 200;
-
-function SearchField({ field }: { field: { current: HTMLInputElement | null } }): JSX.Element {
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const q = filters.value.q;
-  const search = (text: string): void => {
-    if (timer.current) clearTimeout(timer.current);
-    timer.current = setTimeout(() => setFilters({ q: text.trim() }, { replace: true }), TYPING_MS);
-  };
-  useEffect(() => {
-    if (field.current && document.activeElement !== field.current) field.current.value = q;
-  }, [q]);
-  return (
-    <div class="search">
-      <Search />
-      <input
-        ref={field}
-        type="search"
-        aria-label="Search traces"
-        placeholder={
-          isNarrow.value ? "Search" : "Search titles, failures, console errors, request URLs   ( / )"
-        }
-        defaultValue={q}
-        maxLength={1000}
-        spellcheck={false}
-        onInput={(event) => search(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "ArrowDown") event.currentTarget.blur();
-        }}
-      />
-      {q && (
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Clear search"
-          onClick={() => {
-            if (field.current) field.current.value = "";
-            setFilters({ q: "" });
-          }}
-        >
-          <Close />
-        </button>
-      )}
-    </div>
-  );
-}
 
 /** Takes files into the question for their scenario. */
 function pick(files: FileList | readonly File[] | null): void {
@@ -153,7 +108,7 @@ export function ListPage(): JSX.Element {
           {!narrow && <span>Tracedeck</span>}
         </a>
         {!narrow && <MainNav />}
-        <SearchField field={searchField} />
+        <SearchField field={searchField} facets={model.facets.value} />
         {!narrow && <PeriodPicker />}
         {!narrow && <span class="bar-space" />}
         {model.isLive.value && !narrow && <LiveDot label="Live" />}
@@ -206,6 +161,15 @@ export function ListPage(): JSX.Element {
         )}
         <main class="list-main" aria-busy={model.state.value === "loading"}>
           <h1 class="hidden-text">Traces</h1>
+          {searchErrors.value.length > 0 && (
+            <ul class="search-errors" role="alert">
+              {searchErrors.value.map(({ text, error }) => (
+                <li key={text} class="captured">
+                  <code>{oneLine(text, 80)}</code> is not used. {oneLine(error, 200)}
+                </li>
+              ))}
+            </ul>
+          )}
           <ListTable model={model} active={active} onUpload={() => fileField.current?.click()} />
         </main>
       </div>

@@ -1,25 +1,27 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { filters, PERIODS, setFilters } from "./filters.ts";
+import { dayAfter, dayOf, filters, PERIODS, setFilters } from "./filters.ts";
 
 const CUSTOM = "custom";
 
 /** Quick periods, and two dates for the rest. */
 export function PeriodPicker(): JSX.Element {
-  const { since, from, to } = filters.value;
-  const isCustom = useSignal(from !== "" || to !== "");
-  const showDates = isCustom.value || from !== "" || to !== "";
+  const { after = "", before = "" } = filters.value;
+  const isQuick = before === "" && PERIODS.some(({ value }) => value === after);
+  const wantsDates = useSignal(false);
+  const showDates = !isQuick || (wantsDates.value && after === "");
+  const from = dayOf(after);
+  const to = dayOf(before) && dayAfter(before, -1);
   return (
     <div class="period">
       <select
         class="select"
         aria-label="Period"
-        value={showDates ? CUSTOM : since}
+        value={showDates ? CUSTOM : after}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          isCustom.value = value === CUSTOM;
-          if (value !== CUSTOM) setFilters({ since: value, from: "", to: "" });
-          else setFilters({ since: "" });
+          wantsDates.value = value === CUSTOM;
+          setFilters({ after: value === CUSTOM ? "" : value, before: "" });
         }}
       >
         {PERIODS.map((period) => (
@@ -37,7 +39,7 @@ export function PeriodPicker(): JSX.Element {
             aria-label="From day"
             value={from}
             max={to || undefined}
-            onChange={(event) => setFilters({ from: event.currentTarget.value, since: "" })}
+            onChange={(event) => setFilters({ after: event.currentTarget.value })}
           />
           <input
             type="date"
@@ -45,7 +47,10 @@ export function PeriodPicker(): JSX.Element {
             aria-label="To day, included"
             value={to}
             min={from || undefined}
-            onChange={(event) => setFilters({ to: event.currentTarget.value, since: "" })}
+            onChange={(event) => {
+              const day = event.currentTarget.value;
+              setFilters({ before: day && dayAfter(day, 1) });
+            }}
           />
         </>
       )}

@@ -150,7 +150,7 @@ function Head(): JSX.Element {
 
 function Empty({ onUpload }: { onUpload: () => void }): JSX.Element {
   if (isFiltered.value) {
-    const q = filters.value.q;
+    const q = filters.value.words;
     return (
       <Message
         title={
