@@ -148,7 +148,15 @@ test("pages keep the period of the first one while new failures arrive", async (
 
 test("words find the groups whose message or scenario has them", async () => {
   const ids = await past(t, "words", [failed("sig_w1"), failed("sig_w2")]);
-  const text = { title: "words", console: "", requests: "teapot", assertions: "", thoughts: "", steps: "", kinds: [] };
+  const text = {
+    title: "words",
+    console: "",
+    requests: "teapot",
+    assertions: "",
+    thoughts: "",
+    steps: "",
+    kinds: [],
+  };
   await setSearchText(t.store.records, traceOrd(ids[0]!), { ...text, failure: "the kettle is missing" });
   await setSearchText(t.store.records, traceOrd(ids[1]!), { ...text, failure: "the teapot broke" });
   const found = async (q: string) =>
