@@ -1,5 +1,8 @@
+import type { Attempts } from "../server/trace/attempts/model.ts";
+import type { FailureList } from "../server/trace/failures/model.ts";
 import type { TraceEvent } from "../server/trace/format/event.ts";
 import type { Summary } from "../server/trace/format/summary.ts";
+import type { History, HistoryList } from "../server/trace/histories/model.ts";
 import type { TraceStatus } from "../store/records/schema.ts";
 
 export type { TraceStatus };
@@ -42,6 +45,7 @@ interface MemberFacts {
   pr_number: number | null;
   region: string | null;
   run_id: string | null;
+  attempt: number | null;
   started_at: string | null;
   ended_at: string | null;
   warnings: string[];
@@ -258,6 +262,14 @@ export const sharedTrace = (shortId: string) =>
 export const api = {
   list: (listQuery: Query, signal?: AbortSignal) =>
     getJson<TracePage>(withQuery("/v1/traces", listQuery), signal),
+  failures: (failureQuery: Query, signal?: AbortSignal) =>
+    getJson<FailureList>(withQuery("/v1/failures", failureQuery), signal),
+  histories: (historyQuery: Query, signal?: AbortSignal) =>
+    getJson<HistoryList>(withQuery("/v1/histories", historyQuery), signal),
+  /** `scenario` is an id or a slug. */
+  history: (scenario: string, historyQuery: Query, signal?: AbortSignal) =>
+    getJson<History>(withQuery(`/v1/histories/${encodeURIComponent(scenario)}`, historyQuery), signal),
+  attempts: (id: string, signal?: AbortSignal) => getJson<Attempts>(`/v1/traces/${id}/attempts`, signal),
   facets: (signal?: AbortSignal) => getJson<Facets>("/v1/traces/facets", signal),
   detail: (id: string, signal?: AbortSignal) =>
     getJson<TraceDetail & TraceListItem>(`/v1/traces/${id}`, signal),

@@ -11,6 +11,9 @@ import { Toasts } from "./ui/toast.tsx";
 
 /** Each page is a script of its own: whoever opens a trace does not wait for the list. */
 const loadList = () => import("./pages/list/page.tsx").then((module) => module.ListPage);
+const loadFailures = () => import("./pages/failures/page.tsx").then((module) => module.FailuresPage);
+const loadScenarios = () => import("./pages/scenarios/page.tsx").then((module) => module.ScenariosPage);
+const loadScenario = () => import("./pages/scenarios/scenario.tsx").then((module) => module.ScenarioPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
 
 function Lazy<P extends object>({
@@ -37,6 +40,12 @@ function Page(): JSX.Element {
   switch (at.page) {
     case "list":
       return <Lazy key="list" load={loadList} props={{}} />;
+    case "failures":
+      return <Lazy key="failures" load={loadFailures} props={{}} />;
+    case "scenarios":
+      return <Lazy key="scenarios" load={loadScenarios} props={{}} />;
+    case "scenario":
+      return <Lazy key={`scenario ${at.slug}`} load={loadScenario} props={{ slug: at.slug }} />;
     case "trace":
       return <Lazy key={at.id} load={loadTrace} props={{ id: at.id, sharing: "none" as const }} />;
     case "shared":

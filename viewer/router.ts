@@ -8,17 +8,25 @@ export const query = computed(() => new URLSearchParams(location_.value.search))
 
 export type Route =
   | { page: "list" }
+  | { page: "failures" }
+  | { page: "scenarios" }
+  | { page: "scenario"; slug: string }
   | { page: "trace"; id: string }
   | { page: "signin" }
   | { page: "shared"; shortId: string; isEmbed: boolean }
   | { page: "not-found" };
 
 const UUID = /^\/traces\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i;
+const SCENARIO = /^\/scenarios\/([a-z0-9][a-z0-9-]{0,63})\/?$/;
 const SHARED = /^\/r\/([1-9A-HJ-NP-Za-km-z]{6,32})(\/embed)?\/?$/;
 
 function match(path: string): Route {
   if (path === "/" || path === "/traces" || path === "/traces/") return { page: "list" };
   if (path === "/signin") return { page: "signin" };
+  if (path === "/failures" || path === "/failures/") return { page: "failures" };
+  if (path === "/scenarios" || path === "/scenarios/") return { page: "scenarios" };
+  const scenario = SCENARIO.exec(path);
+  if (scenario?.[1]) return { page: "scenario", slug: scenario[1] };
   const trace = UUID.exec(path);
   if (trace?.[1]) return { page: "trace", id: trace[1].toLowerCase() };
   const shared = SHARED.exec(path);

@@ -14,7 +14,11 @@ export function pagePolicy(options: { mayBeFramed: boolean }): string {
 
 /** Whether the viewer's page is at this path. */
 export function isPage(path: string): boolean {
-  return path === "/" || path === "/signin" || /^\/(traces(\/[^/]*)?|r\/[^/]*(\/embed)?)\/?$/.test(path);
+  return (
+    path === "/" ||
+    path === "/signin" ||
+    /^\/((traces|scenarios)(\/[^/]*)?|failures|r\/[^/]*(\/embed)?)\/?$/.test(path)
+  );
 }
 
 /** Whether a person is looking at this path with a browser, so that errors there are pages too. */

@@ -12,7 +12,11 @@ interface Place {
 }
 
 /** What stands beside the list of traces, in this order. */
-const PLACES: readonly Place[] = [{ word: "Traces", href: "/traces", key: "t", pages: ["list"] }];
+const PLACES: readonly Place[] = [
+  { word: "Traces", href: "/traces", key: "t", pages: ["list"] },
+  { word: "Failures", href: "/failures", key: "f", pages: ["failures"] },
+  { word: "Scenarios", href: "/scenarios", key: "s", pages: ["scenarios", "scenario"] },
+];
 
 /** The way between the pages that show more than one trace; `g` and a letter lead there as well. */
 export function MainNav(): JSX.Element {

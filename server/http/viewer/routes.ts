@@ -17,6 +17,9 @@ export function viewerRoutes(deps: Pick<Deps, "viewer">) {
   return new Elysia({ name: "viewer" })
     .get("/", ({ request }) => deps.viewer.page(request, { needs: list }), hide)
     .get("/traces", ({ request }) => deps.viewer.page(request, { needs: list }), hide)
+    .get("/failures", ({ request }) => deps.viewer.page(request), hide)
+    .get("/scenarios", ({ request }) => deps.viewer.page(request), hide)
+    .get("/scenarios/:slug", ({ request }) => deps.viewer.page(request), hide)
     .get(
       "/traces/:id",
       ({ params, request }) =>

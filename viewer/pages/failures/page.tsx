@@ -1,0 +1,141 @@
+import { useComputed } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import type { FailureGroup } from "../../../server/trace/failures/model.ts";
+import { api } from "../../api.ts";
+import { navigate, query, setQuery } from "../../router.ts";
+import { Close } from "../../ui/icons.tsx";
+import { useKeys } from "../../ui/keyboard.ts";
+import { isNarrow } from "../../ui/media.ts";
+import { createPages } from "../../ui/pages.ts";
+import { QuerySearch } from "../../ui/query-search.tsx";
+import { SiteBar } from "../../ui/site-bar.tsx";
+import { oneLine } from "../../ui/text.ts";
+import { useRows } from "../../ui/use-rows.ts";
+import { PERIODS, type Period } from "./periods.ts";
+import { FailureTable } from "./table.tsx";
+
+const PAGE = 100;
+
+function readPeriod(name: string | null): Period {
+  return PERIODS.find(({ value }) => value === name) ?? PERIODS[2];
+}
+
+function Choices({ period }: { period: Period }): JSX.Element {
+  const params = query.value;
+  const scenario = params.get("scenario");
+  return (
+    <div class="period">
+      <select
+        class="select"
+        aria-label="Period"
+        value={period.value}
+        onChange={(event) => setQuery({ since: event.currentTarget.value })}
+      >
+        {PERIODS.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <select
+        class="select"
+        aria-label="Order"
+        value={params.get("sort") === "count" ? "count" : ""}
+        onChange={(event) => setQuery({ sort: event.currentTarget.value })}
+      >
+        <option value="">Last seen first</option>
+        <option value="count">Most frequent first</option>
+      </select>
+      {scenario && (
+        <button
+          type="button"
+          class="button"
+          aria-label={`Failures of all scenarios, not only of ${oneLine(scenario, 64)}`}
+          onClick={() => setQuery({ scenario: null })}
+        >
+          <span class="captured">{oneLine(scenario, 64)}</span>
+          <Close />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What fails, grouped by signature. */
+export function FailuresPage(): JSX.Element {
+  const asked = useComputed(() => {
+    const params = query.value;
+    return {
+      q: params.get("q") ?? "",
+      scenario: params.get("scenario") ?? "",
+      sort: params.get("sort") === "count" ? "count" : "last_seen",
+      since: readPeriod(params.get("since")).value,
+    };
+  });
+  const pages = useMemo(
+    () =>
+      createPages<FailureGroup>((cursor, signal) => {
+        const { since, ...rest } = asked.peek();
+        const from = new Date(Date.now() - readPeriod(since).ms).toISOString();
+        return api.failures({ ...rest, ...(cursor ? { cursor } : { from }), limit: PAGE }, signal);
+      }),
+    [],
+  );
+  const key = JSON.stringify(asked.value);
+  const period = readPeriod(asked.value.since);
+  const active = useRows({
+    what: "failure",
+    count: () => pages.items.value.length,
+    href: (index) => {
+      const group = pages.items.value[index];
+      return group && `/traces/${group.last_trace.id}`;
+    },
+    onNearEnd: () => void pages.loadMore(),
+  });
+  useKeys([
+    {
+      keys: ["l"],
+      label: "List the traces of the failure",
+      group: "List",
+      run: () => {
+        const group = pages.items.value[active.value];
+        if (group) navigate(`/traces?signature=${encodeURIComponent(group.signature)}`);
+        return group !== undefined;
+      },
+    },
+  ]);
+  useEffect(() => {
+    document.title = "Failures · Tracedeck";
+    return pages.stop;
+  }, [pages]);
+  useEffect(() => {
+    active.value = -1;
+    void pages.load();
+  }, [key]);
+  return (
+    <div class="page">
+      <SiteBar>
+        <QuerySearch
+          label="Search failures"
+          hint={isNarrow.value ? "Search" : "Search messages and scenarios   ( / )"}
+        />
+        {!isNarrow.value && <Choices period={period} />}
+      </SiteBar>
+      {isNarrow.value && (
+        <div class="subbar">
+          <Choices period={period} />
+        </div>
+      )}
+      <main class="list-main" aria-busy={pages.state.value === "loading"}>
+        <h1 class="hidden-text">Failures</h1>
+        <FailureTable
+          pages={pages}
+          active={active}
+          period={period}
+          isFiltered={asked.value.q !== "" || asked.value.scenario !== ""}
+        />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,226 @@
+import type { Signal } from "@preact/signals";
+import type { CSSProperties, JSX } from "preact";
+import type { FailureGroup } from "../../../server/trace/failures/model.ts";
+import { setQuery } from "../../router.ts";
+import { failureLine } from "../../ui/failure-line.ts";
+import { formatAge, formatCount, formatWall, plural } from "../../ui/format.ts";
+import { Histogram } from "../../ui/histogram.tsx";
+import { CheckCircle, CrossCircle, Steps, Warning } from "../../ui/icons.tsx";
+import { isNarrow } from "../../ui/media.ts";
+import { Failed, Loading, Message } from "../../ui/message.tsx";
+import type { Pages } from "../../ui/pages.ts";
+import { oneLine } from "../../ui/text.ts";
+import { VirtualList } from "../../ui/virtual.tsx";
+import type { Period } from "./periods.ts";
+
+const ROW = 28;
+const NARROW_ROW = 74;
+
+const STATES = {
+  new: { word: "New", tone: "is-failed", Icon: Warning, why: "First seen in this period" },
+  ongoing: { word: "Ongoing", tone: "is-error", Icon: CrossCircle, why: "Seen before this period as well" },
+  resolved: {
+    word: "Resolved",
+    tone: "is-passed",
+    Icon: CheckCircle,
+    why: "Every scenario concerned has passed since",
+  },
+};
+
+/** New, ongoing or resolved, as icon and word. */
+export function FailureState({ state }: { state: FailureGroup["state"] }): JSX.Element {
+  const { word, tone, Icon, why } = STATES[state];
+  return (
+    <span class={`status ${tone}`} title={why}>
+      <Icon />
+      {word}
+    </span>
+  );
+}
+
+const words = (group: FailureGroup) =>
+  group.message ? failureLine(group.message) : oneLine(group.signature, 100);
+
+/** The scenario by its title, or how many they are. */
+function Scenarios({ group }: { group: FailureGroup }): JSX.Element {
+  const [only] = group.scenarios;
+  const names = group.scenarios.map(({ title, slug }) => oneLine(title || slug, 80)).join(", ");
+  if (group.scenario_count > 1 || !only)
+    return <span title={names}>{plural(group.scenario_count, "scenario")}</span>;
+  return (
+    <a class="captured over-row" href={`/scenarios/${only.slug}`} title={names}>
+      {oneLine(only.title || only.slug, 100)}
+    </a>
+  );
+}
+
+interface RowProps {
+  group: FailureGroup;
+  index: number;
+  isActive: boolean;
+  style: CSSProperties;
+  now: number;
+  period: Period;
+}
+
+function Row({ group, index, isActive, style, now, period }: RowProps): JSX.Element {
+  const href = `/traces/${group.last_trace.id}`;
+  const all = `/traces?signature=${encodeURIComponent(group.signature)}`;
+  const className = `row ${isNarrow.value ? "list-card" : "failure-row"}${isActive ? " is-active" : ""}`;
+  const link = (
+    <a class="row-link ellipsis captured" href={href} title={oneLine(group.message ?? "", 600)}>
+      {words(group)}
+    </a>
+  );
+  const histogram = <Histogram counts={group.histogram} of={`Failures, ${period.bars}`} />;
+  if (isNarrow.value)
+    return (
+      <div class={className} role="row" aria-rowindex={index + 2} style={style}>
+        <div class="list-two" role="cell">
+          <div class="list-two-top">{link}</div>
+          <div class="dim ellipsis">
+            <Scenarios group={group} />
+          </div>
+          <div class="list-two-top dim">
+            <FailureState state={group.state} />
+            <span class="num">{formatCount(group.count)}×</span>
+            {histogram}
+            <span class="bar-space" />
+            <span>{formatAge(group.last_seen, now)}</span>
+          </div>
+        </div>
+      </div>
+    );
+  return (
+    <div class={className} role="row" aria-rowindex={index + 2} style={style}>
+      <div role="cell">
+        <FailureState state={group.state} />
+      </div>
+      <div role="cell" class="ellipsis">
+        {link}
+      </div>
+      <div role="cell" class="num">
+        {formatCount(group.count)}
+      </div>
+      <div role="cell" class="col-bars" title={`${period.label}, ${period.bars}`}>
+        {histogram}
+      </div>
+      <div role="cell" class="ellipsis dim">
+        <Scenarios group={group} />
+      </div>
+      <div role="cell" class="mono dim ellipsis captured col-commit">
+        {oneLine(group.last_trace.code_sha ?? "").slice(0, 8)}
+      </div>
+      <div role="cell" class="num dim" title={formatWall(group.first_seen)}>
+        {formatAge(group.first_seen, now)}
+      </div>
+      <div role="cell" class="num dim" title={formatWall(group.last_seen)}>
+        {formatAge(group.last_seen, now)}
+      </div>
+      <div role="cell">
+        <a
+          class="icon-link over-row"
+          href={all}
+          aria-label={`All ${plural(group.count, "trace")} of this failure`}
+          title="All its traces ( l )"
+        >
+          <Steps />
+        </a>
+      </div>
+    </div>
+  );
+}
+
+const HEADS = [
+  ["State", ""],
+  ["Failure", ""],
+  ["Count", "num"],
+  ["When", "col-bars"],
+  ["Scenario", ""],
+  ["Commit", "col-commit"],
+  ["First seen", "num"],
+  ["Last seen", "num"],
+] as const;
+
+function Empty({ isFiltered, period }: { isFiltered: boolean; period: Period }): JSX.Element {
+  if (isFiltered)
+    return (
+      <Message title="No failure matches in this period.">
+        <button type="button" class="button" onClick={() => setQuery({ q: null, scenario: null })}>
+          Clear search and scenario
+        </button>
+      </Message>
+    );
+  return (
+    <Message
+      icon={<CheckCircle class="is-passed" />}
+      title={`Nothing failed in the ${period.label.toLowerCase()}.`}
+    >
+      <p class="dim">
+        Failed traces show here as one line for each kind of failure: how often, since when, in which
+        scenarios, and whether it is over.
+      </p>
+    </Message>
+  );
+}
+
+interface FailureTableProps {
+  pages: Pages<FailureGroup>;
+  active: Signal<number>;
+  period: Period;
+  isFiltered: boolean;
+}
+
+export function FailureTable({ pages, active, period, isFiltered }: FailureTableProps): JSX.Element {
+  const items = pages.items.value;
+  if (pages.state.value === "error")
+    return <Failed error={pages.error.value} retry={() => void pages.load()} />;
+  if (items.length === 0)
+    return pages.state.value === "loading" ? (
+      <Loading label="Loading failures" />
+    ) : (
+      <Empty isFiltered={isFiltered} period={period} />
+    );
+  const now = Date.now();
+  return (
+    <div class="list-table" role="table" aria-label="Failures" aria-rowcount={-1}>
+      {!isNarrow.value && (
+        <div class="row failure-row list-head" role="row" aria-rowindex={1}>
+          {HEADS.map(([word, name]) => (
+            <div key={word} role="columnheader" class={name}>
+              {word}
+            </div>
+          ))}
+          <div role="columnheader">
+            <span class="hidden-text">All traces</span>
+          </div>
+        </div>
+      )}
+      <VirtualList
+        label="Failures"
+        role="rowgroup"
+        count={items.length}
+        rowHeight={isNarrow.value ? NARROW_ROW : ROW}
+        active={active.value}
+        onRange={(_, last) => {
+          if (last > items.length - 30) void pages.loadMore();
+        }}
+        row={(index, style) => {
+          const group = items[index];
+          if (!group) return null;
+          return (
+            <Row
+              key={group.signature}
+              group={group}
+              index={index}
+              isActive={index === active.value}
+              style={style}
+              now={now}
+              period={period}
+            />
+          );
+        }}
+      />
+    </div>
+  );
+}

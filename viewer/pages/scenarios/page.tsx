@@ -1,0 +1,84 @@
+import type { JSX } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import type { HistoryList } from "../../../server/trace/histories/model.ts";
+import { api } from "../../api.ts";
+import { query, setQuery } from "../../router.ts";
+import { isNarrow } from "../../ui/media.ts";
+import { createPages } from "../../ui/pages.ts";
+import { QuerySearch } from "../../ui/query-search.tsx";
+import { SiteBar } from "../../ui/site-bar.tsx";
+import { useRows } from "../../ui/use-rows.ts";
+import { ScenarioTable } from "./table.tsx";
+
+const PAGE = 50;
+export const OUTCOMES = ["failed", "passed", "error", "aborted"] as const;
+
+function OutcomePicker(): JSX.Element {
+  return (
+    <select
+      class="select"
+      aria-label="Last run"
+      value={query.value.get("status") ?? ""}
+      onChange={(event) => setQuery({ status: event.currentTarget.value })}
+    >
+      <option value="">Any last run</option>
+      {OUTCOMES.map((status) => (
+        <option key={status} value={status}>
+          Last run {status}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The scenarios that ran, and how they fare. */
+export function ScenariosPage(): JSX.Element {
+  const q = query.value.get("q") ?? "";
+  const status = OUTCOMES.find((one) => one === query.value.get("status")) ?? "";
+  const pages = useMemo(
+    () =>
+      createPages<HistoryList["items"][number]>((cursor, signal) => {
+        const params = query.peek();
+        const wanted = OUTCOMES.find((one) => one === params.get("status"));
+        return api.histories({ q: params.get("q"), status: wanted, cursor, limit: PAGE }, signal);
+      }),
+    [],
+  );
+  const active = useRows({
+    what: "scenario",
+    count: () => pages.items.value.length,
+    href: (index) => {
+      const item = pages.items.value[index];
+      return item && `/scenarios/${item.scenario.slug}`;
+    },
+    onNearEnd: () => void pages.loadMore(),
+  });
+  useEffect(() => {
+    document.title = "Scenarios · Tracedeck";
+    return pages.stop;
+  }, [pages]);
+  useEffect(() => {
+    active.value = -1;
+    void pages.load();
+  }, [q, status]);
+  return (
+    <div class="page">
+      <SiteBar>
+        <QuerySearch
+          label="Search scenarios"
+          hint={isNarrow.value ? "Search" : "Search scenarios by title or slug   ( / )"}
+        />
+        {!isNarrow.value && <OutcomePicker />}
+      </SiteBar>
+      {isNarrow.value && (
+        <div class="subbar">
+          <OutcomePicker />
+        </div>
+      )}
+      <main class="list-main" aria-busy={pages.state.value === "loading"}>
+        <h1 class="hidden-text">Scenarios</h1>
+        <ScenarioTable pages={pages} active={active} isFiltered={q !== "" || status !== ""} />
+      </main>
+    </div>
+  );
+}

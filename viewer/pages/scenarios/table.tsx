@@ -1,0 +1,186 @@
+import type { Signal } from "@preact/signals";
+import type { CSSProperties, JSX } from "preact";
+import type { HistoryList } from "../../../server/trace/histories/model.ts";
+import { setQuery } from "../../router.ts";
+import { failureLine } from "../../ui/failure-line.ts";
+import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
+import { Steps } from "../../ui/icons.tsx";
+import { isNarrow } from "../../ui/media.ts";
+import { Failed, Loading, Message } from "../../ui/message.tsx";
+import type { Pages } from "../../ui/pages.ts";
+import { RunStrip } from "../../ui/run-strip.tsx";
+import { Status } from "../../ui/status.tsx";
+import { oneLine } from "../../ui/text.ts";
+import { VirtualList } from "../../ui/virtual.tsx";
+import { flakinessWords, percent } from "./figures.tsx";
+
+type Item = HistoryList["items"][number];
+
+const ROW = 28;
+const NARROW_ROW = 74;
+
+interface RowProps {
+  item: Item;
+  index: number;
+  isActive: boolean;
+  style: CSSProperties;
+  now: number;
+}
+
+function Row({ item, index, isActive, style, now }: RowProps): JSX.Element {
+  const { scenario, last, runs, statistics, regression } = item;
+  const { pass_rate, flakiness, duration } = statistics;
+  const className = `row ${isNarrow.value ? "list-card" : "scenario-row"}${isActive ? " is-active" : ""}`;
+  const title = (
+    <a class="row-link ellipsis captured" href={`/scenarios/${scenario.slug}`} title={scenario.slug}>
+      {oneLine(scenario.title || scenario.slug, 200)}
+    </a>
+  );
+  const flaky = flakiness.score === null ? "–" : percent(flakiness.score);
+  if (isNarrow.value)
+    return (
+      <div class={className} role="row" aria-rowindex={index + 2} style={style}>
+        <div class="list-two" role="cell">
+          <div class="list-two-top">
+            <Status status={last.status} />
+            {title}
+            <span class="dim">{formatAge(last.created_at, now)}</span>
+          </div>
+          <RunStrip runs={runs} />
+          <div class="dim ellipsis">
+            {pass_rate === null ? "no verdict" : `${percent(pass_rate)} passed`}
+            {flakiness.score !== null && flakiness.score > 0 && ` · ${flaky} flaky`}
+            {duration.median_ms !== null && ` · ${formatDuration(duration.median_ms)}`}
+          </div>
+        </div>
+      </div>
+    );
+  const sha = regression?.first_red.code_sha;
+  return (
+    <div class={className} role="row" aria-rowindex={index + 2} style={style}>
+      <div role="cell">
+        <Status status={last.status} />
+      </div>
+      <div role="cell" class="ellipsis">
+        {title}
+      </div>
+      <div role="cell" class="col-strip">
+        <RunStrip runs={runs} />
+      </div>
+      <div role="cell" class="num">
+        {pass_rate === null ? "–" : percent(pass_rate)}
+      </div>
+      <div role="cell" class={flakiness.score ? "num" : "num dim"} title={flakinessWords(statistics)}>
+        {flaky}
+      </div>
+      <div role="cell" class="num dim">
+        {duration.median_ms === null ? "–" : formatDuration(duration.median_ms)}
+      </div>
+      <div role="cell" class="ellipsis dim captured" title={oneLine(last.failure_message ?? "", 600)}>
+        {last.failure_message ? failureLine(last.failure_message) : ""}
+      </div>
+      <div
+        role="cell"
+        class="mono dim ellipsis captured col-commit"
+        title="First failing commit after the last pass"
+      >
+        {sha ? oneLine(sha, 40).slice(0, 8) : ""}
+      </div>
+      <div role="cell" class="num dim" title={formatWall(last.created_at)}>
+        {formatAge(last.created_at, now)}
+      </div>
+    </div>
+  );
+}
+
+const HEADS = [
+  ["Last run", ""],
+  ["Scenario", ""],
+  ["Last 30 runs", "col-strip"],
+  ["Passed", "num"],
+  ["Flaky", "num"],
+  ["Median", "num"],
+  ["Last failure", ""],
+  ["Broke at", "col-commit"],
+  ["Age", "num"],
+] as const;
+
+function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
+  if (isFiltered)
+    return (
+      <Message title="No scenario matches.">
+        <button type="button" class="button" onClick={() => setQuery({ q: null, status: null })}>
+          Clear search and filter
+        </button>
+      </Message>
+    );
+  return (
+    <Message icon={<Steps />} title="No scenario has run yet.">
+      <p class="dim">
+        Each scenario with a finished trace shows here with its last 30 runs, how often it passes, how flaky
+        it is, and where it broke.
+      </p>
+      <p>
+        <code class="command">
+          tracedeck ingest trace.zip --scenario checkout --commit $(git rev-parse HEAD)
+        </code>
+      </p>
+    </Message>
+  );
+}
+
+interface ScenarioTableProps {
+  pages: Pages<Item>;
+  active: Signal<number>;
+  isFiltered: boolean;
+}
+
+export function ScenarioTable({ pages, active, isFiltered }: ScenarioTableProps): JSX.Element {
+  const items = pages.items.value;
+  if (pages.state.value === "error")
+    return <Failed error={pages.error.value} retry={() => void pages.load()} />;
+  if (items.length === 0)
+    return pages.state.value === "loading" ? (
+      <Loading label="Loading scenarios" />
+    ) : (
+      <Empty isFiltered={isFiltered} />
+    );
+  const now = Date.now();
+  return (
+    <div class="list-table" role="table" aria-label="Scenarios" aria-rowcount={-1}>
+      {!isNarrow.value && (
+        <div class="row scenario-row list-head" role="row" aria-rowindex={1}>
+          {HEADS.map(([word, name]) => (
+            <div key={word} role="columnheader" class={name}>
+              {word}
+            </div>
+          ))}
+        </div>
+      )}
+      <VirtualList
+        label="Scenarios"
+        role="rowgroup"
+        count={items.length}
+        rowHeight={isNarrow.value ? NARROW_ROW : ROW}
+        active={active.value}
+        onRange={(_, last) => {
+          if (last > items.length - 20) void pages.loadMore();
+        }}
+        row={(index, style) => {
+          const item = items[index];
+          if (!item) return null;
+          return (
+            <Row
+              key={item.scenario.id}
+              item={item}
+              index={index}
+              isActive={index === active.value}
+              style={style}
+              now={now}
+            />
+          );
+        }}
+      />
+    </div>
+  );
+}

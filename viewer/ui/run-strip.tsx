@@ -1,0 +1,76 @@
+import type { JSX } from "preact";
+import type { TraceStatus } from "../api.ts";
+import { formatAge, plural } from "./format.ts";
+import { statusTone, statusWord } from "./status.tsx";
+import { oneLine } from "./text.ts";
+
+/** A finished run, as far as a strip shows it. */
+export interface StripRun {
+  id: string;
+  status: TraceStatus;
+  created_at: string;
+  code_sha: string | null;
+}
+
+const CELL = 9;
+const HEIGHT = 16;
+
+/** Each outcome has a shape of its own: a low bar, a cross, a triangle, a ring. */
+const SHAPES: Partial<Record<TraceStatus, string>> = {
+  passed: "M1.5 15V9h5v6z",
+  failed: "M1 3l6 6M7 3L1 9M4 9v6",
+  error: "M4 2.5L7.5 9h-7zM4 9v6",
+  aborted: "M4 3a3 3 0 1 1 0 6a3 3 0 0 1 0-6zM4 9v6",
+};
+
+/** What a run was, in words. */
+export function runWords(run: StripRun, now: number): string {
+  const commit = run.code_sha === null ? "" : `, commit ${oneLine(run.code_sha, 40).slice(0, 8)}`;
+  const age = formatAge(run.created_at, now);
+  return `${statusWord(run.status)}${commit}, ${age === "now" ? "just now" : `${age} ago`}`;
+}
+
+export function RunMark({ status }: { status: TraceStatus }): JSX.Element {
+  return (
+    <path
+      class={`run-mark ${statusTone(status)}${status === "passed" ? " is-filled" : ""}`}
+      d={SHAPES[status] ?? "M1.5 15v-2h5v2z"}
+    />
+  );
+}
+
+/** The last runs of a scenario as one picture, the newest on the right. `runs` come newest first. */
+export function RunStrip({
+  runs,
+  current,
+  most = 30,
+}: {
+  runs: readonly StripRun[];
+  /** The run that the page shows. */
+  current?: string | undefined;
+  most?: number;
+}): JSX.Element {
+  const shown = runs.slice(0, most).toReversed();
+  const failed = shown.filter(({ status }) => status === "failed").length;
+  const passed = shown.filter(({ status }) => status === "passed").length;
+  const now = Date.now();
+  const at = shown.findIndex(({ id }) => id === current);
+  return (
+    <svg
+      class="run-strip"
+      role="img"
+      aria-label={`Last ${plural(shown.length, "run")}: ${passed} passed, ${failed} failed`}
+      width={shown.length * CELL}
+      height={HEIGHT}
+    >
+      {at >= 0 && <rect class="run-here" x={at * CELL - 0.5} y="0" width={CELL} height={HEIGHT} rx="2" />}
+      {shown.map((run, index) => (
+        <g key={run.id} transform={`translate(${index * CELL} 0)`}>
+          <title>{runWords(run, now)}</title>
+          <rect width={CELL} height={HEIGHT} fill="none" pointer-events="all" />
+          <RunMark status={run.status} />
+        </g>
+      ))}
+    </svg>
+  );
+}
