@@ -43,13 +43,36 @@ export function formatWall(at: string | number): string {
   return wall.format(time);
 }
 
-/** Position in a trace: `0.000`, `12.480`, `1:02.500` (minutes and seconds). */
+const MOMENT = new Intl.DateTimeFormat(undefined, {
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+});
+
+/** Day and time of day to the millisecond, in the reader's zone: `4 Mar, 06:30:01.165`. */
+export function formatMoment(ms: number): string {
+  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? MOMENT.format(ms) : "–";
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Position in a trace: `0.000`, `12.480`, `1:02.500`, `1:00:02.500`, `30 d 0:00:00.080`. */
 export function formatOffset(ms: number): string {
   const sign = ms < 0 ? "−" : "";
-  const at = Math.abs(ms);
-  const minutes = Math.floor(at / 60_000);
+  const at = Math.abs(Math.round(ms));
+  const days = Math.floor(at / DAY);
+  const hours = Math.floor((at % DAY) / HOUR);
+  const minutes = Math.floor((at % HOUR) / 60_000);
   const seconds = ((at % 60_000) / 1000).toFixed(3);
-  return minutes > 0 ? `${sign}${minutes}:${seconds.padStart(6, "0")}` : `${sign}${seconds}`;
+  if (days === 0 && hours === 0)
+    return minutes > 0 ? `${sign}${minutes}:${seconds.padStart(6, "0")}` : `${sign}${seconds}`;
+  const clock = `${hours}:${String(minutes).padStart(2, "0")}:${seconds.padStart(6, "0")}`;
+  return days > 0 ? `${sign}${days} d ${clock}` : `${sign}${clock}`;
 }
 
 export function formatCount(count: number): string {

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Tick } from "./icons.tsx";
 
 export interface MenuItem {
   label: string;
@@ -9,6 +10,8 @@ export interface MenuItem {
   isDownload?: boolean;
   isNewTab?: boolean;
   isChecked?: boolean;
+  /** A switch of its own: the menu stays open, so that several can be set. */
+  isOn?: boolean;
   run?: () => void;
 }
 
@@ -33,9 +36,11 @@ export function follow(item: MenuItem): void {
 }
 
 function Item({ item, close }: { item: MenuItem; close: () => void }): JSX.Element {
+  const isSwitch = item.isOn !== undefined;
+  const state = item.isOn ?? item.isChecked;
   const inside = (
     <>
-      {item.icon ?? <span class="icon" />}
+      {item.isOn ? <Tick /> : (item.icon ?? <span class="icon" />)}
       <span>{item.label}</span>
     </>
   );
@@ -59,11 +64,11 @@ function Item({ item, close }: { item: MenuItem; close: () => void }): JSX.Eleme
     <button
       type="button"
       class="menu-item"
-      role={item.isChecked === undefined ? "menuitem" : "menuitemradio"}
-      {...(item.isChecked === undefined ? {} : { "aria-checked": item.isChecked })}
+      role={isSwitch ? "menuitemcheckbox" : state === undefined ? "menuitem" : "menuitemradio"}
+      {...(state === undefined ? {} : { "aria-checked": state })}
       tabIndex={-1}
       onClick={() => {
-        close();
+        if (!isSwitch) close();
         item.run?.();
       }}
     >

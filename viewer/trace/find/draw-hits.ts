@@ -1,4 +1,5 @@
-import { LANE, type LaneContent, RULER } from "../timeline/draw.ts";
+import { LANE, type LaneContent } from "../timeline/draw.ts";
+import { RULER } from "../timeline/ruler.ts";
 import type { Scale } from "../timeline/scale.ts";
 import type { Hit } from "./state.ts";
 

@@ -109,7 +109,7 @@ function Results({ rows, count, current, go, readMore }: ResultsProps): JSX.Elem
             row={row}
             count={count}
             isActive={index === active}
-            origin={model.origin.value}
+            elapsed={model.elapsed(row.hit.ts)}
             around={oneLine(around?.title ?? row.hit.kind, 120)}
             run={() => go(row.hit)}
             style={style}

@@ -84,14 +84,15 @@ interface HitRowProps {
   row: Extract<ResultRow, { type: "hit" }>;
   count: number;
   isActive: boolean;
-  origin: number;
+  /** When it happened, ms since the trace began. */
+  elapsed: number;
   /** Title of the step that the hit lies in. */
   around: string;
   run: () => void;
   style: CSSProperties;
 }
 
-export function HitRow({ row, count, isActive, origin, around, run, style }: HitRowProps): JSX.Element {
+export function HitRow({ row, count, isActive, elapsed, around, run, style }: HitRowProps): JSX.Element {
   const { hit, group, index } = row;
   const KindIcon = ICONS[hit.group];
   const { excerpt } = hit;
@@ -124,7 +125,7 @@ export function HitRow({ row, count, isActive, origin, around, run, style }: Hit
           )}
         </span>
       </span>
-      <span class="num dim find-time">{formatOffset(hit.ts - origin)}</span>
+      <span class="num dim find-time">{formatOffset(elapsed)}</span>
     </div>
   );
 }

@@ -6,9 +6,10 @@ import type { Shot, StepSummary, Summary } from "../../../server/trace/format/su
 import type { TraceDetail, TraceSource } from "../../api.ts";
 import { query, setQuery } from "../../router.ts";
 import { readAddress, writeAddress } from "./address.ts";
+import { createClocks } from "./clock.ts";
 import { createConsoleRows } from "./console.ts";
 import { createLoader } from "./loader.ts";
-import { countMarks, createMarkRows, MAX_MARKS } from "./marks.ts";
+import { countMarks, createMarkRows, MAX_MARKS, type MarkGroup } from "./marks.ts";
 import { createNetworkRows } from "./network.ts";
 import { createShotRows, shotAt } from "./shots.ts";
 import { createStepRows, stepAt } from "./steps.ts";
@@ -19,6 +20,8 @@ const ADDRESS_MS = 200;
 const IDLE_MS = 400;
 /** A picture this much later than a step's end still shows what the step did. */
 const SETTLE_MS = 60;
+/** Traces of so many events at most are read whole when the first screen is out. */
+const SMALL_TRACE = 5000;
 
 /** Everything the trace page shows and where the reader is in it. Panels read these signals and call these functions. */
 export function createTraceModel(source: TraceSource) {
@@ -28,7 +31,12 @@ export function createTraceModel(source: TraceSource) {
   const console = createConsoleRows(source);
   const allShots = createShotRows(source);
   const allSteps = createStepRows(source);
-  const marks = createMarkRows(source);
+  const marks = {
+    light: createMarkRows(source, "light"),
+    world: createMarkRows(source, "world"),
+    dom: createMarkRows(source, "dom"),
+  };
+  const clocks = createClocks(marks.world.rows);
 
   const start = readAddress(query.peek());
   const stepId = signal(start.step);
@@ -38,7 +46,8 @@ export function createTraceModel(source: TraceSource) {
   const tab = signal<TabId | null>(start.tab);
   const eventSeq = signal(start.event);
   const stepFilter = signal("");
-  const isFollowing = signal(start.step === null && start.t === null);
+  /** Nothing was picked: a running trace shows its newest step. */
+  const isFollowing = computed(() => stepId.value === null && t.value === null);
 
   const origin = computed(() => summary.value?.first_ts ?? 0);
   const steps = computed<readonly StepSummary[]>(() => {
@@ -65,6 +74,7 @@ export function createTraceModel(source: TraceSource) {
   });
 
   const defaultStepId = computed<string | null>(() => {
+    if (loader.isLive.value) return steps.value.at(-1)?.step_id ?? null;
     const failed = summary.value?.failure?.step_id;
     if (failed && stepsById.value.has(failed)) return failed;
     if (summary.value?.failure)
@@ -137,6 +147,7 @@ export function createTraceModel(source: TraceSource) {
         console.accept(events);
         allShots.accept(events);
         allSteps.accept(events);
+        for (const rows of Object.values(marks)) rows.accept(events);
       });
     },
   });
@@ -150,8 +161,24 @@ export function createTraceModel(source: TraceSource) {
       if (detail.peek()?.tier === "cold") return;
       if (known.step_count > known.steps.length) allSteps.ensure();
       if ((known.counts.screenshot ?? 0) > known.filmstrip.length) allShots.ensure();
+      wantMarks("world");
+      if (known.event_count <= SMALL_TRACE) wantExactTimes();
     }, IDLE_MS);
   });
+
+  function wantMarks(group: MarkGroup): void {
+    const count = countMarks(group, summary.peek()?.counts ?? {});
+    if (count > 0 && count <= MAX_MARKS) marks[group].ensure();
+  }
+
+  function wantExactTimes(isClose = false): void {
+    if (!summary.peek() || detail.peek()?.tier === "cold" || loader.isLive.peek()) return;
+    network.ensure();
+    console.ensure();
+    wantMarks("light");
+    wantMarks("world");
+    if (isClose) wantMarks("dom");
+  }
 
   return {
     source,
@@ -162,12 +189,15 @@ export function createTraceModel(source: TraceSource) {
     console,
     allSteps,
     marks,
+    clocks,
     steps,
     stepsById,
     failedSteps,
     shots,
     range,
     origin,
+    /** Milliseconds since the trace began, on the clock the reader chose, of a moment (epoch ms). */
+    elapsed: (ts: number): number => ts - origin.value + (clocks.isVirtual.value ? clocks.movedBy(ts) : 0),
     window,
     step,
     stepId: stepId as ReadonlySignal<string | null>,
@@ -186,7 +216,6 @@ export function createTraceModel(source: TraceSource) {
       batch(() => {
         stepId.value = id;
         t.value = null;
-        isFollowing.value = false;
       });
       if (isNewEntry) writeNow();
     },
@@ -197,7 +226,6 @@ export function createTraceModel(source: TraceSource) {
       batch(() => {
         t.value = Math.round(at - origin.peek());
         stepId.value = stepAt(steps.peek(), at)?.step_id ?? null;
-        isFollowing.value = false;
       });
     },
     /** Narrows every list to a span of time (epoch ms), or opens it again with null. */
@@ -218,14 +246,20 @@ export function createTraceModel(source: TraceSource) {
         eventSeq.value = seq;
       });
     },
-    /** Fetches what the timeline needs to show single events instead of sums. */
-    wantExactTimes(): void {
-      const counts = summary.peek()?.counts ?? {};
-      if (detail.peek()?.tier === "cold" || loader.isLive.peek()) return;
-      network.ensure();
-      console.ensure();
-      if (countMarks(counts) <= MAX_MARKS) marks.ensure();
+    /** Follows the newest step of a running trace, with nothing narrowed. */
+    follow(): void {
+      batch(() => {
+        stepId.value = null;
+        t.value = null;
+        relativeWindow.value = null;
+      });
     },
+    /** Stays at the step that is shown, whatever comes. */
+    stopFollowing(): void {
+      if (loader.isLive.peek() && isFollowing.peek()) stepId.value = step.peek()?.step_id ?? null;
+    },
+    /** Fetches what the timeline needs to show single events instead of sums; `isClose` the large ones too. */
+    wantExactTimes,
     dispose(): void {
       stopWriting();
       stopReading();
@@ -233,7 +267,7 @@ export function createTraceModel(source: TraceSource) {
       if (idleTimer) clearTimeout(idleTimer);
       if (addressTimer) clearTimeout(addressTimer);
       loader.dispose();
-      for (const rows of [network, console, allShots, allSteps, marks]) rows.dispose();
+      for (const rows of [network, console, allShots, allSteps, ...Object.values(marks)]) rows.dispose();
     },
   };
 }

@@ -46,7 +46,7 @@ export function CallPanel(): JSX.Element {
   const rows: (readonly [string, JSX.Element | string])[] = [
     ["Kind", step.kind],
     ...(event?.name ? [["Call", oneLine(event.name, 300)] as const] : []),
-    ["Started", `${formatOffset(step.ts - model.origin.value)} s  (${formatWall(step.ts)})`],
+    ["Started", `${formatOffset(model.elapsed(step.ts))} s  (${formatWall(step.ts)})`],
     ["Took", formatDuration(step.duration_ms)],
     ["Outcome", step.status === "failed" ? "Failed" : "Passed"],
     ["Step", `${step.index}, id ${oneLine(step.step_id, 200)}`],

@@ -120,7 +120,7 @@ function Line({
       <span class="dim ellipsis console-where captured" title={oneLine(row.location ?? "", 400)}>
         {oneLine(row.location?.split("/").at(-1) ?? "", 60)}
       </span>
-      <span class="dim num">{formatOffset(row.ts - model.origin.value)}</span>
+      <span class="dim num">{formatOffset(model.elapsed(row.ts))}</span>
     </div>
   );
 }

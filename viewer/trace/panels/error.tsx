@@ -29,7 +29,7 @@ function Around(): JSX.Element | null {
           <span class="ellipsis captured mono">
             {oneLine(request.method, 16)} {oneLine(request.url, 300)}
           </span>
-          <span class="dim num">{formatOffset(request.ts - model.origin.value)}</span>
+          <span class="dim num">{formatOffset(model.elapsed(request.ts))}</span>
         </button>
       )}
       {consoleError && (
@@ -40,7 +40,7 @@ function Around(): JSX.Element | null {
         >
           <Terminal class="is-failed" />
           <span class="ellipsis captured mono">{oneLine(consoleError.text, 300)}</span>
-          <span class="dim num">{formatOffset(consoleError.ts - model.origin.value)}</span>
+          <span class="dim num">{formatOffset(model.elapsed(consoleError.ts))}</span>
         </button>
       )}
     </Section>
@@ -63,7 +63,7 @@ function Others(): JSX.Element | null {
         >
           <CrossCircle class="is-failed" />
           <span class="ellipsis captured">{oneLine(step.title, 200)}</span>
-          <span class="dim num">{formatOffset(step.ts - model.origin.value)}</span>
+          <span class="dim num">{formatOffset(model.elapsed(step.ts))}</span>
         </button>
       ))}
     </Section>

@@ -81,7 +81,7 @@ function EventRow({
       style={style}
     >
       <span class="num dim">{event.seq}</span>
-      <span class="num dim">{formatOffset(event.ts - model.origin.value)}</span>
+      <span class="num dim">{formatOffset(model.elapsed(event.ts))}</span>
       <span class={bad ? "ellipsis mono is-failed captured" : "ellipsis mono captured"}>
         {bad && <CrossCircle label="Error" />}
         {oneLine(event.kind, 60)}

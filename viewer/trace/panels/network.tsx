@@ -200,7 +200,7 @@ function RequestRow({
         {row.durationMs === null ? "" : formatDuration(row.durationMs)}
       </div>
       <div role="cell" class="num dim">
-        {formatOffset(row.ts - model.origin.value)}
+        {formatOffset(model.elapsed(row.ts))}
       </div>
     </div>
   );

@@ -49,7 +49,7 @@ function Headers({
         <Facts
           rows={[
             ["Address", oneLine(row.url, 2000)],
-            ["Started", `${formatOffset(row.ts - model.origin.value)} s`],
+            ["Started", `${formatOffset(model.elapsed(row.ts))} s`],
             ...(row.durationMs === null ? [] : [["Took", formatDuration(row.durationMs)] as const]),
             ...(row.size === null ? [] : [["Body", formatBytes(row.size)] as const]),
             ...(row.error ? [["Error", row.error] as const] : []),

@@ -85,7 +85,7 @@ function ClickPoint({ shown }: { shown: Shown }): JSX.Element | null {
 }
 
 function caption(model: TraceModel, shot: Shot): string {
-  const at = formatOffset(shot.ts - model.origin.value);
+  const at = formatOffset(model.elapsed(shot.ts));
   const gap = model.playhead.value - shot.ts;
   const where =
     Math.abs(gap) < 2

@@ -55,7 +55,7 @@ function StageHead(): JSX.Element {
       </span>
       {step && !isNarrow.value && (
         <span class="dim num stage-time">
-          at {formatOffset(step.ts - model.origin.value)} s, took {formatDuration(step.duration_ms)}
+          at {formatOffset(model.elapsed(step.ts))} s, took {formatDuration(step.duration_ms)}
         </span>
       )}
       {hasPages(model) && <ViewSwitch />}

@@ -62,13 +62,12 @@ function Badges({ node }: { node: StepNode }): JSX.Element {
 interface StepRowProps {
   node: StepNode;
   isActive: boolean;
-  origin: number;
   /** Whether any step of the list has steps within, so that all keep room for the fold. */
   isNested: boolean;
   style: CSSProperties;
 }
 
-function StepRow({ node, isActive, origin, isNested, style }: StepRowProps): JSX.Element {
+function StepRow({ node, isActive, isNested, style }: StepRowProps): JSX.Element {
   const model = useModel();
   const { step, depth, childCount, isCollapsed } = node;
   const title = oneLine(step.title, 300) || step.kind;
@@ -82,7 +81,7 @@ function StepRow({ node, isActive, origin, isNested, style }: StepRowProps): JSX
       aria-selected={isActive}
       aria-expanded={childCount > 0 ? !isCollapsed : undefined}
       style={style}
-      title={`${title}\n${formatOffset(step.ts - origin)} s, ${formatDuration(step.duration_ms)}${
+      title={`${title}\n${formatOffset(model.elapsed(step.ts))} s, ${formatDuration(step.duration_ms)}${
         step.error ? `\n${oneLine(step.error, 300)}` : ""
       }`}
       onClick={() => model.selectStep(step.step_id, { isJump: true })}
@@ -126,7 +125,12 @@ export function StepPane(): JSX.Element {
   const filter = model.stepFilter.value;
   const isNarrowed = filter !== "" || model.window.value !== null;
   return (
-    <section class="pane-body step-pane" aria-label="Steps">
+    <section
+      class="pane-body step-pane"
+      aria-label="Steps"
+      onWheel={(event) => event.deltaY < 0 && model.stopFollowing()}
+      onTouchMove={() => model.stopFollowing()}
+    >
       <div class="toolbar">
         <Search />
         <input
@@ -163,7 +167,6 @@ export function StepPane(): JSX.Element {
                 key={node.step.step_id}
                 node={node}
                 isActive={index === active}
-                origin={model.origin.value}
                 isNested={isNested}
                 style={style}
               />

@@ -1,17 +1,11 @@
 import type { Lane } from "../../../server/trace/format/summary.ts";
-import { rulerStep, type Scale } from "./scale.ts";
+import { lowerBound } from "../model/sorted.ts";
+import { type LaneIndex, visible } from "./lane-index.ts";
+import type { Scale } from "./scale.ts";
 
-export const RULER = 18;
 export const LANE = 12;
-const MARK = 64;
 const BAR = 8;
-
-/** A stretch of time on a lane; `isBad` ones are drawn on top and taller. */
-export interface Span {
-  ts: number;
-  end: number;
-  isBad: boolean;
-}
+const DIAMOND = 4;
 
 export interface LaneContent {
   lane: Lane;
@@ -19,8 +13,10 @@ export interface LaneContent {
   buckets: readonly number[];
   first: number;
   last: number;
-  /** Exact spans, where they are known. */
-  spans: readonly Span[] | null;
+  /** Exact spans, where they are known: those that went well, and those that did not. */
+  spans: { good: LaneIndex; bad: LaneIndex } | null;
+  /** What a reader calls a row of the spans. */
+  tell(row: number): string;
 }
 
 export interface Palette {
@@ -44,47 +40,17 @@ export function readPalette(): Palette {
   };
 }
 
-function label(ms: number, step: number): string {
-  if (step < 1000 && ms < 10_000 && step % 1000 !== 0)
-    return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(step < 100 ? 2 : 1)} s`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${Number(seconds.toFixed(2))} s`;
-  const rest = Math.round(seconds % 60);
-  return rest === 0 ? `${Math.floor(seconds / 60)} m` : `${Math.floor(seconds / 60)} m ${rest} s`;
-}
-
-export function drawRuler(
-  context: CanvasRenderingContext2D,
-  scale: Scale,
-  origin: number,
-  palette: Palette,
-): void {
-  const step = rulerStep(scale, MARK);
-  context.font = "11px system-ui, sans-serif";
-  context.textBaseline = "middle";
-  const first = Math.ceil((scale.from - origin) / step);
-  const last = Math.floor((scale.to - origin) / step);
-  for (let mark = first; mark <= last; mark += 1) {
-    const x = scale.x(origin + mark * step);
-    context.fillStyle = palette.line;
-    context.fillRect(Math.round(x), 0, 1, RULER);
-    context.fillStyle = palette.text;
-    if (x < scale.width - 24) context.fillText(label(mark * step, step), Math.round(x) + 4, RULER / 2);
-  }
-}
+type Context = CanvasRenderingContext2D;
 
 function drawBuckets(
-  context: CanvasRenderingContext2D,
-  content: LaneContent,
+  context: Context,
+  { buckets, first, last }: LaneContent,
   scale: Scale,
   top: number,
-  colour: string,
 ): void {
-  const { buckets, first, last } = content;
   const most = buckets.reduce((highest, count) => Math.max(highest, count), 0);
   if (most === 0) return;
   const slice = Math.max(1, last - first) / buckets.length;
-  context.fillStyle = colour;
   buckets.forEach((count, index) => {
     if (count === 0) return;
     const left = scale.x(first + index * slice);
@@ -93,54 +59,102 @@ function drawBuckets(
     context.globalAlpha = 0.4 + 0.6 * (Math.log1p(count) / Math.log1p(most));
     context.fillRect(left, top + (LANE - BAR) / 2, Math.max(2, right - left - 0.5), BAR);
   });
-  context.globalAlpha = 1;
 }
 
-function drawSpans(
-  context: CanvasRenderingContext2D,
-  spans: readonly Span[],
+/** Something that went wrong differs in shape too: a diamond, or a bar of the lane's whole height. */
+function diamond(context: Context, x: number, top: number): void {
+  const middle = top + LANE / 2;
+  context.beginPath();
+  context.moveTo(x, middle - DIAMOND - 1);
+  context.lineTo(x + DIAMOND, middle);
+  context.lineTo(x, middle + DIAMOND + 1);
+  context.lineTo(x - DIAMOND, middle);
+  context.fill();
+}
+
+/** Each span by itself. */
+function drawSingly(
+  context: Context,
+  { starts, ends }: LaneIndex,
+  [first, after]: readonly [number, number],
   scale: Scale,
   top: number,
-  colour: string,
-  bad: string,
+  isBad: boolean,
 ): void {
-  for (const isBad of [false, true]) {
-    context.fillStyle = isBad ? bad : colour;
-    for (const span of spans) {
-      if (span.isBad !== isBad || span.end < scale.from || span.ts > scale.to) continue;
-      const isMoment = span.end - span.ts < 1;
-      context.globalAlpha = isBad || isMoment ? 1 : 0.55;
-      // What happens at the very end is still seen.
-      const left = Math.min(scale.x(span.ts), scale.width - 2);
-      const width = Math.max(isMoment ? 3 : 2, scale.x(span.end) - left - 1);
-      const inset = isBad ? 1 : (LANE - BAR) / 2;
-      context.fillRect(left, top + inset, width, LANE - 2 * inset);
+  for (let at = first; at < after; at += 1) {
+    const [ts, end] = [starts[at] ?? 0, ends[at] ?? 0];
+    if (end < scale.from) continue;
+    const isMoment = end - ts < 1;
+    // What happens at the very end is still seen.
+    const left = Math.min(scale.x(ts), scale.width - 2);
+    if (isBad && isMoment) {
+      context.globalAlpha = 1;
+      diamond(context, Math.max(DIAMOND, Math.min(left, scale.width - DIAMOND)), top);
+      continue;
     }
+    const width = isMoment ? 3 : Math.max(2, scale.x(end) - left - 1);
+    const inset = isBad ? 1 : (LANE - BAR) / 2;
+    context.globalAlpha = isBad || isMoment ? 1 : 0.6;
+    context.fillRect(left, top + inset, width, LANE - 2 * inset);
   }
-  context.globalAlpha = 1;
+}
+
+const SHADES = 6;
+
+/** Column for column: how many begin in it, or whether any goes on through it. Its cost is that of the width alone. */
+function drawColumns(context: Context, index: LaneIndex, scale: Scale, top: number, isBad: boolean): void {
+  const inset = isBad ? 1 : (LANE - BAR) / 2;
+  let at = lowerBound(index.starts, scale.from);
+  let runStart = 0;
+  let runShade = 0;
+  const flush = (x: number): void => {
+    if (runShade > 0) {
+      context.globalAlpha = isBad ? 1 : 0.4 + (0.6 * runShade) / SHADES;
+      context.fillRect(runStart, top + inset, Math.max(2, x - runStart), LANE - 2 * inset);
+    }
+    runStart = x;
+  };
+  for (let x = 0; x < scale.width; x += 1) {
+    const isLast = x + 1 >= scale.width;
+    const next = lowerBound(index.starts, isLast ? scale.to : scale.ts(x + 1), isLast, at);
+    const begun = next - at;
+    const goesOn = at > 0 && (index.reach[at - 1] ?? 0) >= scale.ts(x);
+    const shade = begun > 0 ? Math.min(SHADES, 1 + Math.floor(Math.log2(begun + 1))) : goesOn ? 1 : 0;
+    at = next;
+    if (shade === runShade) continue;
+    flush(x);
+    runShade = shade;
+  }
+  flush(scale.width);
+}
+
+function drawSpans(context: Context, index: LaneIndex, scale: Scale, top: number, isBad: boolean): void {
+  const range = visible(index, scale.from, scale.to);
+  if (range[1] - range[0] > scale.width) drawColumns(context, index, scale, top, isBad);
+  else drawSingly(context, index, range, scale, top, isBad);
 }
 
 /** One thin row per kind of event. */
 export function drawLanes(
-  context: CanvasRenderingContext2D,
+  context: Context,
   contents: readonly LaneContent[],
   scale: Scale,
   palette: Palette,
 ): void {
   contents.forEach((content, index) => {
     const top = index * LANE;
-    const colour = palette.lane(content.lane);
-    if (content.spans) drawSpans(context, content.spans, scale, top, colour, palette.bad);
-    else drawBuckets(context, content, scale, top, colour);
+    context.fillStyle = palette.lane(content.lane);
+    if (content.spans) {
+      drawSpans(context, content.spans.good, scale, top, false);
+      context.fillStyle = palette.bad;
+      drawSpans(context, content.spans.bad, scale, top, true);
+    } else drawBuckets(context, content, scale, top);
+    context.globalAlpha = 1;
   });
 }
 
 /** Sizes a canvas for sharp lines on this screen and answers its context, cleared and in CSS pixels. */
-export function prepare(
-  canvas: HTMLCanvasElement,
-  width: number,
-  height: number,
-): CanvasRenderingContext2D | null {
+export function prepare(canvas: HTMLCanvasElement, width: number, height: number): Context | null {
   const density = devicePixelRatio || 1;
   canvas.width = Math.max(1, Math.round(width * density));
   canvas.height = Math.max(1, Math.round(height * density));

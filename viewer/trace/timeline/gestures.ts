@@ -1,136 +1,107 @@
-import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { TraceModel } from "../model/model.ts";
-import type { Scale } from "./scale.ts";
+import { type Part, panned, type Scale, zoomed } from "./scale.ts";
+import type { TimelineState } from "./state.ts";
 
 const SLACK = 4;
-const CLOSEST_MS = 5;
+/** A shorter window is a slip of the hand. */
+const SHORTEST_MS = 5;
+const WHEEL = 1.0018;
+/** A pinch on a trackpad comes as a wheel of few pixels. */
+const PINCH = 1.01;
+const LINE = 16;
 
-/** Where the pointer is and what it is doing on the timeline. */
-export function createGestures() {
-  return {
-    /** Moment under the pointer, epoch ms. */
-    hover: signal<number | null>(null),
-    /** The span being drawn. */
-    draft: signal<readonly [number, number] | null>(null),
-    /** The part of the trace that is shown; null shows all. */
-    zoom: signal<readonly [number, number] | null>(null),
-  };
+const ordered = (a: number, b: number): Part => (a <= b ? [a, b] : [b, a]);
+
+type Press =
+  /** `anchor` is the end that stays while the other is dragged. */
+  { does: "draw"; x: number; ts: number; anchor: number | null } | { does: "pan"; x: number };
+
+export interface GestureOptions {
+  track: { current: HTMLDivElement | null };
+  lanes: { current: HTMLElement | null };
+  scaleOf: () => Scale;
+  model: TraceModel;
+  state: TimelineState;
+  /** A press without a drag. */
+  onPick: (x: number, y: number) => void;
 }
 
-export type Gestures = ReturnType<typeof createGestures>;
-
-const ordered = (a: number, b: number): readonly [number, number] => (a <= b ? [a, b] : [b, a]);
-
-interface Press {
-  x: number;
-  ts: number;
-  /** The end that stays while the other is dragged. */
-  anchor: number | null;
-}
-
-/** Press moves the playhead, drag draws a window, its edges can be dragged, the wheel zooms. */
-export function useGestures(
-  track: { current: HTMLDivElement | null },
-  scaleOf: () => Scale,
-  model: TraceModel,
-  gestures: Gestures,
-): void {
+/**
+ * Press moves the playhead, drag draws a window and its edges can be dragged; with Shift, or the middle button, the view
+ * is dragged. The wheel zooms around the pointer, sideways or with Shift it moves the view; a double click shows all.
+ */
+export function useGestures({ track, lanes, scaleOf, model, state, onPick }: GestureOptions): void {
   useEffect(() => {
     const element = track.current;
     if (!element) return;
     let press: Press | null = null;
-    const xOf = (event: PointerEvent | WheelEvent): number =>
-      event.clientX - element.getBoundingClientRect().left;
+    const listening = new AbortController();
+    const { signal } = listening;
+    const xOf = (event: MouseEvent): number => event.clientX - element.getBoundingClientRect().left;
+    const yOf = (event: MouseEvent): number =>
+      event.clientY - (lanes.current?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY);
+    const show = (part: Part | null): void => {
+      state.zoom.value = part;
+      if (part && part[1] < model.range.peek()[1]) model.stopFollowing();
+    };
 
     const down = (event: PointerEvent): void => {
-      if (event.button !== 0) return;
+      const isPan = event.button === 1 || (event.button === 0 && event.shiftKey);
+      if (event.button !== 0 && !isPan) return;
+      if (isPan) event.preventDefault();
       const x = xOf(event);
       const span = model.window.peek();
       const grip = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-grip]") : null;
       const anchor = grip && span ? (grip.dataset.grip === "from" ? span[1] : span[0]) : null;
-      press = { x, ts: scaleOf().ts(x), anchor };
+      press = isPan ? { does: "pan", x } : { does: "draw", x, ts: scaleOf().ts(x), anchor };
       element.setPointerCapture(event.pointerId);
     };
     const move = (event: PointerEvent): void => {
       const scale = scaleOf();
       const x = Math.max(0, Math.min(scale.width, xOf(event)));
-      gestures.hover.value = scale.ts(x);
-      if (!press) return;
-      if (press.anchor === null && Math.abs(x - press.x) < SLACK) return;
-      gestures.draft.value = ordered(press.anchor ?? press.ts, scale.ts(x));
+      const strip = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-page]") : null;
+      if (event.pointerType !== "touch")
+        state.hover.value = { ts: scale.ts(x), x, y: yOf(event), page: strip?.dataset.page ?? null };
+      if (press?.does === "pan") {
+        show(panned(scale, model.range.peek(), press.x - x));
+        press.x = x;
+      } else if (press && (press.anchor !== null || Math.abs(x - press.x) >= SLACK))
+        state.draft.value = ordered(press.anchor ?? press.ts, scale.ts(x));
     };
     const up = (event: PointerEvent): void => {
-      if (!press) return;
-      const span = gestures.draft.peek();
-      if (span) model.setWindow(span[1] - span[0] >= CLOSEST_MS ? span : null);
-      else if (press.anchor === null) model.selectTime(scaleOf().ts(xOf(event)));
-      press = null;
-      gestures.draft.value = null;
+      const span = state.draft.peek();
+      if (span) model.setWindow(span[1] - span[0] >= SHORTEST_MS ? span : null);
+      else if (press?.does === "draw" && press.anchor === null) onPick(xOf(event), yOf(event));
+      cancel();
     };
     const cancel = (): void => {
       press = null;
-      gestures.draft.value = null;
+      state.draft.value = null;
     };
     const leave = (): void => {
-      if (!press) gestures.hover.value = null;
+      if (!press) state.hover.value = null;
     };
     const wheel = (event: WheelEvent): void => {
-      const scale = scaleOf();
-      const [from, to] = model.range.peek();
       event.preventDefault();
-      const isPan = Math.abs(event.deltaX) > Math.abs(event.deltaY);
-      zoomBy(
-        gestures.zoom,
-        scale,
-        from,
-        to,
-        isPan ? { pan: event.deltaX } : { at: xOf(event), by: event.deltaY },
-      );
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1;
+      const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
+      const isPan = !event.ctrlKey && (event.shiftKey || Math.abs(dx) > Math.abs(dy));
+      const whole = model.range.peek();
+      if (isPan) show(panned(scaleOf(), whole, Math.abs(dx) > Math.abs(dy) ? dx : dy));
+      else show(zoomed(scaleOf(), whole, xOf(event), (event.ctrlKey ? PINCH : WHEEL) ** dy));
     };
     const restore = (): void => {
       model.setWindow(null);
-      gestures.zoom.value = null;
+      state.zoom.value = null;
     };
-    element.addEventListener("pointerdown", down);
-    element.addEventListener("pointermove", move);
-    element.addEventListener("pointerup", up);
-    element.addEventListener("pointercancel", cancel);
-    element.addEventListener("pointerleave", leave);
-    element.addEventListener("wheel", wheel, { passive: false });
-    element.addEventListener("dblclick", restore);
-    return () => {
-      element.removeEventListener("pointerdown", down);
-      element.removeEventListener("pointermove", move);
-      element.removeEventListener("pointerup", up);
-      element.removeEventListener("pointercancel", cancel);
-      element.removeEventListener("pointerleave", leave);
-      element.removeEventListener("wheel", wheel);
-      element.removeEventListener("dblclick", restore);
-    };
+    element.addEventListener("pointerdown", down, { signal });
+    element.addEventListener("pointermove", move, { signal });
+    element.addEventListener("pointerup", up, { signal });
+    element.addEventListener("pointercancel", cancel, { signal });
+    element.addEventListener("pointerleave", leave, { signal });
+    element.addEventListener("wheel", wheel, { signal, passive: false });
+    element.addEventListener("dblclick", restore, { signal });
+    return () => listening.abort();
   }, [model]);
-}
-
-type Turn = { pan: number } | { at: number; by: number };
-
-function zoomBy(
-  zoom: Signal<readonly [number, number] | null>,
-  scale: Scale,
-  first: number,
-  last: number,
-  turn: Turn,
-): void {
-  const span = scale.to - scale.from;
-  const fit = (from: number, length: number): void => {
-    const size = Math.max(CLOSEST_MS, Math.min(length, last - first));
-    const start = Math.max(first, Math.min(from, last - size));
-    zoom.value = size >= last - first ? null : [start, start + size];
-  };
-  if ("pan" in turn) {
-    fit(scale.from + (turn.pan / Math.max(1, scale.width)) * span, span);
-    return;
-  }
-  const length = span * 1.0018 ** turn.by;
-  const ts = scale.ts(turn.at);
-  fit(ts - (turn.at / Math.max(1, scale.width)) * length, length);
 }

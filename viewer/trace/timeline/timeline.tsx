@@ -1,92 +1,28 @@
 import { useComputed, useSignal } from "@preact/signals";
-import type { JSX, TargetedKeyboardEvent } from "preact";
+import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { formatDuration, formatOffset, formatWall, plural } from "../../ui/format.ts";
+import type { Lane } from "../../../server/trace/format/summary.ts";
+import { formatDuration, formatOffset, plural } from "../../ui/format.ts";
 import { isNarrow } from "../../ui/media.ts";
 import { oneLine } from "../../ui/text.ts";
 import { shownTheme } from "../../ui/theme.ts";
 import { drawLaneHits, drawRulerHits } from "../find/draw-hits.ts";
 import { findState } from "../find/state.ts";
-import { useModel } from "../model/model.ts";
-import { shotAt } from "../model/shots.ts";
-import { stepAt } from "../model/steps.ts";
-import { drawLanes, drawRuler, LANE, prepare, RULER, readPalette } from "./draw.ts";
-import { FILM, Film } from "./film.tsx";
-import { createGestures, type Gestures, useGestures } from "./gestures.ts";
-import { laneContents, laneName } from "./lanes.ts";
-import { createScale, type Scale } from "./scale.ts";
-
-const PREVIEW = 280;
-
-/** What lay under the pointer: the page, the step, the time. */
-function HoverPreview({ ts, scale }: { ts: number; scale: Scale }): JSX.Element {
-  const model = useModel();
-  const shot = shotAt(model.shots.value, ts);
-  const url = shot ? model.source.blobUrl(shot.blob) : null;
-  const step = stepAt(model.steps.value, ts);
-  const x = scale.x(ts);
-  const left = Math.max(0, Math.min(scale.width - PREVIEW, x - PREVIEW / 2));
-  return (
-    <>
-      <div class="hover-line" style={{ transform: `translateX(${x}px)` }} />
-      <div class="film-preview" style={{ left: `${left}px`, width: `${PREVIEW}px` }}>
-        {url && model.detail.value?.tier !== "cold" && <img src={url} alt="" />}
-        <p class="ellipsis captured">{step ? oneLine(step.title, 120) : ""}</p>
-        <p class="dim num" title={formatWall(ts)}>
-          {formatOffset(ts - model.origin.value)} s
-        </p>
-      </div>
-    </>
-  );
-}
-
-function Curtain({
-  span,
-  scale,
-  isDraft,
-}: {
-  span: readonly [number, number];
-  scale: Scale;
-  isDraft: boolean;
-}): JSX.Element {
-  const left = Math.max(0, scale.x(span[0]));
-  const right = Math.min(scale.width, scale.x(span[1]));
-  return (
-    <>
-      <div class="curtain" style={{ left: "0", width: `${left}px` }} />
-      <div class="curtain" style={{ left: `${right}px`, right: "0" }} />
-      {!isDraft && (
-        <>
-          <div class="grip" data-grip="from" style={{ left: `${left}px` }} />
-          <div class="grip" data-grip="to" style={{ left: `${right}px` }} />
-        </>
-      )}
-    </>
-  );
-}
-
-function Overlay({ gestures, scale }: { gestures: Gestures; scale: Scale }): JSX.Element {
-  const model = useModel();
-  const span = gestures.draft.value ?? model.window.value;
-  const hover = gestures.hover.value;
-  const step = model.step.value;
-  const lanesTop = RULER + (model.shots.value.length > 0 ? FILM : 0);
-  const stepLeft = step ? scale.x(step.ts) : 0;
-  const stepWidth = step ? Math.max(2, scale.x(step.ts + step.duration_ms) - stepLeft) : 0;
-  return (
-    <>
-      {step && (
-        <div
-          class="step-span"
-          style={{ left: `${stepLeft}px`, width: `${stepWidth}px`, top: `${lanesTop}px` }}
-        />
-      )}
-      {span && <Curtain span={span} scale={scale} isDraft={gestures.draft.value !== null} />}
-      <div class="playhead" style={{ transform: `translateX(${scale.x(model.playhead.value)}px)` }} />
-      {hover !== null && <HoverPreview ts={hover} scale={scale} />}
-    </>
-  );
-}
+import { type TraceModel, useModel } from "../model/model.ts";
+import { useTimelineAddress } from "./address.ts";
+import { drawLanes, LANE, type LaneContent, prepare, readPalette } from "./draw.ts";
+import { Film, filmHeight, stripsOf } from "./film.tsx";
+import { type Break, createFolding, idleStretches } from "./folding.ts";
+import { useGestures } from "./gestures.ts";
+import { targetAt } from "./hover.tsx";
+import { onTrackKey, useTimelineKeys } from "./keys.ts";
+import { filledLanes, laneContents, laneName } from "./lanes.ts";
+import { Minimap } from "./minimap.tsx";
+import { Gutter } from "./options.tsx";
+import { Breaks, Needle, Overlay, placeBreaks } from "./overlay.tsx";
+import { drawRuler, RULER } from "./ruler.ts";
+import { createScale, type Part, type Scale } from "./scale.ts";
+import { hiddenLanes, isIdleFolded, timelineState } from "./state.ts";
 
 /** Width of an element, followed as it changes. */
 function useWidth(element: { current: HTMLElement | null }) {
@@ -104,96 +40,180 @@ function useWidth(element: { current: HTMLElement | null }) {
   return width;
 }
 
+/** Moments at which something happened that the slices of the summary do not tell. */
+function* momentsOf(model: TraceModel): Iterable<number> {
+  for (const step of model.steps.value) {
+    yield step.ts;
+    yield step.ts + step.duration_ms;
+  }
+  for (const shot of model.shots.value) yield shot.ts;
+  for (const move of model.clocks.moves.value) yield move.ts;
+}
+
+/** What is drawn narrow: idle time, and on the page's clock its jumps. */
+function breaksOf(model: TraceModel): Break[] {
+  const summary = model.summary.value;
+  const { clocks, range } = model;
+  const jumps: Break[] = clocks.isVirtual.value
+    ? clocks.moves.value.map(({ ts, byMs }) => ({ kind: "jump", from: ts, to: ts, length: byMs }))
+    : [];
+  if (!isIdleFolded.value || !summary || summary.first_ts === null || summary.last_ts === null) return jumps;
+  const idle = idleStretches({
+    range: range.value,
+    lanes: Object.values(summary.lanes),
+    first: summary.first_ts,
+    last: summary.last_ts,
+    moments: momentsOf(model),
+  });
+  return [...jumps, ...idle];
+}
+
+/** The timeline in words, for those who do not see it. */
+function describe(model: TraceModel, lanes: readonly Lane[], breaks: readonly Break[]): string {
+  const summary = model.summary.value;
+  const counts = lanes.map((lane) => {
+    const count = summary?.lanes[lane]?.reduce((sum, one) => sum + one, 0) ?? 0;
+    return `${laneName(lane)} ${count}`;
+  });
+  const failed = model.failedSteps.value
+    .slice(0, 3)
+    .map((step) => `${oneLine(step.title, 80)} failed at ${formatOffset(model.elapsed(step.ts))} seconds.`);
+  const idle = breaks.filter((one) => one.kind === "idle");
+  const folded = idle.length > 0 ? [`Idle time of ${formatDuration(sumOf(idle))} is folded.`] : [];
+  return [
+    `Events by kind: ${counts.join(", ")}.`,
+    ...failed,
+    ...folded,
+    "The arrows move, plus and minus zoom, I and O set a window.",
+  ].join(" ");
+}
+
+const sumOf = (breaks: readonly Break[]): number => breaks.reduce((sum, one) => sum + one.length, 0);
+
+/** Goes to the moment of a press; on an event to the event itself, which its list opens if it is shown. */
+function pick(model: TraceModel, scale: Scale, contents: readonly LaneContent[], x: number, y: number): void {
+  const target = targetAt(contents, scale, x, y);
+  const { injection } = timelineState(model);
+  const { lane } = target?.content ?? {};
+  const row = target?.row ?? -1;
+  const mark = lane === "injections" ? model.marks.world.rows.peek()[row] : undefined;
+  injection.value = mark && mark.seq !== injection.peek() ? mark.seq : null;
+  model.selectTime(mark?.ts ?? scale.ts(x));
+  const rows = lane === "network" || lane === "console" ? model[lane].rows.peek()[row] : undefined;
+  if (rows && lane === model.tab.peek()) model.openEvent(lane, rows.seq);
+}
+
+/** Keeps the end of a running trace in view while it is followed. */
+function useFollowedEnd(model: TraceModel): void {
+  const { zoom } = timelineState(model);
+  const end = model.range.value[1];
+  const was = useRef(end);
+  useEffect(() => {
+    const before = was.current;
+    was.current = end;
+    const part = zoom.peek();
+    if (!part || end <= before || !model.isFollowing.peek() || !model.loader.isLive.peek()) return;
+    zoom.value = [part[0] + end - before, end];
+  }, [end]);
+}
+
 /** The whole trace on one strip: pictures, one thin lane per kind, the playhead, and the window that narrows all lists. */
 export function Timeline(): JSX.Element {
   const model = useModel();
+  const state = timelineState(model);
   const track = useRef<HTMLDivElement>(null);
   const rulerCanvas = useRef<HTMLCanvasElement>(null);
   const laneCanvas = useRef<HTMLCanvasElement>(null);
-  const gestures = useMemo(createGestures, []);
-  const width = useWidth(track);
-  const [from, to] = gestures.zoom.value ?? model.range.value;
-  const scale = createScale(from, to, width.value);
-  const latest = useRef(scale);
-  latest.current = scale;
-  useGestures(track, () => latest.current, model, gestures);
+  const width = useWidth(track).value;
+  useTimelineAddress(model);
+  useFollowedEnd(model);
+  const range = model.range.value;
+  const folding = useComputed(() => createFolding(...model.range.value, breaksOf(model))).value;
+  const [from, to]: Part = state.zoom.value ?? range;
+  const scale = useMemo(() => createScale(from, to, width, folding), [from, to, width, folding]);
 
-  const contents = useComputed(() => laneContents(model, isNarrow.value)).value;
-  const hasFilm = model.shots.value.length > 0;
+  const filled = useComputed(() => filledLanes(model, isNarrow.value)).value;
+  const contents = useComputed(() =>
+    laneContents(
+      model,
+      filledLanes(model, isNarrow.value).filter((lane) => !hiddenLanes.value.has(lane)),
+    ),
+  ).value;
+  const latest = useRef({ scale, contents });
+  latest.current = { scale, contents };
+  useGestures({
+    track,
+    lanes: laneCanvas,
+    scaleOf: () => latest.current.scale,
+    model,
+    state,
+    onPick: (x, y) => pick(model, latest.current.scale, latest.current.contents, x, y),
+  });
+  useTimelineKeys(model, () => latest.current.scale, track, filled);
+
+  const film = filmHeight(useComputed(() => stripsOf(model.shots.value).length).value);
   const theme = shownTheme.value;
   const origin = model.origin.value;
   const hits = findState(model).hits.value;
+  const isVirtual = model.clocks.isVirtual.value;
+  const placed = useMemo(() => placeBreaks(scale), [scale]);
   useEffect(() => {
-    if (scale.width < 1) return;
+    const ruler = scale.width > 0 && rulerCanvas.current && prepare(rulerCanvas.current, scale.width, RULER);
+    if (!ruler) return;
     const palette = readPalette();
-    const ruler = rulerCanvas.current && prepare(rulerCanvas.current, scale.width, RULER);
-    if (ruler) {
-      drawRuler(ruler, scale, origin, palette);
-      drawRulerHits(ruler, hits, scale, palette.hit);
-    }
-    const lanes = laneCanvas.current && prepare(laneCanvas.current, scale.width, contents.length * LANE);
-    if (lanes) {
-      drawLanes(lanes, contents, scale, palette);
-      drawLaneHits(lanes, contents, hits, scale, palette.hit);
-    }
-  }, [contents, scale.from, scale.to, scale.width, origin, theme, hits]);
-
-  const isZoomed = gestures.zoom.value !== null;
+    const movedBy = (ts: number): number => (isVirtual ? model.clocks.movedBy(ts) : 0);
+    const taken = placed.flatMap(({ label }) => (label ? [label] : []));
+    drawRuler(ruler, scale, { origin, movedBy, isVirtual }, taken, palette);
+    drawRulerHits(ruler, hits, scale, palette.hit);
+  }, [scale, placed, origin, isVirtual, theme, hits]);
   useEffect(() => {
-    if (isZoomed) model.wantExactTimes();
-  }, [isZoomed]);
-  const [first, last] = model.range.value;
-  const position = model.playhead.value - first;
-  const moveBy = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
-    const sign = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    if (sign === 0) return;
-    event.preventDefault();
-    model.selectTime(model.playhead.peek() + sign * (last - first) * (event.shiftKey ? 0.05 : 0.01));
-  };
+    const height = contents.length * LANE;
+    const lanes = scale.width > 0 && laneCanvas.current && prepare(laneCanvas.current, scale.width, height);
+    if (!lanes) return;
+    const palette = readPalette();
+    drawLanes(lanes, contents, scale, palette);
+    drawLaneHits(lanes, contents, hits, scale, palette.hit);
+  }, [contents, scale, theme, hits]);
+
+  const isClose = state.zoom.value !== null;
+  useEffect(() => {
+    if (isClose) model.wantExactTimes(true);
+  }, [isClose]);
+  const isLit = useComputed(() => state.injection.value !== null).value;
   const errors = model.summary.value?.error_count ?? 0;
-  const span = model.window.value;
   return (
-    <section class="timeline" aria-label="Timeline" data-theme={theme}>
-      <div class="gutter">
-        <div class="gutter-head" style={{ height: `${RULER + (hasFilm ? FILM : 0)}px` }}>
-          {span || gestures.zoom.value ? (
-            <button
-              type="button"
-              class="link-button"
-              title="Show the whole trace again ( Esc )"
-              onClick={() => {
-                model.setWindow(null);
-                gestures.zoom.value = null;
-              }}
-            >
-              {span ? formatDuration(span[1] - span[0]) : "Zoomed"} ×
-            </button>
-          ) : (
-            <span class="dim num">{formatDuration(last - first)}</span>
-          )}
+    <section class={isLit ? "timeline is-lit" : "timeline"} aria-label="Timeline" data-theme={theme}>
+      <Gutter
+        filled={filled}
+        shown={contents.map(({ lane }) => lane)}
+        headHeight={RULER + film}
+        laneHeight={LANE}
+      />
+      <div class="track-column">
+        <div
+          ref={track}
+          class="track"
+          role="slider"
+          tabIndex={0}
+          aria-label={`Position in the trace: ${plural(model.steps.value.length, "step")}, ${plural(errors, "error")}`}
+          aria-describedby="timeline-words"
+          aria-valuemin={0}
+          aria-valuemax={Math.round(range[1] - range[0])}
+          aria-valuenow={0}
+          onKeyDown={(event) => onTrackKey(event, model, latest.current.scale)}
+          onPointerEnter={() => model.wantExactTimes()}
+        >
+          <canvas ref={rulerCanvas} class="ruler" />
+          <Film scale={scale} />
+          <canvas ref={laneCanvas} class="lanes" />
+          <Breaks placed={placed} />
+          <Overlay scale={scale} contents={contents} lanesTop={RULER + film} />
+          <Needle scale={scale} host={track} />
         </div>
-        {contents.map(({ lane }) => (
-          <div key={lane} class="lane-name" style={{ height: `${LANE}px` }}>
-            {laneName(lane)}
-          </div>
-        ))}
-      </div>
-      <div
-        ref={track}
-        class="track"
-        role="slider"
-        tabIndex={0}
-        aria-label={`Position in the trace: ${plural(model.steps.value.length, "step")}, ${plural(errors, "error")}`}
-        aria-valuemin={0}
-        aria-valuemax={Math.round(last - first)}
-        aria-valuenow={Math.round(position)}
-        aria-valuetext={`${formatOffset(position)} seconds`}
-        onKeyDown={moveBy}
-      >
-        <canvas ref={rulerCanvas} class="ruler" />
-        {hasFilm && <Film scale={scale} />}
-        <canvas ref={laneCanvas} class="lanes" />
-        <Overlay gestures={gestures} scale={scale} />
+        <Minimap scale={scale} />
+        <p id="timeline-words" class="hidden-text">
+          {describe(model, filled, folding.breaks)}
+        </p>
       </div>
     </section>
   );
