@@ -82,6 +82,11 @@ export function Banners(): JSX.Element | null {
   return (
     <>
       {detail.tier === "cold" && <ColdBanner />}
+      {model.summary.value !== null && model.loader.error.value !== null && (
+        <Banner icon={<Warning />}>
+          What came last could not be read: {errorText(model.loader.error.value)}
+        </Banner>
+      )}
       {hasReason && (
         <Banner icon={detail.status === "aborted" ? <StopCircle /> : <Warning />}>
           <span class="captured">

@@ -23,11 +23,12 @@ import { isHelpOpen, useKeys } from "../ui/keyboard.ts";
 import { isNarrow } from "../ui/media.ts";
 import { follow, Menu, type MenuItem } from "../ui/menu.tsx";
 import { openPalette } from "../ui/palette-open.ts";
-import { LiveDot, Status } from "../ui/status.tsx";
+import { Status } from "../ui/status.tsx";
 import { oneLine } from "../ui/text.ts";
 import { ThemeMenu } from "../ui/theme-menu.tsx";
 import { notify } from "../ui/toast.tsx";
 import { openFind } from "./find/state.ts";
+import { Follow } from "./follow.tsx";
 import { useModel } from "./model/model.ts";
 import { ShareDialog } from "./share.tsx";
 
@@ -193,9 +194,7 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
       )}
       {detail?.pinned && <Pin label="Pinned" class="dim" />}
       {!isNarrow.value && <Facts />}
-      {model.loader.isLive.value && (
-        <LiveDot label={model.loader.isConnected.value ? "Live" : "Reconnecting"} />
-      )}
+      <Follow />
       <span class="bar-space" />
       {viewer && !isNarrow.value && !isShared && (
         <a

@@ -24,7 +24,7 @@ export function createLiveSummary(detail: TraceDetail) {
   const stepOf = (event: TraceEvent): string | null => event.step_id ?? null;
 
   function addShot(event: TraceEvent): void {
-    const { blob, width, height } = event;
+    const { blob, width, height, page } = event;
     if (typeof blob !== "string" || !blobHash(blob)) return;
     const shot = {
       seq: event.seq,
@@ -32,6 +32,7 @@ export function createLiveSummary(detail: TraceDetail) {
       blob,
       width: Number(width) || 0,
       height: Number(height) || 0,
+      ...(typeof page === "string" && { page }),
     };
     filmstrip.add(shot);
     failures.addShot(shot);

@@ -7,14 +7,17 @@ export interface LiveStream {
 interface LiveOptions {
   url: (after: number | null) => string;
   onOpen: () => void;
-  /** Events in bunches, one per frame at most. */
+  /** Events in bunches: the longer the page takes to show one, the longer until the next. */
   onEvents: (events: TraceEvent[]) => void;
-  /** The server closed the stream: the trace may have ended. Answers whether to go on listening. */
+  /** The stream broke off: the trace may have ended. Answers whether to go on listening; false when it cannot tell. */
   onEnd: () => Promise<boolean>;
 }
 
 const RETRY_MS = [500, 1000, 2000, 5000];
-const BUNCH_MS = 100;
+const BUNCH_MS = 150;
+/** Showing what came takes this share of the time at most, however much there is already. */
+const BUSY_SHARE = 0.2;
+const LONGEST_BUNCH_MS = 3000;
 
 /** Follows the stream of a trace and, after a break, goes on where it was: nothing is read twice. */
 export function followTrace({ url, onOpen, onEvents, onEnd }: LiveOptions): LiveStream {
@@ -25,13 +28,21 @@ export function followTrace({ url, onOpen, onEvents, onEnd }: LiveOptions): Live
   let bunch: TraceEvent[] = [];
   let bunchTimer: ReturnType<typeof setTimeout> | null = null;
   let retryTimer: ReturnType<typeof setTimeout> | null = null;
+  let pause = BUNCH_MS;
 
   function flush(): void {
     if (bunchTimer) clearTimeout(bunchTimer);
     bunchTimer = null;
     const events = bunch;
     bunch = [];
-    if (events.length > 0) onEvents(events);
+    if (events.length === 0) return;
+    const started = performance.now();
+    onEvents(events);
+    // Once what follows from it is drawn too.
+    setTimeout(() => {
+      const cost = performance.now() - started;
+      pause = Math.min(LONGEST_BUNCH_MS, Math.max(BUNCH_MS, cost / BUSY_SHARE));
+    });
   }
 
   function take(message: MessageEvent<string>): void {
@@ -40,13 +51,13 @@ export function followTrace({ url, onOpen, onEvents, onEnd }: LiveOptions): Live
     after = event.seq;
     failures = 0;
     bunch.push(event);
-    bunchTimer ??= setTimeout(flush, BUNCH_MS);
+    bunchTimer ??= setTimeout(flush, pause);
   }
 
   async function lost(): Promise<void> {
     stream?.close();
     flush();
-    const goesOn = await onEnd().catch(() => true);
+    const goesOn = await onEnd();
     if (isClosed || !goesOn) return;
     const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 5000;
     failures += 1;

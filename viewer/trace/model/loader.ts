@@ -5,7 +5,8 @@ import { ApiError, isAbort, type TraceDetail, type TraceSource } from "../../api
 import { followTrace, type LiveStream } from "./live.ts";
 
 const POLL_MS = [400, 600, 1000, 2000];
-const REDRAW_MS = 250;
+/** Answers that asking again does not change. */
+const REFUSED = new Set([401, 403, 404, 410]);
 
 interface Target {
   detail: Signal<TraceDetail | null>;
@@ -62,15 +63,24 @@ export function createLoader(source: TraceSource, target: Target) {
     }
   }
 
+  /** How the trace stands after its stream broke off; null when it is gone or closed to us, which is told. */
+  async function statusAfterBreak(): Promise<TraceDetail["status"] | null> {
+    try {
+      return (await refreshDetail()).status;
+    } catch (problem) {
+      // A server that is away comes back; until then the trace counts as running.
+      const isFinal = problem instanceof ApiError && REFUSED.has(problem.status);
+      if (!isFinal) return "running";
+      isLive.value = false;
+      stop(problem);
+      return null;
+    }
+  }
+
   async function goLive(detail: TraceDetail): Promise<void> {
     if (stream) return;
     const { createLiveSummary } = await import("./live-summary.ts");
     const live = createLiveSummary(detail);
-    let redraw: ReturnType<typeof setTimeout> | null = null;
-    const draw = (): void => {
-      redraw = null;
-      if (isLive.peek()) target.summary.value = live.summary();
-    };
     isLive.value = true;
     stream = followTrace({
       url: source.streamUrl,
@@ -79,14 +89,17 @@ export function createLoader(source: TraceSource, target: Target) {
       },
       onEvents(events) {
         for (const event of events) live.add(event);
-        target.onEvents(events);
-        if (redraw === null) redraw = setTimeout(draw, REDRAW_MS);
+        batch(() => {
+          target.onEvents(events);
+          target.summary.value = live.summary();
+        });
       },
       async onEnd() {
         isConnected.value = false;
-        const { status } = await refreshDetail();
+        const status = await statusAfterBreak();
         if (status === "running") return true;
         stream = null;
+        if (status === null) return false;
         isLive.value = false;
         turns = 0;
         void waitForSummary();
