@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { PACKAGED_VIEWER, writeViewer } from "../server/viewer-build.ts";
+import { PACKAGED_STANDALONE, PACKAGED_VIEWER, writeStandalone, writeViewer } from "../server/viewer-build.ts";
 
 const TARGETS = ["linux-x64", "linux-arm64", "darwin-arm64", "windows-x64"] as const;
 type Target = (typeof TARGETS)[number];
@@ -56,6 +56,8 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
   try {
     const viewer = join(scratch, PACKAGED_VIEWER);
     await writeViewer(viewer);
+    const standalone = join(scratch, PACKAGED_STANDALONE);
+    await writeStandalone(standalone);
     await Bun.build({
       entrypoints: [join(root, "cli.ts"), join(root, "server", "worker.ts")],
       root,
@@ -74,7 +76,7 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
         // Else the program would run what lies in the folder it happens to be started in.
         autoloadDotenv: false,
         autoloadBunfig: false,
-        assets: [viewer, PLAYWRIGHT_VIEWER],
+        assets: [viewer, standalone, PLAYWRIGHT_VIEWER],
       },
     });
     renameSync(join(scratch, basename(outfile)), outfile);

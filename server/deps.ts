@@ -3,6 +3,7 @@ import type { Config } from "./config.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { SignedUrls } from "./http/signed-urls.ts";
+import type { StandaloneViewer } from "./http/standalone-viewer.ts";
 import type { Credentials } from "./identity/credentials.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -32,4 +33,6 @@ export interface Deps {
   tasks: TaskPool;
   /** The built viewer page and its files. */
   viewer: ViewerAssets;
+  /** The trace page as exported files carry it. */
+  standaloneViewer: () => Promise<StandaloneViewer>;
 }

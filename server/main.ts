@@ -7,6 +7,7 @@ import type { Deps } from "./deps.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
+import { createStandaloneViewer, type ViewerParts } from "./http/standalone-viewer.ts";
 import { createCredentials } from "./identity/credentials.ts";
 import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } from "./identity/orgs.ts";
 import { createSigninLink } from "./identity/sessions/service.ts";
@@ -95,6 +96,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     credentials: createCredentials({ config, clock, records: store.records }),
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
     viewer: createViewerAssets(loadViewer),
+    standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
   };
   deps.metrics.gauge("event_streams", "Open event streams and other waits for news.", () => [
     { value: hub.subscriberCount() },
@@ -207,4 +209,9 @@ function spawnWorker(): TaskWorker {
 async function loadViewer(): Promise<ViewerBundle> {
   const { buildViewer, openViewer, PACKAGED_VIEWER } = await import("./viewer-build.ts");
   return Bun.isStandaloneExecutable ? openViewer(packagedFolder(PACKAGED_VIEWER)) : buildViewer();
+}
+
+async function loadStandaloneViewer(): Promise<ViewerParts> {
+  const { buildStandalone, openStandalone, PACKAGED_STANDALONE } = await import("./viewer-build.ts");
+  return Bun.isStandaloneExecutable ? openStandalone(packagedFolder(PACKAGED_STANDALONE)) : buildStandalone();
 }

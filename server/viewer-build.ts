@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { ViewerParts } from "./http/standalone-viewer.ts";
 import type { ViewerBundle } from "./viewer-assets.ts";
 
 /** Bundles the viewer from its source, in memory. */
@@ -65,5 +66,50 @@ export async function openViewer(folder: string): Promise<ViewerBundle> {
       const file = Bun.file(join(folder, name));
       return { name, type: file.type, bytes: () => file.bytes() };
     }),
+  };
+}
+
+/** The folder that the executable carries the trace page for exported files in. */
+export const PACKAGED_STANDALONE = "viewer-standalone";
+const SCRIPT = "standalone.js";
+const STYLE = "standalone.css";
+
+/**
+ * Bundles the trace page into one script and one style sheet.
+ * @throws Error when the script could not stand within a page
+ */
+export async function buildStandalone(): Promise<ViewerParts> {
+  const viewer = join(import.meta.dir, "..", "viewer");
+  const built = await Bun.build({
+    entrypoints: [join(viewer, "standalone", "main.tsx")],
+    target: "browser",
+    format: "iife",
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const styled = await Bun.build({ entrypoints: [join(viewer, "styles", "index.css")], minify: true });
+  const script = inline(await built.outputs[0]!.text());
+  const style = await styled.outputs[0]!.text();
+  if (/<\/style/i.test(style)) throw new Error("The viewer's style sheet holds the end of a style element.");
+  return { script, style };
+}
+
+/** The script with nothing in it that a parser of HTML takes for the end of it, or for the beginning of another. */
+function inline(script: string): string {
+  const safe = script.trim().replaceAll(/<(?=\/script|script|!--)/gi, "\\x3C");
+  new Bun.Transpiler({ loader: "js" }).scanImports(safe);
+  return safe;
+}
+
+export async function writeStandalone(folder: string): Promise<void> {
+  const { script, style } = await buildStandalone();
+  await Bun.write(join(folder, SCRIPT), script);
+  await Bun.write(join(folder, STYLE), style);
+}
+
+export async function openStandalone(folder: string): Promise<ViewerParts> {
+  return {
+    script: await Bun.file(join(folder, SCRIPT)).text(),
+    style: await Bun.file(join(folder, STYLE)).text(),
   };
 }

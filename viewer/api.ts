@@ -1,6 +1,7 @@
 import type { Attempts } from "../server/trace/attempts/model.ts";
 import type { FailureList } from "../server/trace/failures/model.ts";
 import type { TraceEvent } from "../server/trace/format/event.ts";
+import type { PageMeta } from "../server/trace/format/page-data.ts";
 import type { Summary } from "../server/trace/format/summary.ts";
 import type { History, HistoryList } from "../server/trace/histories/model.ts";
 import type { TraceStatus } from "../store/records/schema.ts";
@@ -65,6 +66,8 @@ export interface TraceDetail
   signed_urls: ArtifactUrls;
   failed_step_id: string | null;
   share_expires_at: string | null;
+  /** Of an exported file: whether recorded pages are in it. */
+  has_pages?: boolean;
 }
 
 export interface TracePage {
@@ -204,11 +207,17 @@ async function postJson<T>(path: string, body?: unknown): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Everything the trace page reads, wherever it lies: of a member's trace, or of a shared link. */
+/** Where a trace page stands: in the app, behind a share link, in another site's frame, or in a file of its own. */
+export type Sharing = "none" | "page" | "embed" | "file";
+
+/** Everything the trace page reads, wherever it lies: of a member's trace, of a shared link, or of an exported file. */
 export interface TraceSource {
   /** Trace id, or short id on a shared page. */
   readonly id: string;
+  /** Read-only, with this one trace and nothing besides. */
   readonly isShared: boolean;
+  /** What an exported file says of itself; null on a server's page. */
+  readonly file: PageMeta | null;
   /** Asks for what the first screen needs, before the page that shows it is loaded. */
   askEarly(): void;
   detail(signal?: AbortSignal): Promise<TraceDetail>;
@@ -221,6 +230,10 @@ export interface TraceSource {
   /** Address of a `sha256:<hex>` reference; null when the text is none. */
   blobUrl(reference: string): string | null;
   readonly reportUrl: string;
+  /** The failure as a prompt for an agent; null where that is not offered. */
+  readonly promptUrl: string | null;
+  /** All requests as an HTTP archive; null where that is not offered. */
+  readonly harUrl: string | null;
 }
 
 const REFERENCE = /^sha256:([0-9a-f]{64})$/;
@@ -248,7 +261,10 @@ function traceSource(id: string, base: string, detailPath: string, isShared: boo
       const hash = blobHash(reference);
       return hash ? `${base}/blob/${hash}` : null;
     },
+    file: null,
     reportUrl: `${base}/report.md`,
+    promptUrl: isShared ? null : `${base}/prompt.md`,
+    harUrl: isShared ? null : `${base}/har`,
   };
 }
 
@@ -301,6 +317,7 @@ export const api = {
     await send("/v1/session/signout", { method: "POST" });
   },
   exportUrl: (id: string) => `/v1/traces/${id}/export`,
+  exportPageUrl: (id: string) => `/v1/traces/${id}/export.html`,
   blobUrl: (id: string, reference: string) => memberTrace(id).blobUrl(reference),
 };
 

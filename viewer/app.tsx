@@ -3,11 +3,8 @@ import { useMemo, useState } from "preact/hooks";
 import { NotFoundPage } from "./pages/not-found.tsx";
 import { SigninPage } from "./pages/signin.tsx";
 import { route } from "./router.ts";
-import { HelpSheet } from "./ui/help.tsx";
-import { isHelpOpen, useKeys } from "./ui/keyboard.ts";
 import { Failed, Loading } from "./ui/message.tsx";
-import { openPalette, palette } from "./ui/palette-open.ts";
-import { Toasts } from "./ui/toast.tsx";
+import { Overlays } from "./ui/overlays.tsx";
 
 /** Each page is a script of its own: whoever opens a trace does not wait for the list. */
 const loadList = () => import("./pages/list/page.tsx").then((module) => module.ListPage);
@@ -64,25 +61,10 @@ function Page(): JSX.Element {
 }
 
 export function App(): JSX.Element {
-  useKeys([
-    { keys: ["Mod+k"], label: "Commands", group: "Everywhere", run: openPalette },
-    {
-      keys: ["?"],
-      label: "This help",
-      group: "Everywhere",
-      run: () => {
-        isHelpOpen.value = true;
-        return true;
-      },
-    },
-  ]);
-  const Palette = palette.value;
   return (
     <>
       <Page />
-      <HelpSheet />
-      {Palette && <Palette onClose={() => (palette.value = null)} />}
-      <Toasts />
+      <Overlays />
     </>
   );
 }

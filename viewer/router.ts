@@ -1,7 +1,16 @@
 import { batch, computed, signal } from "@preact/signals";
 
+/**
+ * Whether the state of the page stands in the fragment of its address: a file has no query that can be changed without
+ * loading it anew in every browser.
+ */
+const isInFragment = document.documentElement.dataset.address === "fragment";
+
+const shownSearch = (): string =>
+  isInFragment ? (location.hash ? `?${location.hash.slice(1)}` : "") : location.search;
+
 /** Where the page is. `entries` counts the navigations made here, so that "back" knows whether there is a way back. */
-export const location_ = signal({ path: location.pathname, search: location.search });
+export const location_ = signal({ path: location.pathname, search: shownSearch() });
 
 /** The query of the address, parsed. */
 export const query = computed(() => new URLSearchParams(location_.value.search));
@@ -40,7 +49,7 @@ export const route = computed(() => match(path.value));
 
 function read(): void {
   batch(() => {
-    location_.value = { path: location.pathname, search: location.search };
+    location_.value = { path: location.pathname, search: shownSearch() };
   });
 }
 
@@ -54,13 +63,21 @@ export function navigate(to: string, options: { replace?: boolean } = {}): void 
 
 /** Changes keys of the query and keeps the rest; null or "" removes a key. */
 export function setQuery(changes: Record<string, string | null>, options: { replace?: boolean } = {}): void {
-  const next = new URLSearchParams(location.search);
+  const next = new URLSearchParams(shownSearch());
   for (const [key, value] of Object.entries(changes)) {
     if (value === null || value === "") next.delete(key);
     else next.set(key, value);
   }
   const text = next.toString();
-  navigate(location.pathname + (text ? `?${text}` : ""), options);
+  if (isInFragment) setFragment(text, options);
+  else navigate(location.pathname + (text ? `?${text}` : ""), options);
+}
+
+function setFragment(text: string, options: { replace?: boolean }): void {
+  if (text === location.hash.slice(1)) return;
+  if (options.replace) history.replaceState(null, "", `#${text}`);
+  else history.pushState(null, "", `#${text}`);
+  read();
 }
 
 /** To the sign-in page, which leads back here. */
@@ -76,9 +93,14 @@ function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }
 
+/** Follows the browser's back and forward, and a changed fragment. */
+export function followHistory(): void {
+  addEventListener("popstate", read);
+}
+
 /** Follows links between the viewer's own pages without loading them anew, and the browser's back and forward. */
 export function startRouter(): void {
-  addEventListener("popstate", read);
+  followHistory();
   document.addEventListener("click", (event) => {
     if (event.defaultPrevented || !isPlainClick(event)) return;
     const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { ApiError, memberTrace, sharedTrace } from "../api.ts";
+import { ApiError, memberTrace, type Sharing, sharedTrace, type TraceSource } from "../api.ts";
 import { goSignIn } from "../router.ts";
 import { createTraceModel, ModelContext } from "../trace/model/model.ts";
 import { TraceView } from "../trace/view.tsx";
@@ -10,7 +10,7 @@ import { oneLine } from "../ui/text.ts";
 interface TracePageProps {
   /** Trace id, or the short id of a shared link. */
   id: string;
-  sharing: "none" | "page" | "embed";
+  sharing: Sharing;
 }
 
 function Gone({ isShared }: { isShared: boolean }): JSX.Element {
@@ -30,7 +30,14 @@ function Gone({ isShared }: { isShared: boolean }): JSX.Element {
 /** One trace: of this organisation, or behind a share link. */
 export function TracePage({ id, sharing }: TracePageProps): JSX.Element {
   const isShared = sharing !== "none";
-  const model = useMemo(() => createTraceModel(isShared ? sharedTrace(id) : memberTrace(id)), [id]);
+  const source = useMemo(() => (isShared ? sharedTrace(id) : memberTrace(id)), [id]);
+  return <OpenTrace source={source} sharing={sharing} />;
+}
+
+/** A trace wherever it is read from. */
+export function OpenTrace({ source, sharing }: { source: TraceSource; sharing: Sharing }): JSX.Element {
+  const { isShared } = source;
+  const model = useMemo(() => createTraceModel(source), [source]);
   useEffect(() => () => model.dispose(), [model]);
   const detail = model.detail.value;
   const title = detail ? oneLine(detail.scenario_title || detail.scenario_slug, 120) : "Trace";

@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import type { PageMeta } from "../../server/trace/format/page-data.ts";
 import { api, errorText } from "../api.ts";
-import { plural } from "../ui/format.ts";
+import { formatBytes, plural } from "../ui/format.ts";
 import { Clock, Info, Snow, StopCircle, Warning } from "../ui/icons.tsx";
 import { Message } from "../ui/message.tsx";
 import { Progress } from "../ui/progress.tsx";
@@ -70,6 +71,17 @@ function ColdBanner(): JSX.Element {
   );
 }
 
+/** What an exported file lacks of the trace it was made of. */
+function LeftOutBanner({ file }: { file: PageMeta }): JSX.Element | null {
+  const { count, bytes } = file.left_out;
+  const lacks = [
+    ...(count > 0 ? [`${plural(count, "picture or body", "pictures and bodies")} (${formatBytes(bytes)})`] : []),
+    ...(file.are_pages_left_out ? ["the recorded pages of steps that did not fail"] : []),
+  ];
+  if (lacks.length === 0) return null;
+  return <Banner icon={<Info />}>Left out to keep this file small: {lacks.join(", and ")}.</Banner>;
+}
+
 /** What the reader must know before trusting what is shown: salvage, abort, cold storage. */
 export function Banners(): JSX.Element | null {
   const model = useModel();
@@ -81,6 +93,7 @@ export function Banners(): JSX.Element | null {
     (detail.status === "aborted" || detail.status === "error") && model.summary.value !== null;
   return (
     <>
+      {model.source.file && <LeftOutBanner file={model.source.file} />}
       {detail.tier === "cold" && <ColdBanner />}
       {model.summary.value !== null && model.loader.error.value !== null && (
         <Banner icon={<Warning />}>

@@ -1,14 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { api, errorText } from "../api.ts";
+import { api, errorText, type Sharing } from "../api.ts";
 import { navigate } from "../router.ts";
 import { Mark } from "../ui/brand.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatAge, formatDuration, formatWall } from "../ui/format.ts";
 import {
   ChevronLeft,
-  Document,
   Download,
   External,
   Help,
@@ -29,14 +28,9 @@ import { ThemeMenu } from "../ui/theme-menu.tsx";
 import { notify } from "../ui/toast.tsx";
 import { openFind } from "./find/state.ts";
 import { Follow } from "./follow.tsx";
+import { handOverItems } from "./hand-over.tsx";
 import { useModel } from "./model/model.ts";
 import { ShareDialog } from "./share.tsx";
-
-/** Only a path of this server is followed. */
-function ownPath(url: string | null | undefined): string | null {
-  const parsed = url ? URL.parse(url, location.origin) : null;
-  return parsed && parsed.origin === location.origin ? parsed.href : null;
-}
 
 /** The archive viewer is told where it comes from; anything that is no http address is not a link. */
 function viewerUrl(url: string | null | undefined): string | null {
@@ -110,7 +104,7 @@ function Facts(): JSX.Element | null {
   );
 }
 
-export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" }): JSX.Element {
+export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
   const model = useModel();
   const isSharing = useSignal(false);
   const isRemoving = useSignal(false);
@@ -119,7 +113,6 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
   const title = detail ? oneLine(detail.scenario_title || detail.scenario_slug, 200) : "";
   const test = isNarrow.value ? "" : oneLine(model.summary.value?.environment.test ?? "", 200);
   const viewer = viewerUrl(detail?.playwright_viewer_url);
-  const archive = ownPath(detail?.signed_urls?.playwright);
   useEffect(() => {
     if (isSharing.value && !detail) isSharing.value = false;
   }, [detail]);
@@ -137,22 +130,8 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
   const items: MenuItem[] = [];
   if (viewer)
     items.push({ label: "Open in Playwright's viewer", icon: <External />, href: viewer, isNewTab: true });
-  items.push({
-    label: "Report (Markdown)",
-    icon: <Document />,
-    href: model.source.reportUrl,
-    isDownload: true,
-  });
-  if (detail && !isShared) {
-    items.push({
-      label: "Export as a bundle",
-      icon: <Download />,
-      href: api.exportUrl(model.source.id),
-      isDownload: true,
-    });
-  }
-  if (archive)
-    items.push({ label: "Download playwright.zip", icon: <Download />, href: archive, isDownload: true });
+  const forms = handOverItems(model);
+  const takeAlong = forms.map((item) => ({ ...item, label: `Hand over: ${item.label}` }));
   if (detail && !isShared) {
     items.push({ label: detail.pinned ? "Unpin" : "Pin", icon: <Pin />, run: () => void togglePin() });
     items.push({ label: "Remove…", icon: <Trash />, run: () => (isRemoving.value = true) });
@@ -161,7 +140,7 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
   const share: MenuItem[] =
     detail && !isShared ? [{ label: "Share…", run: () => (isSharing.value = true) }] : [];
   useKeys(
-    [...share, ...items].map((item) => ({
+    [...share, ...takeAlong, ...items].map((item) => ({
       keys: [],
       label: item.label,
       group: "Trace",
@@ -229,7 +208,26 @@ export function TraceHeader({ sharing }: { sharing: "none" | "page" | "embed" })
           <span class="button-word">Open</span>
         </a>
       ) : (
-        <Menu label="More actions" button={<More />} items={[...items, commands]} />
+        <>
+          {!isNarrow.value && forms.length > 0 && (
+            <Menu
+              label="Hand over"
+              buttonClass="button"
+              button={
+                <>
+                  <Download />
+                  <span class="button-word">Hand over</span>
+                </>
+              }
+              items={forms}
+            />
+          )}
+          <Menu
+            label="More actions"
+            button={<More />}
+            items={[...(isNarrow.value ? forms : []), ...items, commands]}
+          />
+        </>
       )}
       {sharing !== "embed" && !isNarrow.value && (
         <button

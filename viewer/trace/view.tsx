@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
+import type { Sharing } from "../api.ts";
 import { isNarrow, isWide } from "../ui/media.ts";
 import { Failed, Loading } from "../ui/message.tsx";
 import { Split } from "../ui/split.tsx";
@@ -60,7 +61,7 @@ function Workbench(): JSX.Element {
   );
 }
 
-export function TraceView({ sharing }: { sharing: "none" | "page" | "embed" }): JSX.Element {
+export function TraceView({ sharing }: { sharing: Sharing }): JSX.Element {
   const model = useModel();
   useTraceKeys(model);
   useFindAddress(model);

@@ -8,6 +8,8 @@ export interface MenuItem {
   /** A link, or an action. */
   href?: string;
   isDownload?: boolean;
+  /** Of a download, where its address names none. */
+  fileName?: string;
   isNewTab?: boolean;
   isChecked?: boolean;
   /** A switch of its own: the menu stays open, so that several can be set. */
@@ -30,7 +32,7 @@ export function follow(item: MenuItem): void {
   }
   const link = document.createElement("a");
   link.href = item.href;
-  if (item.isDownload) link.download = "";
+  if (item.isDownload) link.download = item.fileName ?? "";
   if (item.isNewTab) Object.assign(link, { target: "_blank", rel: "noopener" });
   link.click();
 }
@@ -51,7 +53,7 @@ function Item({ item, close }: { item: MenuItem; close: () => void }): JSX.Eleme
         role="menuitem"
         tabIndex={-1}
         href={item.href}
-        download={item.isDownload ? "" : undefined}
+        download={item.isDownload ? (item.fileName ?? "") : undefined}
         target={item.isNewTab ? "_blank" : undefined}
         rel={item.isNewTab ? "noopener" : undefined}
         onClick={close}

@@ -2,8 +2,9 @@ import type { BlobFiles, ByteLocation } from "../../../store/blobs/blobs.ts";
 import type { PageFact } from "../format/diff/facts.ts";
 import type { PageNode } from "../format/diff/page-nodes.ts";
 import { nodesOfTree } from "../format/diff/tree-nodes.ts";
+import { snapshotAt } from "../format/playwright/snapshot-directory.ts";
 import { gatherTrees, type SnapshotTree } from "../format/playwright/snapshot-tree.ts";
-import { readDirectory, readSnapshot, type SnapshotDirectory, snapshotAt } from "../snapshots/read-file.ts";
+import { readDirectory, readSnapshot, type StoredDirectory } from "../snapshots/read-file.ts";
 
 /** Bytes of snapshot lines that are kept: pages are read in order, and refer to those before. */
 const KEPT_BYTES = 32 * 1024 * 1024;
@@ -17,9 +18,9 @@ export interface PageSource {
 export function createPageSource(blobs: BlobFiles, location: ByteLocation): PageSource {
   const kept = new Map<string, SnapshotTree>();
   let bytes = 0;
-  let opened: SnapshotDirectory | null = null;
+  let opened: StoredDirectory | null = null;
 
-  async function treeOf(directory: SnapshotDirectory, frame: number, snapshot: number) {
+  async function treeOf(directory: StoredDirectory, frame: number, snapshot: number) {
     const key = `${frame}/${snapshot}`;
     const known = kept.get(key);
     if (known) return known;

@@ -1,6 +1,6 @@
 import type { SnapshotLinks } from "../format/playwright/snapshot-attributes.ts";
+import type { SnapshotAddress, SnapshotDirectory } from "../format/playwright/snapshot-directory.ts";
 import { SCROLL_MARK } from "../format/playwright/snapshot-html.ts";
-import type { SnapshotAddress, SnapshotDirectory } from "./read-file.ts";
 
 /**
  * Addresses for what a recorded page loads, relative to the page or style sheet that names it: `d/` pages, `c/` style

@@ -7,7 +7,12 @@ import type { Deps } from "../../deps.ts";
 import { notFound } from "../../http/errors.ts";
 import { damaged } from "../files/bytes.ts";
 import { artifactLocation } from "../files/locate.ts";
-import { rewriteCss } from "../format/playwright/snapshot-css.ts";
+import { rewriteCss, sheetText } from "../format/playwright/snapshot-css.ts";
+import {
+  type SnapshotAddress,
+  type SnapshotQuery,
+  snapshotAt,
+} from "../format/playwright/snapshot-directory.ts";
 import { renderSnapshot, SCROLL_MARK } from "../format/playwright/snapshot-html.ts";
 import type { Content } from "../format/playwright/snapshot-index.ts";
 import { gatherTrees } from "../format/playwright/snapshot-tree.ts";
@@ -15,15 +20,7 @@ import { requireOnline } from "../traces/access.ts";
 import { createGrants } from "./grants.ts";
 import { linksFor } from "./links.ts";
 import type { SnapshotAnswer } from "./model.ts";
-import {
-  type ReadSnapshot,
-  readDirectory,
-  readSnapshot,
-  type SnapshotAddress,
-  type SnapshotDirectory,
-  type SnapshotQuery,
-  snapshotAt,
-} from "./read-file.ts";
+import { type ReadSnapshot, readDirectory, readSnapshot, type StoredDirectory } from "./read-file.ts";
 
 const MIB = 1024 * 1024;
 /** Rendered pages and style sheets. */
@@ -48,12 +45,12 @@ export function createSnapshots(deps: Deps) {
   const rendered = createByteCache(RENDERED_BYTES);
   const parsed = createByteCache(PARSED_BYTES);
   const directories = createByteCache(INDEX_BYTES);
-  const loading = new Map<string, Promise<SnapshotDirectory>>();
+  const loading = new Map<string, Promise<StoredDirectory>>();
 
   interface Opened {
     trace: TraceRow;
     location: ByteLocation;
-    directory: SnapshotDirectory;
+    directory: StoredDirectory;
     /** Names the file's content in caches. */
     key: string;
   }
@@ -66,8 +63,8 @@ export function createSnapshots(deps: Deps) {
     return { trace, location, key: artifact.sha256, directory: await directoryOf(artifact, location) };
   }
 
-  async function directoryOf({ sha256 }: ArtifactRow, location: ByteLocation): Promise<SnapshotDirectory> {
-    const known = directories.get<SnapshotDirectory>(sha256);
+  async function directoryOf({ sha256 }: ArtifactRow, location: ByteLocation): Promise<StoredDirectory> {
+    const known = directories.get<StoredDirectory>(sha256);
     if (known) return known;
     const load = async () => {
       try {
@@ -122,7 +119,7 @@ export function createSnapshots(deps: Deps) {
     if (content.size > LARGEST_SHEET) throw notFound("A style sheet of a size that can be shown");
     const bytes = await blobs.read(await locate(opened, content));
     const css = rewriteCss(
-      textOf(bytes, content.type),
+      sheetText(bytes, content.type),
       url,
       linksFor(opened.directory, address, "../../../"),
     );
@@ -221,15 +218,4 @@ export function createSnapshots(deps: Deps) {
         return { body: blobs.stream(await locate(opened, content)), content };
       }),
   };
-}
-
-/** Decoded as its media type says, UTF-8 without a word. */
-function textOf(bytes: Uint8Array, type: string | null): string {
-  const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(type ?? "")?.[1] ?? "utf-8";
-  try {
-    return new TextDecoder(charset as Bun.Encoding).decode(bytes);
-  } catch {
-    // A name that nobody knows.
-    return new TextDecoder().decode(bytes);
-  }
 }

@@ -111,7 +111,9 @@ export function BodyView({
   label: string;
 }): JSX.Element {
   const model = useModel();
-  const url = blobHash(body) ? model.source.blobUrl(body) : null;
+  const isStored = blobHash(body) !== null;
+  const url = isStored ? model.source.blobUrl(body) : null;
+  if (isStored && !url) return <Message title="This body was left out to keep the file small." />;
   return (
     <div class="panel-column">
       {url ? (

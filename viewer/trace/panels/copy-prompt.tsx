@@ -7,21 +7,24 @@ import { copyText, notify } from "../../ui/toast.tsx";
 /** More than the server ever sends. */
 const CAP = 64_000;
 
+/** Copies the failure as a prompt for an agent, and says whether it worked. */
+export async function copyPrompt(url: string): Promise<void> {
+  try {
+    const { text } = await readText(url, CAP, AbortSignal.timeout(15_000));
+    await copyText(text, "Prompt");
+  } catch (error) {
+    notify(errorText(error), { isError: true });
+  }
+}
+
 /** Copies the failure as a prompt for an agent. */
-export function CopyPrompt({ traceId }: { traceId: string }): JSX.Element {
+export function CopyPrompt({ url }: { url: string }): JSX.Element {
   const isBusy = useSignal(false);
   async function copy(): Promise<void> {
     if (isBusy.value) return;
     isBusy.value = true;
-    try {
-      const signal = AbortSignal.timeout(15_000);
-      const { text } = await readText(`/v1/traces/${traceId}/prompt.md`, CAP, signal);
-      await copyText(text, "Prompt");
-    } catch (error) {
-      notify(errorText(error), { isError: true });
-    } finally {
-      isBusy.value = false;
-    }
+    await copyPrompt(url);
+    isBusy.value = false;
   }
   return (
     <button

@@ -105,7 +105,7 @@ export function ErrorPanel(): JSX.Element {
         title={oneLine(failure?.title ?? step?.title ?? "Failure", 300)}
         aside={
           <span class="section-actions">
-            {failure && !model.source.isShared && <CopyPrompt traceId={model.source.id} />}
+            {failure && model.source.promptUrl && <CopyPrompt url={model.source.promptUrl} />}
             <CopyButton text={message} what="Message" />
           </span>
         }

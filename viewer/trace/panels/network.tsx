@@ -105,10 +105,10 @@ function Toolbar({ state }: { state: State }): JSX.Element {
           ? `${Math.round((read / Math.max(1, events)) * 100)} %`
           : `${state.rows.value.length} of ${total}`}
       </span>
-      {!model.source.isShared && total > 0 && (
+      {model.source.harUrl && total > 0 && (
         <a
           class="icon-button"
-          href={`/v1/traces/${model.source.id}/har`}
+          href={model.source.harUrl}
           download
           aria-label="Download as HAR"
           title="Download as HAR"

@@ -99,6 +99,7 @@ export function Screenshot(): JSX.Element {
   const model = useModel();
   const shot = model.shot.value;
   const { shown, isBroken } = useDecoded(model, shot);
+  const isLeftOut = model.source.file !== null && shot !== null && model.source.blobUrl(shot.blob) === null;
   usePreload(model, shot);
   if (!shot) {
     return (
@@ -107,6 +108,13 @@ export function Screenshot(): JSX.Element {
           icon={<Picture />}
           title={model.loader.isLive.value ? "No screenshot yet." : "No screenshot was recorded."}
         />
+      </div>
+    );
+  }
+  if (isLeftOut) {
+    return (
+      <div class="screen">
+        <Message icon={<Picture />} title="This screenshot was left out to keep the file small." />
       </div>
     );
   }

@@ -17,7 +17,8 @@ export const shownView = signal<View>(recall("stage.view") === "page" ? "page" :
 /** Whether the server can show the pages of a trace: they come from its Playwright archive. */
 export function hasPages(model: TraceModel): boolean {
   const count = model.summary.value?.counts["dom.snapshot"] ?? 0;
-  return count > 0 && model.detail.value?.signed_urls.playwright !== undefined;
+  const detail = model.detail.value;
+  return count > 0 && (detail?.has_pages ?? detail?.signed_urls.playwright !== undefined);
 }
 
 function show(view: View): void {

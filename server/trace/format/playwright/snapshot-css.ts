@@ -76,3 +76,14 @@ function unescapeCss(text: string): string {
     },
   );
 }
+
+/** A style sheet's text, decoded as its media type says, UTF-8 without a word. */
+export function sheetText(bytes: Uint8Array, type: string | null): string {
+  const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(type ?? "")?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset as Bun.Encoding).decode(bytes);
+  } catch {
+    // A name that nobody knows.
+    return new TextDecoder().decode(bytes);
+  }
+}

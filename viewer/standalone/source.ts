@@ -1,0 +1,41 @@
+import type { PageMeta } from "../../server/trace/format/page-data.ts";
+import { blobHash, type TraceDetail, type TraceSource } from "../api.ts";
+import { createEvents } from "./events.ts";
+import { createPages } from "./pages.ts";
+import { partText, partUrl, textUrl } from "./parts.ts";
+
+/** What this file says of itself. @throws Error when it is not there */
+export function readMeta(): PageMeta {
+  const text = partText("meta");
+  if (text === null) throw new Error("This file holds no trace.");
+  return JSON.parse(text) as PageMeta;
+}
+
+/** The trace in this file: nothing is asked of any server. */
+export function embeddedTrace(meta: PageMeta): TraceSource {
+  const detail = { ...meta.detail, has_pages: meta.has_pages } as unknown as TraceDetail;
+  const snapshot = createPages();
+  return {
+    id: detail.short_id,
+    isShared: true,
+    file: meta,
+    // It is all here.
+    askEarly() {},
+    detail: async () => detail,
+    summary: async () => meta.summary,
+    events: createEvents(),
+    snapshot: (name, page) => snapshot(name, page),
+    streamUrl: () => "",
+    blobUrl(reference) {
+      const hash = blobHash(reference);
+      return hash ? partUrl(`blob-${hash}`) : null;
+    },
+    get reportUrl() {
+      return textUrl("report", "text/markdown");
+    },
+    get promptUrl() {
+      return textUrl("prompt", "text/markdown");
+    },
+    harUrl: null,
+  };
+}
