@@ -5,7 +5,12 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { PACKAGED_STANDALONE, PACKAGED_VIEWER, writeStandalone, writeViewer } from "../server/viewer-build.ts";
+import {
+  PACKAGED_STANDALONE,
+  PACKAGED_VIEWER,
+  writeStandalone,
+  writeViewer,
+} from "../server/viewer-build.ts";
 
 const TARGETS = ["linux-x64", "linux-arm64", "darwin-arm64", "windows-x64"] as const;
 type Target = (typeof TARGETS)[number];

@@ -85,7 +85,6 @@ export async function buildStandalone(): Promise<ViewerParts> {
     target: "browser",
     format: "iife",
     minify: true,
-    define: { "process.env.NODE_ENV": '"production"' },
   });
   const styled = await Bun.build({ entrypoints: [join(viewer, "styles", "index.css")], minify: true });
   const script = inline(await built.outputs[0]!.text());

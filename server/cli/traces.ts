@@ -1,14 +1,11 @@
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { ApiClient } from "../platform/api-client.ts";
 import { fromIso, systemClock } from "../platform/clock.ts";
 import { readSearch, searchParameters } from "../trace/format/search-tokens.ts";
-import { callJson, callWith } from "./call.ts";
+import { callJson } from "./call.ts";
 import { diffCommand } from "./diff.ts";
 import { eventLine } from "./event-line.ts";
+import { exportCommand } from "./export.ts";
 import {
   type CommonOptions,
   example,
@@ -18,9 +15,8 @@ import {
   wholeNumber,
   withRecords,
 } from "./options.ts";
-import { fileToWrite } from "./out-file.ts";
-import { bytes, duration, note, printable, progress, say, sayJson, table, tone } from "./output.ts";
-import { type Session, withSession } from "./session.ts";
+import { duration, note, printable, say, sayJson, table, tone } from "./output.ts";
+import { withSession } from "./session.ts";
 
 interface TraceItem {
   id: string;
@@ -198,47 +194,6 @@ function eventsCommand(traces: Command) {
       });
     },
   );
-}
-
-function exportCommand(traces: Command) {
-  const command = traces
-    .command("export")
-    .argument("<id>", "trace id or short id")
-    .description("write a trace as a bundle that `ingest` takes back")
-    .option("--out <file>", "file to write (default: trace-<short id>.tar.zst)");
-  example(withRecords(command), "tracedeck traces export 7Kd2mQx9PbTz --out failed.tar.zst");
-  command.action(async (id: string, options: CommonOptions & { out?: string }) => {
-    await withSession(options, async (session) => {
-      const traceId = await session.traceId(id);
-      const { short_id } = await callJson<TraceItem>(session.client, `/v1/traces/${traceId}`);
-      const file = fileToWrite(options.out ?? `trace-${short_id}.tar.zst`);
-      const size = await exportTo(session, traceId, file);
-      if (options.json) sayJson({ trace_id: traceId, short_id, file, size });
-      else say(`${file} (${bytes(size)})`);
-    });
-  });
-}
-
-async function exportTo(session: Session, traceId: string, file: string): Promise<number> {
-  const response = await callWith(() => session.client.request(`/v1/traces/${traceId}/export`));
-  const bar = progress("Exporting", Number(response.headers.get("content-length") ?? 0), bytes);
-  const partial = `${file}.${session.ids.uuid()}.partial`;
-  let size = 0;
-  try {
-    async function* counted() {
-      for await (const chunk of response.body!) {
-        size += chunk.byteLength;
-        bar.update(size);
-        yield chunk;
-      }
-    }
-    await pipeline(Readable.from(counted()), createWriteStream(partial, { flags: "wx" }));
-    await rename(partial, file);
-    return size;
-  } finally {
-    bar.end();
-    await rm(partial, { force: true });
-  }
 }
 
 function pinCommands(traces: Command) {

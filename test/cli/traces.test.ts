@@ -115,6 +115,19 @@ describe.each(["without a server", "beside a running server"])("traces from the 
     expect(stdout).toContain("expected 3 items");
   });
 
+  test("a trace is written as one page, of the size that was asked for or not at all", async () => {
+    const out = scratch.at("exported.html");
+    const answer = await json<{ file: string; size: number; left_out: unknown }>(
+      ...["traces", "export", shortId, "--html", "--out", out],
+    );
+    expect(answer).toMatchObject({ file: out, size: statSync(out).size, left_out: { count: 0, bytes: 0 } });
+    expect(await Bun.file(out).text()).toEndWith("</html>\n");
+    const wrong = await run("traces", "export", shortId, "--max-bytes", "2000000");
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--html")]);
+    const small = await run("traces", "export", shortId, "--html", "--max-bytes", "5", "--out", out);
+    expect(small.code).toBe(2);
+  });
+
   test("an exported trace comes back with the same events", async () => {
     const out = scratch.at("exported.tar.zst");
     const { stdout } = await run("traces", "export", shortId, "--out", out);

@@ -75,7 +75,9 @@ function ColdBanner(): JSX.Element {
 function LeftOutBanner({ file }: { file: PageMeta }): JSX.Element | null {
   const { count, bytes } = file.left_out;
   const lacks = [
-    ...(count > 0 ? [`${plural(count, "picture or body", "pictures and bodies")} (${formatBytes(bytes)})`] : []),
+    ...(count > 0
+      ? [`${plural(count, "picture or body", "pictures and bodies")} (${formatBytes(bytes)})`]
+      : []),
     ...(file.are_pages_left_out ? ["the recorded pages of steps that did not fail"] : []),
   ];
   if (lacks.length === 0) return null;

@@ -1,8 +1,15 @@
-import { type FileHandle, open, rm } from "node:fs/promises";
+import { close, open, read, unlink, write } from "node:fs";
 import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
 
 const deflate = promisify(deflateRaw);
+const files = {
+  open: promisify(open),
+  read: promisify(read),
+  write: promisify(write),
+  unlink: promisify(unlink),
+  close: promisify(close),
+};
 /** Markup around a part, generously. */
 const MARKUP = 160;
 const CHUNK = 1 << 20;
@@ -28,9 +35,10 @@ export const sizeInPage = (bytes: number): number => Math.ceil(bytes / 3) * 4 + 
  * nothing is left of it.
  */
 export async function createPartFile(path: string) {
-  const handle = await open(path, "wx+", 0o600);
-  await rm(path);
+  const file = await files.open(path, "wx+", 0o600);
+  await files.unlink(path);
   let size = 0;
+  let isOpen = true;
 
   return {
     /** Bytes written so far. */
@@ -43,23 +51,27 @@ export async function createPartFile(path: string) {
       const essence = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(type ?? "")?.[0];
       const named = essence ? ` data-type="${essence}"` : "";
       const text = `<script type="text/plain" id="td-${id}" data-method="${method}"${named}>${view.toString("base64")}</script>\n`;
-      await handle.appendFile(text);
-      size += text.length;
+      const line = Buffer.from(text);
+      for (let done = 0; done < line.length; ) {
+        const { bytesWritten } = await files.write(file, line, done, line.length - done, size + done);
+        done += bytesWritten;
+      }
+      size += line.length;
     },
-    /** The bytes [start, end) as they were written. */
-    read: (start: number, end: number) => readRange(handle, start, end),
-    close: () => handle.close(),
+    /** At most a megabyte from `start` on, up to `end`. */
+    async read(start: number, end: number): Promise<Uint8Array> {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, end - start));
+      const { bytesRead } = await files.read(file, chunk, 0, chunk.length, start);
+      if (bytesRead === 0) throw new Error("The file of an export is shorter than what was written to it.");
+      return chunk.subarray(0, bytesRead);
+    },
+    /** Lets go of the file. Idempotent. */
+    async close(): Promise<void> {
+      if (!isOpen) return;
+      isOpen = false;
+      await files.close(file);
+    },
   };
 }
 
 export type PartFile = Awaited<ReturnType<typeof createPartFile>>;
-
-async function* readRange(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
-  for (let at = start; at < end; ) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, end - at));
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
-    if (bytesRead === 0) throw new Error("The file of an export is shorter than what was written to it.");
-    at += bytesRead;
-    yield chunk.subarray(0, bytesRead);
-  }
-}

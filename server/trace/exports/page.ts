@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { conflict } from "../../http/errors.ts";
@@ -12,7 +11,7 @@ import { deepLink, reportMaterial } from "../reports/service.ts";
 import { requireOnline, requireTrace } from "../traces/access.ts";
 import { isFinal, toTraceItem } from "../traces/model.ts";
 import { fillPage } from "./page-fill.ts";
-import { createPartFile } from "./page-parts.ts";
+import { createPartFile, type PartFile } from "./page-parts.ts";
 
 export interface ExportedPage {
   fileName: string;
@@ -62,29 +61,53 @@ export async function exportPage(
     const fixed = beginning(trace, viewer, meta).length + middle.length + end.length + SLACK;
     const first = await fillPage(deps, trace, { parts, meta, file, fixed, ...options });
     const before = beginning(trace, viewer, meta);
-    async function* bytes() {
-      try {
-        yield before;
-        yield* parts.read(0, first);
-        yield middle;
-        yield* parts.read(first, parts.size);
-        yield end;
-      } finally {
-        await parts.close();
-      }
-    }
     return {
       fileName: `trace-${trace.short_id}.html`,
       size: before.length + middle.length + parts.size + end.length,
       leftOut: meta.left_out,
-      body: Readable.toWeb(
-        Readable.from(bytes(), { objectMode: false }),
-      ) as unknown as ReadableStream<Uint8Array>,
+      body: streamOf(parts, [
+        before,
+        { start: 0, end: first },
+        middle,
+        { start: first, end: parts.size },
+        end,
+      ]),
     };
   } catch (error) {
     await parts.close();
     throw error;
   }
+}
+
+/** Ready bytes and ranges of the part file one after the other. The file is let go in the end, whatever the end is. */
+function streamOf(
+  parts: PartFile,
+  pieces: (Uint8Array | { start: number; end: number })[],
+): ReadableStream<Uint8Array> {
+  const left = [...pieces];
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const piece = left.shift();
+        if (!piece) {
+          await parts.close();
+          return controller.close();
+        }
+        if (piece instanceof Uint8Array) return controller.enqueue(piece);
+        if (piece.start === piece.end) return this.pull!(controller);
+        try {
+          const bytes = await parts.read(piece.start, piece.end);
+          left.unshift({ start: piece.start + bytes.length, end: piece.end });
+          controller.enqueue(bytes);
+        } catch (error) {
+          await parts.close();
+          throw error;
+        }
+      },
+      cancel: () => parts.close(),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** Nothing but this one script runs, and nothing is loaded: recorded pages inherit it, beside their sandbox. */
