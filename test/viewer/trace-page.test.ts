@@ -120,7 +120,8 @@ test("a span drawn on the timeline narrows the steps and every list, Escape wide
   expect(await page.getByRole("treeitem").count()).toBeLessThan(allSteps);
   await page.keyboard.press("3");
   await page.locator(".console-row").first().waitFor();
-  await page.keyboard.press("5");
+  await page.keyboard.press("g");
+  await page.keyboard.press("e");
   const events = page.locator(".event-row");
   await events.first().waitFor();
   expect(await page.getByRole("tabpanel").innerText()).toContain("POST");

@@ -1,7 +1,6 @@
 import { useKeys } from "../ui/keyboard.ts";
 import { closeFind, findState, openFind } from "./find/state.ts";
 import type { TraceModel } from "./model/model.ts";
-import { TABS } from "./model/tabs.ts";
 import { stepNodes } from "./steps/nodes.ts";
 import { setDock, shownDock } from "./view.tsx";
 
@@ -91,8 +90,8 @@ export function useTraceKeys(model: TraceModel): void {
         return true;
       },
     },
-    ...TABS.map((tab, index) => ({
-      keys: [String(index + 1), `g ${tab.key}`],
+    ...model.tabs.value.map((tab, index) => ({
+      keys: index < 9 ? [String(index + 1), `g ${tab.key}`] : [`g ${tab.key}`],
       label: tab.title,
       group: "Panels",
       run: () => {

@@ -2,8 +2,8 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useModel } from "./model/model.ts";
-import { TABS } from "./model/tabs.ts";
-import { PanelBody, TabLabel } from "./panels/panels.tsx";
+import { PanelBody } from "./panels/panels.tsx";
+import { TabLabel } from "./panels/tab-label.tsx";
 import { Stage } from "./stage/stage.tsx";
 import { StepPane } from "./steps/step-pane.tsx";
 
@@ -49,7 +49,7 @@ export function NarrowView(): JSX.Element {
         >
           Steps
         </button>
-        {TABS.map((entry) => (
+        {model.tabs.value.map((entry) => (
           <button
             key={entry.id}
             id={`tab-${entry.id}`}

@@ -28,6 +28,7 @@ interface ExpectedReceivedProps {
   expected?: string | undefined;
   received?: string | undefined;
   max?: number;
+  labels?: { before: string; after: string };
 }
 
 /** What was wanted above what came, the difference marked. */
@@ -35,6 +36,7 @@ export function ExpectedReceived({
   expected,
   received,
   max = 4000,
+  labels = { before: "Expected", after: "Received" },
 }: ExpectedReceivedProps): JSX.Element | null {
   if (expected === undefined && received === undefined) return null;
   const wanted = block(expected ?? "", max);
@@ -43,7 +45,7 @@ export function ExpectedReceived({
     <dl class="expected">
       {expected !== undefined && (
         <div class="expected-row is-wanted">
-          <dt>Expected</dt>
+          <dt>{labels.before}</dt>
           <dd>
             <Side text={wanted} other={came} />
           </dd>
@@ -51,7 +53,7 @@ export function ExpectedReceived({
       )}
       {received !== undefined && (
         <div class="expected-row is-received">
-          <dt>Received</dt>
+          <dt>{labels.after}</dt>
           <dd>
             <Side text={came} other={wanted} />
           </dd>

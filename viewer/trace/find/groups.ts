@@ -32,6 +32,8 @@ export interface FoundHit extends Hit {
 }
 
 const MAX_KINDS = 900;
+/** Of the same exchange as its request, but a text of its own. */
+const FRAME = "network.websocket_frame";
 
 const isOf = (kind: string, pattern: string): boolean =>
   pattern.endsWith("*") ? kind.startsWith(pattern.slice(0, -1)) : kind === pattern;
@@ -86,7 +88,7 @@ export function toHit(event: TraceEvent, group: GroupId, matcher: RegExp): Found
 
 /** Events of one key are one hit: a request and its response, a step's start and end. */
 export function keyOf(event: TraceEvent, group: GroupId): string {
-  if (group === "network" && text(event.request_id)) return text(event.request_id);
+  if (group === "network" && event.kind !== FRAME && text(event.request_id)) return text(event.request_id);
   if (group === "steps" && event.step_id) return event.step_id;
   return String(event.seq);
 }

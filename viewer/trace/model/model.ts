@@ -8,12 +8,15 @@ import { query, setQuery } from "../../router.ts";
 import { readAddress, writeAddress } from "./address.ts";
 import { createClocks } from "./clock.ts";
 import { createConsoleRows } from "./console.ts";
+import { createExpectRows } from "./expects.ts";
 import { createLoader } from "./loader.ts";
 import { countMarks, createMarkRows, MAX_MARKS, type MarkGroup } from "./marks.ts";
 import { createNetworkRows } from "./network.ts";
 import { createShotRows, shotAt } from "./shots.ts";
 import { createStepRows, stepAt } from "./steps.ts";
-import type { TabId } from "./tabs.ts";
+import { TABS, type TabId, tabsOf } from "./tabs.ts";
+import { createThoughtRows } from "./thoughts.ts";
+import { createWorldRows } from "./world.ts";
 
 const ADDRESS_MS = 200;
 /** How long after the first paint what it did not need is fetched. */
@@ -37,6 +40,19 @@ export function createTraceModel(source: TraceSource) {
     dom: createMarkRows(source, "dom"),
   };
   const clocks = createClocks(marks.world.rows);
+  const expects = createExpectRows(source);
+  const thoughts = createThoughtRows(source);
+  const world = createWorldRows(source);
+  const growing = [
+    network,
+    console,
+    allShots,
+    allSteps,
+    expects,
+    thoughts,
+    world,
+    ...Object.values(marks),
+  ];
 
   const start = readAddress(query.peek());
   const stepId = signal(start.step);
@@ -104,6 +120,17 @@ export function createTraceModel(source: TraceSource) {
     return isAtFailure.value || step.value?.status === "failed" ? "error" : "call";
   });
 
+  // As text, so that a running trace, whose counts grow all the time, does not draw the same bar anew.
+  const tabIds = computed(() =>
+    tabsOf(summary.value?.counts ?? {}, shownTab.value)
+      .map(({ id }) => id)
+      .join(),
+  );
+  const tabs = computed(() => {
+    const ids = tabIds.value.split(",");
+    return TABS.filter(({ id }) => ids.includes(id));
+  });
+
   let isNewEntry = false;
   let addressTimer: ReturnType<typeof setTimeout> | null = null;
   const address = computed(() =>
@@ -143,11 +170,7 @@ export function createTraceModel(source: TraceSource) {
     summary,
     onEvents(events: TraceEvent[]) {
       batch(() => {
-        network.accept(events);
-        console.accept(events);
-        allShots.accept(events);
-        allSteps.accept(events);
-        for (const rows of Object.values(marks)) rows.accept(events);
+        for (const rows of growing) rows.accept(events);
       });
     },
   });
@@ -190,6 +213,9 @@ export function createTraceModel(source: TraceSource) {
     allSteps,
     marks,
     clocks,
+    expects,
+    thoughts,
+    world,
     steps,
     stepsById,
     failedSteps,
@@ -208,6 +234,7 @@ export function createTraceModel(source: TraceSource) {
     hasOwnTime: computed(() => t.value !== null),
     shot,
     tab: shownTab,
+    tabs,
     eventSeq,
 
     /** Goes to a step; a new entry of the history when `isJump`. */
@@ -267,7 +294,7 @@ export function createTraceModel(source: TraceSource) {
       if (idleTimer) clearTimeout(idleTimer);
       if (addressTimer) clearTimeout(addressTimer);
       loader.dispose();
-      for (const rows of [network, console, allShots, allSteps, ...Object.values(marks)]) rows.dispose();
+      for (const rows of growing) rows.dispose();
     },
   };
 }

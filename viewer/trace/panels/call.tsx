@@ -7,7 +7,9 @@ import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import { useStepEvent } from "../model/use-event.ts";
-import { CopyButton, Facts, framesOf, Section, Stack } from "./parts.tsx";
+import { CopyButton, Facts, framesOf, Section } from "./parts.tsx";
+import { Pictures } from "./pictures.tsx";
+import { StackSection } from "./source.tsx";
 
 function valueText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? String(value));
@@ -83,11 +85,8 @@ export function CallPanel(): JSX.Element {
           <pre class="captured">{block(log.join("\n"))}</pre>
         </Section>
       )}
-      {frames.length > 0 && (
-        <Section title="Stack">
-          <Stack frames={frames} />
-        </Section>
-      )}
+      <StackSection key={step.step_id} frames={frames} isFailure={step.status === "failed"} />
+      <Pictures attachments={event?.attachments} />
     </ScrollPane>
   );
 }

@@ -11,7 +11,9 @@ import { useModel } from "../model/model.ts";
 import { useStepEvent } from "../model/use-event.ts";
 import { CopyPrompt } from "./copy-prompt.tsx";
 import { Narrative } from "./narrative.tsx";
-import { CopyButton, framesOf, Section, Stack } from "./parts.tsx";
+import { CopyButton, framesOf, Section } from "./parts.tsx";
+import { Pictures } from "./pictures.tsx";
+import { StackSection } from "./source.tsx";
 
 const MAX_OTHERS = 50;
 const SHORT = 400;
@@ -114,12 +116,9 @@ export function ErrorPanel(): JSX.Element {
         {areValuesShown && <ExpectedReceived expected={values.expected} received={values.received} />}
         <pre class="captured error-message">{block(message)}</pre>
       </Section>
+      <Pictures attachments={event?.attachments} />
       <Around />
-      {frames.length > 0 && (
-        <Section title="Stack">
-          <Stack frames={frames} />
-        </Section>
-      )}
+      <StackSection key={step?.step_id} frames={frames} isFailure />
       {log.length > 0 && (
         <Section title="Log">
           <pre class="captured">{block(log.join("\n"))}</pre>

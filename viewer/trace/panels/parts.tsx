@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import type { StackFrame } from "../../../server/trace/format/event.ts";
 import { Copy } from "../../ui/icons.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { copyText } from "../../ui/toast.tsx";
@@ -51,12 +52,7 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChi
   );
 }
 
-interface Frame {
-  file: string;
-  line: number;
-  column: number;
-  function?: string;
-}
+export type Frame = StackFrame;
 
 /** Frames of a recorded stack: only what has the shape of one. */
 export function framesOf(value: unknown): Frame[] {
@@ -67,22 +63,9 @@ export function framesOf(value: unknown): Frame[] {
     const line = "line" in frame ? Number(frame.line) || 0 : 0;
     const column = "column" in frame ? Number(frame.column) || 0 : 0;
     const name = "function" in frame && typeof frame.function === "string" ? frame.function : "";
-    return [{ file: frame.file, line, column, ...(name ? { function: name } : {}) }];
+    const source = "source" in frame && typeof frame.source === "string" ? frame.source : "";
+    return [
+      { file: frame.file, line, column, ...(name ? { function: name } : {}), ...(source ? { source } : {}) },
+    ];
   });
-}
-
-export function Stack({ frames }: { frames: readonly Frame[] }): JSX.Element {
-  return (
-    <ol class="stack mono">
-      {frames.map((frame, index) => (
-        <li key={index} title={oneLine(frame.file, 1000)}>
-          <span class="captured">{oneLine(frame.function ?? "", 120) || "(anonymous)"}</span>{" "}
-          <span class="dim captured">
-            {oneLine(frame.file.split(/[\\/]/).slice(-3).join("/"), 200)}:{frame.line}
-            {frame.column > 0 ? `:${frame.column}` : ""}
-          </span>
-        </li>
-      ))}
-    </ol>
-  );
 }

@@ -1,0 +1,38 @@
+import { plainText } from "../../../server/trace/format/error-text.ts";
+import { titleOf } from "../../../server/trace/format/summary-steps.ts";
+import type { TraceSource } from "../../api.ts";
+import { createRows, type Rows } from "./rows.ts";
+
+export interface ExpectRow {
+  seq: number;
+  ts: number;
+  durationMs: number;
+  stepId: string | null;
+  isOk: boolean;
+  title: string;
+  /** The first line of the message of one that failed. */
+  message: string;
+}
+
+const MAX_TEXT = 300;
+
+/** Every expectation of the trace; values are asked for by `seq`. */
+export function createExpectRows(source: TraceSource): Rows<ExpectRow> {
+  const rows: ExpectRow[] = [];
+  return createRows(source, "assertion", (kind) => kind === "assertion", {
+    add(event) {
+      const isOk = event.ok !== false;
+      const message = typeof event.message === "string" && !isOk ? plainText(event.message, MAX_TEXT) : "";
+      rows.push({
+        seq: event.seq,
+        ts: event.ts,
+        durationMs: typeof event.duration_ms === "number" ? event.duration_ms : 0,
+        stepId: event.step_id ?? null,
+        isOk,
+        title: titleOf(event).slice(0, MAX_TEXT),
+        message: message.split("\n", 1)[0] ?? "",
+      });
+    },
+    snapshot: () => rows.slice(),
+  });
+}
