@@ -79,6 +79,25 @@ function hostileLines(): string {
     { kind: "screenshot", blob: URL_, width: 10, height: 10 },
     { kind: "dom.snapshot", url: URL_, html: HTML },
     { kind: evil, [evil]: evil, nested: { [SCRIPT]: [SCRIPT] } },
+    { kind: "clone.state", service: evil, key: LONG, before: { [evil]: LONG }, after: SCRIPT },
+    { kind: "clone.state", service: { evil }, key: 7, before: LONG, after: null },
+    { kind: "clock.advance", by_ms: "soon", to: evil },
+    { kind: "error_injection", url: "*".repeat(5000), status: evil },
+    { kind: "latency_injection", url: URL_, ms: { evil } },
+    {
+      kind: "network.websocket_frame",
+      request_id: evil,
+      direction: evil,
+      opcode: evil,
+      size: -1,
+      text: LONG,
+      base64: evil,
+    },
+    {
+      kind: "storage.state",
+      cookies: [null, 7, { name: evil, value: LONG, domain: URL_, path: SCRIPT, expires: 1e300 }],
+      origins: [{ origin: URL_, local_storage: [{ name: evil, value: LONG }, "no"] }, null],
+    },
     {
       kind: "assertion",
       step_id: "last",
@@ -90,6 +109,13 @@ function hostileLines(): string {
       error: { message: LONG, stack: evil },
       log: "not a list",
       stack: { not: "a list" },
+      attachments: [
+        null,
+        { name: `${SCRIPT}-expected`, media_type: "image/svg+xml", blob: `sha256:${sha256(PICTURE)}` },
+        { name: `${SCRIPT}-actual`, media_type: "image/svg+xml", blob: `sha256:${sha256(PICTURE)}` },
+        { name: evil, media_type: evil, blob: URL_, path: LONG },
+        { name: "page.html", media_type: "text/html", blob: `sha256:${sha256(HTML)}` },
+      ],
       duration_ms: "long",
     },
   ];
@@ -123,7 +149,8 @@ test("whatever a trace holds is shown as text: no script of it runs, nothing is 
   await page.goto(`${viewer.base}/traces/${trace.id}`);
   await page.getByRole("group", { name: "Failure" }).waitFor();
   await picture(page, "hostile-trace");
-  for (const key of ["1", "4", "6", "7"]) {
+  for (const key of ["r", "l", "x", "t", "w", "s", "i", "f"]) {
+    await page.keyboard.press("g");
     await page.keyboard.press(key);
     await page.getByRole("tabpanel").waitFor();
     for (let step = 0; step < 3; step++) await page.keyboard.press("k");
@@ -141,9 +168,12 @@ test("whatever a trace holds is shown as text: no script of it runs, nothing is 
     await page.keyboard.press("Escape");
   }
   for (const [key, rows] of [
-    ["3", ".console-row .row-link"],
-    ["5", ".event-row .row-link"],
+    ["c", ".console-row .row-link"],
+    ["x", ".expect-row .row-link"],
+    ["w", ".world-row .row-link"],
+    ["e", ".event-row .row-link"],
   ] as const) {
+    await page.keyboard.press("g");
     await page.keyboard.press(key);
     await page.locator(rows).first().waitFor();
     for (let row = 0; row < (await page.locator(rows).count()); row++) {

@@ -30,7 +30,7 @@ const SMALL_TRACE = 5000;
 export function createTraceModel(source: TraceSource) {
   const detail = signal<TraceDetail | null>(null);
   const summary = signal<Summary | null>(null);
-  const network = createNetworkRows(source);
+  const network = createNetworkRows(source, () => summary.peek()?.counts ?? {});
   const console = createConsoleRows(source);
   const allShots = createShotRows(source);
   const allSteps = createStepRows(source);

@@ -5,6 +5,8 @@ import { type Collector, createRows, type Rows } from "./rows.ts";
 export interface NetworkRow {
   /** Of the first event of the exchange; names the row. */
   seq: number;
+  /** As the events of the exchange call it. */
+  requestId: string;
   requestSeq: number | null;
   responseSeq: number | null;
   ts: number;
@@ -49,6 +51,7 @@ function networkCollector(): Collector<NetworkRow> {
   function start(event: TraceEvent): NetworkRow {
     const row: NetworkRow = {
       seq: event.seq,
+      requestId: text(event.request_id),
       requestSeq: null,
       responseSeq: null,
       ts: event.ts,
@@ -96,6 +99,28 @@ function networkCollector(): Collector<NetworkRow> {
   };
 }
 
-export function createNetworkRows(source: TraceSource): Rows<NetworkRow> {
-  return createRows(source, "network.*", (kind) => kind.startsWith("network."), networkCollector());
+/** Messages over WebSockets are many and belong to their exchange: the list does without them. */
+export const FRAME = "network.websocket_frame";
+const MAX_KINDS = 900;
+
+/** The kinds to ask for of a trace with these counts of events per kind. */
+function kindsOf(counts: Record<string, number>): string {
+  if (!counts[FRAME]) return "network.*";
+  const kinds = Object.keys(counts).filter(
+    (kind) => kind.startsWith("network.") && kind !== FRAME && !/[,*]/.test(kind),
+  );
+  const list = kinds.join();
+  return list === "" || list.length > MAX_KINDS ? "network.request,network.response" : list;
+}
+
+export function createNetworkRows(
+  source: TraceSource,
+  counts: () => Record<string, number>,
+): Rows<NetworkRow> {
+  return createRows(
+    source,
+    () => kindsOf(counts()),
+    (kind) => kind.startsWith("network.") && kind !== FRAME,
+    networkCollector(),
+  );
 }

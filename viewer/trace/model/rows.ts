@@ -29,7 +29,8 @@ export interface Collector<R> {
 
 export function createRows<R>(
   source: TraceSource,
-  kinds: string,
+  /** As the server's `kind` parameter; asked when the first page is, where it depends on what the trace has. */
+  kinds: string | (() => string),
   matches: (kind: string) => boolean,
   collector: Collector<R>,
 ): Rows<R> {
@@ -53,10 +54,11 @@ export function createRows<R>(
 
   async function load(): Promise<void> {
     state.value = "loading";
+    const wanted = typeof kinds === "string" ? kinds : kinds();
     try {
       for (;;) {
         const page = await source.events(
-          { kind: kinds, limit: PAGE, ...(lastSeq >= 0 ? { from_seq: lastSeq + 1 } : {}) },
+          { kind: wanted, limit: PAGE, ...(lastSeq >= 0 ? { from_seq: lastSeq + 1 } : {}) },
           controller.signal,
         );
         batch(() => {

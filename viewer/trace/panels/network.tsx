@@ -186,7 +186,7 @@ function RequestRow({
           title={oneLine(row.url, 600)}
           onClick={() => model.openEvent("network", isActive ? null : row.seq)}
         >
-          {path}
+          {path || (host ? "" : "(no address)")}
           <span class="dim net-host"> {host}</span>
         </button>
       </div>
