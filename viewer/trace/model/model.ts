@@ -43,16 +43,7 @@ export function createTraceModel(source: TraceSource) {
   const expects = createExpectRows(source);
   const thoughts = createThoughtRows(source);
   const world = createWorldRows(source);
-  const growing = [
-    network,
-    console,
-    allShots,
-    allSteps,
-    expects,
-    thoughts,
-    world,
-    ...Object.values(marks),
-  ];
+  const growing = [network, console, allShots, allSteps, expects, thoughts, world, ...Object.values(marks)];
 
   const start = readAddress(query.peek());
   const stepId = signal(start.step);

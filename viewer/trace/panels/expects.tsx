@@ -107,7 +107,7 @@ function Line({
         {row.message && row.message !== row.title && <span class="dim"> {oneLine(row.message, 200)}</span>}
       </button>
       <span class="num dim">{row.durationMs > 0 ? formatDuration(row.durationMs) : ""}</span>
-      <span class="num dim">{formatOffset(row.ts - model.origin.value)}</span>
+      <span class="num dim">{formatOffset(model.elapsed(row.ts))}</span>
     </div>
   );
 }

@@ -73,10 +73,10 @@ function Jar({ cookies, step }: { cookies: KnownCookie[]; step: StepSummary | nu
                   class="link-button num"
                   onClick={() => model.openEvent("network", cookie.seq)}
                 >
-                  {formatOffset(cookie.at - model.origin.value)}
+                  {formatOffset(model.elapsed(cookie.at))}
                 </button>
               ) : (
-                <span class="dim">{formatOffset(cookie.at - model.origin.value)}</span>
+                <span class="dim">{formatOffset(model.elapsed(cookie.at))}</span>
               )}
             </td>
           </tr>
@@ -176,7 +176,7 @@ export function StoragePanel(): JSX.Element {
   return (
     <ScrollPane label="Storage">
       <Section
-        title={`Cookies at ${formatOffset(at - model.origin.value)} s`}
+        title={`Cookies at ${formatOffset(model.elapsed(at))} s`}
         aside={
           cookies.length > 0 ? (
             <CopyButton
@@ -207,7 +207,7 @@ export function StoragePanel(): JSX.Element {
           </p>
         ) : (
           <>
-            <p class="dim note">As it was recorded at {formatOffset(state.ts - model.origin.value)} s.</p>
+            <p class="dim note">As it was recorded at {formatOffset(model.elapsed(state.ts))} s.</p>
             <table class="facts-table">
               <thead>
                 <tr>

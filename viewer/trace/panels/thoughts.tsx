@@ -14,7 +14,7 @@ const AROUND = 80;
 function Entry({ said, isNow }: { said: Said; isNow: boolean }): JSX.Element {
   const model = useModel();
   const { step, thought } = said;
-  const time = <span class="num dim said-time">{formatOffset(said.ts - model.origin.value)}</span>;
+  const time = <span class="num dim said-time">{formatOffset(model.elapsed(said.ts))}</span>;
   if (step)
     return (
       <li class={isNow ? "said is-step is-now" : "said is-step"} aria-current={isNow || undefined}>

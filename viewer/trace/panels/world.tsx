@@ -52,12 +52,12 @@ function Now({ state }: { state: State }): JSX.Element {
           {oneLine(row.value, 300) || "(empty)"}
         </button>
       </td>
-      <td class="num dim">{formatOffset(row.ts - model.origin.value)}</td>
+      <td class="num dim">{formatOffset(model.elapsed(row.ts))}</td>
     </tr>
   );
   return (
     <ScrollPane label="The world at this moment" class="world-now">
-      <Section title={`At ${formatOffset(model.playhead.value - model.origin.value)} s`}>
+      <Section title={`At ${formatOffset(model.elapsed(model.playhead.value))} s`}>
         {entries.length + injections.length === 0 && ahead === 0 ? (
           <p class="dim">Nothing had changed yet.</p>
         ) : (
@@ -126,7 +126,7 @@ function Line({
           {row.isRemoved ? "removed" : row.movedBy !== 0 ? moved(row.movedBy) : oneLine(row.value, 200)}
         </span>
       </button>
-      <span class="num dim">{formatOffset(row.ts - model.origin.value)}</span>
+      <span class="num dim">{formatOffset(model.elapsed(row.ts))}</span>
     </div>
   );
 }
