@@ -65,10 +65,10 @@ function Extent(): JSX.Element {
       type="button"
       class="clock-switch num"
       aria-pressed={isVirtual}
-      aria-label={`The page's own clock, ${length}`}
       title={isVirtual ? "Back to the clock on the wall ( t v )" : "Show the page's own clock ( t v )"}
       onClick={() => switchClock(model)}
     >
+      <span class="hidden-text">The page's own clock, </span>
       {length}
       <span class="clock-name">{isVirtual ? "page" : "wall"}</span>
     </button>
