@@ -29,6 +29,8 @@ import { notify } from "../ui/toast.tsx";
 import { openFind } from "./find/state.ts";
 import { Follow } from "./follow.tsx";
 import { handOverItems } from "./hand-over.tsx";
+import { AttemptSwitch } from "./history/attempts.tsx";
+import { HeaderHistory } from "./history/history.tsx";
 import { useModel } from "./model/model.ts";
 import { ShareDialog } from "./share.tsx";
 
@@ -172,7 +174,9 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
         </span>
       )}
       {detail?.pinned && <Pin label="Pinned" class="dim" />}
+      <AttemptSwitch />
       {!isNarrow.value && <Facts />}
+      <HeaderHistory />
       <Follow />
       <span class="bar-space" />
       {viewer && !isNarrow.value && !isShared && (

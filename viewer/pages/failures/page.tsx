@@ -122,13 +122,13 @@ export function FailuresPage(): JSX.Element {
         />
         {!isNarrow.value && <Choices period={period} />}
       </SiteBar>
-      {isNarrow.value && (
-        <div class="subbar">
-          <Choices period={period} />
-        </div>
-      )}
       <main class="list-main" aria-busy={pages.state.value === "loading"}>
         <h1 class="hidden-text">Failures</h1>
+        {isNarrow.value && (
+          <div class="subbar">
+            <Choices period={period} />
+          </div>
+        )}
         <FailureTable
           pages={pages}
           active={active}

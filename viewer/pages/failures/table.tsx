@@ -47,6 +47,8 @@ function Scenarios({ group }: { group: FailureGroup }): JSX.Element {
   const names = group.scenarios.map(({ title, slug }) => oneLine(title || slug, 80)).join(", ");
   if (group.scenario_count > 1 || !only)
     return <span title={names}>{plural(group.scenario_count, "scenario")}</span>;
+  // A finger would not tell it from the row.
+  if (isNarrow.value) return <span class="captured">{names}</span>;
   return (
     <a class="captured over-row" href={`/scenarios/${only.slug}`} title={names}>
       {oneLine(only.title || only.slug, 100)}

@@ -34,15 +34,15 @@ export function RunChart({
             onPointerEnter={() => onHover(item.id)}
             onPointerLeave={() => onHover(null)}
           >
-            <svg width="12" height={HEIGHT + 20} role="img" aria-label={words(item)}>
+            <svg width="22" height={HEIGHT + 20} role="img" aria-label={words(item)}>
               <rect
                 class={`run-bar ${statusTone(item.status)}`}
-                x="2"
+                x="3"
                 y={HEIGHT - Math.max(2, (item.duration_ms / longest) * (HEIGHT - 4))}
-                width="8"
+                width="16"
                 height={Math.max(2, (item.duration_ms / longest) * (HEIGHT - 4))}
               />
-              <g transform={`translate(2 ${HEIGHT + 2})`}>
+              <g transform={`translate(7 ${HEIGHT + 2})`}>
                 <RunMark status={item.status} />
               </g>
             </svg>

@@ -70,13 +70,13 @@ export function ScenariosPage(): JSX.Element {
         />
         {!isNarrow.value && <OutcomePicker />}
       </SiteBar>
-      {isNarrow.value && (
-        <div class="subbar">
-          <OutcomePicker />
-        </div>
-      )}
       <main class="list-main" aria-busy={pages.state.value === "loading"}>
         <h1 class="hidden-text">Scenarios</h1>
+        {isNarrow.value && (
+          <div class="subbar">
+            <OutcomePicker />
+          </div>
+        )}
         <ScenarioTable pages={pages} active={active} isFiltered={q !== "" || status !== ""} />
       </main>
     </div>

@@ -5,6 +5,7 @@ import type { History } from "../../../server/trace/histories/model.ts";
 import { ApiError, api } from "../../api.ts";
 import { goSignIn, query, setQuery } from "../../router.ts";
 import { formatDuration, plural } from "../../ui/format.ts";
+import { flakinessWords, percent, RegressionLine } from "../../ui/history-words.tsx";
 import { ChevronLeft } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { SiteBar } from "../../ui/site-bar.tsx";
@@ -14,7 +15,6 @@ import { useLoad } from "../../ui/use-load.ts";
 import { useRows } from "../../ui/use-rows.ts";
 import { RunChart } from "./chart.tsx";
 import { ScenarioFailures } from "./failures.tsx";
-import { flakinessWords, percent, RegressionLine } from "./figures.tsx";
 import { RunTable } from "./runs.tsx";
 
 const LENGTHS = ["30", "100", "200"] as const;
@@ -133,37 +133,39 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
   return (
     <div class="page">
       <SiteBar />
-      <div class="subbar scenario-title">
-        <a class="icon-link" href="/scenarios" aria-label="All scenarios" title="All scenarios">
-          <ChevronLeft />
-        </a>
-        <h1 class="ellipsis captured" title={slug}>
-          {title}
-        </h1>
-        <span class="bar-space" />
-        <select
-          class="select"
-          aria-label="Runs shown"
-          value={limit}
-          onChange={(event) =>
-            setQuery({ runs: event.currentTarget.value === "30" ? null : event.currentTarget.value })
-          }
-        >
-          {LENGTHS.map((length) => (
-            <option key={length} value={length}>
-              Last {length} runs
-            </option>
-          ))}
-        </select>
-        <a
-          class="button"
-          href={`/traces?scenario=${slug}`}
-          title={data ? plural(data.items.length, "run") : ""}
-        >
-          All traces
-        </a>
-      </div>
-      <main class="list-main">{body()}</main>
+      <main class="list-main">
+        <div class="subbar scenario-title">
+          <a class="icon-link" href="/scenarios" aria-label="All scenarios" title="All scenarios">
+            <ChevronLeft />
+          </a>
+          <h1 class="ellipsis captured" title={slug}>
+            {title}
+          </h1>
+          <span class="bar-space" />
+          <select
+            class="select"
+            aria-label="Runs shown"
+            value={limit}
+            onChange={(event) =>
+              setQuery({ runs: event.currentTarget.value === "30" ? null : event.currentTarget.value })
+            }
+          >
+            {LENGTHS.map((length) => (
+              <option key={length} value={length}>
+                Last {length} runs
+              </option>
+            ))}
+          </select>
+          <a
+            class="button"
+            href={`/traces?scenario=${slug}`}
+            title={data ? plural(data.items.length, "run") : ""}
+          >
+            All traces
+          </a>
+        </div>
+        {body()}
+      </main>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { HistoryList } from "../../../server/trace/histories/model.ts";
 import { setQuery } from "../../router.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
+import { flakinessWords, percent } from "../../ui/history-words.tsx";
 import { Steps } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
@@ -12,7 +13,6 @@ import { RunStrip } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
-import { flakinessWords, percent } from "./figures.tsx";
 
 type Item = HistoryList["items"][number];
 

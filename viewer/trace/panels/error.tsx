@@ -7,6 +7,7 @@ import { isNarrow } from "../../ui/media.ts";
 import { Message } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
+import { SinceWhen } from "../history/history.tsx";
 import { useModel } from "../model/model.ts";
 import { useStepEvent } from "../model/use-event.ts";
 import { CopyPrompt } from "./copy-prompt.tsx";
@@ -117,6 +118,7 @@ export function ErrorPanel(): JSX.Element {
         <pre class="captured error-message">{block(message)}</pre>
       </Section>
       <Pictures attachments={event?.attachments} />
+      <SinceWhen />
       <Around />
       <StackSection key={step?.step_id} frames={frames} isFailure />
       {log.length > 0 && (

@@ -4,6 +4,7 @@ import { Loading } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { statusWord } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
+import { HistorySection } from "../history/history.tsx";
 import { useModel } from "../model/model.ts";
 import { Facts, Section } from "./parts.tsx";
 
@@ -38,10 +39,12 @@ export function MetadataPanel(): JSX.Element {
             ...row("Pull request", detail.pr_number),
             ...row("Region", detail.region),
             ...row("Run", detail.run_id),
+            ...row("Attempt", detail.attempt),
             ...row("Failure signature", detail.failure_signature),
           ]}
         />
       </Section>
+      <HistorySection />
       {environment.length > 0 && (
         <Section title="Environment">
           <Facts rows={environment} />

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import type { History } from "../../../server/trace/histories/model.ts";
-import { formatAge, plural } from "../../ui/format.ts";
-import { oneLine } from "../../ui/text.ts";
+import type { History } from "../../server/trace/histories/model.ts";
+import { formatAge, plural } from "./format.ts";
+import { oneLine } from "./text.ts";
 
 type Statistics = History["statistics"];
 type Regression = NonNullable<History["regression"]>;
@@ -22,10 +22,11 @@ export function flakinessWords({ flakiness }: Statistics): string {
 }
 
 /** A commit as people say it, as the link to its trace. */
-function CommitLink({ at }: { at: Regression["first_red"] }): JSX.Element {
+function CommitLink({ at, here }: { at: Regression["first_red"]; here?: string | undefined }): JSX.Element {
   const now = Date.now();
   const age = formatAge(at.created_at, now);
   const ago = age === "now" ? "just now" : `${age} ago`;
+  if (at.id === here) return <span>this trace</span>;
   return (
     <a href={`/traces/${at.id}`} class="over-row">
       {at.code_sha === null ? ago : <span class="mono captured">{oneLine(at.code_sha, 40).slice(0, 8)}</span>}
@@ -34,13 +35,13 @@ function CommitLink({ at }: { at: Regression["first_red"] }): JSX.Element {
   );
 }
 
-/** Since which commit a scenario fails, and which was the last that passed. */
-export function RegressionLine({ regression }: { regression: Regression }): JSX.Element {
+/** Since which commit a scenario fails, and which was the last that passed. `here` is the trace that the page shows. */
+export function RegressionLine({ regression, here }: { regression: Regression; here?: string }): JSX.Element {
   const { first_red, last_green } = regression;
   return (
     <span class="regression">
       <span>
-        First failed at <CommitLink at={first_red} />
+        First failed at <CommitLink at={first_red} here={here} />
       </span>
       <span>
         {last_green ? (
