@@ -55,7 +55,7 @@ const MOMENT = new Intl.DateTimeFormat(undefined, {
 
 /** Day and time of day to the millisecond, in the reader's zone: `4 Mar, 06:30:01.165`. */
 export function formatMoment(ms: number): string {
-  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? MOMENT.format(ms) : "–";
+  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? MOMENT.format(Math.round(ms)) : "–";
 }
 
 const HOUR = 3_600_000;

@@ -69,8 +69,7 @@ function Extent(): JSX.Element {
       onClick={() => switchClock(model)}
     >
       <span class="hidden-text">The page's own clock, </span>
-      {length}
-      <span class="clock-name">{isVirtual ? "page" : "wall"}</span>
+      {length} <span class="clock-name">{isVirtual ? "page" : "wall"}</span>
     </button>
   );
 }

@@ -1,10 +1,11 @@
-import { useComputed, useSignalEffect } from "@preact/signals";
+import { effect, useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { formatDuration, formatOffset } from "../../ui/format.ts";
 import { oneLine } from "../../ui/text.ts";
 import { shownTheme } from "../../ui/theme.ts";
 import { useModel } from "../model/model.ts";
+import { isBad } from "../model/network.ts";
 import { LANE, type LaneContent, prepare, readPalette } from "./draw.ts";
 import type { Break } from "./folding.ts";
 import { HoverPreview, targetAt } from "./hover.tsx";
@@ -32,17 +33,17 @@ export function Needle({
 }): JSX.Element {
   const model = useModel();
   const line = useRef<HTMLDivElement>(null);
-  const latest = useRef(scale);
-  latest.current = scale;
   const place = (): void => {
     const ts = model.playhead.value;
     const step = model.step.value;
-    if (line.current) line.current.style.transform = `translateX(${latest.current.x(ts)}px)`;
+    if (line.current) line.current.style.transform = `translateX(${scale.x(ts)}px)`;
     const title = step ? `, ${oneLine(step.title, 120)}` : "";
     host.current?.setAttribute("aria-valuenow", String(Math.round(ts - model.origin.value)));
     host.current?.setAttribute("aria-valuetext", `${formatOffset(model.elapsed(ts))} seconds${title}`);
   };
-  useSignalEffect(place);
+  const latestPlace = useRef(place);
+  latestPlace.current = place;
+  useEffect(() => effect(() => latestPlace.current()), []);
   useEffect(place, [scale]);
   return <div ref={line} class="playhead" />;
 }
@@ -137,8 +138,10 @@ function drawTie(canvas: HTMLCanvasElement, tie: Tie, { scale, contents }: Layer
     }
     context.stroke();
   };
-  for (const { ts, durationMs } of tie.requests)
-    point("network", scale.x(ts), scale.x(ts + (durationMs ?? 0)), palette.lane("network"));
+  for (const request of tie.requests) {
+    const colour = isBad(request) ? palette.bad : palette.lane("network");
+    point("network", scale.x(request.ts), scale.x(request.ts + (request.durationMs ?? 0)), colour);
+  }
   for (const { ts, lane } of tie.errors) {
     const x = scale.x(ts);
     point("errors", x, x, palette.bad);
