@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { PACKAGED_RECORDER, writePageRecorder } from "../server/run/page-recorder-build.ts";
 import {
   PACKAGED_STANDALONE,
   PACKAGED_VIEWER,
@@ -60,9 +61,11 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
   const scratch = mkdtempSync(join(dirname(outfile), ".build-"));
   try {
     const viewer = join(scratch, PACKAGED_VIEWER);
+    const recorder = join(scratch, PACKAGED_RECORDER);
     await writeViewer(viewer);
     const standalone = join(scratch, PACKAGED_STANDALONE);
     await writeStandalone(standalone);
+    await writePageRecorder(recorder);
     await Bun.build({
       entrypoints: [join(root, "cli.ts"), join(root, "server", "worker.ts")],
       root,
@@ -81,7 +84,7 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
         // Else the program would run what lies in the folder it happens to be started in.
         autoloadDotenv: false,
         autoloadBunfig: false,
-        assets: [viewer, standalone, PLAYWRIGHT_VIEWER],
+        assets: [viewer, standalone, recorder, PLAYWRIGHT_VIEWER],
       },
     });
     renameSync(join(scratch, basename(outfile)), outfile);

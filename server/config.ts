@@ -16,6 +16,8 @@ export interface Config {
   logLevel: "debug" | "info" | "warn" | "error";
   settings: Settings;
   limits: PlanLimits;
+  /** Values of `${secrets.NAME}`: `TRACEDECK_SECRET_NAME`, else `secrets` of settings.json. */
+  secrets: Readonly<Record<string, string>>;
 }
 
 export interface PlanLimits {
@@ -77,7 +79,18 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
     logLevel: readLogLevel(flags.logLevel ?? (env.TRACEDECK_LOG_LEVEL || "info")),
     settings,
     limits: planLimits(settings),
+    secrets: { ...settings.secrets, ...secretsOf(env) },
   });
+}
+
+const SECRET = "TRACEDECK_SECRET_";
+
+function secretsOf(env: Environment): Record<string, string> {
+  const secrets: Record<string, string> = {};
+  for (const [key, value] of Object.entries(env))
+    if (key.startsWith(SECRET) && value !== undefined && value !== "")
+      secrets[key.slice(SECRET.length)] = value;
+  return secrets;
 }
 
 /** The data folder that flags and environment mean, whatever its settings say. */

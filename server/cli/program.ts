@@ -8,6 +8,7 @@ import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
 import { openCommand } from "./open.ts";
 import { note, tone } from "./output.ts";
+import { runCommand } from "./run.ts";
 import { scenariosCommands } from "./scenarios.ts";
 import { serveCommand } from "./serve.ts";
 import { tracesCommands } from "./traces.ts";
@@ -41,6 +42,7 @@ function createProgram(): Command {
   ingestCommand(program);
   tracesCommands(program);
   scenariosCommands(program);
+  runCommand(program);
   identityCommands(program);
   doctorCommand(program);
   backupCommands(program);

@@ -1,0 +1,74 @@
+import { type Browser, chromium } from "playwright-core";
+import { findBrowser } from "../../platform/browser.ts";
+import { RunnerError } from "../runner/failure.ts";
+
+/** A browser of ours, and how to be sure that nothing of it stays. */
+export interface OwnedBrowser {
+  browser: Browser;
+  /** Of its first process, which leads the group of all others. */
+  pid: number;
+  close(): Promise<void>;
+  /** Ends every process of it at once. */
+  kill(): void;
+}
+
+/** Nothing that a browser does of its own accord reaches the network. */
+const QUIET = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-default-apps",
+  "--disable-dev-shm-usage",
+  "--disable-quic",
+  "--no-first-run",
+];
+
+/** @throws RunnerError `browser_missing`, `browser_unavailable` */
+export async function launchBrowser(options: {
+  executable: string | null;
+  headed?: boolean;
+}): Promise<OwnedBrowser> {
+  const executablePath = options.executable ?? findBrowser();
+  if (!executablePath)
+    throw new RunnerError(
+      "browser_missing",
+      "There is no browser here: install Chromium, Chrome or Edge, or name one in TRACEDECK_BROWSER.",
+    );
+  const isRoot = process.getuid?.() === 0;
+  let browser: Browser;
+  try {
+    browser = await chromium.launch({
+      executablePath,
+      headless: !options.headed,
+      args: [...QUIET, ...(isRoot ? ["--no-sandbox"] : [])],
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+  } catch (error) {
+    throw new RunnerError("browser_unavailable", `The browser ${executablePath} did not start.`, error);
+  }
+  const pid = await processOf(browser);
+  return {
+    browser,
+    pid,
+    close: () => browser.close(),
+    kill() {
+      try {
+        // Playwright starts it as the leader of a process group of its own.
+        process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+      }
+    },
+  };
+}
+
+async function processOf(browser: Browser): Promise<number> {
+  const cdp = await browser.newBrowserCDPSession();
+  const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
+  await cdp.detach();
+  const main = processInfo.find(({ type }) => type === "browser");
+  if (!main) throw new RunnerError("browser_unavailable", "The browser does not tell its process.");
+  return main.id;
+}

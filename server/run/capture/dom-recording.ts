@@ -1,0 +1,77 @@
+import type { BrowserContext, Page } from "playwright-core";
+import { createNodeNames, type RecordedNode } from "./node-names.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Redactor } from "./redact.ts";
+
+const MOST_BYTES = 64 * 1024 * 1024;
+/** rrweb's numbers (its EventType and IncrementalSource). */
+const FULL_SNAPSHOT = 2;
+const INCREMENTAL = 3;
+const MUTATION = 0;
+const MOST_NAMED = 20;
+
+/** The DOM as rrweb records it, on the run's first page: one stream can play one page. */
+export interface DomRecording {
+  /** rrweb's events as NDJSON; null when there are none. */
+  ndjson(): Blob | null;
+}
+
+/** Takes what `page-recorder.ts` hands over in the page, under a name that the page cannot guess. */
+export async function recordDom(
+  context: BrowserContext,
+  options: { recorder: Recorder; redactor: Redactor; script: string; binding: string },
+): Promise<DomRecording> {
+  const { recorder, redactor, script, binding } = options;
+  const names = createNodeNames();
+  const parts: string[] = [];
+  let bytes = 0;
+
+  function take(batch: string): void {
+    for (const line of batch.split("\n")) tellMutation(line);
+    if (bytes > MOST_BYTES) return;
+    const text = redactor.concerns(batch) ? maskLines(batch) : batch;
+    bytes += text.length;
+    parts.push(text, "\n");
+  }
+
+  const maskLines = (batch: string): string =>
+    batch
+      .split("\n")
+      .map((line) => JSON.stringify(redactor.value(JSON.parse(line) as unknown)))
+      .join("\n");
+
+  function tellMutation(line: string): void {
+    // Most lines are moves of the mouse and scrolls: only those that can matter are parsed.
+    const isFull = line.includes(`"type":${FULL_SNAPSHOT},`);
+    if (!isFull && !line.includes(`"source":${MUTATION},`)) return;
+    const event = JSON.parse(line) as { type: number; data: { node?: RecordedNode } & Partial<Mutation> };
+    if (event.type === FULL_SNAPSHOT && event.data.node) names.learn(event.data.node);
+    const { source, adds = [], removes = [], attributes = [], texts = [] } = event.data;
+    if (event.type !== INCREMENTAL || source !== MUTATION) return;
+    for (const { node } of adds) names.learn(node);
+    const target = adds[0]?.parentId ?? removes[0]?.parentId ?? attributes[0]?.id ?? texts[0]?.id;
+    recorder.emit("dom.mutation", {
+      target: target === undefined ? "" : names.of(target),
+      adds: adds.slice(0, MOST_NAMED).map(({ node }) => names.of(node.id)),
+      removes: removes.slice(0, MOST_NAMED).map(({ id }) => names.of(id)),
+      attributes: Object.assign({}, ...attributes.slice(0, MOST_NAMED).map((one) => one.attributes)),
+      text: texts[0]?.value ?? null,
+    });
+  }
+
+  let recorded: Page | null = null;
+  await context.exposeBinding(binding, ({ page }, batch: unknown) => {
+    recorded ??= page;
+    if (page === recorded && typeof batch === "string") take(batch);
+  });
+  await context.addInitScript({ content: script.replaceAll("__tracedeck_binding__", binding) });
+  return { ndjson: () => (parts.length > 0 ? new Blob(parts) : null) };
+}
+
+interface Mutation {
+  source: number;
+  adds: { parentId: number; node: RecordedNode }[];
+  removes: { parentId: number; id: number }[];
+  attributes: { id: number; attributes: Record<string, unknown> }[];
+  texts: { id: number; value: string | null }[];
+}

@@ -1,0 +1,197 @@
+import type { BrowserContext, Page, Request, Response } from "playwright-core";
+import type { Clock } from "../../platform/clock.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Redactor } from "./redact.ts";
+
+/** Larger bodies are told of by their size only. */
+const LARGEST_BODY = 5 * 1024 * 1024;
+const LONGEST_MESSAGE = 64 * 1024;
+const MOST_MESSAGES = 10_000;
+const TEXT_TYPE = /^text\/|json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql|svg/i;
+/** How long a body is waited for when the run is over. */
+const LAST_BODY_MS = 2000;
+
+/** What a scenario may ask about: every request of the run, in order. */
+export interface SeenRequest {
+  method: string;
+  url: string;
+  /** Null before the answer, 0 when there was none. */
+  status: number | null;
+}
+
+export interface NetworkCapture {
+  readonly seen: readonly SeenRequest[];
+  /** Resolves at the next request or answer. */
+  change(signal: AbortSignal): Promise<void>;
+  /** Waits for what is still being read, a little. */
+  settle(): Promise<void>;
+}
+
+/** Records the requests of every page of a context, with their bodies, and the messages of their WebSockets. */
+export function captureNetwork(
+  context: BrowserContext,
+  { recorder, redactor, clock }: { recorder: Recorder; redactor: Redactor; clock: Clock },
+): NetworkCapture {
+  const ids = new WeakMap<
+    Request,
+    { id: string; stepId: string | null; seen: SeenRequest; started: number }
+  >();
+  const seen: SeenRequest[] = [];
+  const pending = new Set<Promise<void>>();
+  const waiting = new Set<() => void>();
+  let last = 0;
+
+  const told = () => {
+    for (const wake of waiting) wake();
+    waiting.clear();
+  };
+  const track = (work: Promise<void>) => {
+    pending.add(work);
+    void work.finally(() => pending.delete(work));
+  };
+
+  context.on("request", (request) => {
+    last += 1;
+    const id = `r${last}`;
+    const entry: SeenRequest = { method: request.method(), url: request.url(), status: null };
+    seen.push(entry);
+    ids.set(request, { id, stepId: recorder.stepId, seen: entry, started: clock.monotonic() });
+    const body = request.postData();
+    recorder.emit("network.request", {
+      request_id: id,
+      method: request.method(),
+      url: redactor.url(request.url()),
+      headers: redactor.headers(Object.entries(request.headers()).map(([name, value]) => ({ name, value }))),
+      ...(body !== null && { body: recorder.body(body) }),
+      resource_type: request.resourceType(),
+    });
+    told();
+  });
+  context.on("requestfinished", (request) => track(finished(request)));
+  context.on("requestfailed", (request) => {
+    const known = ids.get(request);
+    if (!known) return;
+    known.seen.status = 0;
+    recorder.emit(
+      "network.response",
+      {
+        request_id: known.id,
+        method: request.method(),
+        url: redactor.url(request.url()),
+        status: 0,
+        headers: [],
+        duration_ms: Math.round(clock.monotonic() - known.started),
+        resource_type: request.resourceType(),
+        error: request.failure()?.errorText ?? "The request failed.",
+      },
+      { stepId: known.stepId },
+    );
+    told();
+  });
+  context.on("page", (page) => captureSockets(page));
+  for (const page of context.pages()) captureSockets(page);
+
+  async function finished(request: Request): Promise<void> {
+    const known = ids.get(request);
+    const response = await request.response().catch(() => null);
+    if (!known || !response) return;
+    known.seen.status = response.status();
+    told();
+    const took = clock.monotonic() - known.started;
+    const [headers, body] = await Promise.all([response.headersArray().catch(() => []), readBody(response)]);
+    recorder.emit(
+      "network.response",
+      {
+        request_id: known.id,
+        method: request.method(),
+        url: redactor.url(request.url()),
+        status: response.status(),
+        status_text: response.statusText(),
+        headers: redactor.headers(headers),
+        ...body,
+        duration_ms: Math.round(took * 10) / 10,
+        timing: phasesOf(request),
+        resource_type: request.resourceType(),
+      },
+      { stepId: known.stepId },
+    );
+  }
+
+  async function readBody(response: Response): Promise<Record<string, unknown>> {
+    const type = (response.headers()["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+    const media = type === "" ? {} : { media_type: type };
+    const announced = Number(response.headers()["content-length"] ?? 0);
+    if (announced > LARGEST_BODY) return { ...media, body_size: announced };
+    // Redirects, pages that were left and the like have none to give.
+    const bytes = await response.body().catch(() => null);
+    if (bytes === null || bytes.length === 0) return media;
+    if (bytes.length > LARGEST_BODY) return { ...media, body_size: bytes.length };
+    const body = TEXT_TYPE.test(type) ? recorder.body(bytes.toString("utf8")) : recorder.blob(bytes);
+    return { ...media, body_size: bytes.length, body };
+  }
+
+  function captureSockets(page: Page): void {
+    page.on("websocket", (socket) => {
+      last += 1;
+      const id = `r${last}`;
+      let count = 0;
+      recorder.emit("network.request", {
+        request_id: id,
+        method: "GET",
+        url: redactor.url(socket.url()),
+        headers: [],
+        resource_type: "websocket",
+      });
+      const message = (direction: "sent" | "received", payload: string | Buffer) => {
+        count += 1;
+        if (count > MOST_MESSAGES) return;
+        const isText = typeof payload === "string";
+        const size = Buffer.byteLength(payload);
+        recorder.emit("network.websocket_frame", {
+          request_id: id,
+          direction,
+          opcode: isText ? 1 : 2,
+          size,
+          ...(isText
+            ? { text: redactor.body(payload).slice(0, LONGEST_MESSAGE) }
+            : { base64: payload.subarray(0, LONGEST_MESSAGE).toString("base64") }),
+          ...(size > LONGEST_MESSAGE && { is_cut: true }),
+        });
+      };
+      socket.on("framesent", ({ payload }) => message("sent", payload));
+      socket.on("framereceived", ({ payload }) => message("received", payload));
+    });
+  }
+
+  return {
+    seen,
+    change: (signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve();
+        waiting.add(resolve);
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      }),
+    async settle() {
+      const ended = AbortSignal.timeout(LAST_BODY_MS);
+      await Promise.race([
+        Promise.allSettled(pending),
+        new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true })),
+      ]);
+    },
+  };
+}
+
+/** HAR's phases in ms; those that did not happen are left out. */
+function phasesOf(request: Request): Record<string, number> {
+  const at = request.timing();
+  const span = (from: number, to: number) =>
+    from >= 0 && to >= from ? Math.round((to - from) * 10) / 10 : -1;
+  const phases = {
+    dns: span(at.domainLookupStart, at.domainLookupEnd),
+    connect: span(at.connectStart, at.connectEnd),
+    ssl: span(at.secureConnectionStart, at.connectEnd),
+    wait: span(at.requestStart, at.responseStart),
+    receive: span(at.responseStart, at.responseEnd),
+  };
+  return Object.fromEntries(Object.entries(phases).filter(([, ms]) => ms >= 0));
+}

@@ -1,0 +1,130 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Redactor } from "./redact.ts";
+import type { CapturedBlob, CaptureSink } from "./sink.ts";
+
+/** How often what was recorded is sent on. */
+const FLUSH_MS = 500;
+/** A chunk is sent sooner when it has grown to this. */
+const CHUNK_TEXT = 2 * 1024 * 1024;
+const BLOBS_BYTES = 4 * 1024 * 1024;
+/** Longer texts are blobs. */
+const LONGEST_INLINE = 2048;
+const LEVEL = 3;
+
+/** Numbers the events of a run and sends them on, in order, while the run goes on. */
+export interface Recorder {
+  /** The step that events belong to from now on; null for none. */
+  enter(stepId: string | null): void;
+  readonly stepId: string | null;
+  /** Records an event. Its texts must be redacted already, but for secrets, which are taken out here. */
+  emit(kind: string, fields: Record<string, unknown>, at?: { ts?: number; stepId?: string | null }): void;
+  /** Keeps bytes by their hash and returns the reference. */
+  blob(bytes: Uint8Array): string;
+  /** A text as it stands in an event: itself when it is short, else a reference. */
+  body(text: string): string;
+  /** Sends what there is. @throws what the sink threw, now or before */
+  flush(): Promise<void>;
+  /** Sends the rest and stops. @throws what the sink threw */
+  close(): Promise<void>;
+  /** Aborts when the recording cannot be kept any more. */
+  readonly broken: AbortSignal;
+  readonly eventCount: number;
+}
+
+export function createRecorder(options: { sink: CaptureSink; clock: Clock; redactor: Redactor }): Recorder {
+  const { sink, clock, redactor } = options;
+  const broken = new AbortController();
+  const stopped = new AbortController();
+  const known = new Set<string>();
+  let stepId: string | null = null;
+  let seq = 0;
+  let lines: string[] = [];
+  let length = 0;
+  let blobs: CapturedBlob[] = [];
+  let blobBytes = 0;
+  let chunk = 0;
+  let sending: Promise<void> = Promise.resolve();
+
+  async function send(): Promise<void> {
+    if (blobs.length > 0) {
+      const batch = blobs;
+      blobs = [];
+      blobBytes = 0;
+      await sink.blobs(batch);
+    }
+    if (lines.length > 0) {
+      const text = lines.join("");
+      lines = [];
+      length = 0;
+      const n = chunk;
+      chunk += 1;
+      await sink.chunk(n, await Bun.zstdCompress(text, { level: LEVEL }));
+    }
+  }
+
+  function flush(): Promise<void> {
+    sending = sending.then(send);
+    sending.catch((error) => broken.abort(error));
+    return sending;
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped.signal.aborted && !broken.signal.aborted) {
+      await clock.sleep(FLUSH_MS, stopped.signal);
+      await flush();
+    }
+  }
+  const running = run();
+  // Told by `broken`, and by `close`.
+  running.catch(() => {});
+
+  function blob(bytes: Uint8Array): string {
+    const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+    if (!known.has(hash)) {
+      known.add(hash);
+      blobs.push({ hash, bytes });
+      blobBytes += bytes.length;
+      if (blobBytes > BLOBS_BYTES) void flush().catch(() => {});
+    }
+    return `sha256:${hash}`;
+  }
+
+  return {
+    enter(id) {
+      stepId = id;
+    },
+    get stepId() {
+      return stepId;
+    },
+    emit(kind, fields, at = {}) {
+      if (stopped.signal.aborted) return;
+      const step = at.stepId === undefined ? stepId : at.stepId;
+      const event = {
+        seq: seq++,
+        ts: Math.round(at.ts ?? clock.now()),
+        kind,
+        ...(step !== null && { step_id: step }),
+        ...redactor.value(fields),
+      };
+      const line = `${JSON.stringify(event)}\n`;
+      lines.push(line);
+      length += line.length;
+      if (length > CHUNK_TEXT) void flush().catch(() => {});
+    },
+    blob,
+    body(text) {
+      const clean = redactor.body(text);
+      return clean.length > LONGEST_INLINE ? blob(Buffer.from(clean)) : clean;
+    },
+    flush,
+    async close() {
+      stopped.abort();
+      await running;
+      await flush();
+    },
+    broken: broken.signal,
+    get eventCount() {
+      return seq;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { CDPSession, Page } from "playwright-core";
+import type { Clock } from "../../platform/clock.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** Pictures closer together than this show nothing that a person could follow. */
+const CLOSEST_MS = 80;
+const MOST_FRAMES = 1500;
+const QUALITY = 60;
+const SIZE = { maxWidth: 1280, maxHeight: 800 };
+
+export interface Frame {
+  ts: number;
+  bytes: Uint8Array;
+}
+
+/** Films a page: the browser gives a picture whenever something changed, and the run does not wait for it. */
+export interface Screencast {
+  /** Every kept picture, for a video. */
+  readonly frames: readonly Frame[];
+  /** Records the newest picture if it has not been yet: at the end of a step. */
+  mark(): void;
+  stop(): Promise<void>;
+}
+
+/** @throws when the page has gone already */
+export async function startScreencast(
+  page: Page,
+  options: { recorder: Recorder; clock: Clock; pageName: string },
+): Promise<Screencast> {
+  const { recorder, clock, pageName } = options;
+  const cdp: CDPSession = await page.context().newCDPSession(page);
+  const frames: Frame[] = [];
+  let newest: (Frame & { width: number; height: number; stepId: string | null }) | null = null;
+  let recordedAt = Number.NEGATIVE_INFINITY;
+  let lastBlob = "";
+
+  function mark(): void {
+    if (!newest || frames.length >= MOST_FRAMES) return;
+    const { ts, bytes, width, height, stepId } = newest;
+    newest = null;
+    recordedAt = ts;
+    const blob = recorder.blob(bytes);
+    // The browser also gives a picture when nothing that can be seen has changed.
+    if (blob === lastBlob) return;
+    lastBlob = blob;
+    frames.push({ ts, bytes });
+    const shot = { blob, width, height, page: pageName, media_type: "image/jpeg" };
+    recorder.emit("screenshot", shot, { ts, stepId });
+  }
+
+  cdp.on("Page.screencastFrame", ({ data, metadata, sessionId }) => {
+    // A page that closed meanwhile needs no acknowledgement.
+    cdp.send("Page.screencastFrameAck", { sessionId }).catch(() => {});
+    const ts = clock.now();
+    const width = Math.round(metadata.deviceWidth);
+    const height = Math.round(metadata.deviceHeight);
+    newest = { ts, bytes: Buffer.from(data, "base64"), width, height, stepId: recorder.stepId };
+    if (ts - recordedAt >= CLOSEST_MS) mark();
+  });
+  await cdp.send("Page.startScreencast", { format: "jpeg", quality: QUALITY, everyNthFrame: 1, ...SIZE });
+  return {
+    frames,
+    mark,
+    async stop() {
+      mark();
+      // The page may be gone, and with it the session.
+      await cdp.send("Page.stopScreencast").catch(() => {});
+      await cdp.detach().catch(() => {});
+    },
+  };
+}

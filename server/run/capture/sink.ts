@@ -1,0 +1,32 @@
+/** Where a recording goes while its run goes on. Every call resolves when what it brought is kept. */
+export interface CaptureSink {
+  begin(manifest: CaptureManifest): Promise<{ traceId: string; shortId: string }>;
+  /** zstd-compressed NDJSON; `n` counts from 0 without gaps. */
+  chunk(n: number, bytes: Uint8Array): Promise<void>;
+  blobs(blobs: readonly CapturedBlob[]): Promise<void>;
+  /** `rrweb` is zstd-compressed NDJSON. */
+  artifact(kind: ArtifactKind, bytes: Blob): Promise<void>;
+  end(status: RunVerdict, endedAt: string): Promise<void>;
+}
+
+export interface CapturedBlob {
+  /** SHA-256, lower-case hex. */
+  hash: string;
+  bytes: Uint8Array;
+}
+
+export type ArtifactKind = "video" | "playwright" | "rrweb" | "summary" | "screenshot";
+export type RunVerdict = "passed" | "failed" | "error" | "aborted";
+
+/** A trace's manifest (decisions, section 5). */
+export interface CaptureManifest {
+  version: 1;
+  scenario: { slug: string; title: string };
+  started_at: string;
+  code_sha?: string;
+  source?: "pr" | "schedule" | "manual" | "shadow_diff";
+  pr_number?: number;
+  run_id?: string;
+  region?: string;
+  env?: Record<string, unknown>;
+}

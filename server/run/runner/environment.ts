@@ -1,0 +1,42 @@
+import type { BrowserContext, Page } from "playwright-core";
+import type { Clock } from "../../platform/clock.ts";
+import type { NetworkCapture } from "../capture/network.ts";
+import type { Recorder } from "../capture/recorder.ts";
+import type { Redactor } from "../capture/redact.ts";
+import type { Injections } from "./injections.ts";
+import type { Values } from "./values.ts";
+
+/** What steps act on and with. */
+export interface Environment {
+  context: BrowserContext;
+  /** The page that people would look at: the newest one that is open. @throws StepFailure when all are closed */
+  page(): Page;
+  values: Values;
+  recorder: Recorder;
+  redactor: Redactor;
+  network: NetworkCapture;
+  injections: Injections;
+  clock: Clock;
+  /** What `go to` and `request` start from. */
+  baseUrl: string | null;
+  /** The folder that `upload` takes files from; null when the run has none. */
+  filesFolder: string | null;
+  signal: AbortSignal;
+  /** The JSON of the last `request`. */
+  lastResponse: { value: unknown } | null;
+}
+
+/** How long a step may still wait. */
+export interface Deadline {
+  /** ms, at least 1: Playwright takes 0 for "for ever". */
+  remaining(): number;
+  isOver(): boolean;
+}
+
+export function createDeadline(clock: Clock, ms: number): Deadline {
+  const end = clock.monotonic() + ms;
+  return {
+    remaining: () => Math.max(1, end - clock.monotonic()),
+    isOver: () => clock.monotonic() >= end,
+  };
+}

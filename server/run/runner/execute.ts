@@ -1,0 +1,237 @@
+import type { Browser } from "playwright-core";
+import { type Clock, toIso } from "../../platform/clock.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { installClock, openContext, type RegionProfile } from "../browsers/context.ts";
+import { captureConsole } from "../capture/console.ts";
+import { recordDom } from "../capture/dom-recording.ts";
+import { captureNetwork } from "../capture/network.ts";
+import { capturePages, type PageCapture } from "../capture/page-capture.ts";
+import { createRecorder, type Recorder } from "../capture/recorder.ts";
+import { createRedactor, type RedactionRules, type Redactor } from "../capture/redact.ts";
+import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
+import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
+import { createDeadline, type Environment } from "./environment.ts";
+import { expectThat } from "./expectations.ts";
+import { RunnerError, StepFailure } from "./failure.ts";
+import { createInjections } from "./injections.ts";
+import { watchPages } from "./pages.ts";
+import { perform } from "./perform.ts";
+import { describeFailure, type StepError } from "./step-record.ts";
+import { createValues, type ValueSources } from "./values.ts";
+
+export interface Execution {
+  scenario: CompiledScenario;
+  baseUrl: string | null;
+  manifest: Omit<CaptureManifest, "version" | "scenario" | "started_at">;
+  region: RegionProfile;
+  excludeOrigins: readonly string[];
+  values: ValueSources;
+  redaction: Omit<RedactionRules, "secrets">;
+  /** The folder that `upload` takes files from. */
+  filesFolder: string | null;
+  browser: Browser;
+  /** The script of `page-recorder.ts`. */
+  pageRecorder: string;
+  sink: CaptureSink;
+  clock: Clock;
+  ids: Ids;
+  /** Ends the run early: its reason is a `StepFailure`, a `RunnerError`, or anything else for `aborted`. */
+  signal: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
+export type Progress =
+  | { type: "started"; traceId: string; shortId: string }
+  | { type: "step"; step: CompiledStep }
+  | { type: "step_ended"; step: CompiledStep; durationMs: number; error: StepError | null };
+
+export interface Outcome {
+  traceId: string;
+  shortId: string;
+  status: RunVerdict;
+  durationMs: number;
+  /** Why it did not pass. */
+  error: { reason: string | null; message: string; stepId: string | null } | null;
+}
+
+const STEP_MS = 5000;
+
+/**
+ * Runs a compiled scenario in a browser and records it. A scenario that does not hold is `failed`; what goes wrong on
+ * this side is `error`.
+ * @throws what the sink throws at the beginning: then there is no trace
+ */
+export async function executeScenario(execution: Execution): Promise<Outcome> {
+  const { scenario, sink, clock } = execution;
+  const startedAt = clock.now();
+  const started = clock.monotonic();
+  const { traceId, shortId } = await sink.begin({
+    version: 1,
+    scenario: { slug: scenario.slug, title: scenario.title },
+    started_at: toIso(startedAt),
+    ...execution.manifest,
+  });
+  execution.onProgress?.({ type: "started", traceId, shortId });
+  const redactor = createRedactor({ ...execution.redaction, secrets: execution.values.secrets });
+  const recorder = createRecorder({ sink, clock, redactor });
+  let verdict: Pick<Outcome, "status" | "error">;
+  try {
+    verdict = await runSteps(execution, recorder, redactor);
+  } catch (error) {
+    verdict = verdictOf(error, null);
+  }
+  try {
+    await recorder.close();
+    await sink.artifact("summary", new Blob([JSON.stringify({ redaction_count: redactor.count })]));
+  } catch (error) {
+    verdict = verdictOf(new RunnerError("recording_lost", "The recording could not be kept.", error), null);
+  }
+  await sink.end(verdict.status, toIso(clock.now()));
+  return { traceId, shortId, ...verdict, durationMs: Math.round(clock.monotonic() - started) };
+}
+
+function verdictOf(error: unknown, stepId: string | null): Pick<Outcome, "status" | "error"> {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof StepFailure) return { status: "failed", error: { reason: null, message, stepId } };
+  if (error instanceof RunnerError)
+    return { status: "error", error: { reason: error.reason, message, stepId } };
+  return { status: "error", error: { reason: "runner_failed", message, stepId } };
+}
+
+async function runSteps(
+  execution: Execution,
+  recorder: Recorder,
+  redactor: Redactor,
+): Promise<Pick<Outcome, "status" | "error">> {
+  const { scenario, browser, clock, ids } = execution;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
+  browser.once("disconnected", () =>
+    stop.abort(new RunnerError("browser_crashed", "The browser ended in the middle of the run.")),
+  );
+  const context = await openContext(browser, execution);
+  // Whatever Playwright is waiting for ends with the context.
+  const closing = () => void context.close().catch(() => {});
+  signal.addEventListener("abort", closing, { once: true });
+  try {
+    const consoleCapture = captureConsole(context, recorder, clock);
+    const network = captureNetwork(context, { recorder, redactor, clock });
+    const pages = watchPages(context, recorder);
+    pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
+    const binding = `_${ids.secret(16)}`;
+    const script = execution.pageRecorder;
+    const recording = await recordDom(context, { recorder, redactor, script, binding });
+    await installClock(context, scenario, clock.now());
+    const capture = await capturePages(context, { recorder, redactor, clock, pages, recording });
+    const environment: Environment = {
+      context,
+      page: pages.current,
+      values: createValues(execution.values),
+      recorder,
+      redactor,
+      network,
+      injections: createInjections(context, { recorder, clock, signal }),
+      clock,
+      baseUrl: execution.baseUrl ?? scenario.base_url,
+      filesFolder: execution.filesFolder,
+      signal,
+      lastResponse: null,
+    };
+    const failed = await walk(execution, environment, capture);
+    await network.settle();
+    consoleCapture.finish();
+    await capture.finish(execution.sink);
+    return failed ?? { status: "passed", error: null };
+  } finally {
+    signal.removeEventListener("abort", closing);
+    await context.close().catch(() => {});
+  }
+}
+
+/** Goes through the steps until one fails. */
+async function walk(
+  { scenario, clock, onProgress }: Execution,
+  environment: Environment,
+  capture: PageCapture,
+): Promise<Pick<Outcome, "status" | "error"> | null> {
+  const { recorder, signal } = environment;
+  for (const step of scenario.steps) {
+    recorder.enter(step.id);
+    onProgress?.({ type: "step", step });
+    const ts = clock.now();
+    const started = clock.monotonic();
+    const { problem, record } = await attempt(environment, step);
+    const durationMs = Math.round((clock.monotonic() - started) * 10) / 10;
+    const error = problem === null ? null : describeFailure(problem, step);
+    emitStep(recorder, step, { ts, durationMs, error, record });
+    onProgress?.({ type: "step_ended", step, durationMs, error });
+    if (!signal.aborted) await capture.look(step.action.verb === "screenshot");
+    recorder.enter(null);
+    if (signal.aborted) return endedEarly(signal.reason, step.id);
+    if (error) return { status: "failed", error: { reason: null, message: error.message, stepId: step.id } };
+  }
+  return null;
+}
+
+function endedEarly(reason: unknown, stepId: string): Pick<Outcome, "status" | "error"> {
+  if (reason instanceof StepFailure || reason instanceof RunnerError) return verdictOf(reason, stepId);
+  const message = reason instanceof Error ? reason.message : "The run was ended.";
+  return { status: "aborted", error: { reason: "aborted", message, stepId } };
+}
+
+interface Attempt {
+  problem: unknown;
+  record: Record<string, unknown>;
+}
+
+async function attempt(environment: Environment, step: CompiledStep): Promise<Attempt> {
+  const deadline = createDeadline(environment.clock, step.within_ms ?? STEP_MS);
+  const { action } = step;
+  try {
+    if (action.verb === "expect")
+      return { problem: null, record: { ...(await expectThat(environment, action, deadline)) } };
+    const point = await perform(environment, action, deadline);
+    return { problem: null, record: point ? { point } : {} };
+  } catch (error) {
+    const { aborted, reason } = environment.signal;
+    return { problem: aborted ? reason : error, record: {} };
+  }
+}
+
+function emitStep(
+  recorder: Recorder,
+  step: CompiledStep,
+  {
+    ts,
+    durationMs,
+    error,
+    record,
+  }: { ts: number; durationMs: number; error: StepError | null; record: Record<string, unknown> },
+): void {
+  const { expected, received, log, ...said } = error ?? { log: [] };
+  const shared = {
+    title: step.source,
+    duration_ms: durationMs,
+    ...(log.length > 0 && { log }),
+    ...(error && { error: said }),
+    stack: [{ file: step.at.file, line: step.at.line, column: step.at.column }],
+    ...record,
+  };
+  if (step.action.verb === "expect") {
+    recorder.emit(
+      "assertion",
+      {
+        ok: error === null,
+        message: error?.message ?? step.source,
+        name: "expect",
+        ...(expected !== undefined && { expected }),
+        ...(received !== undefined && { received }),
+        ...shared,
+      },
+      { ts },
+    );
+  } else {
+    const { verb, ...params } = step.action;
+    recorder.emit("agent.action", { name: verb, params, ...shared }, { ts });
+  }
+}

@@ -1,0 +1,177 @@
+import type { Expectation } from "../language/ast.ts";
+import type { Deadline, Environment } from "./environment.ts";
+import { StepFailure } from "./failure.ts";
+import { findElement } from "./find.ts";
+import { addressPattern } from "./globs.ts";
+import { locatorOf, showTarget, substring } from "./targets.ts";
+
+const POLL_MS = [10, 30, 60, 100];
+const LONGEST_RECEIVED = 500;
+/** Also when the step's time is over: what stands there is half of the answer. */
+const READ_MS = 200;
+
+/** What was found when an expectation was held against the page. */
+interface Finding {
+  ok: boolean;
+  expected: string;
+  received: string;
+}
+
+/** An expectation that came true. */
+export interface Met {
+  expected: string;
+  received: string;
+}
+
+/**
+ * Waits until an expectation holds (or, with `not`, does not hold).
+ * @throws StepFailure with what was expected and what was there instead
+ */
+export async function expectThat(
+  environment: Environment,
+  { expectation, not }: { expectation: Expectation; not: boolean },
+  deadline: Deadline,
+): Promise<Met> {
+  let last: Finding = { ok: not, expected: "", received: "" };
+  for (let turn = 0; ; turn++) {
+    last = await look(environment, expectation, deadline);
+    if (last.ok !== not) return { expected: last.expected, received: last.received };
+    if (deadline.isOver()) break;
+    const pause = Math.min(POLL_MS[turn] ?? 100, deadline.remaining());
+    await environment.clock.sleep(pause, environment.signal);
+    environment.signal.throwIfAborted();
+  }
+  const expected = not ? `not ${last.expected}` : last.expected;
+  throw new StepFailure(`Expected ${expected}, but found ${last.received}.`, {
+    expected,
+    received: last.received,
+  });
+}
+
+async function look(
+  environment: Environment,
+  expectation: Expectation,
+  deadline: Deadline,
+): Promise<Finding> {
+  const { values } = environment;
+  const page = environment.page();
+  switch (expectation.type) {
+    case "text": {
+      const wanted = values.resolve(expectation.text);
+      const expected = `the text ${JSON.stringify(wanted)}`;
+      const holder = expectation.target
+        ? locatorOf(page, expectation.target, values).filter({ visible: true }).first()
+        : page.locator("body");
+      const found = await holder.getByText(substring(wanted)).filter({ visible: true }).count();
+      if (found > 0) return { ok: true, expected, received: JSON.stringify(wanted) };
+      const text = await readText(holder);
+      return { ok: text.includes(wanted), expected, received: shorten(text) };
+    }
+    case "url": {
+      const wanted = values.resolve(expectation.text);
+      return {
+        ok: addressPattern(wanted).test(page.url()),
+        expected: `an address with ${wanted}`,
+        received: page.url(),
+      };
+    }
+    case "title": {
+      const wanted = values.resolve(expectation.text);
+      const title = await page.title();
+      return {
+        ok: title.includes(wanted),
+        expected: `a title with ${JSON.stringify(wanted)}`,
+        received: JSON.stringify(title),
+      };
+    }
+    case "count": {
+      const all = locatorOf(page, expectation.target, values).filter({ visible: true });
+      const count = await all.count();
+      const what = showTarget(expectation.target);
+      return {
+        ok: count === expectation.count,
+        expected: `${expectation.count} of ${what}`,
+        received: String(count),
+      };
+    }
+    case "value": {
+      const wanted = values.resolve(expectation.text);
+      const { locator } = await findElement(page, expectation.target, {
+        values,
+        remaining: deadline.remaining,
+      });
+      const value = await locator.inputValue({ timeout: deadline.remaining() });
+      return {
+        ok: value === wanted,
+        expected: `the value ${JSON.stringify(wanted)}`,
+        received: JSON.stringify(value),
+      };
+    }
+    case "visible":
+    case "hidden": {
+      const all = locatorOf(page, expectation.target, values);
+      const seen = await all.filter({ visible: true }).count();
+      const isVisible = seen > 0;
+      const there = isVisible
+        ? "it visible"
+        : (await all.count()) > 0
+          ? "it hidden"
+          : "nothing like it on the page";
+      return {
+        ok: isVisible === (expectation.type === "visible"),
+        expected: `${showTarget(expectation.target)} to be ${expectation.type}`,
+        received: there,
+      };
+    }
+    case "enabled":
+    case "checked": {
+      const { locator } = await findElement(page, expectation.target, {
+        values,
+        remaining: deadline.remaining,
+      });
+      const timeout = deadline.remaining();
+      const is =
+        expectation.type === "enabled"
+          ? await locator.isEnabled({ timeout })
+          : await locator.isChecked({ timeout });
+      const otherwise = expectation.type === "enabled" ? "disabled" : "unchecked";
+      return {
+        ok: is,
+        expected: `${showTarget(expectation.target)} to be ${expectation.type}`,
+        received: is ? expectation.type : otherwise,
+      };
+    }
+    case "request":
+      return lookForRequest(environment, expectation);
+  }
+}
+
+function lookForRequest(
+  { network, values }: Environment,
+  { method, url, status }: Extract<Expectation, { type: "request" }>,
+): Finding {
+  const wanted = values.resolve(url);
+  const pattern = addressPattern(wanted);
+  const fitting = network.seen.filter(
+    (request) => (method === null || request.method === method) && pattern.test(request.url),
+  );
+  const expected = `a request ${[method, wanted, status === null ? null : `answered with ${status}`].filter((part) => part !== null).join(" ")}`;
+  const ok = fitting.some((request) => status === null || request.status === status);
+  const answers = fitting.map(
+    (request) => `${request.method} ${request.url}: ${request.status ?? "no answer yet"}`,
+  );
+  return { ok, expected, received: answers.length > 0 ? answers.slice(-5).join(", ") : "no such request" };
+}
+
+async function readText(holder: {
+  innerText(options: { timeout: number }): Promise<string>;
+}): Promise<string> {
+  // What is not there (yet) has no text; the expectation says so.
+  return holder.innerText({ timeout: READ_MS }).catch(() => "");
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  if (line === "") return "no text";
+  return JSON.stringify(line.length > LONGEST_RECEIVED ? `${line.slice(0, LONGEST_RECEIVED)}…` : line);
+}

@@ -1,0 +1,14 @@
+import { substring } from "./targets.ts";
+
+/**
+ * What an address in a scenario matches: with `*` it is a glob of the whole address (`**` crosses slashes, `*` does
+ * not), without one any part of the address.
+ */
+export function addressPattern(text: string): RegExp {
+  if (!text.includes("*")) return substring(text);
+  const source = text
+    .split(/(\*\*|\*)/)
+    .map((part) => (part === "**" ? ".*" : part === "*" ? "[^/]*" : substring(part).source))
+    .join("");
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,50 @@
+import type { BrowserContext, Page } from "playwright-core";
+import type { Recorder } from "../capture/recorder.ts";
+import { RunnerError, StepFailure } from "./failure.ts";
+
+/** The pages of a run: which one people would look at, and what pages do that nobody asked for. */
+export interface Pages {
+  /** The newest that is open. @throws StepFailure when all are closed */
+  current(): Page;
+  nameOf(page: Page): string;
+  /** Aborts when a page's process died. */
+  readonly crashed: AbortSignal;
+}
+
+export function watchPages(context: BrowserContext, recorder: Recorder): Pages {
+  const pages: Page[] = [];
+  const crashed = new AbortController();
+
+  const tell = (text: string) => recorder.emit("agent.thought", { text });
+  function watch(page: Page): void {
+    pages.push(page);
+    if (pages.length > 1) tell("Another page opened; the steps go on there until it closes.");
+    page.on("crash", () => crashed.abort(new RunnerError("page_crashed", `The page ${page.url()} crashed.`)));
+    page.on("dialog", (dialog) => {
+      tell(
+        `The page asked (${dialog.type()}): “${dialog.message().slice(0, 300)}”. ${dialog.type() === "beforeunload" ? "It was accepted." : "It was dismissed."}`,
+      );
+      const answer = dialog.type() === "beforeunload" ? dialog.accept() : dialog.dismiss();
+      // The page may have gone with its dialog.
+      answer.catch(() => {});
+    });
+    page.on("download", (download) =>
+      tell(`The page offered a download, ${download.suggestedFilename()}, which was not taken.`),
+    );
+    page.on("close", () => {
+      if (pages.some((one) => !one.isClosed())) tell("The page closed; the steps go on in the one before.");
+    });
+  }
+  context.on("page", watch);
+  for (const page of context.pages()) watch(page);
+
+  return {
+    current() {
+      const open = pages.findLast((page) => !page.isClosed());
+      if (!open) throw new StepFailure("Every page of the run has closed.");
+      return open;
+    },
+    nameOf: (page) => `page@${pages.indexOf(page) + 1}`,
+    crashed: crashed.signal,
+  };
+}

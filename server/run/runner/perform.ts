@@ -1,0 +1,272 @@
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import type { Locator } from "playwright-core";
+import type { Action, Target, Text } from "../language/ast.ts";
+import type { Deadline, Environment } from "./environment.ts";
+import { StepFailure } from "./failure.ts";
+import { findElement } from "./find.ts";
+import { addressPattern } from "./globs.ts";
+import { sendRequest } from "./request.ts";
+import { locatorOf, showTarget } from "./targets.ts";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Every action but `expect`, which is an assertion. */
+export type Deed = Exclude<Action, { verb: "expect" }>;
+
+/**
+ * Carries an action out.
+ * @returns where the pointer acted, in CSS pixels of the viewport
+ * @throws StepFailure, or what Playwright throws
+ */
+export async function perform(
+  environment: Environment,
+  action: Deed,
+  deadline: Deadline,
+): Promise<Point | null> {
+  const { values, clock, signal } = environment;
+  const timeout = deadline.remaining();
+  switch (action.verb) {
+    case "go":
+      await environment.page().goto(address(environment, action.url), { timeout });
+      return null;
+    case "click":
+    case "double_click":
+    case "check":
+    case "uncheck":
+    case "hover":
+    case "scroll": {
+      const act = POINTED[action.verb];
+      return point(environment, action.target, deadline, (locator, left) => act(locator, left));
+    }
+    case "fill": {
+      const value = values.resolve(action.value);
+      return point(environment, action.target, deadline, (locator, left) =>
+        locator.fill(value, { timeout: left }),
+      );
+    }
+    case "type": {
+      const text = values.resolve(action.text);
+      if (!action.target) {
+        await environment.page().keyboard.type(text);
+        return null;
+      }
+      return point(environment, action.target, deadline, (locator, left) =>
+        locator.pressSequentially(text, { timeout: left }),
+      );
+    }
+    case "press": {
+      if (!action.target) {
+        await environment.page().keyboard.press(action.key);
+        return null;
+      }
+      return point(environment, action.target, deadline, (locator, left) =>
+        locator.press(action.key, { timeout: left }),
+      );
+    }
+    case "select": {
+      const option = values.resolve(action.option);
+      return point(environment, action.target, deadline, (locator, left) => select(locator, option, left));
+    }
+    case "upload": {
+      const files = action.files.map((file) => fileOf(environment, file));
+      return point(environment, action.target, deadline, (locator, left) =>
+        locator.setInputFiles(files, { timeout: left }),
+      );
+    }
+    case "drag": {
+      const to = await find(environment, action.to, deadline);
+      return point(environment, action.target, deadline, (locator, left) =>
+        locator.dragTo(to, { timeout: left }),
+      );
+    }
+    case "wait":
+      await clock.sleep(action.duration_ms, signal);
+      return null;
+    case "wait_for":
+      await waitFor(environment, action, deadline);
+      return null;
+    case "wait_for_url":
+      await environment
+        .page()
+        .waitForURL(addressPattern(values.resolve(action.url)), { timeout, waitUntil: "commit" });
+      return null;
+    case "wait_for_request":
+      await waitForRequest(environment, action, deadline);
+      return null;
+    case "advance_clock":
+      await environment.context.clock.fastForward(action.by_ms);
+      environment.recorder.emit("clock.advance", { by_ms: action.by_ms });
+      return null;
+    case "set_clock":
+      await setClock(environment, action.to);
+      return null;
+    case "inject_error":
+      await environment.injections.error(action.url, action.status, action.times);
+      return null;
+    case "inject_latency":
+      await environment.injections.latency(action.url, action.ms, action.times);
+      return null;
+    case "clear_injections":
+      await environment.injections.clear();
+      return null;
+    case "screenshot":
+      return null;
+    case "request":
+      await sendRequest(environment, { ...action, url: address(environment, action.url) }, deadline);
+      return null;
+    case "set":
+      values.set(action.name, await valueFrom(environment, action.from, deadline));
+      return null;
+  }
+}
+
+const POINTED = {
+  click: (locator: Locator, timeout: number) => locator.click({ timeout }),
+  double_click: (locator: Locator, timeout: number) => locator.dblclick({ timeout }),
+  check: (locator: Locator, timeout: number) => locator.check({ timeout }),
+  uncheck: (locator: Locator, timeout: number) => locator.uncheck({ timeout }),
+  hover: (locator: Locator, timeout: number) => locator.hover({ timeout }),
+  scroll: (locator: Locator, timeout: number) => locator.scrollIntoViewIfNeeded({ timeout }),
+};
+
+async function find(environment: Environment, target: Target, deadline: Deadline): Promise<Locator> {
+  const { locator, why } = await findElement(environment.page(), target, {
+    values: environment.values,
+    remaining: deadline.remaining,
+  });
+  environment.recorder.emit("agent.thought", { text: `Looking for ${showTarget(target)}. ${why}` });
+  return locator;
+}
+
+async function point(
+  environment: Environment,
+  target: Target,
+  deadline: Deadline,
+  act: (locator: Locator, timeout: number) => Promise<unknown>,
+): Promise<Point | null> {
+  const locator = await find(environment, target, deadline);
+  // What just went away has no place; acting on it says so.
+  const box = await locator.boundingBox({ timeout: deadline.remaining() }).catch(() => null);
+  await act(locator, deadline.remaining());
+  return box && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
+}
+
+/** @throws StepFailure without a base */
+function address({ values, baseUrl }: Environment, url: Text): string {
+  const given = values.resolve(url);
+  if (/^(https?|about|data):/.test(given)) return given;
+  const absolute = baseUrl === null ? null : URL.parse(given, baseUrl);
+  if (!absolute)
+    throw new StepFailure(
+      `${given} is no address, and the scenario has no base_url that it could start from.`,
+    );
+  return absolute.href;
+}
+
+async function select(locator: Locator, option: string, timeout: number): Promise<void> {
+  const labels = await locator.locator("option").allInnerTexts();
+  const exact = labels.find((label) => label.trim() === option);
+  const label = exact ?? labels.find((one) => one.includes(option));
+  if (
+    label === undefined &&
+    labels.length > 0 &&
+    (await locator.locator(`option[value=${JSON.stringify(option)}]`).count()) === 0
+  )
+    throw new StepFailure(
+      `It has no option ${JSON.stringify(option)}; there are ${labels.map((one) => JSON.stringify(one.trim())).join(", ")}.`,
+    );
+  await locator.selectOption(label === undefined ? { value: option } : { label: label.trim() }, { timeout });
+}
+
+function fileOf({ values, filesFolder }: Environment, file: Text): string {
+  const name = values.resolve(file);
+  if (filesFolder === null)
+    throw new StepFailure(`There is no folder here that ${name} could be taken from.`);
+  const path = resolve(filesFolder, name);
+  if (relative(filesFolder, path).startsWith(".."))
+    throw new StepFailure(`${name} lies outside of the scenario's folder.`);
+  if (!existsSync(path)) throw new StepFailure(`There is no file ${name} beside the scenario.`);
+  return path;
+}
+
+async function waitFor(
+  environment: Environment,
+  { target, state }: Extract<Action, { verb: "wait_for" }>,
+  deadline: Deadline,
+): Promise<void> {
+  const visible = locatorOf(environment.page(), target, environment.values).filter({ visible: true }).first();
+  const wanted = state === "visible" ? "attached" : "detached";
+  try {
+    await visible.waitFor({ state: wanted, timeout: deadline.remaining() });
+  } catch (cause) {
+    if (environment.page().isClosed()) throw cause;
+    throw new StepFailure(`${showTarget(target)} did not become ${state} in time.`, { cause });
+  }
+}
+
+async function waitForRequest(
+  { network, values, signal }: Environment,
+  { method, url }: Extract<Action, { verb: "wait_for_request" }>,
+  deadline: Deadline,
+): Promise<void> {
+  const wanted = values.resolve(url);
+  const pattern = addressPattern(wanted);
+  const fits = () =>
+    network.seen.some(
+      (request) =>
+        request.status !== null &&
+        (method === null || request.method === method) &&
+        pattern.test(request.url),
+    );
+  const until = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(deadline.remaining()))]);
+  while (!fits()) {
+    if (until.aborted)
+      throw new StepFailure(`No request ${method ? `${method} ` : ""}${wanted} was answered in time.`);
+    await network.change(until);
+  }
+}
+
+async function setClock({ context, page, recorder }: Environment, to: string): Promise<void> {
+  // The page's own clock, which is not this program's.
+  const before = await page().evaluate(() => new window.Date().getTime());
+  const wanted = Date.parse(to);
+  // Forward, what is due meanwhile fires; backward, nothing can be undone.
+  if (wanted > before) await context.clock.fastForward(wanted - before);
+  else await context.clock.setSystemTime(wanted);
+  recorder.emit("clock.advance", { by_ms: wanted - before });
+}
+
+async function valueFrom(
+  environment: Environment,
+  from: Extract<Action, { verb: "set" }>["from"],
+  deadline: Deadline,
+): Promise<string> {
+  switch (from.type) {
+    case "text":
+      return environment.values.resolve(from.text);
+    case "text_of":
+      return (
+        await (await find(environment, from.target, deadline)).innerText({ timeout: deadline.remaining() })
+      ).trim();
+    case "value_of":
+      return (await find(environment, from.target, deadline)).inputValue({ timeout: deadline.remaining() });
+    case "response":
+      return valueAt(environment.lastResponse, from.pointer);
+  }
+}
+
+/** RFC 6901 */
+function valueAt(response: Environment["lastResponse"], pointer: string): string {
+  if (!response) throw new StepFailure("No request before this step was answered with JSON.");
+  let value: unknown = response.value;
+  for (const part of pointer.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    value = value !== null && typeof value === "object" ? (value as Record<string, unknown>)[key] : undefined;
+  }
+  if (value === undefined) throw new StepFailure(`The last answer has nothing at ${pointer}.`);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

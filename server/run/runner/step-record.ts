@@ -1,0 +1,51 @@
+import { errors } from "playwright-core";
+import type { CompiledStep } from "../language/ast.ts";
+import { StepFailure } from "./failure.ts";
+
+/** What an event says of a step that failed. */
+export interface StepError {
+  message: string;
+  name: string;
+  expected?: string;
+  received?: string;
+  log: string[];
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours are what is taken out
+const COLOURS = /\u001b\[[0-9;]*m/g;
+const MOST_LOG = 50;
+
+/** An error of a step in words that people read first, with Playwright's own log below. */
+export function describeFailure(error: unknown, step: CompiledStep): StepError {
+  if (error instanceof StepFailure) {
+    const { expected, received } = error;
+    return {
+      message: error.message,
+      name: "StepFailure",
+      ...(expected !== undefined && { expected }),
+      ...(received !== undefined && { received }),
+      log: [...error.log],
+    };
+  }
+  const text = (error instanceof Error ? error.message : String(error)).replace(COLOURS, "");
+  const [head = "", ...rest] = text.split("\n");
+  const log = rest
+    .map((line) => line.replace(/^\s*-?\s*/, "").trimEnd())
+    .filter((line) => line !== "" && line !== "Call log:");
+  return {
+    message: error instanceof errors.TimeoutError ? timeoutWords(head, log, step) : withoutCall(head),
+    name: error instanceof Error ? error.name : "Error",
+    log: log.slice(0, MOST_LOG),
+  };
+}
+
+/** Playwright names the call first: `page.goto: net::ERR_…`. */
+const withoutCall = (line: string): string => line.replace(/^(?:\w+\.)+\w+: /, "");
+
+function timeoutWords(head: string, log: readonly string[], step: CompiledStep): string {
+  const reason = log.findLast((line) =>
+    /not (visible|enabled|stable|editable)|intercepts pointer events|outside of the viewport/.test(line),
+  );
+  const seconds = (step.within_ms ?? 5000) / 1000;
+  return `${step.source} took longer than ${seconds} s${reason ? `: ${reason}` : `: ${withoutCall(head)}`}`;
+}

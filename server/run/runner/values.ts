@@ -1,0 +1,45 @@
+import type { Text } from "../language/ast.ts";
+import { StepFailure } from "./failure.ts";
+
+/** What the references of a scenario stand for in one run. */
+export interface Values {
+  /** @throws StepFailure when a value is missing */
+  resolve(text: Text): string;
+  set(name: string, value: string): void;
+}
+
+export interface ValueSources {
+  secrets: Record<string, string>;
+  synthetic: { email: string; name: string; region: string; shard: string };
+  /** Addresses of the clones, by service. */
+  clones: Record<string, string>;
+}
+
+export function createValues({ secrets, synthetic, clones }: ValueSources): Values {
+  const variables = new Map<string, string>();
+
+  function lookUp(ref: string): string {
+    const [namespace = "", name = ""] = ref.split(".");
+    const known: Record<string, Record<string, string>> = {
+      secrets,
+      synthetic,
+      clones,
+      vars: Object.fromEntries(variables),
+    };
+    const value = Object.hasOwn(known[namespace] ?? {}, name) ? known[namespace]?.[name] : undefined;
+    if (value !== undefined) return value;
+    if (namespace === "secrets")
+      throw new StepFailure(
+        `The secret ${name} has no value here: set TRACEDECK_SECRET_${name}, or secrets.${name} in settings.json.`,
+      );
+    throw new StepFailure(`\${${ref}} has no value in this run.`);
+  }
+
+  return {
+    resolve(text) {
+      if (typeof text === "string") return text;
+      return text.parts.map((part) => (typeof part === "string" ? part : lookUp(part.ref))).join("");
+    },
+    set: (name, value) => void variables.set(name, value),
+  };
+}

@@ -1,0 +1,77 @@
+import { type Shop, startShop } from "../../fixtures/app/shop.ts";
+import { systemClock } from "../../server/platform/clock.ts";
+import { createIds } from "../../server/platform/ids.ts";
+import { launchBrowser, type OwnedBrowser } from "../../server/run/browsers/launch.ts";
+import { createApiSink } from "../../server/run/capture/api-sink.ts";
+import { compileScenario } from "../../server/run/language/compile.ts";
+import { loadPageRecorder } from "../../server/run/page-recorder-build.ts";
+import { type Execution, executeScenario, type Outcome } from "../../server/run/runner/execute.ts";
+import type { TraceEvent } from "../../server/trace/format/event.ts";
+import { type TestApp, testApp } from "./app.ts";
+
+/** The sample shop, a store and a browser: what runs of scenarios need. */
+export interface RunLab {
+  app: TestApp;
+  shop: Shop;
+  owned: OwnedBrowser;
+  /** Runs numbered steps against the shop and waits until the trace is settled. */
+  run(steps: string[], options?: Partial<Execution> & { frontmatter?: string }): Promise<Outcome>;
+  events(traceId: string, query?: string): Promise<TraceEvent[]>;
+  close(): Promise<void>;
+}
+
+const UNLIMITED = { reads_per_minute: 100_000, writes_per_minute: 100_000, ingests_per_minute: 100_000 };
+
+export async function runLab(): Promise<RunLab> {
+  const app = await testApp({ settings: { rate_limits: UNLIMITED } });
+  const shop = startShop();
+  const owned = await launchBrowser({ executable: null });
+  return {
+    app,
+    shop,
+    owned,
+    async run(steps, { frontmatter = "", ...options } = {}) {
+      const numbered = steps.map((step, at) => `${at + 1}. ${step}`).join("\n");
+      const text = `---\nslug: lab\ntitle: Lab\n${frontmatter}\n---\n${numbered}`;
+      const { scenario, problems } = compileScenario({ name: "lab.scenario.md", text }, () => null);
+      if (!scenario) throw new Error(problems.map(({ message }) => message).join("; "));
+      const outcome = await executeScenario({
+        scenario,
+        baseUrl: shop.url,
+        manifest: { source: "manual" },
+        region: {},
+        excludeOrigins: [],
+        values: {
+          secrets: {},
+          synthetic: {
+            email: "synthetic+r+lab+1@example.invalid",
+            name: "Synthetic 1",
+            region: "r",
+            shard: "1",
+          },
+          clones: {},
+        },
+        redaction: { headers: [], patterns: [] },
+        filesFolder: null,
+        browser: owned.browser,
+        pageRecorder: await loadPageRecorder(),
+        sink: createApiSink({ request: (path, init) => app.api(path, init) }, systemClock),
+        clock: systemClock,
+        ids: createIds(systemClock),
+        signal: new AbortController().signal,
+        ...options,
+      });
+      await app.runJobs();
+      return outcome;
+    },
+    async events(traceId, query = "") {
+      const response = await app.api(`/v1/traces/${traceId}/events?limit=1000${query}`);
+      return ((await response.json()) as { events: TraceEvent[] }).events;
+    },
+    async close() {
+      await owned.close();
+      await shop.stop();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { launchBrowser } from "../../../../server/run/browsers/launch.ts";
+import { type RunLab, runLab } from "../../../helpers/runs.ts";
+
+setDefaultTimeout(30_000);
+
+let lab: RunLab;
+beforeAll(async () => {
+  lab = await runLab();
+});
+afterAll(() => lab.close());
+
+const CHECKOUT = [
+  'go to "/"',
+  'click testid "add-beans"',
+  'expect text "Cart (1)"',
+  'go to "/checkout"',
+  'fill field "Email" with "${synthetic.email}"',
+  'fill field "Card number" with "4242424242424242"',
+  'press "Tab"',
+  'wait for request POST "/payments/tokens"',
+  'click button "Pay now"',
+];
+
+describe("a run", () => {
+  test("goes through its steps, in frames too, and leaves a trace with everything that happened", async () => {
+    const outcome = await lab.run([
+      ...CHECKOUT,
+      'expect text "Your order number is"',
+      'expect request POST "/api/checkout" status 200',
+      'expect title "Order confirmed"',
+      'expect url "/orders/"',
+      'expect hidden button "Pay now"',
+    ]);
+    expect(outcome).toMatchObject({ status: "passed", error: null });
+    const trace = (await (await lab.app.api(`/v1/traces/${outcome.traceId}`)).json()) as Record<
+      string,
+      unknown
+    >;
+    expect(trace).toMatchObject({ status: "passed", source: "manual", scenario_slug: "lab" });
+    expect(trace.signed_urls).toMatchObject({ rrweb: expect.any(String), ndjson: expect.any(String) });
+    expect(trace.final_screenshot).toMatch(/^sha256:/);
+    const events = await lab.events(outcome.traceId);
+    const kinds = new Set(events.map(({ kind }) => kind));
+    for (const kind of [
+      "agent.action",
+      "agent.thought",
+      "assertion",
+      "network.request",
+      "network.response",
+      "console.log",
+      "console.info",
+      "dom.snapshot",
+      "dom.mutation",
+      "screenshot",
+    ])
+      expect(kinds).toContain(kind);
+    const checkout = events.find(
+      ({ kind, url }) => kind === "network.response" && String(url).endsWith("/api/checkout"),
+    );
+    expect(checkout).toMatchObject({ status: 200, step_id: "s9", media_type: "application/json" });
+    const pay = events.find(
+      ({ kind, name, step_id }) => kind === "agent.action" && name === "click" && step_id === "s9",
+    );
+    expect(pay).toMatchObject({ title: 'click button "Pay now"', point: { x: expect.any(Number) } });
+    const asked = events.find(
+      ({ kind, url }) => kind === "network.request" && String(url) === `${lab.shop.url}/`,
+    );
+    expect(asked?.headers).toContainEqual({ name: "x-synthetic-source", value: "product-monitor" });
+  });
+
+  test("fails at the step that does not hold, with what was expected and what was there", async () => {
+    const outcome = await lab.run([
+      'go to "/?mode=broken"',
+      ...CHECKOUT.slice(1),
+      'expect text "Your order number is" within 1s',
+    ]);
+    expect(outcome.status).toBe("failed");
+    expect(outcome.error).toMatchObject({ stepId: "s10", reason: null });
+    const summary = (await (await lab.app.api(`/v1/traces/${outcome.traceId}/summary`)).json()) as Record<
+      string,
+      unknown
+    >;
+    expect(summary.failure).toMatchObject({
+      step_id: "s10",
+      expected: 'the text "Your order number is"',
+      received: expect.stringContaining("We could not place your order"),
+    });
+    expect(summary.first_bad_request).toMatchObject({ status: 500 });
+  });
+
+  test("says what fits when a target is not clear, and what is missing when nothing does", async () => {
+    const several = await lab.run(['go to "/"', 'click button "Add to cart"']);
+    expect(several.error?.message).toContain('button "Add to cart" fits 6 elements');
+    const none = await lab.run(['go to "/"', 'click button "Buy" within 300ms']);
+    expect(none.error?.message).toBe('There is no button "Buy" on the page.');
+    const near = await lab.run([
+      'go to "/"',
+      'click button "Add to cart" near heading "Hand grinder"',
+      'go to "/cart"',
+      'expect text "Hand grinder"',
+    ]);
+    expect(near.status).toBe("passed");
+  });
+
+  test("keeps secrets and passwords out of everything it leaves", async () => {
+    const secret = "m0rnings & <more>";
+    const outcome = await lab.run(
+      [
+        'go to "/signin"',
+        'fill field "Email" with "ada@example.com"',
+        'fill field "Password" with "${secrets.PASSWORD}"',
+        'click button "Sign in"',
+        'expect text "Sign in"',
+      ],
+      {
+        values: {
+          secrets: { PASSWORD: secret },
+          synthetic: { email: "a@b.c", name: "A", region: "r", shard: "1" },
+          clones: {},
+        },
+      },
+    );
+    const text = JSON.stringify(await lab.events(outcome.traceId));
+    expect(text).not.toContain("m0rnings");
+    const signin = (await lab.events(outcome.traceId)).find(
+      ({ kind, method }) => kind === "network.request" && method === "POST",
+    );
+    expect(signin?.body).toContain("password=[redacted]");
+    const summary = (await (await lab.app.api(`/v1/traces/${outcome.traceId}/summary`)).json()) as {
+      redaction_count: number;
+    };
+    expect(summary.redaction_count).toBeGreaterThan(0);
+  });
+
+  test("moves the page's clock, and puts faults between the page and its server", async () => {
+    const outcome = await lab.run([
+      'inject error 503 on "**/api/recommendations"',
+      'go to "/"',
+      "advance clock by 2h",
+      'expect request "/api/recommendations" status 503',
+      "clear injections",
+      'request GET "/api/recommendations" status 200',
+      'set first to response "/names/0"',
+    ]);
+    expect(outcome).toMatchObject({ status: "passed" });
+    const events = await lab.events(outcome.traceId);
+    expect(events.find(({ kind }) => kind === "clock.advance")).toMatchObject({ by_ms: 7_200_000 });
+    expect(events.find(({ kind }) => kind === "error_injection")).toMatchObject({ status: 503 });
+    expect(events.some(({ kind, text }) => kind === "console.warning" && String(text).includes("503"))).toBe(
+      true,
+    );
+  });
+
+  test("is an error, not a failure, when its browser dies; the trace keeps what happened until then", async () => {
+    const other = await lab.run(['go to "/"', "wait 100ms"]);
+    expect(other.status).toBe("passed");
+    const mortal = await launchBrowser({ executable: null });
+    const outcome = await lab.run(['go to "/"', "wait 60s"], {
+      browser: mortal.browser,
+      onProgress: (progress) => {
+        if (progress.type === "step" && progress.step.id === "s2") mortal.kill();
+      },
+    });
+    expect(outcome).toMatchObject({ status: "error", error: { reason: "browser_crashed" } });
+    const events = await lab.events(outcome.traceId);
+    expect(events.some(({ step_id }) => step_id === "s1")).toBe(true);
+  });
+});
