@@ -27,6 +27,7 @@ import { ingestRoutes } from "./trace/ingest/routes.ts";
 import { playwrightViewerRoutes } from "./trace/playwright-viewer/routes.ts";
 import { promptsRoutes } from "./trace/prompts/routes.ts";
 import { reportsRoutes } from "./trace/reports/routes.ts";
+import { savedSearchesRoutes } from "./trace/saved-searches/routes.ts";
 import { publicRoutes } from "./trace/share/public-routes.ts";
 import { shareRoutes } from "./trace/share/routes.ts";
 import { snapshotsRoutes } from "./trace/snapshots/routes.ts";
@@ -60,6 +61,7 @@ export function createApp(deps: Deps) {
     .use(ingestRoutes(deps))
     .use(captureRoutes(deps))
     .use(tracesRoutes(deps))
+    .use(savedSearchesRoutes(deps))
     .use(baselinesRoutes(deps))
     .use(attemptsRoutes(deps))
     .use(failuresRoutes(deps))

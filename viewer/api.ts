@@ -84,6 +84,14 @@ export interface Facets {
   signatures: { signature: string; message: string | null; count: number; last_at: string }[];
 }
 
+/** A search under a name, as it is typed into the list's field. */
+export interface SavedSearch {
+  id: string;
+  name: string;
+  query: string;
+  position: number;
+}
+
 export interface ShareState {
   short_id: string;
   url: string;
@@ -308,6 +316,16 @@ export const api = {
     postJson<ShareState>(`/v1/traces/${id}/share`, { visibility, expires_days: expiresDays }),
   withdrawShare: async (id: string) => {
     await send(`/v1/traces/${id}/share`, { method: "DELETE" });
+  },
+  savedSearches: (signal?: AbortSignal) => getJson<{ items: SavedSearch[] }>("/v1/saved-searches", signal),
+  saveSearch: (name: string, search: string) =>
+    postJson<SavedSearch>("/v1/saved-searches", { name, query: search }),
+  changeSavedSearch: async (id: string, change: Partial<Pick<SavedSearch, "name" | "position">>) => {
+    const headers = { "content-type": "application/json" };
+    await send(`/v1/saved-searches/${id}`, { method: "PATCH", headers, body: JSON.stringify(change) });
+  },
+  removeSavedSearch: async (id: string) => {
+    await send(`/v1/saved-searches/${id}`, { method: "DELETE" });
   },
   me: () =>
     getJson<{ user: { email: string; name: string } | null; org: { slug: string; name: string } }>(

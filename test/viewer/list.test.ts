@@ -100,6 +100,49 @@ test("a token that is wrong is said to be, with what would be right, and the res
   await context.close();
 });
 
+test("a search is saved under a name, found among the commands, renamed, moved and removed", async () => {
+  const { page, context, complaints } = await viewer.open("/traces?status=failed&q=ledger");
+  await page.locator(ROWS).first().waitFor();
+  const pane = page.getByRole("navigation", { name: "Filters" });
+  await page.keyboard.press("S");
+  const dialog = page.getByRole("dialog", { name: "Save this search" });
+  await dialog.getByLabel("Name").fill("Ledger is red");
+  expect(await findings(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  const first = pane.getByRole("button", { name: "Ledger is red", exact: true });
+  await first.waitFor();
+  expect(await first.getAttribute("aria-pressed")).toBe("true");
+  expect(await pane.getByRole("button", { name: "Save this search…" }).count()).toBe(0);
+  await page.goto(`${viewer.base}/traces?source=schedule`);
+  await pane.getByRole("button", { name: "Save this search…" }).click();
+  await dialog.getByLabel("Name").fill("Ledger is red");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "already" }).waitFor();
+  await dialog.getByLabel("Name").fill("Nightly");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await pane.getByRole("button", { name: "Nightly", exact: true }).waitFor();
+  await picture(page, "list-saved");
+  expect(await findings(page)).toEqual([]);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("Search: Ledger");
+  await page.getByRole("option", { name: /Search: Ledger is red/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/status=failed/);
+  await pane.getByRole("button", { name: "Change Nightly" }).click();
+  await page.getByRole("menuitem", { name: "Move up" }).click();
+  await pane.locator(".saved-row", { hasText: "Nightly" }).and(pane.locator(".saved-row >> nth=0")).waitFor();
+  await pane.getByRole("button", { name: "Change Nightly" }).click();
+  await page.getByRole("menuitem", { name: "Rename…" }).click();
+  await page.getByRole("dialog", { name: "Rename the search" }).getByLabel("Name").fill("Every night");
+  await page.keyboard.press("Enter");
+  await pane.getByRole("button", { name: "Every night", exact: true }).waitFor();
+  await pane.getByRole("button", { name: "Change Every night" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await pane.getByRole("button", { name: "Every night", exact: true }).waitFor({ state: "detached" });
+  expect(complaints.filter((text) => !text.includes("409"))).toEqual([]);
+  await context.close();
+});
+
 test("the keys walk the list, pin and open; the slash goes to the search", async () => {
   const { page, context, complaints } = await viewer.open("/traces");
   await page.locator(ROWS).nth(2).waitFor();

@@ -8,6 +8,7 @@ import { statusIcon, statusTone, statusWord } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { clearFilters, type Filters, filters, isFiltered, setFilters } from "./filters.ts";
 import { PeriodPicker } from "./period.tsx";
+import { SavedSearches } from "./saved.tsx";
 
 const STATUSES: TraceStatus[] = ["failed", "error", "passed", "running", "queued", "aborted"];
 const SOURCES = { pr: "Pull request", schedule: "Schedule", manual: "Manual", shadow_diff: "Shadow diff" };
@@ -76,6 +77,7 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
           <PeriodPicker />
         </Group>
       )}
+      <SavedSearches />
       <Group title="Status">
         {shown(STATUSES, facets?.status, chosen.status).map((status) => {
           const StatusIcon = statusIcon(status);

@@ -18,6 +18,7 @@ import { FacetsPane } from "./facets.tsx";
 import { filters, searchErrors } from "./filters.ts";
 import { createListModel } from "./model.ts";
 import { PeriodPicker } from "./period.tsx";
+import { SavedSearchCommands } from "./saved.tsx";
 import { SearchField } from "./search-field.tsx";
 import { ListTable } from "./table.tsx";
 import { UploadDialog, UploadTray } from "./upload.tsx";
@@ -180,6 +181,7 @@ export function ListPage(): JSX.Element {
         />
       )}
       <UploadTray />
+      <SavedSearchCommands />
     </DropTarget>
   );
 }

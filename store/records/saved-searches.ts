@@ -1,0 +1,35 @@
+import type { Selectable, Transaction } from "kysely";
+import type { Database } from "./schema.ts";
+import type { Records } from "./sqlite.ts";
+
+type Db = Records | Transaction<Database>;
+
+export type SavedSearchRow = Selectable<Database["saved_searches"]>;
+
+/** An org's saved searches in the order that people gave them. */
+export async function savedSearchesOf(db: Db, orgId: string): Promise<SavedSearchRow[]> {
+  return db
+    .selectFrom("saved_searches")
+    .selectAll()
+    .where("org_id", "=", orgId)
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+}
+
+export async function insertSavedSearch(db: Db, row: SavedSearchRow): Promise<void> {
+  await db.insertInto("saved_searches").values(row).execute();
+}
+
+/** Changes name, query or place. */
+export async function updateSavedSearch(
+  db: Db,
+  id: string,
+  changes: Partial<Pick<SavedSearchRow, "name" | "query" | "position" | "updated_at">>,
+): Promise<void> {
+  await db.updateTable("saved_searches").set(changes).where("id", "=", id).execute();
+}
+
+export async function removeSavedSearch(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("saved_searches").where("id", "=", id).execute();
+}
