@@ -21,6 +21,7 @@ import { eventsRoutes } from "./trace/events/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
 import { failuresRoutes } from "./trace/failures/routes.ts";
 import { filesRoutes } from "./trace/files/routes.ts";
+import { findRoutes } from "./trace/find/routes.ts";
 import { harRoutes } from "./trace/har/routes.ts";
 import { historiesRoutes } from "./trace/histories/routes.ts";
 import { ingestRoutes } from "./trace/ingest/routes.ts";
@@ -68,6 +69,7 @@ export function createApp(deps: Deps) {
     .use(historiesRoutes(deps))
     .use(diffsRoutes(deps))
     .use(eventsRoutes(deps))
+    .use(findRoutes(deps))
     .use(blobsRoutes(deps))
     .use(filesRoutes(deps))
     .use(snapshotsRoutes(deps))

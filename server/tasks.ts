@@ -1,4 +1,5 @@
 import { diffTask } from "./trace/diffs/task.ts";
+import { findTask } from "./trace/find/task.ts";
 import { unpackUpload } from "./trace/ingest/unpack.ts";
 import { recompressEvents } from "./trace/process/recompress-task.ts";
 import { processTrace } from "./trace/process/task.ts";
@@ -13,6 +14,7 @@ export type Task = (input: never, progress: (progress: unknown) => void) => Prom
 export const TASKS: Record<string, Task> = {
   "ingest.unpack": unpackUpload,
   "trace.diff": diffTask,
+  "trace.find": findTask,
   "trace.process": processTrace,
   "trace.recompress": recompressEvents,
 };

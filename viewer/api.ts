@@ -105,6 +105,21 @@ export interface EventPage {
   total: number;
 }
 
+/** `GET …/find`. */
+export interface FoundBodies {
+  hits: {
+    event: TraceEvent;
+    field: string;
+    reference: string;
+    excerpt: { before: string; match: string; after: string };
+    count: number;
+  }[];
+  searched: number;
+  total: number;
+  too_large: number;
+  next: number | null;
+}
+
 export interface EventQuery {
   step?: string;
   kind?: string;
@@ -231,6 +246,8 @@ export interface TraceSource {
   detail(signal?: AbortSignal): Promise<TraceDetail>;
   summary(signal?: AbortSignal): Promise<Summary>;
   events(query: EventQuery, signal?: AbortSignal): Promise<EventPage>;
+  /** Where bodies that are stored apart hold a text, from the one after so many on. */
+  findInBodies(text: string, after: number, signal?: AbortSignal): Promise<FoundBodies>;
   /** A recorded page as `dom.snapshot` events name it. */
   snapshot(name: string, page: string, signal?: AbortSignal): Promise<PageSnapshot>;
   /** Server-sent events of the trace after a sequence number, or from its start. */
@@ -262,6 +279,8 @@ function traceSource(id: string, base: string, detailPath: string, isShared: boo
     detail: (signal) => getJson(detailPath, signal),
     summary: (signal) => getJson(`${base}/summary`, signal),
     events: (eventQuery, signal) => getJson(withQuery(`${base}/events`, eventQuery), signal),
+    findInBodies: (text, after, signal) =>
+      getJson(withQuery(`${base}/find`, { q: text, after: after || undefined }), signal),
     snapshot: (name, page, signal) =>
       getJson(withQuery(`${base}/snapshots/${encodeURIComponent(name)}`, { page }), signal),
     streamUrl: (after) => withQuery(`${base}/stream`, { after: after ?? undefined }),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { createMatcher, excerptOf, excerptOfEvent } from "../../viewer/trace/find/excerpt.ts";
+import { excerptOf, excerptOfEvent } from "../../viewer/trace/find/excerpt.ts";
 import { groupsOf } from "../../viewer/trace/find/groups.ts";
+import { createMatcher } from "../../viewer/trace/find/matcher.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { events } from "../helpers/bundles.ts";
@@ -80,7 +81,7 @@ test("a slash opens the search; hits come by kind, on the timeline and in the st
   await page.getByText("Nothing here has “CHECKOUT”.").waitFor();
   await fieldOf(page).fill("checkout");
   await hitsOf(page).first().waitFor();
-  await countOf(page, "22 hits").waitFor();
+  await countOf(page, "25 hits").waitFor();
   const list = await page.getByRole("listbox", { name: "Hits" }).innerText();
   for (const group of ["Steps", "Assertions", "Network", "Console"]) expect(list).toContain(group);
   expect(await ticks(page)).toBeGreaterThan(0);
@@ -94,10 +95,10 @@ test("a slash opens the search; hits come by kind, on the timeline and in the st
 
 test("Enter and the arrows go through the hits: step, panel, row and playhead follow; Escape ends it", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}?find=checkout`);
-  await countOf(page, "22 hits").waitFor();
+  await countOf(page, "25 hits").waitFor();
   await fieldOf(page).focus();
   await page.keyboard.press("Enter");
-  await countOf(page, "1 of 22").waitFor();
+  await countOf(page, "1 of 25").waitFor();
   expect(await page.getByRole("treeitem", { selected: true }).innerText()).toContain("Navigate /checkout");
   await page.getByLabel("Kind of hit").selectOption("network");
   await fieldOf(page).focus();
@@ -128,6 +129,24 @@ test("Enter and the arrows go through the hits: step, panel, row and playhead fo
   await fieldOf(page).waitFor({ state: "detached" });
   await page.waitForURL((url) => !url.searchParams.has("find"));
   expect(await ticks(page)).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a text in a stored body is found, and opening it shows the body with the text in sight", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}?find=checkout`);
+  await countOf(page, "25 hits").waitFor();
+  await page.getByLabel("Kind of hit").selectOption("bodies");
+  await countOf(page, "3 hits").waitFor();
+  const hit = hitsOf(page).filter({ hasText: "body · 4" });
+  await hit.click();
+  await page.getByRole("button", { name: "Response", exact: true, pressed: true }).waitFor();
+  const marked = page.locator(".text-view mark");
+  await marked.waitFor();
+  expect((await marked.innerText()).toLowerCase()).toBe("checkout");
+  expect(await marked.isVisible()).toBe(true);
+  await picture(page, "find-body");
+  expect(await findings(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -194,7 +213,7 @@ test("the search works behind a public link, and reads nothing else", async () =
 for (const theme of ["light", "dark"] as const) {
   test(`axe finds nothing in the search, ${theme}`, async () => {
     const { page, context } = await viewer.open(`/traces/${failing.id}?find=checkout`, { theme });
-    await countOf(page, "22 hits").waitFor();
+    await countOf(page, "25 hits").waitFor();
     expect(await findings(page)).toEqual([]);
     await fieldOf(page).focus();
     await page.keyboard.press("Enter");
@@ -224,7 +243,7 @@ test("on a phone the hits give way to what was chosen, and come back", async () 
   expect(await page.getByRole("listbox", { name: "Hits" }).count()).toBe(0);
   await picture(page, "find-phone-chosen");
   await page.getByRole("button", { name: "Next hit" }).tap();
-  await countOf(page, "6 of 22").waitFor();
+  await countOf(page, "6 of 25").waitFor();
   expect(await overflow(page)).toBeLessThanOrEqual(0);
   await fieldOf(page).tap();
   await hitsOf(page).first().waitFor();

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { reveal } from "./text.ts";
 import { VirtualList } from "./virtual.tsx";
 
@@ -50,6 +50,13 @@ interface TextViewProps {
   hit?: { at: number; length: number } | null;
 }
 
+/** What is looked for, brought into view sideways too: the list itself only goes up and down. */
+function Marked({ text }: { text: string }): JSX.Element {
+  const mark = useRef<HTMLElement>(null);
+  useEffect(() => mark.current?.scrollIntoView({ block: "nearest", inline: "center" }), [text]);
+  return <mark ref={mark}>{reveal(text)}</mark>;
+}
+
 function Content({ line, hit }: { line: Line; hit: TextViewProps["hit"] }): JSX.Element {
   const from = hit ? Math.max(0, hit.at - line.from) : 0;
   const to = hit ? Math.min(line.text.length, hit.at + hit.length - line.from) : 0;
@@ -57,7 +64,7 @@ function Content({ line, hit }: { line: Line; hit: TextViewProps["hit"] }): JSX.
   return (
     <span class="captured">
       {reveal(line.text.slice(0, from))}
-      <mark>{reveal(line.text.slice(from, to))}</mark>
+      <Marked text={line.text.slice(from, to)} />
       {reveal(line.text.slice(to))}
     </span>
   );

@@ -16,12 +16,6 @@ const AFTER = 160;
 const DEPTH = 8;
 const IDENTIFIERS = ["seq", "ts", "kind", "step_id", "parent_step_id", "request_id", "page", "frame"];
 
-/** Finds the text where the server does: letters in either case while the text has no capital. */
-export function createMatcher(text: string): RegExp {
-  const isFolded = !/\p{Lu}/u.test(text);
-  return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), isFolded ? "i" : "");
-}
-
 /** The text of a line around its first match; null when it has none. */
 export function excerptOf(text: string, matcher: RegExp, field = ""): Excerpt | null {
   const found = matcher.exec(text);
@@ -37,7 +31,7 @@ export function excerptOf(text: string, matcher: RegExp, field = ""): Excerpt | 
 }
 
 /** One line that keeps a space at either end, since the parts are set beside each other. */
-function flat(part: string): string {
+export function flat(part: string): string {
   const plain = plainText(`|${part.slice(0, AFTER)}|`).slice(1, -1);
   const line = oneLine(plain, AFTER);
   if (line === "") return plain === "" ? "" : " ";

@@ -14,7 +14,7 @@ const GROUPS = [
   { id: "page", title: "Page", kinds: ["dom.*"] },
 ] as const;
 
-export type GroupId = (typeof GROUPS)[number]["id"] | "other";
+export type GroupId = (typeof GROUPS)[number]["id"] | "other" | "bodies";
 
 /** A part of the results: what the server is asked for it, as its `kind` parameter. */
 export interface Group {
@@ -67,6 +67,12 @@ function titleText(event: TraceEvent, group: GroupId): string {
   if (group === "console" || group === "thoughts") return text(event.text).slice(0, 2000);
   const path = shortUrl(text(event.url)).path;
   return group === "page" && path ? `Page ${path}` : event.kind;
+}
+
+/** What an event is called in the list of hits, whatever group it would be in. */
+export function titleOfEvent(event: TraceEvent): string {
+  const group = GROUPS.find(({ kinds }) => kinds.some((pattern) => isOf(event.kind, pattern)));
+  return titleText(event, group?.id ?? "other");
 }
 
 /** What the list shows of an event that was found. */

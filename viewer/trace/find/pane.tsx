@@ -13,7 +13,7 @@ import { goToHit } from "./go.ts";
 import { type FoundHit, type GroupId, groupsOf } from "./groups.ts";
 import { HeadRow, HitRow, MoreRow, type ResultRow, toRows } from "./rows.tsx";
 import { createSearch, type Search } from "./search.ts";
-import { closeFind, findState } from "./state.ts";
+import { closeFind, findState, isSameHit } from "./state.ts";
 
 const ROW = 40;
 const TYPING_MS = 160;
@@ -58,7 +58,7 @@ function Nothing({ text, search }: { text: string; search: Search }): JSX.Elemen
     return (
       <Message title="Find in this trace">
         <p class="dim">
-          Steps, requests and their texts, console, thoughts, assertions. A capital letter makes it exact.
+          Steps, requests and their bodies, console, thoughts, assertions. A capital letter makes it exact.
         </p>
       </Message>
     );
@@ -66,7 +66,7 @@ function Nothing({ text, search }: { text: string; search: Search }): JSX.Elemen
   if (search.state.value !== "ready") return null;
   return (
     <Message title={`Nothing here has “${oneLine(text, 60)}”.`}>
-      <p class="dim">Bodies and pages that are stored as files of their own are not searched.</p>
+      <p class="dim">Bodies over 2 MB and pages of a Playwright archive are not searched.</p>
     </Message>
   );
 }
@@ -81,7 +81,7 @@ interface ResultsProps {
 
 function Results({ rows, count, current, go, readMore }: ResultsProps): JSX.Element {
   const model = useModel();
-  const active = rows.findIndex((row) => row.type === "hit" && row.hit.seq === current?.seq);
+  const active = rows.findIndex((row) => row.type === "hit" && isSameHit(row.hit, current));
   const byId = model.stepsById.value;
   return (
     <VirtualList
@@ -105,7 +105,7 @@ function Results({ rows, count, current, go, readMore }: ResultsProps): JSX.Elem
         const around = isStep ? byId.get(step?.parent_step_id ?? "") : step;
         return (
           <HitRow
-            key={row.hit.seq}
+            key={`${row.hit.seq} ${row.hit.reference ?? ""}`}
             row={row}
             count={count}
             isActive={index === active}
@@ -132,7 +132,7 @@ export function FindPane(): JSX.Element {
   const shown = all.filter((group) => only.value === "" || group.id === only.value);
   const rows = useMemo(() => toRows(shown), [all, only.value]);
   const hits = useMemo(() => rows.flatMap((row) => (row.type === "hit" ? [row.hit] : [])), [rows]);
-  const at = hits.findIndex((hit) => hit.seq === state.current.value?.seq);
+  const at = hits.findIndex((hit) => isSameHit(hit, state.current.value));
   const current = hits[at] ?? null;
   const total = shown.reduce((sum, group) => sum + group.total, 0);
 

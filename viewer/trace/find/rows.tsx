@@ -2,6 +2,7 @@ import type { CSSProperties, JSX } from "preact";
 import { formatCount, formatOffset } from "../../ui/format.ts";
 import {
   CheckCircle,
+  Document,
   Events,
   type Icon,
   Network,
@@ -23,6 +24,7 @@ const ICONS: Record<GroupId, Icon> = {
   console: Terminal,
   page: Picture,
   other: Events,
+  bodies: Document,
 };
 
 /** A row of the results: the head of a group, a hit, or the way to more of them. */
@@ -75,7 +77,9 @@ export function MoreRow({
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
     <div class="row find-more" role="option" tabIndex={-1} aria-selected={false} style={style} onClick={run}>
-      {formatCount(group.hits.length)} of {formatCount(group.total)} are listed. Read on
+      {group.progress
+        ? `${formatCount(group.progress.searched)} of ${formatCount(group.progress.total)} bodies are searched. Search on`
+        : `${formatCount(group.hits.length)} of ${formatCount(group.total)} are listed. Read on`}
     </div>
   );
 }

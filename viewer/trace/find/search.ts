@@ -1,7 +1,8 @@
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import { isAbort, type TraceSource } from "../../api.ts";
-import { createMatcher } from "./excerpt.ts";
+import { type Bodies, type BodyProgress, createBodyReading } from "./bodies.ts";
 import { type FoundHit, type Group, type GroupId, keyOf, toHit } from "./groups.ts";
+import { createMatcher } from "./matcher.ts";
 
 /** Hits of a group that are read at once, and those that are read without being asked for. */
 const PAGE = 200;
@@ -12,6 +13,8 @@ export interface GroupHits extends Group {
   /** Hits there are: events while some are not read yet. */
   total: number;
   isComplete: boolean;
+  /** Of the bodies: how far they are searched. */
+  progress?: BodyProgress | null;
 }
 
 export interface Search {
@@ -41,10 +44,11 @@ export function createSearch(source: TraceSource): Search {
   const error = signal<unknown>(null);
   let controller = new AbortController();
   let readings: Reading[] = [];
+  let bodies: Bodies | null = null;
   let wanted = "";
 
   function publish(): void {
-    groups.value = readings
+    const found: GroupHits[] = readings
       .filter(({ hits }) => hits.size > 0)
       .map(({ group, hits, events, left, isComplete }) => ({
         ...group,
@@ -52,6 +56,13 @@ export function createSearch(source: TraceSource): Search {
         total: isComplete ? hits.size : events + left,
         isComplete,
       }));
+    if (bodies) {
+      const { hits, isComplete, progress } = bodies.reading;
+      const group = { id: "bodies" as const, title: "Bodies", kinds: "", total: hits.length };
+      if (hits.length > 0 || (progress && !isComplete))
+        found.push({ ...group, hits: [...hits], isComplete, progress });
+    }
+    groups.value = found;
   }
 
   async function readPage(reading: Reading, matcher: RegExp, abort: AbortSignal): Promise<void> {
@@ -71,7 +82,7 @@ export function createSearch(source: TraceSource): Search {
     publish();
   }
 
-  async function read(parts: readonly Reading[], count: number): Promise<void> {
+  async function read(parts: readonly Reading[], count: number, options: { bodies: boolean }): Promise<void> {
     const { signal: abort } = controller;
     const matcher = createMatcher(wanted);
     state.value = "searching";
@@ -83,6 +94,7 @@ export function createSearch(source: TraceSource): Search {
         while (!part.isComplete && part.hits.size < (until.get(part) ?? 0))
           await readPage(part, matcher, abort);
       }
+      if (options.bodies) await bodies?.read(abort, publish);
       batch(() => {
         publish();
         state.value = "ready";
@@ -112,7 +124,8 @@ export function createSearch(source: TraceSource): Search {
         lastSeq: -1,
         isComplete: false,
       }));
-      if (text !== "") return void read(readings, READ);
+      bodies = text === "" ? null : createBodyReading(source, text);
+      if (text !== "") return void read(readings, READ, { bodies: true });
       batch(() => {
         state.value = "idle";
         groups.value = [];
@@ -121,7 +134,8 @@ export function createSearch(source: TraceSource): Search {
     readMore(id) {
       if (state.value !== "ready") return;
       const parts = readings.filter((part) => (id === null ? part.isComplete : part.group.id === id));
-      if (parts.length > 0) void read(parts, READ);
+      const wantsBodies = id === "bodies";
+      if (parts.length > 0 || wantsBodies) void read(parts, READ, { bodies: wantsBodies });
     },
     dispose() {
       controller.abort();

@@ -13,7 +13,13 @@ export interface Hit {
   ts: number;
   lane: Lane | null;
   stepId: string | null;
+  /** Of a body that is stored apart, when the text is in it. */
+  reference?: string;
 }
+
+/** Whether two hits are one: an event may hold the text itself and in several bodies. */
+export const isSameHit = (a: Hit | null, b: Hit | null): boolean =>
+  a?.seq === b?.seq && a?.reference === b?.reference;
 
 export interface FindState {
   /** What is looked for; null while the search is closed. */
@@ -22,6 +28,8 @@ export interface FindState {
   hits: Signal<readonly Hit[]>;
   /** The hit that was gone to last. */
   current: Signal<Hit | null>;
+  /** The stored body that was gone to last, and what is to be found in it. */
+  openBody: Signal<{ reference: string; text: string } | null>;
   hitsByStep: ReadonlySignal<ReadonlyMap<string, number>>;
   /** Rises whenever the field is asked to take the focus. */
   focusTurn: Signal<number>;
@@ -36,6 +44,7 @@ export const findState = perModel((_model: TraceModel): FindState => {
     text: signal(query.peek().get("find")),
     hits,
     current: signal(null),
+    openBody: signal(null),
     hitsByStep: computed(() => {
       const counts = new Map<string, number>();
       for (const { stepId } of hits.value) if (stepId) counts.set(stepId, (counts.get(stepId) ?? 0) + 1);

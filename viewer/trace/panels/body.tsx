@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { blobHash, readText } from "../../api.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { Download } from "../../ui/icons.tsx";
@@ -9,6 +9,8 @@ import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { oneLine, pretty } from "../../ui/text.ts";
 import { TextView } from "../../ui/text-view.tsx";
 import { useLoad } from "../../ui/use-load.ts";
+import { createMatcher } from "../find/matcher.ts";
+import { findState } from "../find/state.ts";
 import { useModel } from "../model/model.ts";
 import { CopyButton } from "./parts.tsx";
 
@@ -28,10 +30,19 @@ function looksBinary(text: string): boolean {
   return odd > sample.length / 20;
 }
 
-function TextBody({ text, label }: { text: string; label: string }): JSX.Element {
+function TextBody({ text, label, find }: { text: string; label: string; find: string | null }): JSX.Element {
   const isRaw = useSignal(false);
   const shaped = useMemo(() => pretty(text), [text]);
+  const matcher = useMemo(() => (find ? createMatcher(find) : null), [find]);
+  useEffect(() => {
+    // What is found across a line break of the formatted text is found in the text as it came.
+    if (matcher && !matcher.test(shaped.text) && matcher.test(text)) isRaw.value = true;
+  }, [matcher, shaped]);
   const shown = isRaw.value ? text : shaped.text;
+  const hit = useMemo(() => {
+    const found = matcher?.exec(shown);
+    return found ? { at: found.index, length: found[0].length } : null;
+  }, [matcher, shown]);
   return (
     <>
       <div class="subbar">
@@ -50,7 +61,7 @@ function TextBody({ text, label }: { text: string; label: string }): JSX.Element
         <span class="bar-space" />
         <CopyButton text={text} what={label} />
       </div>
-      <TextView text={shown} label={label} />
+      <TextView text={shown} label={label} hit={hit} />
     </>
   );
 }
@@ -59,10 +70,12 @@ function StoredBody({
   url,
   mediaType,
   label,
+  find,
 }: {
   url: string;
   mediaType: string;
   label: string;
+  find: string | null;
 }): JSX.Element {
   const isPicture = PICTURE.test(mediaType);
   const isBinary = BINARY.test(mediaType);
@@ -95,7 +108,7 @@ function StoredBody({
           The first {formatBytes(data.bytes)} are shown. {download}
         </p>
       )}
-      <TextBody text={data.text} label={label} />
+      <TextBody text={data.text} label={label} find={find} />
     </>
   );
 }
@@ -111,15 +124,17 @@ export function BodyView({
   label: string;
 }): JSX.Element {
   const model = useModel();
+  const sought = findState(model).openBody.value;
+  const find = sought?.reference === body ? sought.text : null;
   const isStored = blobHash(body) !== null;
   const url = isStored ? model.source.blobUrl(body) : null;
   if (isStored && !url) return <Message title="This body was left out to keep the file small." />;
   return (
     <div class="panel-column">
       {url ? (
-        <StoredBody url={url} mediaType={mediaType} label={label} />
+        <StoredBody url={url} mediaType={mediaType} label={label} find={find} />
       ) : (
-        <TextBody text={body} label={label} />
+        <TextBody text={body} label={label} find={null} />
       )}
     </div>
   );

@@ -1,11 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { formatBytes, formatDuration, formatOffset } from "../../ui/format.ts";
 import { Close } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
+import { findState } from "../find/state.ts";
 import { useModel } from "../model/model.ts";
 import type { NetworkRow } from "../model/network.ts";
 import { useEvent } from "../model/use-event.ts";
@@ -84,6 +86,15 @@ export function RequestDetail({ row }: { row: NetworkRow }): JSX.Element {
   const view = useSignal<View>("headers");
   const request = useEvent(model, row.requestSeq);
   const response = useEvent(model, row.responseSeq);
+  const { openBody } = findState(model);
+  const wanted = openBody.value?.reference;
+  const payload = request.data?.body;
+  const answer = response.data?.body;
+  useEffect(() => {
+    if (wanted === undefined) return;
+    if (wanted === answer) view.value = "response";
+    else if (wanted === payload) view.value = "payload";
+  }, [wanted, payload, answer]);
   const error = request.error ?? response.error;
   const body = (): JSX.Element => {
     if (error) return <Failed error={error} />;

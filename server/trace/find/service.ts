@@ -1,0 +1,52 @@
+import { findArtifact } from "../../../store/records/artifacts.ts";
+import { blobsOf } from "../../../store/records/trace-blobs.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { invalid } from "../../http/errors.ts";
+import { TaskError } from "../../platform/tasks.ts";
+import { locateEvents } from "../events/source.ts";
+import { damaged } from "../files/bytes.ts";
+import { artifactLocation, blobLocation } from "../files/locate.ts";
+import type { FindAnswer, FindQuery } from "./model.ts";
+import { DAMAGED, type FindInput } from "./task.ts";
+
+const DEFAULT_LIMIT = 100;
+const TEXT = /^text\/|json|xml|javascript|ecmascript|typescript|graphql|x-www-form-urlencoded|yaml|csv|html/i;
+
+/**
+ * Where the bodies that a trace's events name (what was sent and answered, recorded pages, attachments) hold a text.
+ * Answers after a bounded look, with where to look on.
+ * @param signal ends the work when the client goes
+ * @throws AppError `not_hot`, `unavailable` when the events are damaged
+ */
+export async function findInBodies(
+  deps: Deps,
+  trace: TraceRow,
+  query: FindQuery,
+  signal: AbortSignal,
+): Promise<FindAnswer> {
+  if (query.q.includes("\0")) throw invalid('The query parameter "q" must not hold NUL characters.');
+  const events = await locateEvents(deps, trace);
+  if (events === null) return { hits: [], searched: 0, total: 0, too_large: 0, next: null };
+  const manifest = await findArtifact(deps.store.records, trace.id, "manifest");
+  const input: FindInput = {
+    dataDir: deps.store.layout.root,
+    events,
+    manifest: manifest && artifactLocation(deps, manifest),
+    blobs: new Map(),
+    text: query.q,
+    after: query.after ?? 0,
+    limit: query.limit ?? DEFAULT_LIMIT,
+  };
+  for (const { hash, mediaType, places } of await blobsOf(deps.store.records, trace.id)) {
+    const place = places[0];
+    if (!place || (mediaType !== null && !TEXT.test(mediaType))) continue;
+    input.blobs.set(hash, { location: blobLocation(deps, hash, place), mediaType });
+  }
+  try {
+    return await deps.tasks.run<FindAnswer>("trace.find", input, { signal });
+  } catch (error) {
+    if (error instanceof TaskError && error.kind === DAMAGED) throw damaged(deps, error);
+    throw error;
+  }
+}
