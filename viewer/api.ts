@@ -246,8 +246,8 @@ export interface TraceSource {
   detail(signal?: AbortSignal): Promise<TraceDetail>;
   summary(signal?: AbortSignal): Promise<Summary>;
   events(query: EventQuery, signal?: AbortSignal): Promise<EventPage>;
-  /** Where bodies that are stored apart hold a text, from the one after so many on. */
-  findInBodies(text: string, after: number, signal?: AbortSignal): Promise<FoundBodies>;
+  /** Where bodies that are stored apart hold a text, from the one after so many on; null where nobody looks. */
+  readonly findInBodies: ((text: string, after: number, signal?: AbortSignal) => Promise<FoundBodies>) | null;
   /** A recorded page as `dom.snapshot` events name it. */
   snapshot(name: string, page: string, signal?: AbortSignal): Promise<PageSnapshot>;
   /** Server-sent events of the trace after a sequence number, or from its start. */

@@ -24,6 +24,7 @@ export function embeddedTrace(meta: PageMeta): TraceSource {
     detail: async () => detail,
     summary: async () => meta.summary,
     events: createEvents(),
+    findInBodies: null,
     snapshot: (name, page) => snapshot(name, page),
     streamUrl: () => "",
     blobUrl(reference) {

@@ -23,14 +23,14 @@ export interface BodyReading {
 }
 
 /** Looks through stored bodies, a bounded piece at a time. */
-export function createBodyReading(source: TraceSource, text: string) {
+export function createBodyReading(find: NonNullable<TraceSource["findInBodies"]>, text: string) {
   const reading: BodyReading = { hits: [], progress: null, isComplete: false };
 
   /** Looks on until enough is found, or enough looked at. `onPiece` is told after each piece. */
   async function read(signal: AbortSignal, onPiece: () => void): Promise<void> {
     const enough = reading.hits.length + READ;
     for (let asked = 0; asked < ASKED && !reading.isComplete && reading.hits.length < enough; asked++) {
-      const page = await source.findInBodies(text, reading.progress?.searched ?? 0, signal);
+      const page = await find(text, reading.progress?.searched ?? 0, signal);
       reading.hits.push(...page.hits.map(toBodyHit));
       reading.progress = { searched: page.searched, total: page.total, tooLarge: page.too_large };
       reading.isComplete = page.next === null;

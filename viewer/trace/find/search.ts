@@ -124,7 +124,7 @@ export function createSearch(source: TraceSource): Search {
         lastSeq: -1,
         isComplete: false,
       }));
-      bodies = text === "" ? null : createBodyReading(source, text);
+      bodies = text === "" || !source.findInBodies ? null : createBodyReading(source.findInBodies, text);
       if (text !== "") return void read(readings, READ, { bodies: true });
       batch(() => {
         state.value = "idle";
