@@ -28,7 +28,7 @@ import { ingestRoutes } from "./trace/ingest/routes.ts";
 import { playwrightViewerRoutes } from "./trace/playwright-viewer/routes.ts";
 import { promptsRoutes } from "./trace/prompts/routes.ts";
 import { reportsRoutes } from "./trace/reports/routes.ts";
-import { savedSearchesRoutes } from "./trace/saved-searches/routes.ts";
+import { savedSearchesRoutes } from "./trace/searches/routes.ts";
 import { publicRoutes } from "./trace/share/public-routes.ts";
 import { shareRoutes } from "./trace/share/routes.ts";
 import { snapshotsRoutes } from "./trace/snapshots/routes.ts";

@@ -5,7 +5,7 @@ import { authMacro } from "../../identity/auth.ts";
 import { NewSavedSearch, SavedSearch, SavedSearchChange, SavedSearchList } from "./model.ts";
 import { changeSavedSearch, forgetSearch, listSavedSearches, saveSearch } from "./service.ts";
 
-const TAGS = ["trace", "saved-searches"];
+const TAGS = ["trace", "searches"];
 const READ = { scope: "traces:read" } as const;
 const WRITE = { scope: "traces:write" } as const;
 const Params = Type.Object({ id: Type.String({ format: "uuid" }) });
@@ -13,13 +13,13 @@ const CONFLICT = { 409: { description: "The name is taken, or there are 100 of t
 
 /** Searches that an org keeps under a name. */
 export function savedSearchesRoutes(deps: Deps) {
-  return new Elysia({ name: "saved-searches" })
+  return new Elysia({ name: "searches" })
     .use(authMacro(deps))
     .get("/v1/saved-searches", ({ actor }) => listSavedSearches(deps, actor), {
       auth: READ,
       response: { 200: SavedSearchList },
       detail: {
-        operationId: "saved-searches.list",
+        operationId: "searches.list",
         tags: TAGS,
         summary: "The org's saved searches, in their order",
       },
@@ -35,7 +35,7 @@ export function savedSearchesRoutes(deps: Deps) {
         body: NewSavedSearch,
         response: { 201: SavedSearch },
         detail: {
-          operationId: "saved-searches.create",
+          operationId: "searches.create",
           tags: TAGS,
           summary: "Save a search under a name",
           responses: CONFLICT,
@@ -51,7 +51,7 @@ export function savedSearchesRoutes(deps: Deps) {
         body: SavedSearchChange,
         response: { 200: SavedSearch },
         detail: {
-          operationId: "saved-searches.change",
+          operationId: "searches.change",
           tags: TAGS,
           summary: "Rename a saved search, change what it looks for, or its place",
           responses: CONFLICT,
@@ -68,7 +68,7 @@ export function savedSearchesRoutes(deps: Deps) {
         auth: WRITE,
         params: Params,
         detail: {
-          operationId: "saved-searches.remove",
+          operationId: "searches.remove",
           tags: TAGS,
           summary: "Forget a saved search",
           responses: { 204: { description: "It is gone." } },
