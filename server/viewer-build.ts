@@ -28,7 +28,7 @@ export async function buildViewer(): Promise<ViewerBundle> {
 }
 
 /** The modules that the page loads one of, by its address. */
-const PAGES = ["viewer/pages/trace.tsx", "viewer/pages/list/page.tsx"];
+const PAGES = ["viewer/pages/trace.tsx", "viewer/pages/list/page.tsx", "viewer/pages/compare/page.tsx"];
 
 type Outputs = NonNullable<Awaited<ReturnType<typeof Bun.build>>["metafile"]>["outputs"];
 

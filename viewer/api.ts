@@ -1,5 +1,6 @@
 import type { Attempts } from "../server/trace/attempts/model.ts";
 import type { FailureList } from "../server/trace/failures/model.ts";
+import type { DiffResult, Dimension } from "../server/trace/format/diff/types.ts";
 import type { TraceEvent } from "../server/trace/format/event.ts";
 import type { PageMeta } from "../server/trace/format/page-data.ts";
 import type { Summary } from "../server/trace/format/summary.ts";
@@ -316,6 +317,13 @@ export const api = {
   facets: (signal?: AbortSignal) => getJson<Facets>("/v1/traces/facets", signal),
   detail: (id: string, signal?: AbortSignal) =>
     getJson<TraceDetail & TraceListItem>(`/v1/traces/${id}`, signal),
+  /** The last trace of the same scenario that passed before; null when there is none. */
+  baseline: async (id: string, signal?: AbortSignal) =>
+    (await getJson<{ baseline: TraceListItem | null }>(`/v1/traces/${id}/baseline`, signal)).baseline,
+  diff: (
+    diffQuery: { a: string; b: string; dimension?: Dimension; raw?: boolean | undefined },
+    signal?: AbortSignal,
+  ) => getJson<DiffResult>(withQuery("/v1/traces/diff", diffQuery), signal),
   setPinned: (id: string, pinned: boolean) =>
     postJson<{ pinned: boolean }>(`/v1/traces/${id}/${pinned ? "pin" : "unpin"}`),
   restore: (id: string) => postJson<{ status: string; eta_seconds: number }>(`/v1/traces/${id}/restore`),

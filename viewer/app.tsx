@@ -12,6 +12,7 @@ const loadFailures = () => import("./pages/failures/page.tsx").then((module) => 
 const loadScenarios = () => import("./pages/scenarios/page.tsx").then((module) => module.ScenariosPage);
 const loadScenario = () => import("./pages/scenarios/scenario.tsx").then((module) => module.ScenarioPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
+const loadCompare = () => import("./pages/compare/page.tsx").then((module) => module.ComparePage);
 
 function Lazy<P extends object>({
   load,
@@ -53,6 +54,8 @@ function Page(): JSX.Element {
           props={{ id: at.shortId, sharing: at.isEmbed ? ("embed" as const) : ("page" as const) }}
         />
       );
+    case "compare":
+      return <Lazy key="compare" load={loadCompare} props={{}} />;
     case "signin":
       return <SigninPage />;
     case "not-found":

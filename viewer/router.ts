@@ -21,6 +21,7 @@ export type Route =
   | { page: "scenarios" }
   | { page: "scenario"; slug: string }
   | { page: "trace"; id: string }
+  | { page: "compare" }
   | { page: "signin" }
   | { page: "shared"; shortId: string; isEmbed: boolean }
   | { page: "not-found" };
@@ -31,6 +32,7 @@ const SHARED = /^\/r\/([1-9A-HJ-NP-Za-km-z]{6,32})(\/embed)?\/?$/;
 
 function match(path: string): Route {
   if (path === "/" || path === "/traces" || path === "/traces/") return { page: "list" };
+  if (path === "/compare" || path === "/compare/") return { page: "compare" };
   if (path === "/signin") return { page: "signin" };
   if (path === "/failures" || path === "/failures/") return { page: "failures" };
   if (path === "/scenarios" || path === "/scenarios/") return { page: "scenarios" };

@@ -26,6 +26,7 @@ import { Status } from "../ui/status.tsx";
 import { oneLine } from "../ui/text.ts";
 import { ThemeMenu } from "../ui/theme-menu.tsx";
 import { notify } from "../ui/toast.tsx";
+import { useCompareItems } from "./compare.tsx";
 import { openFind } from "./find/state.ts";
 import { Follow } from "./follow.tsx";
 import { handOverItems } from "./hand-over.tsx";
@@ -152,6 +153,7 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
       },
     })),
   );
+  const comparisons = useCompareItems();
   const commands: MenuItem = { label: "All commands…", icon: <Terminal />, run: openPalette };
 
   return (
@@ -229,7 +231,7 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
           <Menu
             label="More actions"
             button={<More />}
-            items={[...(isNarrow.value ? forms : []), ...items, commands]}
+            items={[...comparisons, ...(isNarrow.value ? forms : []), ...items, commands]}
           />
         </>
       )}

@@ -97,3 +97,5 @@ export const Tick = icon("M3.5 8.4l3 3 6-6.6");
 export const Sliders = icon(
   "M2.5 4.5h5M11.5 4.5h2M2.5 11.5h2M8.5 11.5h5M7.5 4.5a2 2 0 1 0 4 0a2 2 0 1 0-4 0zM4.5 11.5a2 2 0 1 0 4 0a2 2 0 1 0-4 0z",
 );
+export const Compare = icon("M2 3h4.5v10H2zM9.5 3H14v10H9.5z");
+export const Swap = icon("M3 5.5h9.5M10 3l2.5 2.5L10 8M13 10.5H3.5M6 8l-2.5 2.5L6 13");

@@ -19,6 +19,8 @@ interface ImageDiffProps {
   /** The recorder's own picture of the difference; made here where it is absent. */
   diff?: string | undefined;
   labels: { left: string; right: string };
+  /** What is shown until the reader chooses. */
+  initial?: View;
 }
 
 type View = "diff" | "right" | "left" | "both" | "slider";
@@ -118,8 +120,8 @@ function Figure({ url, label }: { url: string; label: string }): JSX.Element {
 }
 
 /** Two pictures compared: their difference, each alone, side by side, or one over the other with a line to move. */
-export function ImageDiff({ left, right, diff, labels }: ImageDiffProps): JSX.Element {
-  const view = useSignal<View>("diff");
+export function ImageDiff({ left, right, diff, labels, initial = "diff" }: ImageDiffProps): JSX.Element {
+  const view = useSignal<View>(initial);
   const views: readonly (readonly [View, string])[] = [
     ["diff", "Difference"],
     ["right", labels.right],

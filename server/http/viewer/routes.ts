@@ -10,6 +10,14 @@ const traceNeeds = (id: string): PageNeeds => ({
   answers: [`/v1/traces/${id}`, `/v1/traces/${id}/summary`],
 });
 
+function compareNeeds(search: URLSearchParams): PageNeeds {
+  const ids = ["a", "b"].map((side) => search.get(side) ?? "").filter((id) => UUID.test(id));
+  return {
+    module: "viewer/pages/compare/page.tsx",
+    answers: ids.map((id) => `/v1/traces/${id.toLowerCase()}`),
+  };
+}
+
 /** The viewer's page at the paths that are nothing but the viewer, and the files that it loads. */
 export function viewerRoutes(deps: Pick<Deps, "viewer">) {
   const hide = { detail: { hide: true } };
@@ -24,6 +32,11 @@ export function viewerRoutes(deps: Pick<Deps, "viewer">) {
       "/traces/:id",
       ({ params, request }) =>
         deps.viewer.page(request, { needs: UUID.test(params.id) ? traceNeeds(params.id.toLowerCase()) : {} }),
+      hide,
+    )
+    .get(
+      "/compare",
+      ({ request }) => deps.viewer.page(request, { needs: compareNeeds(new URL(request.url).searchParams) }),
       hide,
     )
     .get(

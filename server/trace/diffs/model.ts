@@ -14,6 +14,11 @@ export const DiffQuery = Type.Object({
     ...oneOf(DIMENSIONS),
     description: "overview when absent: it counts all the others.",
   }),
+  raw: Type.Optional({
+    ...oneOf(["true", "false", "1", "0"]),
+    description:
+      "Tell what was replaced as well: aligned in the same way, but ids, times, ports and values of queries differ.",
+  }),
 });
 export type DiffQuery = Static<typeof DiffQuery>;
 

@@ -31,13 +31,20 @@ export interface Diffs {
   show(actor: Pick<Actor, "orgId">, query: DiffQuery, signal: AbortSignal): Promise<string>;
 }
 
+interface Asked {
+  dimension: Dimension;
+  isRaw: boolean;
+}
+
 export function createDiffs(deps: Deps): Diffs {
   const kept = createKeptAnswers(MOST_KEPT);
 
-  async function compare(a: TraceRow, b: TraceRow, dimension: Dimension, signal: AbortSignal) {
+  async function compare(a: TraceRow, b: TraceRow, asked: Asked, signal: AbortSignal) {
+    const { dimension, isRaw } = asked;
     const input: DiffInput = {
       dataDir: deps.store.layout.root,
       dimension,
+      isRaw,
       a: await sourceOf(deps, a, dimension),
       b: await sourceOf(deps, b, dimension),
     };
@@ -52,12 +59,13 @@ export function createDiffs(deps: Deps): Diffs {
   return {
     async show(actor, query, signal) {
       const dimension = query.dimension ?? "overview";
+      const isRaw = query.raw === "true" || query.raw === "1";
       const [a, b] = [await requireTrace(deps, actor, query.a), await requireTrace(deps, actor, query.b)];
       for (const trace of [a, b]) requireOnline(trace);
       const [left, right] = [await versionOf(deps, a), await versionOf(deps, b)];
-      const nameOf = (one: string) => `${left} ${right} ${one}`;
+      const nameOf = (one: string) => `${left} ${right} ${isRaw ? "raw " : ""}${one}`;
       const compute = async (until: AbortSignal) => {
-        const results = Object.entries(await compare(a, b, dimension, until));
+        const results = Object.entries(await compare(a, b, { dimension, isRaw }, until));
         return new Map(
           results.map(([one, result]) => [
             nameOf(one),

@@ -22,6 +22,7 @@ export interface DiffSource {
 export interface DiffInput {
   dataDir: string;
   dimension: Dimension;
+  isRaw: boolean;
   a: DiffSource;
   b: DiffSource;
 }
@@ -47,7 +48,7 @@ export async function diffTask(input: DiffInput): Promise<DiffResults> {
   }
 }
 
-async function compare({ dataDir, dimension, a, b }: DiffInput): Promise<DiffResults> {
+async function compare({ dataDir, dimension, isRaw, a, b }: DiffInput): Promise<DiffResults> {
   const blobs = createLocalBlobFiles(layout(dataDir));
   const sources = { a, b };
   const pages: { a: PageSource | null; b: PageSource | null } = {
@@ -69,10 +70,8 @@ async function compare({ dataDir, dimension, a, b }: DiffInput): Promise<DiffRes
     return (await pages[side]?.nodes(page)) ?? null;
   }
 
-  return diffTraces(await factsOf(a), await factsOf(b), dimension, {
-    body: (side, reference) => textOf(side, reference, LARGEST_BODY),
-    nodes,
-  });
+  const read = { body: (side: "a" | "b", reference: string) => textOf(side, reference, LARGEST_BODY), nodes };
+  return diffTraces(await factsOf(a), await factsOf(b), dimension, read, { isRaw });
 }
 
 async function factsOf({ events }: DiffSource): Promise<TraceFacts> {

@@ -16,6 +16,7 @@ import { notify } from "../../ui/toast.tsx";
 import { DropTarget } from "./drop.tsx";
 import { FacetsPane } from "./facets.tsx";
 import { filters, searchErrors } from "./filters.ts";
+import { compareMarked, MarkedBar, toggleMark } from "./marked.tsx";
 import { createListModel } from "./model.ts";
 import { PeriodPicker } from "./period.tsx";
 import { SavedSearchCommands } from "./saved.tsx";
@@ -78,6 +79,22 @@ export function ListPage(): JSX.Element {
         model.setPinned(item, !item.pinned).catch((error) => notify(errorText(error), { isError: true }));
         return true;
       },
+    },
+    {
+      keys: ["x"],
+      label: "Mark for comparing, or take the mark away",
+      group: "Traces",
+      run: () => {
+        const item = current();
+        if (item) toggleMark(item);
+        return item !== undefined;
+      },
+    },
+    {
+      keys: ["="],
+      label: "Compare the marked traces, or this one with its last pass",
+      group: "Traces",
+      run: () => compareMarked(current()),
     },
     {
       keys: ["/"],
@@ -171,6 +188,7 @@ export function ListPage(): JSX.Element {
               ))}
             </ul>
           )}
+          <MarkedBar />
           <ListTable model={model} active={active} onUpload={() => fileField.current?.click()} />
         </main>
       </div>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { errorText, type TraceListItem } from "../../api.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatBytes, formatCount, formatDuration, formatWall } from "../../ui/format.ts";
-import { Pin, Upload } from "../../ui/icons.tsx";
+import { Compare, Pin, Upload } from "../../ui/icons.tsx";
 import { canHover, isNarrow } from "../../ui/media.ts";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { Status, TierMark } from "../../ui/status.tsx";
@@ -12,6 +12,7 @@ import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
 import { VirtualList } from "../../ui/virtual.tsx";
 import { clearFilters, filters, isFiltered } from "./filters.ts";
+import { isMarked, toggleMark } from "./marked.tsx";
 import type { ListModel } from "./model.ts";
 import { Preview, type PreviewTarget } from "./preview.tsx";
 
@@ -48,12 +49,29 @@ function PinButton({ item, onPin }: { item: TraceListItem; onPin: () => void }):
   );
 }
 
+function MarkButton({ item }: { item: TraceListItem }): JSX.Element {
+  const isOn = isMarked(item.id);
+  return (
+    <button
+      type="button"
+      class={isOn ? "icon-button pin is-on" : "icon-button pin"}
+      aria-pressed={isOn}
+      aria-label={isOn ? "Marked for comparing" : "Mark for comparing"}
+      title={isOn ? "Marked for comparing ( x )" : "Mark for comparing with another trace ( x )"}
+      tabIndex={-1}
+      onClick={() => toggleMark(item)}
+    >
+      <Compare />
+    </button>
+  );
+}
+
 function Row({ item, index, isActive, style, now, onPin, onHover }: RowProps): JSX.Element {
   const href = `/traces/${item.id}`;
   const title = oneLine(item.scenario_title || item.scenario_slug, 200);
   const failure = item.failure_message ? failureLine(item.failure_message) : "";
   const isUnsettled = item.status === "queued" || item.status === "running";
-  const className = `row ${isNarrow.value ? "list-card" : "list-row"}${isActive ? " is-active" : ""}`;
+  const className = `row ${isNarrow.value ? "list-card" : "list-row"}${isActive ? " is-active" : ""}${isMarked(item.id) ? " is-marked" : ""}`;
   if (isNarrow.value) {
     return (
       <div class={className} role="row" aria-rowindex={index + 2} style={style}>
@@ -114,6 +132,7 @@ function Row({ item, index, isActive, style, now, onPin, onHover }: RowProps): J
         {formatAge(item.created_at, now)}
       </div>
       <div role="cell" class="col-pin">
+        <MarkButton item={item} />
         <PinButton item={item} onPin={onPin} />
       </div>
     </div>
@@ -142,7 +161,7 @@ function Head(): JSX.Element {
         </div>
       ))}
       <div role="columnheader" class="col-pin">
-        <span class="hidden-text">Pin</span>
+        <span class="hidden-text">Compare and pin</span>
       </div>
     </div>
   );

@@ -3,6 +3,7 @@ import { expectedAndReceived, plainText } from "../../../server/trace/format/err
 import { ExpectedReceived } from "../../ui/diff.tsx";
 import { CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
 import { block, oneLine, shortUrl } from "../../ui/text.ts";
+import { LastPass } from "../compare.tsx";
 import { useModel } from "../model/model.ts";
 import { Narrative } from "../panels/narrative.tsx";
 
@@ -75,6 +76,7 @@ export function FailureBox(): JSX.Element | null {
       )}
       <Suspects />
       {failure && <Narrative />}
+      {failure && <LastPass />}
     </div>
   );
 }

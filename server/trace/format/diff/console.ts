@@ -15,7 +15,7 @@ type Line = ReturnType<typeof folded<ConsoleFact>>[number];
  * the same place, or with the same words at another level, is that line changed.
  */
 export function compareConsole(comparison: Comparison): PlacedItem[] {
-  const { a, b } = comparison;
+  const { a, b, by } = comparison;
   const lines = (side: "a" | "b") => {
     const { consoles, normaliser } = comparison[side];
     return folded(consoles, ({ kind, text }) => `${kind} ${normaliser.text(text)}`).map((line) => ({
@@ -42,7 +42,8 @@ export function compareConsole(comparison: Comparison): PlacedItem[] {
     const found: Difference[] = [];
     if (one && other) {
       found.push(...differenceAt("/kind", one.kind, other.kind));
-      if (textOf(one, "a") !== textOf(other, "b")) found.push(...differenceAt("/text", one.text, other.text));
+      if (by.a.text(one.text) !== by.b.text(other.text))
+        found.push(...differenceAt("/text", one.text, other.text));
     }
     const times = { a: one?.line.times ?? 0, b: other?.line.times ?? 0 };
     const detail = {

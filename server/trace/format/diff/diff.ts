@@ -2,6 +2,7 @@ import { compareConsole } from "./console.ts";
 import { compareDom, type PageReader } from "./dom.ts";
 import type { TraceFacts } from "./facts.ts";
 import { type BodyReader, compareNetwork } from "./network.ts";
+import { RAW } from "./normalise.ts";
 import { byPlace, type Comparison } from "./place.ts";
 import { alignSteps, compareSteps } from "./steps.ts";
 import {
@@ -19,6 +20,7 @@ const COMPARED: ComparedDimension[] = ["steps", "network", "dom", "clone", "cons
 
 /**
  * Compares two traces in one dimension. Swapping the traces swaps `added` and `removed` and leaves the other counts.
+ * What is paired is the same with and without `isRaw`; with it ids, times and values of queries differ as well.
  * `overview` has one item for each of the other dimensions, and counts what they count; as it needs all of them, all are
  * in the answer.
  */
@@ -27,8 +29,10 @@ export async function diffTraces(
   b: TraceFacts,
   dimension: Dimension,
   read: BodyReader & PageReader,
+  options: { isRaw?: boolean } = {},
 ): Promise<Partial<Record<Dimension, DiffResult>>> {
-  const comparison: Comparison = { a, b, aligned: alignSteps(a, b) };
+  const by = options.isRaw ? { a: RAW, b: RAW } : { a: a.normaliser, b: b.normaliser };
+  const comparison: Comparison = { a, b, aligned: alignSteps(a, b), by };
   if (dimension !== "overview")
     return { [dimension]: toResult(dimension, await compare(comparison, dimension, read)) };
 
@@ -74,8 +78,7 @@ async function compare(
   dimension: ComparedDimension,
   read: BodyReader & PageReader,
 ): Promise<PlacedItem[]> {
-  const { a, b, aligned } = comparison;
-  const steps = () => compareSteps(a, b, aligned);
+  const steps = () => compareSteps(comparison);
   const unordered = {
     steps: () => steps(),
     network: () => compareNetwork(comparison, read),

@@ -1,7 +1,7 @@
 import { cut } from "../error-text.ts";
 import { alignTwice } from "./align.ts";
 import type { Fact, MutationFact, PageFact } from "./facts.ts";
-import type { Normaliser } from "./normalise.ts";
+import { type Normaliser, RAW } from "./normalise.ts";
 import type { PageNode } from "./page-nodes.ts";
 import { type Comparison, folded, momentOf, pairByKeys, placeOf, rowOf } from "./place.ts";
 import { changeOf } from "./steps.ts";
@@ -30,8 +30,12 @@ export async function compareDom(
 ): Promise<PlacedItem[]> {
   const items = compareMutations(comparison);
   const seen = new Map<string, PlacedItem>();
-  for (const [one, other] of pagePairs(comparison, firstRow)) {
-    for (const item of await comparePages(comparison, read, one, other)) {
+  const pages: PlacedItem[][] = [];
+  for (const [one, other] of pagePairs(comparison, firstRow))
+    pages.push(await comparePages(comparison, read, one, other));
+  for (const [at, page] of pages.entries()) {
+    for (const item of page) {
+      if (isPassing(item, page, pages[at + 1]) && comparison.by.a !== RAW) continue;
       const id = JSON.stringify([
         item.key,
         item.change,
@@ -46,6 +50,18 @@ export async function compareDom(
     }
   }
   return items;
+}
+
+/**
+ * Whether an element is the same again on the next page of that address: the one page was taken a little earlier than
+ * the other.
+ */
+function isPassing(item: PlacedItem, page: readonly PlacedItem[], next: readonly PlacedItem[] | undefined) {
+  if (item.change !== "changed" || item === page[0] || next?.[0]?.key !== page[0]?.key) return false;
+  return (
+    next?.some(({ key, change }) => key === item.key && change === "same") === true &&
+    !next.some(({ key, change }) => key === item.key && change !== "same")
+  );
 }
 
 /** The last page of each row that has one on both sides, as many as may be read. */
@@ -76,7 +92,7 @@ async function comparePages(
   one: PageFact,
   other: PageFact,
 ): Promise<PlacedItem[]> {
-  const { a, b } = comparison;
+  const { a, b, by } = comparison;
   const place = placeOf(comparison, RANK, one, other);
   const [urlA, urlB] = [a.normaliser.url(one.url), b.normaliser.url(other.url)];
   if (urlA.replace(/[?#].*$/, "") !== urlB.replace(/[?#].*$/, "")) {
@@ -93,11 +109,16 @@ async function comparePages(
       },
     ];
   }
+  const differences =
+    by.a.url(one.url) === by.b.url(other.url)
+      ? []
+      : differenceAt("/url", cut(one.url, MAX_SHOWN), cut(other.url, MAX_SHOWN));
   const page: PlacedItem = {
     key: `page ${urlB}`,
-    change: "same",
+    change: changeOf(one, other, differences),
     a: pageSide(one),
     b: pageSide(other),
+    ...(differences.length > 0 && { detail: { differences } }),
     place,
   };
   if (one.html !== null && one.html === other.html) return [page];
@@ -111,17 +132,16 @@ function compareNodes(
   [one, nodesA]: [PageFact, PageNode[]],
   [other, nodesB]: [PageFact, PageNode[]],
 ): PlacedItem[] {
-  const { a, b } = comparison;
+  const { a, b, by } = comparison;
+  const isRaw = by.a === RAW;
   const [keysA, keysB] = [keysOf(nodesA, a.normaliser), keysOf(nodesB, b.normaliser)];
   return alignTwice(keysA, keysB).map(([left, right]) => {
     const [mine, yours] = [left === null ? null : nodesA[left]!, right === null ? null : nodesB[right]!];
     const differences: Difference[] = [];
-    if (mine && yours && keysA.strong[left!] !== keysB.strong[right!]) {
-      if (a.normaliser.text(mine.text) !== b.normaliser.text(yours.text))
+    if (mine && yours && (isRaw || keysA.strong[left!] !== keysB.strong[right!])) {
+      if (by.a.text(mine.text) !== by.b.text(yours.text))
         differences.push(...differenceAt("/text", cut(mine.text, 300), cut(yours.text, 300)));
-      differences.push(
-        ...differencesOf("/state", mine.state, yours.state, { a: a.normaliser, b: b.normaliser }),
-      );
+      differences.push(...differencesOf("/state", mine.state, yours.state, by));
     }
     return {
       key: cut(yours ? keysB.weak[right!]! : keysA.weak[left!]!, MAX_SHOWN),
@@ -164,10 +184,9 @@ function nodeSide(page: PageFact, { text, state }: PageNode): DiffSide {
 
 /** Recorded mutations by what they changed: the last one of each counts, and how many there were is noise. */
 function compareMutations(comparison: Comparison): PlacedItem[] {
-  const { a, b } = comparison;
-  const by = { a: a.normaliser, b: b.normaliser };
+  const { by } = comparison;
   const lasts = (side: "a" | "b") => {
-    const target = (fact: MutationFact) => by[side].text(fact.target);
+    const target = (fact: MutationFact) => comparison[side].normaliser.text(fact.target);
     return folded([...comparison[side].mutations].reverse(), target).map(({ key, first, times }) => ({
       ...first,
       key,

@@ -56,18 +56,17 @@ export async function compareNetwork(comparison: Comparison, read: BodyReader): 
   return items;
 }
 
-function differencesBetween({ a, b }: Comparison, one: ExchangeFact, other: ExchangeFact): Difference[] {
+function differencesBetween({ by }: Comparison, one: ExchangeFact, other: ExchangeFact): Difference[] {
   const found = differenceAt("/status", one.status, other.status);
-  if (a.normaliser.text(one.error ?? "") !== b.normaliser.text(other.error ?? ""))
+  if (by.a.text(one.error ?? "") !== by.b.text(other.error ?? ""))
     found.push(...differenceAt("/error", one.error, other.error));
-  if (a.normaliser.url(one.url) !== b.normaliser.url(other.url))
-    found.push(...differenceAt("/url", one.url, other.url));
+  if (by.a.url(one.url) !== by.b.url(other.url)) found.push(...differenceAt("/url", one.url, other.url));
   return found;
 }
 
 /** Of bodies that are JSON on both sides; other content changes with every deployment. */
 async function bodyDifferences(
-  { a, b }: Comparison,
+  { by }: Comparison,
   read: BodyReader,
   bodies: { left: number },
   one: ExchangeFact,
@@ -81,8 +80,7 @@ async function bodyDifferences(
     if (left === null || right === null || left === right || bodies.left === 0) continue;
     bodies.left -= 1;
     const [mine, yours] = [await json(read, "a", left), await json(read, "b", right)];
-    if (mine && yours)
-      found.push(...differencesOf(name, mine.value, yours.value, { a: a.normaliser, b: b.normaliser }));
+    if (mine && yours) found.push(...differencesOf(name, mine.value, yours.value, by));
   }
   return found;
 }

@@ -74,6 +74,9 @@ export function createNormaliser(host: string | null): Normaliser {
   return { text, url, json: (value) => json(value) };
 }
 
+/** Replaces nothing: what was paired by a normaliser is told apart by every character. */
+export const RAW: Normaliser = { text: (text) => text, url: (url) => url, json: (value) => value };
+
 /** Remembers what was made of the first texts. */
 function kept(make: (raw: string) => string): (raw: string) => string {
   const made = new Map<string, string>();

@@ -2,6 +2,7 @@ import { cut, headline } from "../error-text.ts";
 import { alignTwice, type Pair } from "./align.ts";
 import type { StepFact, TraceFacts } from "./facts.ts";
 import type { Normaliser } from "./normalise.ts";
+import type { Comparison } from "./place.ts";
 import type { Change, Difference, DiffSide, PlacedItem } from "./types.ts";
 import { differenceAt, differencesOf, type Normalisers } from "./values.ts";
 
@@ -16,7 +17,7 @@ export interface AlignedSteps {
 const OUTCOME_RANK = 9;
 const MAX_SHOWN = 500;
 /** Told by other differences, or the same for all steps of a run. */
-const PARAMS_LEFT_OUT = new Set(["selector", "url", "timeout", "strict", "waitUntil"]);
+const PARAMS_LEFT_OUT = new Set(["selector", "url", "timeout", "strict", "waitUntil", "omitReturnValue"]);
 
 /** Aligns the steps by what they do to what; those between two aligned ones by what they do. */
 export function alignSteps(a: TraceFacts, b: TraceFacts): AlignedSteps {
@@ -41,13 +42,14 @@ function keysOf({ steps, normaliser }: TraceFacts): { strong: string[]; weak: st
   return { strong, weak };
 }
 
-function normalTarget(target: string, normaliser: Normaliser): string {
+/** Versions of a recorder write one locator in two ways: `locator('#count')`, or `#count`. */
+function normalTarget(raw: string, normaliser: Normaliser): string {
+  const target = raw.replace(/\blocator\('((?:[^'\\]|\\.)*)'\)/g, "$1");
   return /^(?:https?:\/\/|\/)\S*$/.test(target) ? normaliser.url(target) : normaliser.text(target);
 }
 
 /** An item per row. What only one runner did to set up or clean up is left out as long as it went well. */
-export function compareSteps(a: TraceFacts, b: TraceFacts, aligned: AlignedSteps): PlacedItem[] {
-  const by = { a: a.normaliser, b: b.normaliser };
+export function compareSteps({ a, b, aligned, by }: Comparison): PlacedItem[] {
   const items: PlacedItem[] = [];
   for (const [row, [left, right]] of aligned.rows.entries()) {
     const one = left === null ? null : a.steps[left]!;
@@ -58,7 +60,7 @@ export function compareSteps(a: TraceFacts, b: TraceFacts, aligned: AlignedSteps
     const isOutcome = differences.length > 0 && differences.every(({ path }) => OUTCOMES.test(path));
     const shown = (one ?? other)!;
     items.push({
-      key: cut((one ? by.a : by.b).text(shown.title), MAX_SHOWN),
+      key: cut((one ? a : b).normaliser.text(shown.title), MAX_SHOWN),
       change: changeOf(one, other, differences),
       ...(one && { a: sideOf(one) }),
       ...(other && { b: sideOf(other) }),
@@ -79,6 +81,8 @@ export function changeOf(one: unknown, other: unknown, differences: Difference[]
 
 function differencesBetween(one: StepFact, other: StepFact, by: Normalisers): Difference[] {
   const found = differenceAt("/status", statusOf(one), statusOf(other));
+  // How a runner sets a browser up is its own affair, and another one with each version.
+  if (one.isMachinery && other.isMachinery && !one.isFailed && !other.isFailed) return found;
   const isSame = (name: "error" | "expected" | "received") =>
     by.a.text(unquoted(one[name] ?? "")) === by.b.text(unquoted(other[name] ?? ""));
   if (normalTarget(one.target, by.a) !== normalTarget(other.target, by.b))

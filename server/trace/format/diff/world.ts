@@ -13,10 +13,9 @@ const MAX_SHOWN = 500;
  * injected faults. The changes of one thing are paired within their step first, then in order.
  */
 export function compareWorld(comparison: Comparison): PlacedItem[] {
-  const { a, b } = comparison;
-  const by = { a: a.normaliser, b: b.normaliser };
+  const { a, b, by } = comparison;
   const subject = ({ kind, subject }: WorldFact, side: "a" | "b") =>
-    `${kind} ${by[side].text(subject)}`.trim();
+    `${kind} ${comparison[side].normaliser.text(subject)}`.trim();
   const { pairs, onlyA, onlyB } = pairByKeys(a.world, b.world, [
     (fact, side) => `${subject(fact, side)} ${rowOf(comparison, side, fact)}`,
     subject,
