@@ -28,7 +28,7 @@ test("a failed trace leads to its last pass by a key; first of all stands where 
   const { page, context, complaints } = await viewer.open(`/traces/${failed}`);
   await page.getByRole("link", { name: "Compare with the last pass" }).waitFor();
   await page.getByText("First divergence: Where that run has the step “Navigate /”").waitFor();
-  await page.keyboard.press("=");
+  await page.keyboard.press("c");
   await page.waitForURL(`**${both()}`);
   await page
     .locator(".compare-verdict")

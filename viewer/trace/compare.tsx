@@ -40,7 +40,7 @@ export function useCompareItems(): MenuItem[] {
   const ways = waysOf(model.source.id, model.detail.value, model.source.isShared);
   useKeys(
     ways.map(({ label, path }, index) => ({
-      keys: index === 0 ? ["="] : [],
+      keys: index === 0 ? ["c"] : [],
       label,
       group: "Trace",
       run: () => {
@@ -79,7 +79,7 @@ export function LastPass(): JSX.Element | null {
   const sha = oneLine(baseline.code_sha ?? "").slice(0, 8);
   return (
     <p class="last-pass ellipsis">
-      <a href={`/compare?a=${baseline.id}&b=${source.id}`} title="Compare with the last pass ( = )">
+      <a href={`/compare?a=${baseline.id}&b=${source.id}`} title="Compare with the last pass ( c )">
         Compare with the last pass
       </a>{" "}
       <span class="dim captured">

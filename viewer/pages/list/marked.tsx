@@ -58,7 +58,7 @@ export function MarkedBar(): JSX.Element | null {
         type="button"
         class="button is-primary"
         disabled={!other}
-        title="Compare ( = )"
+        title="Compare ( c )"
         onClick={() => compareMarked(undefined)}
       >
         Compare

@@ -91,7 +91,7 @@ export function ListPage(): JSX.Element {
       },
     },
     {
-      keys: ["="],
+      keys: ["c"],
       label: "Compare the marked traces, or this one with its last pass",
       group: "Traces",
       run: () => compareMarked(current()),
