@@ -9,6 +9,9 @@ export interface ViewerBundle {
   pageScripts: Record<string, string[]>;
 }
 
+/** The file that runs in recorded pages which are inspected; the page itself never loads it. */
+export const INSPECTOR_FILE = "inspector.js";
+
 export interface ViewerFile {
   /** File name, as the page refers to it: `./name`. */
   name: string;
@@ -30,6 +33,8 @@ export interface ViewerAssets {
   page(request: Request, options?: { embed?: boolean; needs?: PageNeeds }): Promise<Response>;
   /** A file below `/assets/`; null when there is none of that name. */
   asset(request: Request, name: string): Promise<Response | null>;
+  /** The script that runs in recorded pages which are inspected. */
+  inspector(request: Request): Promise<Response>;
 }
 
 type Encoding = "zstd" | "gzip";
@@ -77,17 +82,17 @@ export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAss
         ...(link ? { link } : {}),
       });
     },
+    async inspector(request) {
+      const { files, bundle } = await loaded();
+      const prepared = await fileOf(files, bundle, INSPECTOR_FILE);
+      if (!prepared) throw new Error("The viewer's build has no inspector.");
+      return answer(request, prepared, { "cache-control": HOUR, "x-content-type-options": "nosniff" });
+    },
     async asset(request, name) {
       // Pages that tell of an error must work when the viewer does not.
       if (`/assets/${name}` === NOTICE_STYLE_PATH) return answer(request, notice, { "cache-control": HOUR });
       const { files, bundle } = await loaded();
-      const file = bundle.files.find((candidate) => candidate.name === name);
-      if (file && !files.has(name))
-        files.set(
-          name,
-          file.bytes().then((bytes) => prepare(bytes, file.type)),
-        );
-      const prepared = await files.get(name);
+      const prepared = await fileOf(files, bundle, name);
       if (!prepared) return null;
       return answer(request, prepared, { "cache-control": YEAR });
     },
@@ -101,6 +106,21 @@ function preloads(bundle: ViewerBundle, { module, answers = [] }: PageNeeds): st
     ...answers.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`),
     ...scripts.map((name) => `</assets/${name}>; rel=modulepreload`),
   ].join(", ");
+}
+
+/** A file of the bundle, read when it is first asked for. */
+async function fileOf(
+  files: Map<string, Promise<Prepared>>,
+  bundle: ViewerBundle,
+  name: string,
+): Promise<Prepared | undefined> {
+  const file = bundle.files.find((candidate) => candidate.name === name);
+  if (file && !files.has(name))
+    files.set(
+      name,
+      file.bytes().then((bytes) => prepare(bytes, file.type)),
+    );
+  return files.get(name);
 }
 
 function prepare(plain: Uint8Array, type: string): Prepared {

@@ -1,18 +1,12 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ViewerParts } from "./http/standalone-viewer.ts";
-import type { ViewerBundle } from "./viewer-assets.ts";
+import { INSPECTOR_FILE, type ViewerBundle } from "./viewer-assets.ts";
 
 /** Bundles the viewer from its source, in memory. */
 export async function buildViewer(): Promise<ViewerBundle> {
-  const built = await Bun.build({
-    entrypoints: [join(import.meta.dir, "..", "viewer", "index.html")],
-    target: "browser",
-    minify: true,
-    splitting: true,
-    metafile: true,
-  });
-  const files = built.outputs.map((output) => ({
+  const [built, inspector] = await Promise.all([buildPage(), buildInspector()]);
+  const files = [...built.outputs, ...inspector.outputs].map((output) => ({
     name: basename(output.path),
     type: output.type,
     // A build artifact has no `bytes`, whatever its type says.
@@ -25,6 +19,29 @@ export async function buildViewer(): Promise<ViewerBundle> {
     PAGES.map((module) => [module, scriptsOf(built.metafile?.outputs ?? {}, module)]),
   );
   return { html: await page.text(), files: files.filter((file) => file !== page), pageScripts };
+}
+
+const VIEWER = join(import.meta.dir, "..", "viewer");
+
+function buildPage() {
+  return Bun.build({
+    entrypoints: [join(VIEWER, "index.html")],
+    target: "browser",
+    minify: true,
+    splitting: true,
+    metafile: true,
+  });
+}
+
+/** One file that needs no other: its place in a page's policy is a single address. */
+function buildInspector() {
+  return Bun.build({
+    entrypoints: [join(VIEWER, "trace", "stage", "inspect", "frame", "main.ts")],
+    target: "browser",
+    format: "iife",
+    minify: true,
+    naming: INSPECTOR_FILE,
+  });
 }
 
 /** The modules that the page loads one of, by its address. */

@@ -138,6 +138,8 @@ export interface PageSnapshot {
   url: string;
   viewport: { width: number; height: number } | null;
   html_url: string;
+  /** The same page with our inspector in it. */
+  inspect_url: string;
 }
 
 /** A refusal of the server, or 0 when it could not be reached. `message` is made to be shown. */

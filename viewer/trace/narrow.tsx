@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useModel } from "./model/model.ts";
 import { PanelBody } from "./panels/panels.tsx";
 import { TabLabel } from "./panels/tab-label.tsx";
+import { inspectState } from "./stage/inspect/state.ts";
 import { Stage } from "./stage/stage.tsx";
 import { StepPane } from "./steps/step-pane.tsx";
 
@@ -20,6 +21,12 @@ export function NarrowView(): JSX.Element {
   useEffect(() => {
     if (event !== null) pane.value = "panel";
   }, [event]);
+  const chosen = inspectState(model).chosen.value;
+  const wasChosen = useRef(chosen);
+  useEffect(() => {
+    if (chosen !== wasChosen.current && chosen) pane.value = "panel";
+    wasChosen.current = chosen;
+  }, [chosen]);
   useEffect(() => {
     if (wasStep.current !== undefined && wasStep.current !== step && pane.value === "steps")
       pane.value = "page";

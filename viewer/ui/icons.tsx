@@ -35,6 +35,7 @@ const RING = "M8 1.75a6.25 6.25 0 1 1 0 12.5a6.25 6.25 0 0 1 0-12.5z";
 
 export const CheckCircle = icon(`${RING}M5.2 8.3l2 2 3.7-4.2`);
 export const CrossCircle = icon(`${RING}M5.9 5.9l4.2 4.2M10.1 5.9l-4.2 4.2`);
+export const Crosshair = icon(`${RING}M8 .9v3.4M8 11.7v3.4M.9 8h3.4M11.7 8h3.4`);
 export const Warning = icon("M8 2.2l6.2 11.3H1.8zM8 6.6v3.2M8 11.7v.1");
 export const StopCircle = icon(`${RING}M6.1 6.1h3.8v3.8H6.1z`);
 export const Clock = icon(`${RING}M8 4.7V8l2.2 1.6`);

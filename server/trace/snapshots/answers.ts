@@ -1,4 +1,5 @@
 import { servedType } from "../files/media-types.ts";
+import { DOCTYPE } from "../format/playwright/snapshot-html.ts";
 import type { Content } from "../format/playwright/snapshot-index.ts";
 
 /** What a grant opens stays the same for as long as the grant; behind a share it must be asked for each time. */
@@ -7,20 +8,33 @@ const cacheControl = (viaShare: boolean) => (viaShare ? "no-store" : "private, m
 /** Nothing runs and nothing is loaded, should somebody open a part of a page by itself. */
 const ALONE = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
+interface PageOptions {
+  /** Absolute URL of the grant's path, without a slash at its end. */
+  root: string;
+  viaShare: boolean;
+  /** Whether the viewer's own inspector runs in it. */
+  isInspected?: boolean;
+}
+
+/** Below a grant: the one script that an inspected page runs. */
+export const INSPECTOR = "inspector.js";
+
 /**
- * A captured page as an answer. It has no origin, runs no script, submits nothing and loads from `root` alone. Whoever has
- * the link may frame it: frames within it have an ancestor without an origin, which no list of ancestors can name.
- * @param root absolute URL of the grant's path, without a slash at its end
+ * A captured page as an answer. It has no origin, runs no script but the inspector where that is asked for, submits nothing
+ * and loads from `root` alone. Whoever has the link may frame it: frames within it have an ancestor without an origin, which
+ * no list of ancestors can name.
  */
-export function pageResponse(html: Uint8Array, root: string, viaShare: boolean): Response {
+export function pageResponse(html: Uint8Array, { root, viaShare, isInspected }: PageOptions): Response {
   const own = `${root}/`;
-  return new Response(html as Uint8Array<ArrayBuffer>, {
+  const body = isInspected ? withInspector(html) : html;
+  return new Response(body as Uint8Array<ArrayBuffer>, {
     headers: {
       "content-type": "text/html; charset=utf-8",
       "cache-control": cacheControl(viaShare),
       "content-security-policy": [
-        "sandbox",
+        isInspected ? "sandbox allow-scripts" : "sandbox",
         "default-src 'none'",
+        ...(isInspected ? [`script-src ${own}${INSPECTOR}`] : []),
         `style-src 'unsafe-inline' ${own}c/`,
         `img-src data: ${own}r/`,
         `font-src data: ${own}r/`,
@@ -33,6 +47,14 @@ export function pageResponse(html: Uint8Array, root: string, viaShare: boolean):
       "x-content-type-options": "nosniff",
     },
   });
+}
+
+/** At the start, where no unclosed element of the page can swallow it; it runs when all of the page is there. */
+function withInspector(html: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(html.buffer, html.byteOffset, html.byteLength);
+  const at = bytes.subarray(0, DOCTYPE.length).toString("latin1") === DOCTYPE ? DOCTYPE.length : 0;
+  const script = Buffer.from(`<script defer src="../../${INSPECTOR}"></script>`);
+  return Buffer.concat([bytes.subarray(0, at), script, bytes.subarray(at)]);
 }
 
 /** A rewritten style sheet. */

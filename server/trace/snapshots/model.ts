@@ -22,5 +22,9 @@ export const SnapshotAnswer = Type.Object({
     format: "uri",
     description: "The page as it was, to be shown in a frame; opens for a while",
   }),
+  inspect_url: Type.String({
+    format: "uri",
+    description: "The same page with the viewer's inspector, which answers the viewer alone",
+  }),
 });
 export type SnapshotAnswer = Static<typeof SnapshotAnswer>;

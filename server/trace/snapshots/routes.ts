@@ -6,7 +6,7 @@ import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer } from "../docs.ts";
 import { requireShare } from "../share/service.ts";
 import { requireTrace } from "../traces/access.ts";
-import { contentResponse, pageResponse, sheetResponse } from "./answers.ts";
+import { contentResponse, INSPECTOR, pageResponse, sheetResponse } from "./answers.ts";
 import { grantedPath } from "./grants.ts";
 import { SnapshotAnswer, SnapshotQueryModel } from "./model.ts";
 import { createSnapshots } from "./service.ts";
@@ -91,7 +91,7 @@ export function snapshotsRoutes(deps: Deps) {
         const { trace, viaShare } = await grants.open(params.id, params.grant);
         const html = await snapshots.page(trace, params);
         const root = originOf(request, deps.config) + grantedPath(params.id, params.grant);
-        return pageResponse(html, root, viaShare);
+        return pageResponse(html, { root, viaShare });
       },
       {
         transform: numbersIn("frame", "snapshot"),
@@ -101,6 +101,44 @@ export function snapshotsRoutes(deps: Deps) {
           tags: TAGS,
           summary: "A recorded page, without anything that acts",
           responses: { 200: bytesAnswer("text/html", "The page; sandboxed by its own policy."), ...GONE },
+        },
+      },
+    )
+    .get(
+      "/files/:id/pages/:grant/i/:frame/:snapshot",
+      async ({ params, request }) => {
+        const { trace, viaShare } = await grants.open(params.id, params.grant);
+        const html = await snapshots.page(trace, params);
+        const root = originOf(request, deps.config) + grantedPath(params.id, params.grant);
+        return pageResponse(html, { root, viaShare, isInspected: true });
+      },
+      {
+        transform: numbersIn("frame", "snapshot"),
+        params: Type.Object({ ...Granted, frame: Index, snapshot: Index }),
+        detail: {
+          operationId: "snapshots.inspected",
+          tags: TAGS,
+          summary: "A recorded page in which the viewer's inspector runs, and nothing else",
+          responses: {
+            200: bytesAnswer("text/html", "The page; without an origin, and its policy names one script."),
+            ...GONE,
+          },
+        },
+      },
+    )
+    .get(
+      `/files/:id/pages/:grant/${INSPECTOR}`,
+      async ({ params, request }) => {
+        await grants.open(params.id, params.grant);
+        return deps.viewer.inspector(request);
+      },
+      {
+        params: Type.Object(Granted),
+        detail: {
+          operationId: "snapshots.inspector",
+          tags: TAGS,
+          summary: "The script that picks elements and reads roles in an inspected page",
+          responses: { 200: bytesAnswer("text/javascript", "The viewer's own script."), ...GONE },
         },
       },
     )

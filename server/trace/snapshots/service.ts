@@ -176,7 +176,8 @@ export function createSnapshots(deps: Deps) {
         const found = address && snapshotAt(directory, address);
         if (!found) throw notFound("A recorded page of this name");
         const { frame, snapshot } = found;
-        const path = `${grants.pathFor(trace.id, link.viaShare)}/d/${address.frame}/${address.snapshot}`;
+        const root = link.base + grants.pathFor(trace.id, link.viaShare);
+        const at = `${address.frame}/${address.snapshot}#${SCROLL_MARK}`;
         return {
           name: snapshot.name,
           phase: snapshot.phase,
@@ -185,7 +186,8 @@ export function createSnapshots(deps: Deps) {
           is_main_frame: frame.is_main_frame,
           url: snapshot.url,
           viewport: snapshot.viewport,
-          html_url: `${link.base}${path}#${SCROLL_MARK}`,
+          html_url: `${root}/d/${at}`,
+          inspect_url: `${root}/i/${at}`,
         };
       }),
 

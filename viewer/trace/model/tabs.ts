@@ -11,6 +11,7 @@ export const TABS = [
   { id: "attachments", title: "Files", key: "f" },
   { id: "events", title: "Events", key: "e" },
   { id: "metadata", title: "Info", key: "i" },
+  { id: "inspect", title: "Inspect", key: "p" },
 ] as const;
 
 export type Tab = (typeof TABS)[number];
@@ -25,6 +26,7 @@ const NEEDS: Partial<Record<TabId, (kind: string) => boolean>> = {
   expects: (kind) => kind === "assertion",
   thoughts: (kind) => kind === "agent.thought",
   world: isWorldKind,
+  inspect: (kind) => kind === "dom.snapshot",
   storage: (kind) => kind === "storage.state" || kind === "network.request" || kind === "network.response",
 };
 

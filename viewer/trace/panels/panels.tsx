@@ -20,6 +20,7 @@ const LAZY: Partial<Record<TabId, () => Promise<ComponentType>>> = {
   storage: () => import("./storage.tsx").then((module) => module.StoragePanel),
   events: () => import("./events.tsx").then((module) => module.EventsPanel),
   metadata: () => import("./metadata.tsx").then((module) => module.MetadataPanel),
+  inspect: () => import("../stage/inspect/panel.tsx").then((module) => module.InspectPanel),
   attachments: () => import("./attachments.tsx").then((module) => module.AttachmentsPanel),
 };
 

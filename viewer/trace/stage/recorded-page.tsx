@@ -7,6 +7,7 @@ import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { type Loaded, useLoad } from "../../ui/use-load.ts";
 import { useModel } from "../model/model.ts";
+import { attach, detach, inspectState, pageUrl, sandboxOf } from "./inspect/state.ts";
 
 const PHASES = ["before", "action", "after"] as const;
 type Phase = (typeof PHASES)[number];
@@ -68,6 +69,8 @@ function useScale(viewport: { width: number; height: number }) {
  * it is there, so that a step change never flashes.
  */
 function Frames({ snapshot }: { snapshot: PageSnapshot }): JSX.Element {
+  const model = useModel();
+  useEffect(() => () => detach(model), []);
   const [frames, setFrames] = useState<PageSnapshot[]>([snapshot]);
   const [ready, setReady] = useState<string | null>(null);
   useEffect(() => {
@@ -94,10 +97,13 @@ function Frames({ snapshot }: { snapshot: PageSnapshot }): JSX.Element {
                 class={isShown ? "page-frame" : "page-frame is-waiting"}
                 title={isShown ? `The page, ${frame.phase ?? "as it was"}` : "The next page"}
                 aria-hidden={!isShown}
-                sandbox=""
+                sandbox={sandboxOf(frame.html_url)}
                 src={frame.html_url}
                 style={{ width: `${width}px`, height: `${height}px`, transform: `scale(${scale})` }}
-                onLoad={() => setReady(frame.html_url)}
+                onLoad={(event) => {
+                  setReady(frame.html_url);
+                  if (frame.html_url === snapshot.html_url) attach(model, event.currentTarget);
+                }}
               />
             );
           })}
@@ -141,6 +147,10 @@ export function RecordedPage(): JSX.Element {
   // While the next page is asked for, the present one stays.
   const last = useRef<PageSnapshot | null>(null);
   last.current = found.data ?? last.current;
+  const { page } = inspectState(model);
+  useEffect(() => {
+    if (found.data) page.value = { snapshot: found.data, stepId: model.step.peek()?.step_id ?? null };
+  }, [found.data]);
   const error = names.error ?? found.error;
   const isEmpty = names.data !== null && !named;
   if (error || isEmpty) last.current = null;
@@ -151,7 +161,7 @@ export function RecordedPage(): JSX.Element {
       ) : isEmpty ? (
         <Message icon={<Picture />} title="No page was recorded at this step." />
       ) : last.current ? (
-        <Frames snapshot={last.current} />
+        <Frames snapshot={{ ...last.current, html_url: pageUrl(model, last.current) }} />
       ) : (
         <Loading label="The page" />
       )}

@@ -6,6 +6,7 @@ import { oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import { stepNodes } from "../steps/nodes.ts";
 import { FailureBox } from "./failure-box.tsx";
+import { PickBar, PickButton } from "./inspect/pick.tsx";
 import { RecordedPage } from "./recorded-page.tsx";
 import { Screenshot } from "./screenshot.tsx";
 import { hasPages, shownView, ViewSwitch } from "./view-switch.tsx";
@@ -58,6 +59,7 @@ function StageHead(): JSX.Element {
           at {formatOffset(model.elapsed(step.ts))} s, took {formatDuration(step.duration_ms)}
         </span>
       )}
+      {hasPages(model) && <PickButton />}
       {hasPages(model) && <ViewSwitch />}
     </div>
   );
@@ -93,6 +95,7 @@ export function Stage(): JSX.Element {
     <section class="pane-body stage" aria-label="Step">
       <StageHead />
       <FailureElsewhere />
+      <PickBar />
       <div class="stage-body">
         <div class="stage-flow">
           <FailureBox />

@@ -26,6 +26,11 @@ function show(view: View): void {
   remember("stage.view", view);
 }
 
+/** Shows the recorded page for now, without making it the reader's usual view. */
+export function showPage(model: TraceModel): void {
+  if (hasPages(model)) shownView.value = "page";
+}
+
 /** Between the page and its screenshot. */
 export function ViewSwitch(): JSX.Element {
   useKeys([

@@ -68,9 +68,14 @@ function byRole(body: string): string | null {
   if (!role) return null;
   const options = [
     ...rest!.matchAll(/\[([a-z-]+)=("(?:[^"\\]|\\.)*"[si]?|\/(?:[^/\\]|\\.)*\/[a-z]*|[^\]]*)\]/g),
-  ].map(([, key, value]) => `${key}: ${literal(value!)}${value!.endsWith('"s') ? ", exact: true" : ""}`);
+  ].map(
+    ([, key, value]) => `${camel(key!)}: ${literal(value!)}${value!.endsWith('"s') ? ", exact: true" : ""}`,
+  );
   return options.length > 0 ? `getByRole('${role}', { ${options.join(", ")} })` : `getByRole('${role}')`;
 }
+
+/** `include-hidden` as its option is called. */
+const camel = (key: string) => key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 function byText(call: string, body: string): string {
   return `${call}(${literal(body)}${body.endsWith('"s') ? ", { exact: true }" : ""})`;

@@ -30,7 +30,8 @@ export const LIFTED = "data-tracedeck-lifted";
 
 /** Leads nowhere, yet keeps a link a link in the eyes of a style sheet. */
 const NOWHERE = "#_";
-const TARGET_STYLE =
+/** How the target of an action is outlined. */
+export const TARGET_STYLE =
   "outline:2px solid #d9480f!important;outline-offset:1px!important;box-shadow:0 0 0 4px #d9480f55!important";
 
 const NAME = /^[^\s"'<>/=\p{Cc}]{1,200}$/u;

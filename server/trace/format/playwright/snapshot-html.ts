@@ -26,6 +26,9 @@ export interface RenderInput {
 /** Fragment of a rendered page's address that scrolls it to where it was. */
 export const SCROLL_MARK = "tracedeck-scroll";
 
+/** What a rendered page that is not in quirks mode begins with. */
+export const DOCTYPE = "<!DOCTYPE html>";
+
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 const MOST_NODES = 3_000_000;
 const DEEPEST = 1000;
@@ -153,7 +156,7 @@ export function renderSnapshot(input: RenderInput): string {
     if (needsHelpers) put(`<style>${HELPERS}</style>`);
   }
 
-  put(isQuirky ? "" : "<!DOCTYPE html>");
+  put(isQuirky ? "" : DOCTYPE);
   render(input.trees.get(input.at)?.root, input.at, "", 0);
   if (budget.nodes <= 0 || budget.characters <= 0)
     put("<p>The rest of this page is larger than can be shown.</p>");

@@ -1,0 +1,145 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Picture } from "../../../ui/icons.tsx";
+import { isNarrow } from "../../../ui/media.ts";
+import { Loading, Message } from "../../../ui/message.tsx";
+import { useModel } from "../../model/model.ts";
+import { hasPages, showPage } from "../view-switch.tsx";
+import { ElementView } from "./element.tsx";
+import { Offstage } from "./offstage.tsx";
+import type { ElementId } from "./protocol.ts";
+import { inspectState, send } from "./state.ts";
+import { TreeView } from "./tree.tsx";
+import { TryField, useTrial } from "./try.tsx";
+
+const VIEWS = [
+  { id: "element", title: "Element" },
+  { id: "tree", title: "Accessibility tree" },
+] as const;
+
+/** Draws on the page what the reader points at here, else what was tried or chosen last. */
+function useOutlines(matches: readonly ElementId[]) {
+  const { link, chosen, isPicking } = inspectState(useModel());
+  const [hovered, setHovered] = useState<ElementId[] | null>(null);
+  const [last, setLast] = useState<"tried" | "chosen">("tried");
+  const own = chosen.value;
+  const key = matches.join();
+  useEffect(() => setLast("tried"), [key]);
+  useEffect(() => setLast(own ? "chosen" : "tried"), [own]);
+  const at = link.value;
+  const isOwn = last === "chosen" && own !== null && own.url === at?.url;
+  const ids = hovered ?? (isOwn && own ? [own.id] : matches);
+  useEffect(() => {
+    if (!at || isPicking.value) return;
+    send(at, "outline", [...ids], { isScrolled: hovered !== null || ids.length === 1, scale: at.scale() });
+  }, [at, ids.join(), isPicking.value]);
+  useEffect(
+    () => () => {
+      if (at) send(at, "outline", [], { isScrolled: false, scale: 1 });
+    },
+    [at],
+  );
+  return setHovered;
+}
+
+function Inspector(): JSX.Element {
+  const model = useModel();
+  const { link, view, testIdAttribute } = inspectState(model);
+  const trial = useTrial();
+  const setHovered = useOutlines(trial.result.data?.matches.map(({ id }) => id) ?? []);
+  const [hasFrames, setHasFrames] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const at = link.value;
+  useEffect(() => {
+    if (!at) return;
+    at.call("start", { testIdAttribute: testIdAttribute.value }).then(
+      (facts) => setHasFrames(facts.hasFrames),
+      (error: unknown) => setProblem(error),
+    );
+  }, [at, testIdAttribute.value]);
+  return (
+    <div class="panel-column inspect">
+      <TryField trial={trial} onHover={setHovered} />
+      {problem instanceof Error && problem.name !== "AbortError" && (
+        <p class="notice is-failed" role="alert">
+          {problem.message}
+        </p>
+      )}
+      <div class="subtabs">
+        <fieldset class="switch" aria-label="Shown of the page's elements">
+          {VIEWS.map(({ id, title }) => (
+            <button
+              key={id}
+              type="button"
+              class="toggle"
+              aria-pressed={view.value === id}
+              onClick={() => {
+                view.value = id;
+              }}
+            >
+              {title}
+            </button>
+          ))}
+        </fieldset>
+        <span class="bar-space" />
+        <label class="test-id">
+          <span class="dim">Test id</span>
+          <input
+            type="text"
+            class="input mono"
+            value={testIdAttribute.value}
+            maxLength={60}
+            spellcheck={false}
+            aria-label="Attribute that holds test ids"
+            onChange={(event) => {
+              const name = event.currentTarget.value.trim();
+              if (/^[A-Za-z_][\w.:-]*$/.test(name)) testIdAttribute.value = name;
+              else event.currentTarget.value = testIdAttribute.peek();
+            }}
+          />
+        </label>
+      </div>
+      {hasFrames && <p class="notice dim">Picking works in the page itself, not in the frames within it.</p>}
+      {!at ? (
+        <Loading label="The page" />
+      ) : view.value === "tree" ? (
+        <TreeView key={at.url} onHover={setHovered} />
+      ) : (
+        <ElementView onHover={setHovered} />
+      )}
+    </div>
+  );
+}
+
+/** Elements of the recorded page: tried locators, the chosen element, the accessibility tree. */
+export function InspectPanel(): JSX.Element {
+  const model = useModel();
+  const { isWanted, page } = inspectState(model);
+  const panel = useRef<HTMLDivElement>(null);
+  const isThere = hasPages(model);
+  useEffect(() => {
+    isWanted.value = true;
+    // Beside the panel the page can be seen; where there is one pane only, the reader goes to it.
+    if (isThere && !isNarrow.peek()) showPage(model);
+  }, [isThere]);
+  if (!isThere)
+    return (
+      <Message icon={<Picture />} title="There is no page to inspect.">
+        <p class="dim">Recorded pages come with Playwright traces that were made with snapshots.</p>
+      </Message>
+    );
+  const known = page.value;
+  const isShown = known !== null && known.stepId === (model.step.value?.step_id ?? null);
+  return (
+    <div class="panel-column" ref={panel}>
+      {isNarrow.value && isShown && <Offstage snapshot={known.snapshot} />}
+      {isNarrow.value && !isShown ? (
+        <Message icon={<Picture />} title="The page of this step is not loaded.">
+          <p class="dim">Show the page of the step once, then come back.</p>
+        </Message>
+      ) : (
+        <Inspector />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+/** What the viewer and the inspector in a recorded page say to each other, over a port that the viewer made. */
+
+/** Its first message, which carries the port. */
+export const HELLO = "tracedeck-inspect-1";
+
+/** An element: its place among all elements of the page, in document order, shadow roots included. */
+export type ElementId = number;
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** What a reader is told of an element at a glance. */
+export interface Brief {
+  id: ElementId;
+  /** As CSS would name it: `button#pay`. */
+  tag: string;
+  role: string | null;
+  name: string;
+}
+
+export interface Suggestion {
+  /** JavaScript of a Playwright locator. */
+  code: string;
+  /** The same as the target of a scenario step, where the language has one. */
+  target: string | null;
+  /** How many elements of the page it finds. */
+  count: number;
+}
+
+export interface ElementDetail extends Brief {
+  description: string;
+  states: string[];
+  value: string | null;
+  text: string;
+  box: Box;
+  attributes: [name: string, value: string][];
+  suggestions: Suggestion[];
+  /** From the page's root to its parent. */
+  ancestors: Brief[];
+  isHidden: boolean;
+}
+
+/** A line of the accessibility tree. */
+export interface TreeNode {
+  id: ElementId;
+  depth: number;
+  /** `text` for text that stands by itself. */
+  role: string;
+  name: string;
+  states: string[];
+  /** A field's value, or the only text within. */
+  value: string | null;
+}
+
+export interface Tree {
+  nodes: TreeNode[];
+  /** Elements that were not looked at, once the tree was full. */
+  leftOut: number;
+}
+
+export interface Near extends Brief {
+  code: string;
+}
+
+export interface Tried {
+  /** In document order, at most `MOST_SHOWN`. */
+  matches: Brief[];
+  total: number;
+  /** How many elements were left after each call of the chain. */
+  steps: { code: string; count: number }[];
+  /** What comes closest, when nothing matches. */
+  near: Near[];
+}
+
+export type Direction = "parent" | "child" | "next" | "previous";
+
+/** Calls of the viewer, each answered once. */
+export interface Calls {
+  /** Takes the attribute of test ids, and tells how large the page is. */
+  start: (options: { testIdAttribute: string }) => { elements: number; hasFrames: boolean };
+  detail: (id: ElementId) => ElementDetail | null;
+  tree: (mostNodes: number) => Tree;
+  try: (code: string) => Tried;
+  /** Outlines elements; none takes the outlines away. */
+  outline: (ids: ElementId[], options: { isScrolled: boolean; scale: number }) => null;
+  /** Begins or ends picking. `scale` is the factor by which the viewer shows the page. */
+  pick: (isOn: boolean, scale: number) => null;
+  /** Moves the pick from where it is, by keyboard. */
+  move: (direction: Direction) => null;
+  /** Chooses what the pick is at. */
+  choose: () => null;
+}
+
+/** What the inspector tells unasked. */
+export interface News {
+  hovered: Brief;
+  chosen: ElementId;
+  /** Escape was pressed. */
+  left: null;
+}
+
+export const MOST_SHOWN = 200;
+export const MOST_NEAR = 5;
+export const LONGEST_TEXT = 500;
