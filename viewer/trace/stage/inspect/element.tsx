@@ -98,7 +98,7 @@ export function ElementView({ onHover }: { onHover: (ids: ElementId[] | null) =>
   const { data, error } = useLoad(
     id === null || !at ? null : `${turnOf(at)} ${testIdAttribute.value} ${id}`,
     async () => ({
-      detail: at && id !== null ? await at.call("detail", id) : null,
+      detail: at && id !== null ? await at.call("detail", id, testIdAttribute.value) : null,
     }),
   );
   if (id === null)

@@ -52,11 +52,11 @@ function Inspector(): JSX.Element {
   const at = link.value;
   useEffect(() => {
     if (!at) return;
-    at.call("start", { testIdAttribute: testIdAttribute.value }).then(
+    at.call("start").then(
       (facts) => setHasFrames(facts.hasFrames),
       (error: unknown) => setProblem(error),
     );
-  }, [at, testIdAttribute.value]);
+  }, [at]);
   return (
     <div class="panel-column inspect">
       <TryField trial={trial} onHover={setHovered} />

@@ -80,11 +80,10 @@ export type Direction = "parent" | "child" | "next" | "previous";
 
 /** Calls of the viewer, each answered once. */
 export interface Calls {
-  /** Takes the attribute of test ids, and tells how large the page is. */
-  start: (options: { testIdAttribute: string }) => { elements: number; hasFrames: boolean };
-  detail: (id: ElementId) => ElementDetail | null;
+  start: () => { elements: number; hasFrames: boolean };
+  detail: (id: ElementId, testIdAttribute: string) => ElementDetail | null;
   tree: (mostNodes: number) => Tree;
-  try: (code: string) => Tried;
+  try: (code: string, testIdAttribute: string) => Tried;
   /** Outlines elements; none takes the outlines away. */
   outline: (ids: ElementId[], options: { isScrolled: boolean; scale: number }) => null;
   /** Begins or ends picking. `scale` is the factor by which the viewer shows the page. */

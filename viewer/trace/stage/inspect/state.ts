@@ -3,6 +3,7 @@ import { isAbort, type PageSnapshot } from "../../../api.ts";
 import { notify } from "../../../ui/toast.tsx";
 import type { TraceModel } from "../../model/model.ts";
 import { perModel } from "../../panels/scope.ts";
+import { showPage } from "../view-switch.tsx";
 import { isInspected, type Link, openLink } from "./link.ts";
 import type { Brief, Calls, ElementId } from "./protocol.ts";
 
@@ -81,6 +82,7 @@ export function choose(model: TraceModel, id: ElementId): void {
 export function startPick(model: TraceModel): void {
   const { isPicking, isWanted, hovered } = inspectState(model);
   batch(() => {
+    showPage(model);
     isWanted.value = true;
     isPicking.value = true;
     hovered.value = null;

@@ -46,7 +46,9 @@ export function useTrial(): Trial {
   const at = link.value;
   const canRun = at !== null && parsed?.isOk === true && !isHeld;
   const result = useLoad(canRun ? `${turnOf(at)} ${testIdAttribute.value} ${text}` : null, () =>
-    at ? at.call("try", text) : Promise.reject(new DOMException("No page is shown.", "AbortError")),
+    at
+      ? at.call("try", text, testIdAttribute.value)
+      : Promise.reject(new DOMException("No page is shown.", "AbortError")),
   );
   return { text, isOfStep, parsed, isHeld, result };
 }
@@ -117,7 +119,7 @@ function Nearest({ trial, onHover }: ResultProps): JSX.Element | null {
   if (tried.near.length === 0) return <p class="dim try-note">Nothing on this page comes close to it.</p>;
   return (
     <section class="try-near" aria-label="What comes closest">
-      <h3>Closest on this page</h3>
+      <h2>Closest on this page</h2>
       <ul>
         {tried.near.map((near) => (
           <li

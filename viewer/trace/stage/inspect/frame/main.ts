@@ -23,10 +23,8 @@ type Answers = {
 function createAnswers(port: MessagePort): Answers {
   const page = indexPage();
   const outline = createOutline();
-  let testIdAttribute = "data-testid";
   /** The newest of each long task; older ones stop. */
   const newest = { detail: 0, tree: 0, try: 0 };
-  const matcher = createMatcher(page, () => testIdAttribute);
   const tell = <Kind extends keyof News>(kind: Kind, news: News[Kind]) => port.postMessage({ kind, news });
   const pick = createPick(page, outline, tell);
 
@@ -37,23 +35,23 @@ function createAnswers(port: MessagePort): Answers {
   }
 
   return {
-    async start(options) {
-      testIdAttribute = options.testIdAttribute;
+    async start() {
       return {
         elements: page.elements.length,
         hasFrames: document.querySelector("iframe[src],frame[src]") !== null,
       };
     },
-    async detail(id) {
+    async detail(id, testIdAttribute) {
       const element = page.at(id);
+      const matcher = createMatcher(page, testIdAttribute);
       return element && detailOf(element, page, matcher, testIdAttribute, pausesOf("detail"));
     },
     tree: (most) => readTree(page, most, pausesOf("tree")),
-    async try(code) {
+    async try(code, testIdAttribute) {
       const parsed = parseLocator(code);
       if (!parsed.isOk) throw new SelectorError(parsed.message);
       const pause = pausesOf("try");
-      const { found, steps } = await matcher.trace(parsed.locator, pause);
+      const { found, steps } = await createMatcher(page, testIdAttribute).trace(parsed.locator, pause);
       const near = found.length > 0 ? [] : await nearest(parsed.locator, page, testIdAttribute, pause);
       return {
         matches: found.slice(0, MOST_SHOWN).map((element) => briefOf(page, element)),

@@ -49,7 +49,7 @@ export function labelsOf(element: Element): string[] {
 }
 
 /** Finds what locators name in a page. */
-export function createMatcher(page: PageIndex, testIdAttribute: () => string): Matcher {
+export function createMatcher(page: PageIndex, testIdAttribute: string): Matcher {
   async function filter(elements: readonly Element[], test: (element: Element) => boolean, pause: Pause) {
     const found: Element[] = [];
     for (const element of elements) {
@@ -138,7 +138,7 @@ export function createMatcher(page: PageIndex, testIdAttribute: () => string): M
       case "alt":
       case "title":
       case "testid": {
-        const attribute = part.by === "testid" ? testIdAttribute() : ATTRIBUTES[part.by];
+        const attribute = part.by === "testid" ? testIdAttribute : ATTRIBUTES[part.by];
         const matches =
           part.by === "testid" && part.text.is === "text" ? whole(part.text.value) : textTest(part.text);
         return filter(
