@@ -138,8 +138,8 @@ export interface PageSnapshot {
   url: string;
   viewport: { width: number; height: number } | null;
   html_url: string;
-  /** The same page with our inspector in it. */
-  inspect_url: string;
+  /** The same page with our inspector in it; null in an exported file. */
+  inspect_url: string | null;
 }
 
 /** A refusal of the server, or 0 when it could not be reached. `message` is made to be shown. */

@@ -83,6 +83,7 @@ export function createPages() {
       url: snapshot.url,
       viewport: snapshot.viewport,
       html_url: `${await url}#${SCROLL_MARK}`,
+      inspect_url: null,
     };
   };
 }

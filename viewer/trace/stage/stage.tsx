@@ -7,6 +7,7 @@ import { useModel } from "../model/model.ts";
 import { stepNodes } from "../steps/nodes.ts";
 import { FailureBox } from "./failure-box.tsx";
 import { PickBar, PickButton } from "./inspect/pick.tsx";
+import { canInspect } from "./inspect/state.ts";
 import { RecordedPage } from "./recorded-page.tsx";
 import { Screenshot } from "./screenshot.tsx";
 import { hasPages, shownView, ViewSwitch } from "./view-switch.tsx";
@@ -59,7 +60,7 @@ function StageHead(): JSX.Element {
           at {formatOffset(model.elapsed(step.ts))} s, took {formatDuration(step.duration_ms)}
         </span>
       )}
-      {hasPages(model) && <PickButton />}
+      {canInspect(model) && <PickButton />}
       {hasPages(model) && <ViewSwitch />}
     </div>
   );

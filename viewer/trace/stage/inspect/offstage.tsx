@@ -7,7 +7,8 @@ import { attach, detach, sandboxOf } from "./state.ts";
 /** The page laid out where nobody sees it, for screens that have room for the panel alone. */
 export function Offstage({ snapshot }: { snapshot: PageSnapshot }): JSX.Element {
   const model = useModel();
-  const { inspect_url: url, viewport } = snapshot;
+  const { viewport } = snapshot;
+  const url = snapshot.inspect_url ?? "";
   useEffect(() => () => detach(model), []);
   return (
     <div class="offstage" aria-hidden="true">

@@ -4,11 +4,11 @@ import { Picture } from "../../../ui/icons.tsx";
 import { isNarrow } from "../../../ui/media.ts";
 import { Loading, Message } from "../../../ui/message.tsx";
 import { useModel } from "../../model/model.ts";
-import { hasPages, showPage } from "../view-switch.tsx";
+import { showPage } from "../view-switch.tsx";
 import { ElementView } from "./element.tsx";
 import { Offstage } from "./offstage.tsx";
 import type { ElementId } from "./protocol.ts";
-import { inspectState, send } from "./state.ts";
+import { canInspect, inspectState, send } from "./state.ts";
 import { TreeView } from "./tree.tsx";
 import { TryField, useTrial } from "./try.tsx";
 
@@ -116,7 +116,7 @@ export function InspectPanel(): JSX.Element {
   const model = useModel();
   const { isWanted, page } = inspectState(model);
   const panel = useRef<HTMLDivElement>(null);
-  const isThere = hasPages(model);
+  const isThere = canInspect(model);
   useEffect(() => {
     isWanted.value = true;
     // Beside the panel the page can be seen; where there is one pane only, the reader goes to it.
@@ -125,7 +125,11 @@ export function InspectPanel(): JSX.Element {
   if (!isThere)
     return (
       <Message icon={<Picture />} title="There is no page to inspect.">
-        <p class="dim">Recorded pages come with Playwright traces that were made with snapshots.</p>
+        <p class="dim">
+          {model.source.file
+            ? "Elements can be inspected where the trace is served, not in an exported file."
+            : "Recorded pages come with Playwright traces that were made with snapshots."}
+        </p>
       </Message>
     );
   const known = page.value;

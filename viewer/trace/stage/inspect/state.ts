@@ -3,7 +3,7 @@ import { isAbort, type PageSnapshot } from "../../../api.ts";
 import { notify } from "../../../ui/toast.tsx";
 import type { TraceModel } from "../../model/model.ts";
 import { perModel } from "../../panels/scope.ts";
-import { showPage } from "../view-switch.tsx";
+import { hasPages, showPage } from "../view-switch.tsx";
 import { isInspected, type Link, openLink } from "./link.ts";
 import type { Brief, Calls, ElementId } from "./protocol.ts";
 
@@ -40,8 +40,11 @@ export const inspectState = perModel(
 
 /** The address at which the stage shows a page: with the inspector in it once somebody wants to inspect. */
 export function pageUrl(model: TraceModel, snapshot: PageSnapshot): string {
-  return inspectState(model).isWanted.value ? snapshot.inspect_url : snapshot.html_url;
+  return (inspectState(model).isWanted.value && snapshot.inspect_url) || snapshot.html_url;
 }
+
+/** Whether elements of this trace's pages can be inspected: a server must give out the pages with the inspector. */
+export const canInspect = (model: TraceModel): boolean => model.source.file === null && hasPages(model);
 
 /** What a frame at an address may do: nothing, or run the inspector. Never anything of this page's origin. */
 export const sandboxOf = (url: string): string => (isInspected(url) ? "allow-scripts" : "");
