@@ -240,9 +240,9 @@ test("a shared trace is inspected without signing in, on a narrow dark screen to
     theme: "dark",
   });
   await page.getByRole("button", { name: "Pick" }).click();
-  const spot = await point(page, "h1", /Everything for the pour/);
+  await point(page, "h1", /Everything for the pour/);
   await picture(page, "inspect-narrow-pick");
-  await page.mouse.click(...spot);
+  await page.keyboard.press("Enter");
   await page.getByText("getByRole('heading', { name: 'Everything for the pour' })").waitFor();
   await page.getByText("0 matches").waitFor();
   await picture(page, "inspect-narrow");
