@@ -6,6 +6,7 @@ import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { sweepStalled } from "./trace/capture/sweep.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
 import { reindexTask } from "./trace/process/reindex.ts";
+import { shareTask } from "./trace/share/service.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
 
@@ -20,6 +21,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     sweepStalled(deps),
     ...tierTasks(deps),
     reindexTask(deps),
+    shareTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, run: () => deps.credentials.flushUses() },
     {

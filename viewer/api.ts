@@ -131,6 +131,19 @@ export interface EventQuery {
   offset?: number;
 }
 
+/** `GET /v1/traces/{id}/share/views`: who opened the link, latest first. */
+export interface ShareViews {
+  views: number;
+  openings: { at: string; address: string | null; agent: string | null; is_embedded: boolean }[];
+}
+
+/** `GET /v1/traces/{id}/share/check`: what a link would show that nobody should have. */
+export interface ShareCheck {
+  redaction_count: number;
+  headers: { name: string; count: number }[];
+  is_complete: boolean;
+}
+
 /** `GET …/snapshots/{name}`: a recorded page, and where it opens without its scripts. */
 export interface PageSnapshot {
   name: string;
@@ -343,6 +356,10 @@ export const api = {
   },
   setShare: (id: string, visibility: Visibility, expiresDays: number) =>
     postJson<ShareState>(`/v1/traces/${id}/share`, { visibility, expires_days: expiresDays }),
+  shareViews: (id: string, signal?: AbortSignal) =>
+    getJson<ShareViews>(`/v1/traces/${id}/share/views`, signal),
+  shareCheck: (id: string, signal?: AbortSignal) =>
+    getJson<ShareCheck>(`/v1/traces/${id}/share/check`, signal),
   withdrawShare: async (id: string) => {
     await send(`/v1/traces/${id}/share`, { method: "DELETE" });
   },

@@ -21,6 +21,13 @@ export function isPage(path: string): boolean {
   );
 }
 
+/** Whether whoever asks for a page wants its text instead: no browser does. */
+export function wantsMarkdown(request: Request): boolean {
+  return /(?:^|,)\s*text\/markdown\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(
+    request.headers.get("accept") ?? "",
+  );
+}
+
 /** Whether a person is looking at this path with a browser, so that errors there are pages too. */
 export function isPagePath(path: string): boolean {
   return isPage(path) || path.startsWith("/r/");

@@ -105,7 +105,15 @@ export interface Database {
   };
   trace_blobs: { trace_id: string; hash: string; media_type: string | null };
   orphan_blobs: { hash: string; since: number };
-  share_views: { id: string; trace_id: string; at: number; ip: string | null; user_agent: string | null };
+  share_views: {
+    id: string;
+    trace_id: string;
+    at: number;
+    ip: string | null;
+    user_agent: string | null;
+    is_embedded: number;
+  };
+  share_totals: { trace_id: string; views: number; last_at: number };
   idempotency_keys: {
     org_id: string;
     key: string;

@@ -1,18 +1,55 @@
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { Database } from "./schema.ts";
 import type { Records } from "./sqlite.ts";
 
 type Db = Records | Transaction<Database>;
 
-/** Notes that somebody opened the page of a shared trace. */
-export async function recordShareView(
-  db: Db,
-  view: { id: string; traceId: string; at: number; ip: string | null; userAgent: string | null },
-): Promise<void> {
-  await db
+/** Openings of a shared trace that are kept; how many there were is counted apart. */
+export const KEPT_SHARE_VIEWS = 100;
+
+/** An opening of the page of a shared trace. */
+export interface ShareView {
+  id: string;
+  traceId: string;
+  /** Epoch ms. */
+  at: number;
+  ip: string | null;
+  userAgent: string | null;
+  /** In another site's frame. */
+  isEmbedded: boolean;
+}
+
+/** Notes that somebody opened the page of a shared trace, and forgets the openings that are too many. */
+export async function recordShareView(trx: Transaction<Database>, view: ShareView): Promise<void> {
+  const { id, traceId, at, ip, userAgent, isEmbedded } = view;
+  await trx
     .insertInto("share_views")
-    .values({ id: view.id, trace_id: view.traceId, at: view.at, ip: view.ip, user_agent: view.userAgent })
+    .values({ id, trace_id: traceId, at, ip, user_agent: userAgent, is_embedded: isEmbedded ? 1 : 0 })
     .execute();
+  await trx
+    .insertInto("share_totals")
+    .values({ trace_id: traceId, views: 1, last_at: at })
+    .onConflict((conflict) =>
+      conflict.column("trace_id").doUpdateSet({
+        views: (set) => sql<number>`${set.ref("share_totals.views")} + 1`,
+        last_at: (set) => sql<number>`max(${set.ref("share_totals.last_at")}, excluded.last_at)`,
+      }),
+    )
+    .execute();
+  const oldest = await trx
+    .selectFrom("share_views")
+    .select("at")
+    .where("trace_id", "=", traceId)
+    .orderBy("at", "desc")
+    .offset(KEPT_SHARE_VIEWS)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest)
+    await trx
+      .deleteFrom("share_views")
+      .where("trace_id", "=", traceId)
+      .where("at", "<=", oldest.at)
+      .execute();
 }
 
 /** How often the page of a shared trace was opened, and when last (epoch ms). */
@@ -21,9 +58,33 @@ export async function countShareViews(
   traceId: string,
 ): Promise<{ views: number; lastAt: number | null }> {
   const row = await db
-    .selectFrom("share_views")
-    .select((select) => [select.fn.countAll<number>().as("views"), select.fn.max("at").as("last_at")])
+    .selectFrom("share_totals")
+    .select(["views", "last_at"])
     .where("trace_id", "=", traceId)
-    .executeTakeFirstOrThrow();
-  return { views: row.views, lastAt: row.last_at };
+    .executeTakeFirst();
+  return { views: row?.views ?? 0, lastAt: row?.last_at ?? null };
+}
+
+/** The openings that are kept, latest first. */
+export async function listShareViews(db: Db, traceId: string): Promise<ShareView[]> {
+  const rows = await db
+    .selectFrom("share_views")
+    .selectAll()
+    .where("trace_id", "=", traceId)
+    .orderBy("at", "desc")
+    .limit(KEPT_SHARE_VIEWS)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    traceId: row.trace_id,
+    at: row.at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    isEmbedded: row.is_embedded === 1,
+  }));
+}
+
+/** Forgets who opened shared traces before a moment (epoch ms). Their number stays. */
+export async function forgetShareViews(db: Db, before: number): Promise<void> {
+  await db.deleteFrom("share_views").where("at", "<", before).execute();
 }

@@ -33,7 +33,7 @@ import { handOverItems } from "./hand-over.tsx";
 import { AttemptSwitch } from "./history/attempts.tsx";
 import { HeaderHistory } from "./history/history.tsx";
 import { useModel } from "./model/model.ts";
-import { ShareDialog } from "./share.tsx";
+import { ShareDialog } from "./share/dialog.tsx";
 
 /** The archive viewer is told where it comes from; anything that is no http address is not a link. */
 function viewerUrl(url: string | null | undefined): string | null {

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import type { PageNeeds } from "../../viewer-assets.ts";
 import { notFound } from "../errors.ts";
+import { wantsMarkdown } from "../pages.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -30,8 +31,17 @@ export function viewerRoutes(deps: Pick<Deps, "viewer">) {
     .get("/scenarios/:slug", ({ request }) => deps.viewer.page(request), hide)
     .get(
       "/traces/:id",
-      ({ params, request }) =>
-        deps.viewer.page(request, { needs: UUID.test(params.id) ? traceNeeds(params.id.toLowerCase()) : {} }),
+      async ({ params, request }) => {
+        const [, id = "", suffix] = /^(.*?)(\.md)?$/s.exec(params.id)!;
+        if (!UUID.test(id)) return deps.viewer.page(request);
+        // The report asks for a credential itself, and says so in words when there is none.
+        const report = `/v1/traces/${id}/report.md`;
+        if (suffix || wantsMarkdown(request))
+          return new Response(null, { status: 302, headers: { location: report, vary: "accept" } });
+        const response = await deps.viewer.page(request, { needs: traceNeeds(id.toLowerCase()) });
+        response.headers.append("link", `<${report}>; rel="alternate"; type="text/markdown"`);
+        return response;
+      },
       hide,
     )
     .get(

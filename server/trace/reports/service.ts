@@ -42,6 +42,17 @@ export async function reportResponse(deps: Deps, trace: TraceRow, base: string):
   });
 }
 
+/** The report in place of a trace's page, for readers that have no browser. */
+export async function markdownPage(deps: Deps, trace: TraceRow, base: string): Promise<Response> {
+  return new Response(await traceReport(deps, trace, base), {
+    headers: {
+      "content-type": "text/markdown; charset=utf-8; variant=CommonMark",
+      "cache-control": "no-store",
+      vary: "accept",
+    },
+  });
+}
+
 /** The report as CommonMark. A trace that has not ended yet, or lies in cold storage, is told as far as it is known. */
 export async function traceReport(deps: Deps, trace: TraceRow, base: string): Promise<string> {
   const { summary, events } = await reportMaterial(deps, trace);

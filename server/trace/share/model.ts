@@ -24,6 +24,32 @@ export const ShareState = Type.Object({
 });
 export type ShareState = Static<typeof ShareState>;
 
+const Opening = Type.Object({
+  at: Type.String({ format: "date-time" }),
+  address: Type.Union([Type.String(), Type.Null()], {
+    description: "Abbreviated: 203.0.113.×. Behind a proxy that of the proxy.",
+  }),
+  agent: Type.Union([Type.String(), Type.Null()], {
+    description: "Browser and system, as it called itself.",
+  }),
+  is_embedded: Type.Boolean({ description: "Opened in another site's frame." }),
+});
+
+export const ShareViews = Type.Object({
+  views: Type.Integer({ description: "How often it was opened in all." }),
+  openings: Type.Array(Opening, { description: "The latest 100 of the last 90 days, latest first." }),
+});
+export type ShareViews = Static<typeof ShareViews>;
+
+export const ShareCheck = Type.Object({
+  redaction_count: Type.Integer({ description: "Values that were masked when the trace was recorded." }),
+  headers: Type.Array(Type.Object({ name: Type.String(), count: Type.Integer() }), {
+    description: "Headers that carry credentials and show their value, and in how many requests and answers.",
+  }),
+  is_complete: Type.Boolean({ description: "False when there are more requests than were looked at." }),
+});
+export type ShareCheck = Static<typeof ShareCheck>;
+
 /** What the shared page learns of a trace: nothing that leads elsewhere. */
 export const SharedTrace = Type.Object({
   short_id: Type.String(),

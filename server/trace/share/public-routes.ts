@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
-import { noticePage } from "../../http/pages.ts";
+import { noticePage, wantsMarkdown } from "../../http/pages.ts";
 import type { PageNeeds } from "../../viewer-assets.ts";
 import { blobLink, redirectToBlob } from "../blobs/service.ts";
 import { bytesAnswer, DAMAGED, fileAnswers, jsonAnswer, jsonText, redirectAnswer } from "../docs.ts";
@@ -12,7 +12,7 @@ import { eventPage } from "../events/service.ts";
 import { eventStream } from "../events/stream.ts";
 import { artifactResponse } from "../files/service.ts";
 import { readIntegers } from "../query.ts";
-import { reportResponse } from "../reports/service.ts";
+import { markdownPage, reportResponse } from "../reports/service.ts";
 import { SummaryAnswer } from "../traces/summary-model.ts";
 import { SharedTrace } from "./model.ts";
 import { countView, openShare, requireShare, showSharedTrace } from "./service.ts";
@@ -38,7 +38,10 @@ interface PageCall {
 
 const PAGE = { "text/html": { schema: { type: "string" as const } } };
 const PAGE_ANSWERS = {
-  200: { description: "The viewer.", content: PAGE },
+  200: {
+    description: "The viewer; with `.md` after the short id, or for `Accept: text/markdown`, the report.",
+    content: { ...PAGE, "text/markdown": { schema: { type: "string" as const } } },
+  },
   302: redirectAnswer("The link is for members of the org: to the sign-in page, with the way back."),
   404: { description: "The link does not work, or no longer.", content: PAGE },
 };
@@ -49,7 +52,8 @@ const PAGE_ANSWERS = {
  */
 export function publicRoutes(deps: Deps) {
   async function page({ params, request, server }: PageCall, embed: boolean): Promise<Response> {
-    const access = await openShare(deps, request, params.shortId);
+    const [, shortId, suffix] = /^(.*?)(\.md)?$/s.exec(params.shortId)!;
+    const access = await openShare(deps, request, shortId!);
     if (access.type === "gone") return noticePage(404, "This link no longer works", "");
     if (access.type === "sign_in") {
       const { pathname, search } = new URL(request.url);
@@ -58,8 +62,10 @@ export function publicRoutes(deps: Deps) {
     }
     if (!isHead(request)) {
       const ip = server?.requestIP(request)?.address ?? null;
-      await countView(deps, access.trace, { ip, request });
+      await countView(deps, access.trace, { ip, request, isEmbedded: embed });
     }
+    if (!embed && (suffix || wantsMarkdown(request)))
+      return markdownPage(deps, access.trace, originOf(request, deps.config));
     const own = `/r/${access.trace.short_id}`;
     const needs: PageNeeds = {
       module: "viewer/pages/trace.tsx",
@@ -68,6 +74,7 @@ export function publicRoutes(deps: Deps) {
     const response = await deps.viewer.page(request, { embed, needs });
     // A kept copy would open after the link has ended.
     response.headers.set("cache-control", "no-store");
+    if (!embed) response.headers.append("link", `<${own}.md>; rel="alternate"; type="text/markdown"`);
     return response;
   }
 

@@ -2,9 +2,10 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { TraceParams } from "../traces/access.ts";
-import { ShareAnswer, ShareRequest, ShareState } from "./model.ts";
-import { shareTrace, showShare, withdrawShare } from "./service.ts";
+import { requireTrace, TraceParams } from "../traces/access.ts";
+import { checkShare } from "./check.ts";
+import { ShareAnswer, ShareCheck, ShareRequest, ShareState, ShareViews } from "./model.ts";
+import { shareTrace, showShare, showShareViews, withdrawShare } from "./service.ts";
 
 const TAGS = ["trace", "share"];
 
@@ -32,6 +33,29 @@ export function shareRoutes(deps: Deps) {
         params: TraceParams,
         response: { 200: ShareState },
         detail: { operationId: "share.show", tags: TAGS, summary: "The share of a trace, and its views" },
+      },
+    )
+    .get("/v1/traces/:id/share/views", ({ actor, params }) => showShareViews(deps, actor, params.id), {
+      auth: { scope: "traces:read" },
+      params: TraceParams,
+      response: { 200: ShareViews },
+      detail: { operationId: "share.views", tags: TAGS, summary: "Who opened the shared page of a trace" },
+    })
+    .get(
+      "/v1/traces/:id/share/check",
+      async ({ actor, params }) => checkShare(deps, await requireTrace(deps, actor, params.id)),
+      {
+        auth: { scope: "traces:read" },
+        params: TraceParams,
+        response: { 200: ShareCheck },
+        detail: {
+          operationId: "share.check",
+          tags: TAGS,
+          summary: "What sharing a trace would show: credentials in headers, and how much was masked",
+          description:
+            "A short look at up to 500 requests and answers per header. Playwright archives are kept as they were " +
+            "recorded, so that their headers are shown.",
+        },
       },
     )
     .delete(

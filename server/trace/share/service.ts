@@ -1,5 +1,10 @@
 import { artifactsOf } from "../../../store/records/artifacts.ts";
-import { countShareViews, recordShareView } from "../../../store/records/share.ts";
+import {
+  countShareViews,
+  forgetShareViews,
+  listShareViews,
+  recordShareView,
+} from "../../../store/records/share.ts";
 import { findTraceByShortId, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, notFound } from "../../http/errors.ts";
@@ -7,12 +12,14 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { optionalActor } from "../../identity/auth.ts";
 import { unauthorized } from "../../identity/credentials.ts";
+import type { PeriodicTask } from "../../jobs/types.ts";
 import { toIso } from "../../platform/clock.ts";
 import { signArtifact } from "../files/links.ts";
 import { requireTrace } from "../traces/access.ts";
 import { isShared, toTraceItem } from "../traces/model.ts";
 import { tellChange } from "../traces/news.ts";
-import type { ShareAnswer, SharedTrace, ShareRequest, ShareState } from "./model.ts";
+import type { ShareAnswer, SharedTrace, ShareRequest, ShareState, ShareViews } from "./model.ts";
+import { describeAgent, shortAddress } from "./visitors.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const DEFAULT_DAYS = 7;
@@ -102,15 +109,45 @@ export async function requireShare(deps: Deps, request: Request, shortId: string
 export async function countView(
   deps: Deps,
   trace: TraceRow,
-  visitor: { ip: string | null; request: Request },
+  visitor: { ip: string | null; request: Request; isEmbedded: boolean },
 ) {
-  await recordShareView(deps.store.records, {
+  const view = {
     id: deps.ids.uuid(),
     traceId: trace.id,
     at: deps.clock.now(),
     ip: visitor.ip,
     userAgent: visitor.request.headers.get("user-agent")?.slice(0, 500) ?? null,
-  });
+    isEmbedded: visitor.isEmbedded,
+  };
+  await deps.store.records.transaction().execute((trx) => recordShareView(trx, view));
+}
+
+/** Who opened the shared page, as far as it is kept; also of a share that has ended. */
+export async function showShareViews(deps: Deps, actor: Actor, id: string): Promise<ShareViews> {
+  const trace = await requireTrace(deps, actor, id);
+  const { views } = await countShareViews(deps.store.records, trace.id);
+  const openings = await listShareViews(deps.store.records, trace.id);
+  return {
+    views,
+    openings: openings.map(({ at, ip, userAgent, isEmbedded }) => ({
+      at: toIso(at),
+      address: shortAddress(ip),
+      agent: describeAgent(userAgent),
+      is_embedded: isEmbedded,
+    })),
+  };
+}
+
+/** Addresses are not kept longer than anybody looks at them. */
+const OPENINGS_KEPT_MS = 90 * DAY_MS;
+
+/** Forgets old openings of shared pages; how many there were stays. */
+export function shareTask(deps: Deps): PeriodicTask {
+  return {
+    name: "openings of shares",
+    everyMs: 60 * 60_000,
+    run: () => forgetShareViews(deps.store.records, deps.clock.now() - OPENINGS_KEPT_MS),
+  };
 }
 
 const SHARED_KINDS = ["ndjson", "video", "playwright", "rrweb", "summary", "report"];

@@ -1,20 +1,28 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { api, errorText, type ShareState, type Visibility } from "../api.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { formatWall, plural } from "../ui/format.ts";
-import { Failed, Loading } from "../ui/message.tsx";
-import { copyText, notify } from "../ui/toast.tsx";
-import { useModel } from "./model/model.ts";
+import { api, errorText, type ShareState, type Visibility } from "../../api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatWall, plural } from "../../ui/format.ts";
+import { Failed, Loading } from "../../ui/message.tsx";
+import { oneLine } from "../../ui/text.ts";
+import { copyText, notify } from "../../ui/toast.tsx";
+import { useModel } from "../model/model.ts";
+import { Check } from "./check.tsx";
+import { Embed } from "./embed.tsx";
+import { Openings } from "./openings.tsx";
 
 const DAYS = [1, 7, 30, 90, 365];
 const VISIBILITY: { value: Visibility; label: string; says: string }[] = [
-  { value: "org-only", label: "Members only", says: "Opens for who is signed in here." },
+  {
+    value: "org-only",
+    label: "Members only",
+    says: "Opens for who is signed in to this organisation; others are asked to sign in.",
+  },
   {
     value: "public-read",
     label: "Anyone with the link",
-    says: "Everything recorded in this trace can be read: pages, requests, bodies.",
+    says: "Opens without signing in. All of this trace can be read: pages, requests, bodies. No other trace.",
   },
 ];
 
@@ -67,7 +75,8 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
   };
   const save = () =>
     act(async () => {
-      share.value = await api.setShare(id, visibility.value, days.value);
+      await api.setShare(id, visibility.value, days.value);
+      share.value = await api.share(id);
     });
   const withdraw = () =>
     act(async () => {
@@ -77,6 +86,8 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
     });
 
   const current = share.value;
+  const detail = model.detail.value;
+  const title = `${oneLine(detail?.scenario_title || detail?.scenario_slug, 120)} · Tracedeck`;
   if (state.value === "loading") {
     return (
       <Dialog title="Share" onClose={onClose}>
@@ -85,7 +96,7 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
     );
   }
   return (
-    <Dialog title="Share this trace" onClose={onClose} width="480px">
+    <Dialog title="Share this trace" onClose={onClose} width="560px">
       {problem.value ? <Failed error={problem.value} /> : null}
       <fieldset class="choices">
         <legend>Who can open it</legend>
@@ -106,6 +117,7 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
           </label>
         ))}
       </fieldset>
+      <Check id={id} visibility={visibility.value} />
       <label class="field">
         <span>Works for</span>
         <select
@@ -147,8 +159,11 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
           <p class="dim">
             {current.visibility === "public-read" ? "Anyone with the link" : "Members only"}, until{" "}
             {formatWall(current.expires_at)}
-            {current.views !== undefined && `. Opened ${plural(current.views, "time")}`}
           </p>
+          {current.visibility === "public-read" && (
+            <Embed link={linkHere(current, isHere.value)} title={title} />
+          )}
+          <Openings id={id} views={current.views ?? 0} />
         </div>
       )}
       <div class="dialog-foot">

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describeAgent, shortAddress } from "../../../server/trace/share/visitors.ts";
+import { KEPT_SHARE_VIEWS } from "../../../store/records/share.ts";
+import { type TestApp, testApp } from "../../helpers/app.ts";
+import { getJson, post, runPeriodic, uploadTrace } from "../../helpers/traces.ts";
+
+const DAY = 86_400_000;
+
+let app: TestApp;
+let id: string;
+let shortId: string;
+
+beforeAll(async () => {
+  app = await testApp();
+  ({ id, shortId } = await uploadTrace(app));
+  await post(app, `/v1/traces/${id}/share`, { visibility: "public-read", expires_days: 365 });
+});
+afterAll(() => app.close());
+
+interface Views {
+  views: number;
+  openings: { at: string; agent: string | null; is_embedded: boolean }[];
+}
+const views = () => getJson<Views>(app, `/v1/traces/${id}/share/views`);
+const open = (path = "", headers: Record<string, string> = {}) =>
+  app.api(`/r/${shortId}${path}`, { headers: { authorization: "", ...headers } });
+
+describe("openings of a shared page", () => {
+  test("are listed latest first; the oldest are only counted, old ones forgotten, and all go with the trace", async () => {
+    for (let at = 0; at < KEPT_SHARE_VIEWS + 5; at++) {
+      app.clock.advance(1000);
+      await open(at === KEPT_SHARE_VIEWS + 4 ? "/embed" : "", { "user-agent": "curl/8.9" });
+    }
+    const { views: total, openings } = await views();
+    expect(total).toBe(KEPT_SHARE_VIEWS + 5);
+    expect(openings).toHaveLength(KEPT_SHARE_VIEWS);
+    expect(openings[0]).toMatchObject({
+      at: new Date(app.clock.now()).toISOString(),
+      agent: "curl",
+      is_embedded: true,
+    });
+    expect(openings.filter((opening) => opening.is_embedded)).toHaveLength(1);
+    app.clock.advance(91 * DAY);
+    await open();
+    await runPeriodic(app, "openings of shares");
+    expect((await views()).openings).toHaveLength(1);
+    expect((await getJson<Views>(app, `/v1/traces/${id}/share`)).views).toBe(KEPT_SHARE_VIEWS + 6);
+    const other = await uploadTrace(app);
+    await post(app, `/v1/traces/${other.id}/share`, { visibility: "public-read" });
+    await app.api(`/r/${other.shortId}`, { headers: { authorization: "" } });
+    expect((await app.api(`/v1/traces/${other.id}`, { method: "DELETE" })).status).toBe(204);
+    const left = await app.store.records.selectFrom("share_totals").select("trace_id").execute();
+    expect(left).toEqual([{ trace_id: id }]);
+  });
+
+  test("many at the same instant are no more than those that are kept", async () => {
+    await Promise.all(Array.from({ length: 30 }, () => open()));
+    const { openings } = await views();
+    expect(openings.length).toBeLessThanOrEqual(KEPT_SHARE_VIEWS);
+    expect((await views()).views).toBe(KEPT_SHARE_VIEWS + 36);
+  });
+
+  test.each([
+    ["203.0.113.77", "203.0.113.×"],
+    ["::ffff:203.0.113.77", "203.0.113.×"],
+    ["127.0.0.1", "this machine"],
+    ["::1", "this machine"],
+    ["2001:db8:85a3::8a2e:370:7334", "2001:db8:85a3:×"],
+    ["fe80::1%eth0", "fe80::1:×"],
+    ["nonsense", null],
+    [null, null],
+  ])("an address is told in part: %p", (ip, told) => {
+    expect(shortAddress(ip)).toBe(told);
+  });
+
+  test.each([
+    [
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:131.0) Gecko/20100101 Firefox/131.0",
+      "Firefox 131 on Windows",
+    ],
+    [
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15",
+      "Safari 18 on macOS",
+    ],
+    [
+      "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36",
+      "Chrome 131 on Android",
+    ],
+    [
+      "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0",
+      "Edge 131 on Windows",
+    ],
+    ["Slackbot-LinkExpanding 1.0", "Robot"],
+    ["curl/8.9.1", "curl"],
+    ["<script>", null],
+    [null, null],
+  ])("a program is told by its name: %p", (agent, told) => {
+    expect(describeAgent(agent)).toBe(told);
+  });
+});
+
+describe("a trace as text, for readers without a browser", () => {
+  const report = async () => await (await app.api(`/v1/traces/${id}/report.md`)).text();
+
+  test("the shared page answers .md, and whoever accepts Markdown, with the report; and names it", async () => {
+    for (const response of [await open(".md"), await open("", { accept: "text/markdown, */*;q=0.5" })]) {
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toStartWith("text/markdown");
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect(await response.text()).toBe(await report());
+    }
+    for (const accept of ["text/html", "*/*", "text/markdown;q=0, text/html"])
+      expect((await open("", { accept })).headers.get("content-type")).toStartWith("text/html");
+    expect((await open("")).headers.get("link")).toContain(
+      `</r/${shortId}.md>; rel="alternate"; type="text/markdown"`,
+    );
+    expect((await app.api("/r/unknownShort.md", { headers: { authorization: "" } })).status).toBe(404);
+    await post(app, `/v1/traces/${id}/share`, { visibility: "org-only" });
+    expect((await open(".md")).status).toBe(302);
+    expect((await app.api(`/r/${shortId}.md`)).status).toBe(200);
+    await post(app, `/v1/traces/${id}/share`, { visibility: "public-read" });
+  });
+
+  test("a member's page leads to the report, which asks for a credential itself", async () => {
+    for (const response of [
+      await app.api(`/traces/${id}.md`, { headers: { authorization: "" } }),
+      await app.api(`/traces/${id}`, { headers: { accept: "text/markdown" } }),
+    ]) {
+      expect(response.status).toBe(302);
+      expect(response.headers.get("location")).toBe(`/v1/traces/${id}/report.md`);
+    }
+    expect((await app.api(`/v1/traces/${id}/report.md`, { headers: { authorization: "" } })).status).toBe(
+      401,
+    );
+    const page = await app.api(`/traces/${id}`);
+    expect(page.headers.get("content-type")).toStartWith("text/html");
+    expect(page.headers.get("link")).toContain('rel="alternate"; type="text/markdown"');
+    expect((await app.api("/traces/nonsense.md")).headers.get("content-type")).toStartWith("text/html");
+  });
+});
