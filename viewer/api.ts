@@ -93,14 +93,6 @@ export interface SavedSearch {
   position: number;
 }
 
-export interface ShareState {
-  short_id: string;
-  url: string;
-  visibility: Visibility;
-  expires_at: string;
-  views?: number;
-}
-
 export interface EventPage {
   events: TraceEvent[];
   total: number;
@@ -129,19 +121,6 @@ export interface EventQuery {
   from_seq?: number;
   limit?: number;
   offset?: number;
-}
-
-/** `GET /v1/traces/{id}/share/views`: who opened the link, latest first. */
-export interface ShareViews {
-  views: number;
-  openings: { at: string; address: string | null; agent: string | null; is_embedded: boolean }[];
-}
-
-/** `GET /v1/traces/{id}/share/check`: what a link would show that nobody should have. */
-export interface ShareCheck {
-  redaction_count: number;
-  headers: { name: string; count: number }[];
-  is_complete: boolean;
 }
 
 /** `GET …/snapshots/{name}`: a recorded page, and where it opens without its scripts. */
@@ -208,7 +187,7 @@ function takeEarly(path: string): Promise<Response> | undefined {
   return answer;
 }
 
-async function send(path: string, init: RequestInit): Promise<Response> {
+export async function send(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await (takeEarly(path) ?? fetch(path, init));
@@ -231,12 +210,12 @@ function withQuery(path: string, query: Query = {}): string {
   return text ? `${path}?${text}` : path;
 }
 
-async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const response = await send(path, { signal: signal ?? null, headers: JSON_ONLY });
   return (await response.json()) as T;
 }
 
-async function postJson<T>(path: string, body?: unknown): Promise<T> {
+export async function postJson<T>(path: string, body?: unknown): Promise<T> {
   const init: RequestInit = { method: "POST" };
   if (body !== undefined) {
     init.headers = { "content-type": "application/json" };
@@ -344,24 +323,6 @@ export const api = {
   restore: (id: string) => postJson<{ status: string; eta_seconds: number }>(`/v1/traces/${id}/restore`),
   remove: async (id: string) => {
     await send(`/v1/traces/${id}`, { method: "DELETE" });
-  },
-  /** Null when the trace is not shared. */
-  share: async (id: string): Promise<ShareState | null> => {
-    try {
-      return await getJson<ShareState | null>(`/v1/traces/${id}/share`);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return null;
-      throw error;
-    }
-  },
-  setShare: (id: string, visibility: Visibility, expiresDays: number) =>
-    postJson<ShareState>(`/v1/traces/${id}/share`, { visibility, expires_days: expiresDays }),
-  shareViews: (id: string, signal?: AbortSignal) =>
-    getJson<ShareViews>(`/v1/traces/${id}/share/views`, signal),
-  shareCheck: (id: string, signal?: AbortSignal) =>
-    getJson<ShareCheck>(`/v1/traces/${id}/share/check`, signal),
-  withdrawShare: async (id: string) => {
-    await send(`/v1/traces/${id}/share`, { method: "DELETE" });
   },
   savedSearches: (signal?: AbortSignal) => getJson<{ items: SavedSearch[] }>("/v1/saved-searches", signal),
   saveSearch: (name: string, search: string) =>

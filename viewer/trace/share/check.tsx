@@ -1,14 +1,15 @@
 import type { JSX } from "preact";
-import { api, type Visibility } from "../../api.ts";
+import type { Visibility } from "../../api.ts";
 import { plural } from "../../ui/format.ts";
 import { CheckCircle, Warning } from "../../ui/icons.tsx";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
+import { shareApi } from "./api.ts";
 
 /** What a link would show of credentials, before anyone has it. */
 export function Check({ id, visibility }: { id: string; visibility: Visibility }): JSX.Element {
-  const { data, error } = useLoad(`check ${id}`, (signal) => api.shareCheck(id, signal));
+  const { data, error } = useLoad(`check ${id}`, (signal) => shareApi.check(id, signal));
   if (error) return <Failed error={error} />;
   if (!data) return <Loading label="Looking for credentials" />;
   const masked =

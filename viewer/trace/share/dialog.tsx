@@ -1,13 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { api, errorText, type ShareState, type Visibility } from "../../api.ts";
+import { errorText, type Visibility } from "../../api.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatWall, plural } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { copyText, notify } from "../../ui/toast.tsx";
 import { useModel } from "../model/model.ts";
+import { type ShareState, shareApi } from "./api.ts";
 import { Check } from "./check.tsx";
 import { Embed } from "./embed.tsx";
 import { Openings } from "./openings.tsx";
@@ -49,7 +50,7 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
       state.value = "ready";
       return;
     }
-    api.share(id).then(
+    shareApi.show(id).then(
       (found) => {
         share.value = found;
         if (found) visibility.value = found.visibility;
@@ -75,12 +76,12 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
   };
   const save = () =>
     act(async () => {
-      await api.setShare(id, visibility.value, days.value);
-      share.value = await api.share(id);
+      await shareApi.set(id, visibility.value, days.value);
+      share.value = await shareApi.show(id);
     });
   const withdraw = () =>
     act(async () => {
-      await api.withdrawShare(id);
+      await shareApi.withdraw(id);
       share.value = null;
       notify("The link no longer works.");
     });

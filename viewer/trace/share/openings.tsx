@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { api } from "../../api.ts";
 import { formatWall, plural } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
+import { shareApi } from "./api.ts";
 
 function List({ id }: { id: string }): JSX.Element {
-  const { data, error } = useLoad(`openings ${id}`, (signal) => api.shareViews(id, signal));
+  const { data, error } = useLoad(`openings ${id}`, (signal) => shareApi.views(id, signal));
   if (error) return <Failed error={error} />;
   if (!data) return <Loading label="Openings" />;
   return (
