@@ -67,7 +67,7 @@ async function seed(served: Served, dataDir: string): Promise<void> {
 
 async function upload(served: Served, sample: Sample, key: string): Promise<void> {
   const { deps, credentials } = served.runtime;
-  const { scenarioSlug: slug, title, source, commit, prNumber } = sample;
+  const { scenarioSlug: slug, title, source, commit, prNumber, run } = sample;
   await upsertScenario(deps.store.records, {
     id: deps.ids.uuid(),
     orgId: credentials.org_id,
@@ -87,6 +87,7 @@ async function upload(served: Served, sample: Sample, key: string): Promise<void
         source,
         ...(commit ? { commit_sha: commit } : {}),
         ...(prNumber ? { pr_number: String(prNumber) } : {}),
+        ...(run ? { run_id: run.id, attempt: String(run.attempt) } : {}),
       },
       onProgress: () => {},
     }),

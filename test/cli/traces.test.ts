@@ -52,6 +52,10 @@ describe.each(["without a server", "beside a running server"])("traces from the 
         "abc123",
         "--pr",
         "7",
+        "--run",
+        "ci-71",
+        "--attempt",
+        "2",
         "--wait",
       ],
     );
@@ -62,6 +66,8 @@ describe.each(["without a server", "beside a running server"])("traces from the 
     expect(detail).toMatchObject({
       code_sha: "abc123",
       pr_number: 7,
+      run_id: "ci-71",
+      attempt: 2,
       source: "pr",
       scenario_slug: "checkout",
     });

@@ -154,7 +154,7 @@ test("a failed trace says since when its scenario fails, and its Info has the hi
   expect(await since.innerText()).toContain("First failed at dddd4444");
   expect(await since.innerText()).toContain("Last passed at bbbb2222");
   expect(await page.locator(".header-history").getAttribute("href")).toBe("/scenarios/guest-checkout");
-  await page.getByRole("tab", { name: "Info" }).click();
+  await page.goto(`${viewer.base}/traces/${attempts[1]!.id}?tab=metadata`);
   await page.getByRole("heading", { name: "Scenario over time" }).waitFor();
   await page.getByRole("link", { name: "All runs" }).click();
   await page.waitForURL(/\/scenarios\/guest-checkout/);

@@ -7,8 +7,15 @@ import { isNarrow } from "./media.ts";
 import { MainNav } from "./nav.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
 
-/** The bar of a page that shows more than one trace. `children` stand between the pages' names and the menus. */
-export function SiteBar({ children }: { children?: ComponentChildren }): JSX.Element {
+interface SiteBarProps {
+  /** Between the pages' names and the room that is left. */
+  children?: ComponentChildren;
+  /** Before the menus on the right. */
+  aside?: ComponentChildren;
+}
+
+/** The bar of a page that shows more than one trace; on narrow screens the pages' names stand below it. */
+export function SiteBar({ children, aside }: SiteBarProps): JSX.Element {
   const narrow = isNarrow.value;
   return (
     <>
@@ -19,7 +26,8 @@ export function SiteBar({ children }: { children?: ComponentChildren }): JSX.Ele
         </a>
         {!narrow && <MainNav />}
         {children}
-        <span class="bar-space" />
+        {(!narrow || !children) && <span class="bar-space" />}
+        {aside}
         <ThemeMenu />
         {!narrow && (
           <button

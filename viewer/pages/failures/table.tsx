@@ -9,6 +9,7 @@ import { CheckCircle, CrossCircle, Steps, Warning } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
+import { TableHead } from "../../ui/table-head.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 import type { Period } from "./periods.ts";
@@ -186,18 +187,7 @@ export function FailureTable({ pages, active, period, isFiltered }: FailureTable
   const now = Date.now();
   return (
     <div class="list-table" role="table" aria-label="Failures" aria-rowcount={-1}>
-      {!isNarrow.value && (
-        <div class="row failure-row list-head" role="row" aria-rowindex={1}>
-          {HEADS.map(([word, name]) => (
-            <div key={word} role="columnheader" class={name}>
-              {word}
-            </div>
-          ))}
-          <div role="columnheader">
-            <span class="hidden-text">All traces</span>
-          </div>
-        </div>
-      )}
+      {!isNarrow.value && <TableHead class="failure-row" heads={HEADS} last="All traces" />}
       <VirtualList
         label="Failures"
         role="rowgroup"

@@ -3,15 +3,12 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { errorText } from "../../api.ts";
 import { navigate } from "../../router.ts";
-import { AccountMenu } from "../../ui/account-menu.tsx";
-import { Mark } from "../../ui/brand.tsx";
-import { Filter, Help, Upload } from "../../ui/icons.tsx";
-import { isHelpOpen, useKeys } from "../../ui/keyboard.ts";
+import { Filter, Upload } from "../../ui/icons.tsx";
+import { useKeys } from "../../ui/keyboard.ts";
 import { isNarrow } from "../../ui/media.ts";
-import { MainNav } from "../../ui/nav.tsx";
+import { SiteBar } from "../../ui/site-bar.tsx";
 import { LiveDot } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
-import { ThemeMenu } from "../../ui/theme-menu.tsx";
 import { notify } from "../../ui/toast.tsx";
 import { DropTarget } from "./drop.tsx";
 import { FacetsPane } from "./facets.tsx";
@@ -120,59 +117,44 @@ export function ListPage(): JSX.Element {
   const narrow = isNarrow.value;
   return (
     <DropTarget onFiles={pick}>
-      <header class="bar list-bar">
-        <a class="brand" href="/traces" aria-label="Tracedeck, all traces">
-          <Mark />
-          {!narrow && <span>Tracedeck</span>}
-        </a>
-        {!narrow && <MainNav />}
+      <SiteBar
+        aside={
+          <>
+            {model.isLive.value && !narrow && <LiveDot label="Live" />}
+            {narrow && (
+              <button
+                type="button"
+                class="icon-button"
+                aria-label="Filters"
+                aria-expanded={isFacetsOpen.value}
+                onClick={() => (isFacetsOpen.value = !isFacetsOpen.value)}
+              >
+                <Filter />
+              </button>
+            )}
+            <button type="button" class="button is-primary" onClick={() => fileField.current?.click()}>
+              <Upload />
+              <span class="button-word">Upload</span>
+            </button>
+            <input
+              ref={fileField}
+              type="file"
+              multiple
+              class="hidden-text"
+              tabIndex={-1}
+              aria-label="Trace archives or bundles"
+              accept=".zip,.zst,.tzst,.tar"
+              onChange={(event) => {
+                pick(event.currentTarget.files);
+                event.currentTarget.value = "";
+              }}
+            />
+          </>
+        }
+      >
         <SearchField field={searchField} facets={model.facets.value} />
         {!narrow && <PeriodPicker />}
-        {!narrow && <span class="bar-space" />}
-        {model.isLive.value && !narrow && <LiveDot label="Live" />}
-        {narrow && (
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Filters"
-            aria-expanded={isFacetsOpen.value}
-            onClick={() => (isFacetsOpen.value = !isFacetsOpen.value)}
-          >
-            <Filter />
-          </button>
-        )}
-        <button type="button" class="button is-primary" onClick={() => fileField.current?.click()}>
-          <Upload />
-          <span class="button-word">Upload</span>
-        </button>
-        <input
-          ref={fileField}
-          type="file"
-          multiple
-          class="hidden-text"
-          tabIndex={-1}
-          aria-label="Trace archives or bundles"
-          accept=".zip,.zst,.tzst,.tar"
-          onChange={(event) => {
-            pick(event.currentTarget.files);
-            event.currentTarget.value = "";
-          }}
-        />
-        <ThemeMenu />
-        {!narrow && (
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Keyboard help"
-            title="Keyboard help ( ? )"
-            onClick={() => (isHelpOpen.value = true)}
-          >
-            <Help />
-          </button>
-        )}
-        <AccountMenu />
-      </header>
-      {narrow && <MainNav />}
+      </SiteBar>
       <div class="list-body">
         {(!narrow || isFacetsOpen.value) && (
           <FacetsPane facets={model.facets.value} onClose={() => (isFacetsOpen.value = false)} />

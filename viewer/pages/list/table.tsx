@@ -8,6 +8,7 @@ import { Compare, Pin, Upload } from "../../ui/icons.tsx";
 import { canHover, isNarrow } from "../../ui/media.ts";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { Status, TierMark } from "../../ui/status.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
 import { VirtualList } from "../../ui/virtual.tsx";
@@ -152,21 +153,6 @@ const HEADS = [
   ["Age", "num"],
 ] as const;
 
-function Head(): JSX.Element {
-  return (
-    <div class="row list-row list-head" role="row" aria-rowindex={1}>
-      {HEADS.map(([word, name]) => (
-        <div key={word} role="columnheader" class={name}>
-          {word}
-        </div>
-      ))}
-      <div role="columnheader" class="col-pin">
-        <span class="hidden-text">Compare and pin</span>
-      </div>
-    </div>
-  );
-}
-
 function Empty({ onUpload }: { onUpload: () => void }): JSX.Element {
   if (isFiltered.value) {
     const q = filters.value.words;
@@ -241,7 +227,9 @@ export function ListTable({ model, active, onUpload }: ListTableProps): JSX.Elem
   };
   return (
     <div class="list-table" role="table" aria-label="Traces" aria-rowcount={-1}>
-      {!isNarrow.value && <Head />}
+      {!isNarrow.value && (
+        <TableHead class="list-row" heads={HEADS} last="Compare and pin" lastClass="col-pin" />
+      )}
       <VirtualList
         label="Traces"
         role="rowgroup"

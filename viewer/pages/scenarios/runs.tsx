@@ -4,6 +4,7 @@ import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { isNarrow } from "../../ui/media.ts";
 import { Status } from "../../ui/status.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 
@@ -97,15 +98,7 @@ export function RunTable({
   const now = Date.now();
   return (
     <div class="list-table" role="table" aria-label="Runs" aria-rowcount={items.length + 1}>
-      {!isNarrow.value && (
-        <div class="row run-row list-head" role="row" aria-rowindex={1}>
-          {HEADS.map(([word, name]) => (
-            <div key={word} role="columnheader" class={name}>
-              {word}
-            </div>
-          ))}
-        </div>
-      )}
+      {!isNarrow.value && <TableHead class="run-row" heads={HEADS} />}
       <VirtualList
         label="Runs"
         role="rowgroup"

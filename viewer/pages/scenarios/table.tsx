@@ -11,6 +11,7 @@ import { Failed, Loading, Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
 import { RunStrip } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 
@@ -148,15 +149,7 @@ export function ScenarioTable({ pages, active, isFiltered }: ScenarioTableProps)
   const now = Date.now();
   return (
     <div class="list-table" role="table" aria-label="Scenarios" aria-rowcount={-1}>
-      {!isNarrow.value && (
-        <div class="row scenario-row list-head" role="row" aria-rowindex={1}>
-          {HEADS.map(([word, name]) => (
-            <div key={word} role="columnheader" class={name}>
-              {word}
-            </div>
-          ))}
-        </div>
-      )}
+      {!isNarrow.value && <TableHead class="scenario-row" heads={HEADS} />}
       <VirtualList
         label="Scenarios"
         role="rowgroup"
