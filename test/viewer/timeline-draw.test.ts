@@ -34,7 +34,15 @@ function lane(count: number, length: number): LaneContent {
     return [start, start + length];
   });
   const bad = createLaneIndex(count, (row) => (row % 100 === 0 ? [(row * LENGTH) / count, 0] : null));
-  return { lane: "network", buckets: [], first: 0, last: LENGTH, spans: { good, bad }, tell: () => "" };
+  return {
+    lane: "network",
+    buckets: [],
+    first: 0,
+    last: LENGTH,
+    spans: { good, bad },
+    tell: () => "",
+    seq: () => null,
+  };
 }
 
 test("a lane costs its width, not its events: 100,000 are drawn with no more strokes than there are pixels", () => {

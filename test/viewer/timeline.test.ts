@@ -154,8 +154,16 @@ test("lanes are hidden one by one in a menu that stays open, and stay hidden", a
   expect(await names.allInnerTexts()).toEqual(left);
   // Hits on a hidden lane are still marked on the ruler.
   await page.keyboard.press("/");
-  await page.keyboard.type("checkout failed");
+  await page.getByRole("combobox").fill("checkout failed");
   await page.locator(".find-hit").first().waitFor();
+  await page.waitForFunction(() => {
+    const ruler = document.querySelector<HTMLCanvasElement>("canvas.ruler");
+    const pixels = ruler?.getContext("2d")?.getImageData(0, 0, ruler.width, ruler.height).data ?? [];
+    // The colour of hits: #b3009e.
+    for (let at = 0; at < pixels.length; at += 4)
+      if (pixels[at] === 0xb3 && pixels[at + 1] === 0 && pixels[at + 2] === 0x9e) return true;
+    return false;
+  });
   await page.reload();
   await names.first().waitFor();
   expect(await names.allInnerTexts()).toEqual(left);
@@ -168,7 +176,7 @@ test("lanes are hidden one by one in a menu that stays open, and stay hidden", a
 
 test("the wheel zooms around the pointer, Shift drags the view, a double click and 0 show all again", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${renewal}`);
-  await sliderOf(page).waitFor();
+  await page.getByRole("button", { name: /^The page's own clock/ }).waitFor();
   const track = await trackOf(page);
   const [x, y] = [track.x + track.width * 0.4, await laneY(page, "Actions")];
   const time = page.locator(".preview-time").first();
@@ -253,6 +261,35 @@ test("each page has its own strip of pictures, and the preview shows the page un
     sources.push(await page.locator(".film-preview img").getAttribute("src"));
   }
   expect(sources[0]).not.toBe(sources[1]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("two fingers zoom on a phone", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${renewal}`, {
+    size: PHONE,
+    isPhone: true,
+  });
+  await sliderOf(page).waitFor();
+  const track = await trackOf(page);
+  const touch = await context.newCDPSession(page);
+  const [x, y] = [track.x + track.width / 2, await laneY(page, "Network")];
+  const fingers = (apart: number) => [
+    { x: x - apart, y, id: 0 },
+    { x: x + apart, y, id: 1 },
+  ];
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: fingers(20) });
+  for (const apart of [40, 60, 80])
+    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: fingers(apart) });
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await page.locator(".minimap-thumb").waitFor();
+  await page.waitForURL(/[?&]z=\d+/);
+  const [from = 0, to = 0] = (new URL(page.url()).searchParams.get("z") ?? "").split("~").map(Number);
+  // Four times as close, around the middle of 1.4 s.
+  expect(to - from).toBeGreaterThan(300);
+  expect(to - from).toBeLessThan(400);
+  expect(Math.abs((from + to) / 2 - 700)).toBeLessThan(60);
+  expect(page.url()).not.toContain("w=");
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -92,24 +92,3 @@ export function worldAt(rows: readonly WorldRow[], ts: number): WorldAt {
   }
   return { entries: [...entries.values()], ahead, injections: [...injections.values()] };
 }
-
-/** Whether an address fits a pattern in which stars stand for anything; one without stars is looked for in it. */
-export function fitsPattern(pattern: string, url: string): boolean {
-  if (!pattern.includes("*")) return url.includes(pattern);
-  let [at, from, star, mark] = [0, 0, -1, 0];
-  while (from < url.length) {
-    if (at < pattern.length && pattern[at] === "*") {
-      star = at++;
-      mark = from;
-    } else if (at < pattern.length && pattern[at] === url[from]) {
-      at += 1;
-      from += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      mark += 1;
-      from = mark;
-    } else return false;
-  }
-  while (pattern[at] === "*") at += 1;
-  return at === pattern.length;
-}

@@ -9,10 +9,11 @@ import { Split } from "../../ui/split.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { ValueDiff } from "../../ui/value-diff.tsx";
 import { VirtualList } from "../../ui/virtual.tsx";
+import { fitsGlob } from "../model/glob.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { isBad } from "../model/network.ts";
 import { useEvent } from "../model/use-event.ts";
-import { fitsPattern, valueText, type WorldRow, worldAt } from "../model/world.ts";
+import { valueText, type WorldRow, worldAt } from "../model/world.ts";
 import { CopyButton, Facts, Section } from "./parts.tsx";
 import { createScope, perModel } from "./scope.ts";
 import { StepToggle } from "./step-toggle.tsx";
@@ -136,7 +137,7 @@ function Affected({ row }: { row: WorldRow }): JSX.Element {
   const model = useModel();
   useEffect(() => model.network.ensure(), [model]);
   const found = model.network.rows.value.filter(
-    (request) => request.ts >= row.ts && fitsPattern(row.subject, request.url),
+    (request) => request.ts >= row.ts && fitsGlob(row.subject, request.url),
   );
   return (
     <Section title="Requests after it">

@@ -17,6 +17,8 @@ export interface LaneContent {
   spans: { good: LaneIndex; bad: LaneIndex } | null;
   /** What a reader calls a row of the spans. */
   tell(row: number): string;
+  /** Sequence number of the event of a row; null where it is not one event. */
+  seq(row: number): number | null;
 }
 
 export interface Palette {

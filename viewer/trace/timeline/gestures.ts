@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { TraceModel } from "../model/model.ts";
-import { type Part, panned, type Scale, zoomed } from "./scale.ts";
+import { createScale, type Part, panned, type Scale, zoomed } from "./scale.ts";
 import type { TimelineState } from "./state.ts";
 
 const SLACK = 4;
@@ -12,6 +12,13 @@ const PINCH = 1.01;
 const LINE = 16;
 
 const ordered = (a: number, b: number): Part => (a <= b ? [a, b] : [b, a]);
+
+/** How far two fingers are apart, and the middle between them. */
+function spread(fingers: ReadonlyMap<number, number>): { width: number; middle: number } | null {
+  const [a, b] = [...fingers.values()];
+  if (a === undefined || b === undefined) return null;
+  return { width: Math.max(1, Math.abs(a - b)), middle: (a + b) / 2 };
+}
 
 type Press =
   /** `anchor` is the end that stays while the other is dragged. */
@@ -29,7 +36,8 @@ export interface GestureOptions {
 
 /**
  * Press moves the playhead, drag draws a window and its edges can be dragged; with Shift, or the middle button, the view
- * is dragged. The wheel zooms around the pointer, sideways or with Shift it moves the view; a double click shows all.
+ * is dragged. The wheel and two fingers zoom around where they are, sideways or with Shift the wheel moves
+ * the view; a double click shows all.
  */
 export function useGestures({ track, lanes, scaleOf, model, state, onPick }: GestureOptions): void {
   useEffect(() => {
@@ -46,7 +54,32 @@ export function useGestures({ track, lanes, scaleOf, model, state, onPick }: Ges
       if (part && part[1] < model.range.peek()[1]) model.stopFollowing();
     };
 
+    /** Fingers on the track and where they are. */
+    const fingers = new Map<number, number>();
+    const pinch = (event: PointerEvent): void => {
+      const before = spread(fingers);
+      fingers.set(event.pointerId, xOf(event));
+      const after = spread(fingers);
+      if (!before || !after) return;
+      cancel();
+      const whole = model.range.peek();
+      const scale = scaleOf();
+      // What lay between the fingers stays between them.
+      show(zoomed(scale, whole, after.middle, before.width / after.width));
+      show(panned(scaleNow(), whole, before.middle - after.middle));
+    };
+    const scaleNow = (): Scale => {
+      const { width, folding } = scaleOf();
+      const [from, to] = state.zoom.peek() ?? model.range.peek();
+      return createScale(from, to, width, folding);
+    };
+
     const down = (event: PointerEvent): void => {
+      if (event.pointerType === "touch") fingers.set(event.pointerId, xOf(event));
+      if (fingers.size > 1) {
+        cancel();
+        return;
+      }
       const isPan = event.button === 1 || (event.button === 0 && event.shiftKey);
       if (event.button !== 0 && !isPan) return;
       if (isPan) event.preventDefault();
@@ -58,6 +91,10 @@ export function useGestures({ track, lanes, scaleOf, model, state, onPick }: Ges
       element.setPointerCapture(event.pointerId);
     };
     const move = (event: PointerEvent): void => {
+      if (fingers.size > 1) {
+        pinch(event);
+        return;
+      }
       const scale = scaleOf();
       const x = Math.max(0, Math.min(scale.width, xOf(event)));
       const strip = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-page]") : null;
@@ -70,6 +107,7 @@ export function useGestures({ track, lanes, scaleOf, model, state, onPick }: Ges
         state.draft.value = ordered(press.anchor ?? press.ts, scale.ts(x));
     };
     const up = (event: PointerEvent): void => {
+      fingers.delete(event.pointerId);
       const span = state.draft.peek();
       if (span) model.setWindow(span[1] - span[0] >= SHORTEST_MS ? span : null);
       else if (press?.does === "draw" && press.anchor === null) onPick(xOf(event), yOf(event));
@@ -79,10 +117,17 @@ export function useGestures({ track, lanes, scaleOf, model, state, onPick }: Ges
       press = null;
       state.draft.value = null;
     };
+    const lost = (event: PointerEvent): void => {
+      fingers.delete(event.pointerId);
+      cancel();
+    };
     const leave = (): void => {
       if (!press) state.hover.value = null;
     };
     const wheel = (event: WheelEvent): void => {
+      // More strips of pictures than are seen scroll.
+      const isInFilm = event.target instanceof Element && event.target.closest(".film.is-long") !== null;
+      if (isInFilm && !event.ctrlKey && !event.shiftKey) return;
       event.preventDefault();
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1;
       const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
@@ -98,7 +143,7 @@ export function useGestures({ track, lanes, scaleOf, model, state, onPick }: Ges
     element.addEventListener("pointerdown", down, { signal });
     element.addEventListener("pointermove", move, { signal });
     element.addEventListener("pointerup", up, { signal });
-    element.addEventListener("pointercancel", cancel, { signal });
+    element.addEventListener("pointercancel", lost, { signal });
     element.addEventListener("pointerleave", leave, { signal });
     element.addEventListener("wheel", wheel, { signal, passive: false });
     element.addEventListener("dblclick", restore, { signal });

@@ -5,6 +5,7 @@ import type { ConsoleRow } from "../model/console.ts";
 import { countMarks, MAX_MARKS, type Mark, type MarkGroup } from "../model/marks.ts";
 import type { TraceModel } from "../model/model.ts";
 import { isBad, type NetworkRow } from "../model/network.ts";
+import type { TabId } from "../model/tabs.ts";
 import type { LaneContent } from "./draw.ts";
 import { createLaneIndex } from "./lane-index.ts";
 
@@ -24,10 +25,22 @@ const NAMES: Record<Lane, string> = {
 /** On a slim screen only what explains a failure. */
 const NARROW: readonly Lane[] = ["actions", "network", "errors"];
 
+/** The panels that list the events of a lane. */
+export const LANE_TABS: Partial<Record<Lane, TabId>> = {
+  thoughts: "thoughts",
+  network: "network",
+  console: "console",
+  clone: "world",
+  clock: "world",
+  injections: "world",
+  assertions: "expects",
+};
+
 export const laneName = (lane: Lane): string => NAMES[lane];
 
 /** A moment at which something went wrong. */
 export interface Trouble {
+  seq: number;
   ts: number;
   lane: Lane;
   label: string;
@@ -39,7 +52,7 @@ interface Item {
   isBad: boolean;
 }
 
-type Spans = Pick<LaneContent, "spans" | "tell">;
+type Spans = Pick<LaneContent, "spans" | "tell" | "seq">;
 
 /** Made once for each state of a list: the lists answer a new array whenever they change. */
 function perList<R, Out>(make: (rows: readonly R[]) => Out): (rows: readonly R[]) => Out {
@@ -54,7 +67,10 @@ function perList<R, Out>(make: (rows: readonly R[]) => Out): (rows: readonly R[]
   };
 }
 
-function spansOf<R>(item: (row: R) => Item | null, tell: (row: R) => string): (rows: readonly R[]) => Spans {
+function spansOf<R extends { seq: number }>(
+  item: (row: R) => Item | null,
+  tell: (row: R) => string,
+): (rows: readonly R[]) => Spans {
   return perList((rows) => {
     const pick = (wanted: boolean) =>
       createLaneIndex(rows.length, (at) => {
@@ -64,6 +80,7 @@ function spansOf<R>(item: (row: R) => Item | null, tell: (row: R) => string): (r
     return {
       spans: { good: pick(false), bad: pick(true) },
       tell: (at) => (rows[at] === undefined ? "" : tell(rows[at])),
+      seq: (at) => rows[at]?.seq ?? null,
     };
   });
 }
@@ -170,20 +187,24 @@ function markLane(model: TraceModel, group: MarkGroup, lane: Lane): Spans | null
 
 const failedSteps = perList<StepSummary, Trouble[]>((steps) =>
   steps.map((step) => ({
+    seq: step.seq,
     ts: step.ts,
     lane: step.kind === "assertion" ? "assertions" : "actions",
     label: `Failed: ${step.title}`,
   })),
 );
 const badRequests = perList<NetworkRow, Trouble[]>((rows) =>
-  rows
-    .filter(isBad)
-    .map((row) => ({ ts: row.ts + (row.durationMs ?? 0), lane: "network", label: requestLabel(row) })),
+  rows.filter(isBad).map((row) => ({
+    seq: row.seq,
+    ts: row.ts + (row.durationMs ?? 0),
+    lane: "network",
+    label: requestLabel(row),
+  })),
 );
 const consoleErrors = perList<ConsoleRow, Trouble[]>((rows) =>
   rows
     .filter((row) => row.level === "error")
-    .map((row) => ({ ts: row.ts, lane: "console", label: `Console error: ${row.text}` })),
+    .map((row) => ({ seq: row.seq, ts: row.ts, lane: "console", label: `Console error: ${row.text}` })),
 );
 
 const together = new WeakMap<TraceModel, { of: readonly (readonly Trouble[])[]; all: readonly Trouble[] }>();
@@ -226,6 +247,7 @@ export function laneContents(model: TraceModel, lanes: readonly Lane[]): LaneCon
       last,
       spans: exact?.spans ?? null,
       tell: (row) => oneLine(exact?.tell(row) ?? "", 200),
+      seq: (row) => exact?.seq(row) ?? null,
     };
   });
 }

@@ -16,7 +16,7 @@ import { type Break, createFolding, idleStretches } from "./folding.ts";
 import { useGestures } from "./gestures.ts";
 import { targetAt } from "./hover.tsx";
 import { onTrackKey, useTimelineKeys } from "./keys.ts";
-import { filledLanes, laneContents, laneName } from "./lanes.ts";
+import { filledLanes, LANE_TABS, laneContents, laneName } from "./lanes.ts";
 import { Minimap } from "./minimap.tsx";
 import { Gutter } from "./options.tsx";
 import { Breaks, Needle, Overlay, placeBreaks } from "./overlay.tsx";
@@ -99,8 +99,8 @@ function pick(model: TraceModel, scale: Scale, contents: readonly LaneContent[],
   const mark = lane === "injections" ? model.marks.world.rows.peek()[row] : undefined;
   injection.value = mark && mark.seq !== injection.peek() ? mark.seq : null;
   model.selectTime(mark?.ts ?? scale.ts(x));
-  const rows = lane === "network" || lane === "console" ? model[lane].rows.peek()[row] : undefined;
-  if (rows && lane === model.tab.peek()) model.openEvent(lane, rows.seq);
+  const seq = target?.row == null ? null : target.content.seq(target.row);
+  if (lane && seq !== null && LANE_TABS[lane] === model.tab.peek()) model.openEvent(model.tab.peek(), seq);
 }
 
 /** Keeps the end of a running trace in view while it is followed. */
