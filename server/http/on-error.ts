@@ -19,6 +19,8 @@ export function createErrorHandler(options: {
   app: () => AnyElysia;
 }): (failed: Failed) => Response {
   return ({ error, code, request, path, set }) => {
+    // Nobody is left to read the answer, and nothing went wrong.
+    if (request.signal.aborted && error === request.signal.reason) return new Response(null, { status: 499 });
     const requestId = String(set.headers["x-request-id"] ?? "");
     const answer = toAppError(error, code) ?? unknownRoute(options.app(), code, request, path);
     if (answer) return respond(answer, request, path);

@@ -220,6 +220,25 @@ test("a trace that is still recorded is compared anew each time, as far as it is
   }
 });
 
+test("a client that goes ends the work, and nothing is logged as failed", async () => {
+  const [one, other] = [(await uploadTrace(on)).id, (await uploadTrace(on)).id];
+  const gone = new AbortController();
+  const answer = on.api(path(one, other), { signal: gone.signal });
+  gone.abort();
+  expect((await answer).status).toBe(499);
+  expect(on.logged.filter((line) => line.includes("request failed"))).toEqual([]);
+  expect((await on.api(path(one, other))).status).toBe(200);
+});
+
+test("raw is asked for by name and kept apart", async () => {
+  const changed = async (more: string) =>
+    (await getJson<Answer>(on, `${path(passed, failed, "network")}${more}`)).summary.changed;
+  const usual = await changed("");
+  expect(await changed("&raw=1")).toBeGreaterThan(usual);
+  expect(await changed("&raw=false")).toBe(usual);
+  expect((await on.api(`${path(passed, failed)}&raw=perhaps`)).status).toBe(400);
+});
+
 describe("what is refused", () => {
   const answerOf = async (address: string, api = on.api) => {
     const response = await api(address);
