@@ -93,14 +93,10 @@ export function labelOf(dimension: ComparedDimension, item: DiffItem): { name: s
   }
   if (dimension === "clone")
     return { name: `${text(side?.subject)}`.trim() || key, note: text(side?.kind).replace("_", " ") };
-  if (key === "page" || key.startsWith("page "))
-    return {
-      name:
-        key === "page"
-          ? `${shortUrl(text(a?.url)).path} → ${shortUrl(text(b?.url)).path}`
-          : shortUrl(text(side?.url)).path,
-      note: "page",
-    };
+  if (key === "page" || key.startsWith("page ")) {
+    const [before, after] = [shortUrl(text(a?.url)).path, shortUrl(text(b?.url)).path];
+    return { name: item.change === "changed" ? `${before} → ${after}` : after || before, note: "page" };
+  }
   const [before, after] = [text(a?.text), text(b?.text)];
   const words =
     a && b && before !== after ? `${before || "nothing"} → ${after || "nothing"}` : after || before;

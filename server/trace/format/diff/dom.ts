@@ -57,11 +57,10 @@ export async function compareDom(
  * the other.
  */
 function isPassing(item: PlacedItem, page: readonly PlacedItem[], next: readonly PlacedItem[] | undefined) {
-  if (item.change !== "changed" || item === page[0] || next?.[0]?.key !== page[0]?.key) return false;
-  return (
-    next?.some(({ key, change }) => key === item.key && change === "same") === true &&
-    !next.some(({ key, change }) => key === item.key && change !== "same")
-  );
+  const pathOf = (one: PlacedItem | undefined) => one?.key.replace(/[?#].*$/, "");
+  if (item.change !== "changed" || item === page[0] || pathOf(next?.[0]) !== pathOf(page[0])) return false;
+  const later = next?.filter(({ key }) => key === item.key) ?? [];
+  return later.length > 0 && later.every(({ change }) => change === "same");
 }
 
 /** The last page of each row that has one on both sides, as many as may be read. */

@@ -62,7 +62,7 @@ const answered = (side: DiffSide | undefined) =>
 
 function pageWords(item: DiffItem, names: Names): string {
   const { key, change, a, b } = item;
-  if (key === "page")
+  if (key === "page" || key.startsWith("page "))
     return `The page is ${pathOf(text(a?.url))} in ${names.a} and ${pathOf(text(b?.url))} in ${names.b}.`;
   const name = key.startsWith("mutation ") ? `the change of ${key.slice("mutation ".length)}` : key;
   if (change === "changed") return `${name}: ${differenceWords(item, names)}.`;

@@ -188,6 +188,54 @@ describe("steps", () => {
   });
 });
 
+describe("another version of the recorder", () => {
+  test("sets the browser up in its own way, which is no difference", async () => {
+    const launch = (params: object): Told => ({
+      kind: "agent.action",
+      step_id: "launch",
+      name: "launch",
+      category: "pw:api",
+      title: "Launch browser",
+      params,
+    });
+    const { summary } = await diff([launch({ args: ["--no-sandbox"] })], [launch({})], "steps");
+    expect(summary).toEqual({ added: 0, removed: 0, changed: 0, same: 1 });
+  });
+
+  test("writes a locator in another way, which is the same step", async () => {
+    const expects = (title: string): Told => ({ kind: "assertion", step_id: "e", title, ok: true });
+    const { summary } = await diff(
+      [expects('Expect "toHaveText" #count')],
+      [expects("Expect \"toHaveText\" locator('#count')")],
+      "steps",
+    );
+    expect(summary).toEqual({ added: 0, removed: 0, changed: 0, same: 1 });
+  });
+});
+
+describe("raw", () => {
+  const visit = (port: number, id: string): Told[] => [
+    click("s", `#order-${id}`),
+    ...call("r", "GET", `http://shop.test:${port}/orders/${id}?t=${id}`, 200),
+    say(`order ${id} is ready`),
+  ];
+  const [one, other] = [visit(3000, "12345678901"), visit(4000, "98765432109")];
+  const raw = async (dimension: Dimension) =>
+    (await diffTraces(facts(one), facts(other), dimension, read, { isRaw: true }))[dimension]!;
+
+  test("tells what is otherwise replaced, of the same pairs", async () => {
+    expect((await diff(one, other)).first_divergence).toBeNull();
+    expect((await raw("steps")).first_divergence?.detail?.differences?.[0]).toEqual({
+      path: "/title",
+      a: "Click #order-12345678901",
+      b: "Click #order-98765432109",
+    });
+    expect((await raw("network")).first_divergence?.detail?.differences?.[0]?.path).toBe("/url");
+    expect((await raw("console")).first_divergence?.detail?.differences?.[0]?.path).toBe("/text");
+    expect((await raw("overview")).summary).toEqual({ added: 0, removed: 0, changed: 3, same: 0 });
+  });
+});
+
 describe("network", () => {
   const shop = "http://shop.test:3000";
   test("a status that changed is a change, at its step in both", async () => {
@@ -301,6 +349,24 @@ describe("pages", () => {
     );
     expect(summary).toEqual({ added: 0, removed: 0, changed: 1, same: 0 });
     expect(first_divergence?.key).toBe("page");
+  });
+
+  test("a page caught a moment before the other is no difference, unless it stays so or raw is asked for", async () => {
+    const counting = (first: string, last: string): Told[] => [
+      ...page(`<h1>Cart</h1><b id="count">${first}</b>`),
+      click("s2", "pay"),
+      {
+        kind: "dom.snapshot",
+        step_id: "s2",
+        url: "http://shop.test/",
+        html: `<h1>Cart</h1><b id="count">${last}</b>`,
+      },
+    ];
+    const [late, early] = [counting("one", "one <!---->"), counting("none", "one")];
+    expect((await diff(late, early, "dom")).first_divergence).toBeNull();
+    expect((await diff(late, counting("none", "none"), "dom")).summary.changed).toBe(1);
+    const raw = await diffTraces(facts(late), facts(early), "dom", read, { isRaw: true });
+    expect(raw.dom!.first_divergence).toMatchObject({ key: "b[id=count]", change: "changed" });
   });
 
   test("a passing moment stays different is told once", async () => {

@@ -71,6 +71,11 @@ const CASES: [ComparedDimension, DiffItem, string][] = [
   ],
   [
     "dom",
+    item({ key: "page /?mode=*", a: { url: "http://x/" }, b: { url: "http://x/?mode=broken" } }),
+    "The page is / in A and /?mode=broken in B.",
+  ],
+  [
+    "dom",
     item({ key: "page", a: { url: "http://x/a" }, b: { url: "http://x/b" } }),
     "The page is /a in A and /b in B.",
   ],
