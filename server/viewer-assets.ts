@@ -22,7 +22,13 @@ export interface ViewerFile {
 /** What the page at an address is going to ask for, told with the page itself, so that nothing waits for a script to say so. */
 export interface PageNeeds {
   /** The module that shows it. */
-  module?: "viewer/pages/trace.tsx" | "viewer/pages/list/page.tsx" | "viewer/pages/compare/page.tsx";
+  module?:
+    | "viewer/pages/trace.tsx"
+    | "viewer/pages/list/page.tsx"
+    | "viewer/pages/compare/page.tsx"
+    | "viewer/pages/failures/page.tsx"
+    | "viewer/pages/scenarios/page.tsx"
+    | "viewer/pages/scenarios/scenario.tsx";
   /** Paths of JSON answers, credentials of the same origin. */
   answers?: string[];
 }

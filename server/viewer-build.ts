@@ -45,7 +45,14 @@ function buildInspector() {
 }
 
 /** The modules that the page loads one of, by its address. */
-const PAGES = ["viewer/pages/trace.tsx", "viewer/pages/list/page.tsx", "viewer/pages/compare/page.tsx"];
+const PAGES = [
+  "viewer/pages/trace.tsx",
+  "viewer/pages/list/page.tsx",
+  "viewer/pages/compare/page.tsx",
+  "viewer/pages/failures/page.tsx",
+  "viewer/pages/scenarios/page.tsx",
+  "viewer/pages/scenarios/scenario.tsx",
+];
 
 type Outputs = NonNullable<Awaited<ReturnType<typeof Bun.build>>["metafile"]>["outputs"];
 

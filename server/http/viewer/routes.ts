@@ -26,9 +26,22 @@ export function viewerRoutes(deps: Pick<Deps, "viewer">) {
   return new Elysia({ name: "viewer" })
     .get("/", ({ request }) => deps.viewer.page(request, { needs: list }), hide)
     .get("/traces", ({ request }) => deps.viewer.page(request, { needs: list }), hide)
-    .get("/failures", ({ request }) => deps.viewer.page(request), hide)
-    .get("/scenarios", ({ request }) => deps.viewer.page(request), hide)
-    .get("/scenarios/:slug", ({ request }) => deps.viewer.page(request), hide)
+    .get(
+      "/failures",
+      ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/failures/page.tsx" } }),
+      hide,
+    )
+    .get(
+      "/scenarios",
+      ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/scenarios/page.tsx" } }),
+      hide,
+    )
+    .get(
+      "/scenarios/:slug",
+      ({ request }) =>
+        deps.viewer.page(request, { needs: { module: "viewer/pages/scenarios/scenario.tsx" } }),
+      hide,
+    )
     .get(
       "/traces/:id",
       async ({ params, request }) => {
