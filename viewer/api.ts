@@ -187,6 +187,7 @@ function takeEarly(path: string): Promise<Response> | undefined {
   return answer;
 }
 
+/** Sends a request of this page. @throws ApiError for any answer that is no success, and when there is none */
 export async function send(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
@@ -210,11 +211,13 @@ function withQuery(path: string, query: Query = {}): string {
   return text ? `${path}?${text}` : path;
 }
 
+/** The JSON of an answer. @throws ApiError */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const response = await send(path, { signal: signal ?? null, headers: JSON_ONLY });
   return (await response.json()) as T;
 }
 
+/** Posts a JSON body, or none, and reads the JSON of the answer. @throws ApiError */
 export async function postJson<T>(path: string, body?: unknown): Promise<T> {
   const init: RequestInit = { method: "POST" };
   if (body !== undefined) {

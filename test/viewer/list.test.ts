@@ -198,7 +198,7 @@ test("dropped files are uploaded, each with its state, and refusals are told in 
 test("one picked file opens by itself once it is read", async () => {
   const { page, context, complaints } = await viewer.open("/traces");
   await page.getByLabel("Trace archives or bundles").setInputFiles(recorded("v8-failing"));
-  await page.getByRole("dialog").locator("button[type=submit]").click();
+  await page.getByRole("combobox", { name: /^Scenario of/ }).press("Enter");
   await page.getByRole("progressbar", { name: "Reading the trace" }).waitFor();
   await viewer.app.runJobs();
   await page.waitForURL(/\/traces\/[0-9a-f-]{36}/);
@@ -246,5 +246,34 @@ test("without a session the page says how to get one, and goes on where it was o
   await page.waitForURL(/\/traces\?status=failed/);
   await page.locator(ROWS).first().waitFor();
   await other.context.close();
+  await context.close();
+});
+
+test("known scenarios are offered: arrows choose, Enter takes the choice, and then uploads", async () => {
+  await viewer.ingest("v8-failing", { scenario_slug: "guest-checkout" });
+  const { page, context, complaints } = await viewer.open("/traces");
+  await page.getByLabel("Trace archives or bundles").setInputFiles(recorded("v9-passing"));
+  const field = page.getByRole("combobox", { name: /^Scenario of/ });
+  await field.waitFor();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("check");
+  const offer = page.getByRole("option", { name: "guest-checkout" });
+  await offer.waitFor();
+  await picture(page, "upload-offers");
+  expect(await findings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await offer.waitFor({ state: "detached" });
+  expect(await page.getByRole("dialog").count()).toBe(1);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.locator("[role=option][aria-selected=true]", { hasText: "guest-checkout" }).waitFor();
+  await page.keyboard.press("Enter");
+  expect(await field.inputValue()).toBe("guest-checkout");
+  await page.keyboard.press("Enter");
+  await page.getByRole("progressbar", { name: "Reading the trace" }).waitFor();
+  await viewer.app.runJobs();
+  await page.waitForURL(/\/traces\/[0-9a-f-]{36}/);
+  expect(await page.title()).toContain("Tracedeck");
+  expect(complaints).toEqual([]);
   await context.close();
 });

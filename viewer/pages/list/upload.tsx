@@ -1,12 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { navigate, route } from "../../router.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatBytes } from "../../ui/format.ts";
 import { Clock, Close, CrossCircle, StopCircle } from "../../ui/icons.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { Status } from "../../ui/status.tsx";
+import { Suggest } from "../../ui/suggest.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { asked, clearFinished, guessSlug, SLUG, startUploads, type Upload, uploads } from "./uploads.ts";
 
@@ -21,7 +22,6 @@ export function UploadDialog({
   scenarios: string[];
 }): JSX.Element {
   const slugs = useSignal(files.map((file) => guessSlug(file.name)));
-  const listId = useId();
   const firstField = useRef<HTMLInputElement>(null);
   useEffect(() => {
     firstField.current?.focus();
@@ -48,11 +48,6 @@ export function UploadDialog({
     >
       <form onSubmit={submit} class="form">
         <p class="dim">Traces of the same scenario are listed and compared together.</p>
-        <datalist id={listId}>
-          {scenarios.map((slug) => (
-            <option key={slug} value={slug} />
-          ))}
-        </datalist>
         <ul class="upload-files">
           {files.map((file, index) => {
             const slug = slugs.value[index] ?? "";
@@ -62,18 +57,14 @@ export function UploadDialog({
                   {oneLine(file.name)}
                 </span>
                 <span class="dim num">{formatBytes(file.size)}</span>
-                <input
-                  ref={index === 0 ? firstField : undefined}
-                  class="input mono"
-                  aria-label={`Scenario of ${oneLine(file.name)}`}
-                  aria-invalid={!SLUG.test(slug)}
-                  list={listId}
+                <Suggest
+                  fieldRef={index === 0 ? firstField : undefined}
+                  label={`Scenario of ${oneLine(file.name)}`}
                   value={slug}
+                  known={scenarios}
+                  isInvalid={!SLUG.test(slug)}
                   maxLength={64}
-                  spellcheck={false}
-                  autocomplete="off"
-                  onInput={(event) => {
-                    const { value } = event.currentTarget;
+                  onChange={(value) => {
                     slugs.value = slugs.value.map((old, at) => (at === index ? value : old));
                   }}
                 />
