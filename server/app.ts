@@ -12,6 +12,7 @@ import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
+import { runsRoutes } from "./run/runs/routes.ts";
 import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { blobsRoutes } from "./trace/blobs/routes.ts";
@@ -81,6 +82,8 @@ export function createApp(deps: Deps) {
     .use(tiersRoutes(deps))
     .use(exportsRoutes(deps))
     .use(playwrightViewerRoutes(deps))
+    // run
+    .use(runsRoutes(deps))
     // the server itself
     .use(healthRoutes(deps))
     .use(openapiRoutes(deps, whole))

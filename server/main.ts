@@ -25,6 +25,7 @@ import { createLog, type Log } from "./platform/log.ts";
 import { createNet } from "./platform/net.ts";
 import { packagedFolder } from "./platform/packaged.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
+import { runWork, settleLostRuns } from "./run/runs/handlers.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
 import { createViewerAssets, type ViewerBundle } from "./viewer-assets.ts";
@@ -52,6 +53,7 @@ export interface Overrides {
 const WORKERS = 2;
 /** When the server has come to rest; until then numbers wait in memory. */
 const METRICS_AFTER_MS = 2_000;
+/** Beside runs, which have their own slots. */
 const JOBS_AT_ONCE = 4;
 
 /**
@@ -102,7 +104,14 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     { value: hub.subscriberCount() },
   ]);
   const app = createApp(deps);
-  const jobs = createJobRunner({ records: store.records, clock, ids, log, queue, concurrency: JOBS_AT_ONCE });
+  const jobs = createJobRunner({
+    records: store.records,
+    clock,
+    ids,
+    log,
+    queue,
+    concurrency: JOBS_AT_ONCE + settings.browser.slots,
+  });
   measureJobs(deps.metrics, store.records);
   const handlers = jobHandlers(deps);
   const periodic = periodicTasks(deps);
@@ -124,6 +133,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     periodic,
     credentials,
     async start() {
+      await settleLostRuns(deps);
       await jobs.start(handlers);
       ticker.start();
       void loadMetrics();
@@ -132,6 +142,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
       closing ??= (async () => {
         await ticker.stop();
         await jobs.stop();
+        await runWork(deps).pool.close();
         hub.close();
         await stopListening(app);
         await deps.tasks.close();

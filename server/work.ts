@@ -3,6 +3,7 @@ import { pruneIdentity } from "../store/records/identity.ts";
 import type { Deps } from "./deps.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
+import { pruneRunsTask, runHandlers } from "./run/runs/handlers.ts";
 import { sweepStalled } from "./trace/capture/sweep.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
 import { reindexTask } from "./trace/process/reindex.ts";
@@ -12,7 +13,7 @@ import { tierTasks } from "./trace/tiers/worker.ts";
 
 /** Every kind of job and who handles it. */
 export function jobHandlers(deps: Deps): JobHandlers {
-  return [...processHandlers(deps), ...tierHandlers(deps)];
+  return [...processHandlers(deps), ...tierHandlers(deps), ...runHandlers(deps)];
 }
 
 /** What recurs while the server runs. */
@@ -22,6 +23,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     ...tierTasks(deps),
     reindexTask(deps),
     shareTask(deps),
+    pruneRunsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, run: () => deps.credentials.flushUses() },
     {

@@ -9,6 +9,7 @@ import { identityCommands } from "./keys.ts";
 import { openCommand } from "./open.ts";
 import { note, tone } from "./output.ts";
 import { runCommand } from "./run.ts";
+import { runWorkerCommand } from "./run-worker.ts";
 import { scenariosCommands } from "./scenarios.ts";
 import { serveCommand } from "./serve.ts";
 import { tracesCommands } from "./traces.ts";
@@ -43,6 +44,7 @@ function createProgram(): Command {
   tracesCommands(program);
   scenariosCommands(program);
   runCommand(program);
+  runWorkerCommand(program);
   identityCommands(program);
   doctorCommand(program);
   backupCommands(program);

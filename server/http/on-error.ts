@@ -23,11 +23,19 @@ export function createErrorHandler(options: {
     if (request.signal.aborted && error === request.signal.reason) return new Response(null, { status: 499 });
     const requestId = String(set.headers["x-request-id"] ?? "");
     const answer = toAppError(error, code) ?? unknownRoute(options.app(), code, request, path);
-    if (answer) return respond(answer, request, path);
+    if (answer) return respond(inTermsOf(path, answer), request, path);
     options.log.error("request failed", { request_id: requestId, method: request.method, path, error });
     const message = `The server failed; its log tells why under the request id ${requestId}.`;
     return respond(new AppError("internal", message), request, path);
   };
+}
+
+/** The nouns of the monitoring API, which calls unusable input 422 where the trace API calls it 400 (decisions, section 4). */
+const MONITORING = /^\/v1\/(?:runs|scenarios|shadow-diff)(?:\/|$)/;
+
+function inTermsOf(path: string, error: AppError): AppError {
+  if (error.kind !== "invalid_request" || !MONITORING.test(path)) return error;
+  return new AppError("validation_failed", error.message, { headers: error.headers });
 }
 
 function toAppError(error: unknown, code: unknown): AppError | null {

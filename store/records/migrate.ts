@@ -3,6 +3,7 @@ import initial from "./migrations/0001_initial.sql" with { type: "text" };
 import acrossTraces from "./migrations/0002_across_traces.sql" with { type: "text" };
 import library from "./migrations/0003_library.sql" with { type: "text" };
 import shareOpenings from "./migrations/0004_share_openings.sql" with { type: "text" };
+import runs from "./migrations/0005_runs.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -10,6 +11,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 2, name: "across traces", sql: acrossTraces },
   { version: 3, name: "library", sql: library },
   { version: 4, name: "share openings", sql: shareOpenings },
+  { version: 5, name: "runs", sql: runs },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

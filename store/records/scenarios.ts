@@ -70,3 +70,59 @@ export async function scenariosById(
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/** What a sync leaves of a scenario file. */
+export interface ScenarioFileRow {
+  id: string;
+  org_id: string;
+  slug: string;
+  title: string;
+  path: string | null;
+  source: string | null;
+  /** JSON: `CompiledScenario`. */
+  compiled: string | null;
+  missing: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const FILE_COLUMNS = [
+  "id",
+  "org_id",
+  "slug",
+  "title",
+  "path",
+  "source",
+  "compiled",
+  "missing",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** A scenario with what it was compiled to; null when there is none of that id (or, within an org, slug). */
+export async function findScenarioFile(
+  db: Records | Transaction<Database>,
+  orgId: string,
+  idOrSlug: string,
+): Promise<ScenarioFileRow | null> {
+  const found = await findScenario(db, orgId, idOrSlug);
+  if (!found) return null;
+  return (
+    (await db.selectFrom("scenarios").select(FILE_COLUMNS).where("id", "=", found.id).executeTakeFirst()) ??
+    null
+  );
+}
+
+/** Notes what a scenario's file holds now. */
+export async function setScenarioFile(
+  db: Records | Transaction<Database>,
+  id: string,
+  file: { title: string; path: string; source: string; compiled: string; now: number },
+): Promise<void> {
+  const { now, ...columns } = file;
+  await db
+    .updateTable("scenarios")
+    .set({ ...columns, missing: 0, synced_at: now, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}

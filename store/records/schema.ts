@@ -57,6 +57,23 @@ export interface Database {
     title: string;
     created_at: number;
     updated_at: number;
+    /** Relative to the folder that was synced; null for a scenario that only traces name, as are the next two. */
+    path: Defaulted<string | null>;
+    source: Defaulted<string | null>;
+    /** JSON: `CompiledScenario`. */
+    compiled: Defaulted<string | null>;
+    /** Whether its file was gone at the last sync. */
+    missing: Defaulted<number>;
+    synced_at: Defaulted<number | null>;
+  };
+  runs: RunsTable;
+  run_logs: {
+    run_id: string;
+    seq: number;
+    ts: number;
+    level: "info" | "warn" | "error";
+    message: string;
+    step_id: string | null;
   };
   traces: TracesTable;
   /** Kept by triggers. */
@@ -144,6 +161,36 @@ export type TraceStatus = "queued" | "running" | "passed" | "failed" | "error" |
 export type TraceTier = "hot" | "warm" | "cold";
 export type TraceSource = "pr" | "schedule" | "manual" | "shadow_diff";
 export type ShareVisibility = "org-only" | "public-read";
+
+export type RunType = "pr" | "schedule" | "manual" | "shadow_diff";
+
+interface RunsTable {
+  id: string;
+  org_id: string;
+  type: RunType;
+  status: TraceStatus;
+  scenario_id: string;
+  scenario_slug: string;
+  region: string;
+  base_url: string | null;
+  trace_id: Defaulted<string | null>;
+  /** `api`, `cli`, `schedule`, … */
+  trigger: string;
+  attempt: Defaulted<number>;
+  parent_run_id: Defaulted<string | null>;
+  /** JSON object. */
+  pr: Defaulted<string | null>;
+  /** JSON array of slugs. */
+  affected_scenarios: Defaulted<string | null>;
+  /** JSON: `RunPlan`. */
+  plan: string;
+  scheduled_at: number;
+  started_at: Defaulted<number | null>;
+  ended_at: Defaulted<number | null>;
+  duration_ms: Defaulted<number>;
+  error_reason: Defaulted<string | null>;
+  error_message: Defaulted<string | null>;
+}
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>;
 

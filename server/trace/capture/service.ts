@@ -49,6 +49,8 @@ export interface CaptureService {
   end(actor: Actor, id: string, end: CaptureEnd): Promise<CaptureEnded>;
   /** Aborts the traces that nobody has added to for `SILENCE_MS`. @param since the server's start: time before it does not count. */
   sweep(since: number): Promise<number>;
+  /** Aborts a capture that nobody is going to add to; nothing happens when it has ended. */
+  abort(id: string, reason: string): Promise<void>;
 }
 
 const services = new WeakMap<Deps, CaptureService>();
@@ -178,6 +180,13 @@ function createCaptureService(deps: Deps): CaptureService {
     return count;
   }
 
+  const abort = (id: string, reason: string): Promise<void> =>
+    inTurn(id, async () => {
+      const trace = await findTrace(store.records, id);
+      if (trace?.status !== "running") return;
+      await close(deps, trace, { status: "aborted", endedAt: trace.last_chunk_at, reason });
+    });
+
   async function abandon(id: string, seen: number): Promise<boolean> {
     const trace = await findTrace(store.records, id);
     if (trace?.status !== "running" || (trace.last_chunk_at ?? 0) > seen) return false;
@@ -200,6 +209,7 @@ function createCaptureService(deps: Deps): CaptureService {
       told(takeArtifact(deps, inTurn, () => requireRunning(deps, actor, id), kind, request)),
     end: (actor, id, how) => told(end(actor, id.toLowerCase(), how)),
     sweep,
+    abort,
   };
 }
 

@@ -1,0 +1,55 @@
+import type { Deps } from "../../deps.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { captureService } from "../../trace/capture/service.ts";
+import type { SinkCall } from "./protocol.ts";
+
+/** Who a server's own runs are: they act for their org, with no person behind them. */
+export const runnerOf = (orgId: string): Actor => ({
+  type: "internal",
+  id: "runner",
+  orgId,
+  userId: null,
+  role: null,
+  scopes: new Set(["traces:write"]),
+  ip: null,
+});
+
+/**
+ * Keeps what a runner process records, in the way that recordings from outside are kept.
+ * @param onBegin is told the trace before anything else of it is kept
+ */
+export function createKeeper(
+  deps: Deps,
+  orgId: string,
+  onBegin: (traceId: string) => Promise<void>,
+): (what: SinkCall) => Promise<unknown> {
+  const capture = captureService(deps);
+  const actor = runnerOf(orgId);
+  let id = "";
+  // The service reads bodies of requests, which is what they mostly are.
+  const request = (bytes: Uint8Array) =>
+    new Request("http://localhost/", { method: "PUT", body: bytes as Uint8Array<ArrayBuffer> });
+
+  return async (what) => {
+    switch (what.method) {
+      case "begin": {
+        const { trace_id, short_id } = await capture.begin(actor, what.manifest, "");
+        id = trace_id;
+        await onBegin(id);
+        return { traceId: trace_id, shortId: short_id };
+      }
+      case "chunk":
+        await capture.chunk(actor, id, what.n, request(what.bytes));
+        return null;
+      case "blobs":
+        for (const { hash, bytes } of what.blobs) await capture.blob(actor, id, hash, request(bytes));
+        return null;
+      case "artifact":
+        await capture.artifact(actor, id, what.kind, request(what.bytes));
+        return null;
+      case "end":
+        await capture.end(actor, id, { status: what.status, ended_at: what.endedAt });
+        return null;
+    }
+  };
+}

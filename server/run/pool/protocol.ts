@@ -1,0 +1,50 @@
+import type { RegionProfile } from "../browsers/context.ts";
+import type { ArtifactKind, CapturedBlob, CaptureManifest, RunVerdict } from "../capture/sink.ts";
+import type { CompiledScenario } from "../language/ast.ts";
+import type { Outcome } from "../runner/execute.ts";
+import type { ValueSources } from "../runner/values.ts";
+
+/** Everything that a runner process is told of a run. */
+export interface RunTask {
+  scenario: CompiledScenario;
+  baseUrl: string | null;
+  manifest: Omit<CaptureManifest, "version" | "scenario" | "started_at">;
+  region: RegionProfile;
+  excludeOrigins: string[];
+  values: ValueSources;
+  redaction: { headers: string[]; patterns: string[] };
+  executable: string | null;
+}
+
+/** From the server to a runner process. */
+export type ToRunner =
+  | { type: "run"; task: RunTask }
+  /** Ends the run that is under way. */
+  | { type: "stop"; how: "cancelled" | "timeout"; message: string }
+  /** Answers a `call`. */
+  | { type: "answer"; call: number; value: unknown }
+  | { type: "refusal"; call: number; message: string };
+
+/** What a runner process asks the server to keep: the calls of a `CaptureSink`. */
+export type SinkCall =
+  | { method: "begin"; manifest: CaptureManifest }
+  | { method: "chunk"; n: number; bytes: Uint8Array }
+  | { method: "blobs"; blobs: CapturedBlob[] }
+  | { method: "artifact"; kind: ArtifactKind; bytes: Uint8Array }
+  | { method: "end"; status: RunVerdict; endedAt: string };
+
+export interface LogLine {
+  level: "info" | "warn" | "error";
+  message: string;
+  stepId: string | null;
+}
+
+/** From a runner process to the server. */
+export type FromRunner =
+  | { type: "ready" }
+  /** The browser's first process: whoever ends the runner by force ends it too. */
+  | { type: "browser"; pid: number }
+  | { type: "call"; call: number; what: SinkCall }
+  | { type: "log"; line: LogLine }
+  | { type: "ended"; outcome: Outcome }
+  | { type: "broken"; reason: string; message: string };

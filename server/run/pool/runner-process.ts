@@ -1,0 +1,121 @@
+import { systemClock } from "../../platform/clock.ts";
+import { createIds } from "../../platform/ids.ts";
+import { launchBrowser, type OwnedBrowser } from "../browsers/launch.ts";
+import type { CaptureSink } from "../capture/sink.ts";
+import { loadPageRecorder } from "../page-recorder-build.ts";
+import { executeScenario, type Progress } from "../runner/execute.ts";
+import { RunnerError, StepFailure } from "../runner/failure.ts";
+import type { FromRunner, LogLine, RunTask, SinkCall, ToRunner } from "./protocol.ts";
+
+/** The channel to the server, as Bun gives it to a child that was started with `ipc`. */
+export interface Channel {
+  send(message: FromRunner): void;
+  onMessage(listener: (message: ToRunner) => void): void;
+  /** The server went away. */
+  onClose(listener: () => void): void;
+}
+
+/**
+ * A process of its own that carries runs out one after the other, all in one browser. It keeps nothing: what it records
+ * goes to the server that started it. Ends with the channel, and its browser with it.
+ */
+export function serveRuns(channel: Channel): Promise<void> {
+  const ids = createIds(systemClock);
+  const calls = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  let lastCall = 0;
+  let owned: OwnedBrowser | null = null;
+  let stop = new AbortController();
+
+  const ask = (what: SinkCall): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      lastCall += 1;
+      calls.set(lastCall, { resolve, reject });
+      channel.send({ type: "call", call: lastCall, what });
+    });
+  const sink: CaptureSink = {
+    begin: async (manifest) =>
+      (await ask({ method: "begin", manifest })) as { traceId: string; shortId: string },
+    chunk: async (n, bytes) => void (await ask({ method: "chunk", n, bytes })),
+    blobs: async (blobs) => void (await ask({ method: "blobs", blobs: [...blobs] })),
+    artifact: async (kind, bytes) =>
+      void (await ask({ method: "artifact", kind, bytes: await bytes.bytes() })),
+    end: async (status, endedAt) => void (await ask({ method: "end", status, endedAt })),
+  };
+
+  async function browserFor(executable: string | null): Promise<OwnedBrowser> {
+    if (owned?.browser.isConnected()) return owned;
+    owned = await launchBrowser({ executable });
+    channel.send({ type: "browser", pid: owned.pid });
+    return owned;
+  }
+
+  async function run(task: RunTask): Promise<void> {
+    stop = new AbortController();
+    try {
+      const { executable, ...rest } = task;
+      const outcome = await executeScenario({
+        ...rest,
+        filesFolder: null,
+        browser: (await browserFor(executable)).browser,
+        pageRecorder: await loadPageRecorder(),
+        sink,
+        clock: systemClock,
+        ids,
+        signal: stop.signal,
+        onProgress: (progress) => {
+          const line = describe(progress);
+          if (line) channel.send({ type: "log", line });
+        },
+      });
+      channel.send({ type: "ended", outcome });
+    } catch (error) {
+      const reason = error instanceof RunnerError ? error.reason : "runner_failed";
+      channel.send({
+        type: "broken",
+        reason,
+        message: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  channel.onMessage((message) => {
+    switch (message.type) {
+      case "run":
+        return void run(message.task);
+      case "stop":
+        return stop.abort(
+          message.how === "timeout" ? new StepFailure(message.message) : new Error(message.message),
+        );
+      case "answer":
+        calls.get(message.call)?.resolve(message.value);
+        return void calls.delete(message.call);
+      case "refusal":
+        calls.get(message.call)?.reject(new RunnerError("recording_lost", message.message));
+        return void calls.delete(message.call);
+    }
+  });
+  channel.send({ type: "ready" });
+  return new Promise((resolve) =>
+    channel.onClose(() => {
+      owned?.kill();
+      resolve();
+    }),
+  );
+}
+
+function describe(progress: Progress): LogLine | null {
+  switch (progress.type) {
+    case "started":
+      return null;
+    case "step":
+      return { level: "info", message: progress.step.source, stepId: progress.step.id };
+    case "step_ended":
+      return progress.error
+        ? { level: "error", message: progress.error.message, stepId: progress.step.id }
+        : {
+            level: "info",
+            message: `done in ${Math.round(progress.durationMs)} ms`,
+            stepId: progress.step.id,
+          };
+  }
+}

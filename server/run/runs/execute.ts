@@ -1,0 +1,156 @@
+import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
+import type { Deps } from "../../deps.ts";
+import { captureService } from "../../trace/capture/service.ts";
+import type { CompiledScenario } from "../language/ast.ts";
+import { createKeeper } from "../pool/keep.ts";
+import type { RunnerPool } from "../pool/pool.ts";
+import type { LogLine, RunTask } from "../pool/protocol.ts";
+import type { Outcome } from "../runner/execute.ts";
+import { RunnerError } from "../runner/failure.ts";
+import { secretsFor } from "../runner/secrets.ts";
+import { syntheticUser } from "../runner/synthetic-user.ts";
+import { tellRun } from "./news.ts";
+
+/** What is kept of how a run is to be made; `plan` of its row. */
+export interface RunPlan {
+  scenario: CompiledScenario;
+  code_sha?: string;
+}
+
+/** Ends runs that are under way, by id. One for the whole process. */
+export type RunControls = Map<string, AbortController>;
+
+/** Carries a queued run out. A run that was begun before is lost: it never runs a second time. */
+export async function executeRun(
+  deps: Deps,
+  { pool, controls }: { pool: RunnerPool; controls: RunControls },
+  runId: string,
+  shutdown: { signal: AbortSignal; heartbeat(): Promise<void> },
+): Promise<void> {
+  const run = await findRun(deps.store.records, runId);
+  if (run?.status === "running") return loseRun(deps, run);
+  if (run?.status !== "queued") return;
+  const control = new AbortController();
+  controls.set(runId, control);
+  const lease = keepLease(deps, shutdown, control.signal);
+  try {
+    const outcome = await attempt(deps, pool, run, AbortSignal.any([control.signal, shutdown.signal]));
+    await settle(deps, run, outcome);
+  } finally {
+    controls.delete(runId);
+    control.abort();
+    await lease;
+  }
+}
+
+type Verdict = Pick<Outcome, "status" | "error">;
+
+async function attempt(deps: Deps, pool: RunnerPool, run: RunRow, signal: AbortSignal): Promise<Verdict> {
+  const { records } = deps.store;
+  const plan = JSON.parse(run.plan) as RunPlan;
+  let logging: Promise<void> = Promise.resolve();
+  const log = (line: LogLine): void => {
+    const { level, message, stepId } = line;
+    const row = { ts: deps.clock.now(), level, message, step_id: stepId };
+    logging = logging.then(async () => {
+      await addRunLogs(records, run.id, [row]);
+      deps.hub.publish(`run-logs:${run.id}`, { type: "line" });
+    });
+  };
+  const keep = createKeeper(deps, run.org_id, async (traceId) => {
+    await changeRun(records, run.id, ["running"], { trace_id: traceId });
+    tellRun(deps, run);
+  });
+  try {
+    return await pool.run(taskOf(deps, run, plan), {
+      keep: async (what) => {
+        if (what.method === "begin") await begin(deps, run);
+        return keep(what);
+      },
+      log,
+      signal,
+      timeoutMs: Math.min(plan.scenario.timeout_ms, deps.config.settings.browser.run_timeout_seconds * 1000),
+    });
+  } catch (error) {
+    if (!(error instanceof RunnerError)) throw error;
+    const status = error.reason === "aborted" ? "aborted" : "error";
+    const known = await findRun(records, run.id);
+    if (known?.trace_id) await captureService(deps).abort(known.trace_id, error.message);
+    return { status, error: { reason: error.reason, message: error.message, stepId: null } };
+  } finally {
+    await logging;
+  }
+}
+
+async function begin(deps: Deps, run: RunRow): Promise<void> {
+  const isOurs = await changeRun(deps.store.records, run.id, ["queued"], {
+    status: "running",
+    started_at: deps.clock.now(),
+  });
+  if (!isOurs) throw new RunnerError("aborted", "The run was cancelled before it began.");
+  tellRun(deps, run);
+}
+
+function taskOf(deps: Deps, run: RunRow, { scenario, code_sha }: RunPlan): RunTask {
+  const { settings, secrets } = deps.config;
+  return {
+    scenario,
+    baseUrl: run.base_url,
+    manifest: { source: run.type, run_id: run.id, region: run.region, ...(code_sha && { code_sha }) },
+    region: settings.regions[run.region] ?? {},
+    excludeOrigins: [...settings.synthetic.exclude_origins],
+    values: {
+      secrets: secretsFor(scenario, secrets),
+      synthetic: syntheticUser(settings.synthetic, {
+        slug: scenario.slug,
+        region: run.region,
+        // Runs that overlap act as different people.
+        shard: run.id.slice(-12),
+      }),
+      clones: {},
+    },
+    redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
+    executable: settings.browser.executable,
+  };
+}
+
+async function settle(deps: Deps, run: RunRow, { status, error }: Verdict): Promise<void> {
+  const known = await findRun(deps.store.records, run.id);
+  const ended = deps.clock.now();
+  await changeRun(deps.store.records, run.id, ["queued", "running"], {
+    status,
+    ended_at: ended,
+    duration_ms: known?.started_at == null ? 0 : Math.max(0, ended - known.started_at),
+    error_reason: error?.reason ?? null,
+    error_message: error?.message ?? null,
+  });
+  tellRun(deps, run);
+}
+
+/** A run that was under way when its server died. Its trace is aborted with what was kept of it. */
+export async function loseRun(deps: Deps, run: RunRow): Promise<void> {
+  const message = "The server ended while the run was under way.";
+  await changeRun(deps.store.records, run.id, ["running"], {
+    status: "error",
+    ended_at: deps.clock.now(),
+    error_reason: "runner_lost",
+    error_message: message,
+  });
+  if (run.trace_id) await captureService(deps).abort(run.trace_id, message);
+  tellRun(deps, run);
+}
+
+const HEARTBEAT_MS = 20_000;
+
+/** Long runs keep the lease of their job. */
+async function keepLease(
+  deps: Deps,
+  { heartbeat, signal }: { signal: AbortSignal; heartbeat(): Promise<void> },
+  over: AbortSignal,
+): Promise<void> {
+  const ended = AbortSignal.any([signal, over]);
+  while (!ended.aborted) {
+    await deps.clock.sleep(HEARTBEAT_MS, ended);
+    if (!ended.aborted) await heartbeat();
+  }
+}

@@ -1,0 +1,65 @@
+import { listOpenRuns, pruneRuns } from "../../../store/records/runs.ts";
+import type { Deps } from "../../deps.ts";
+import type { JobHandlers, PeriodicTask } from "../../jobs/types.ts";
+import { runnerCommand } from "../pool/command.ts";
+import { createRunnerPool, type RunnerPool } from "../pool/pool.ts";
+import { executeRun, loseRun, type RunControls } from "./execute.ts";
+import { EXECUTE } from "./kinds.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const PRUNED_AT_ONCE = 1000;
+
+/** What carries runs out in a running program: its processes, and how to end a run. */
+export interface RunWork {
+  pool: RunnerPool;
+  controls: RunControls;
+}
+
+const works = new WeakMap<Deps, RunWork>();
+
+/** One for the whole process: the routes end what the jobs began. */
+export function runWork(deps: Deps): RunWork {
+  const known = works.get(deps);
+  if (known) return known;
+  const { slots, recycle_after_runs } = deps.config.settings.browser;
+  const work: RunWork = {
+    pool: createRunnerPool({
+      command: runnerCommand(),
+      slots,
+      recycleAfterRuns: recycle_after_runs,
+      clock: deps.clock,
+      log: deps.log,
+    }),
+    controls: new Map(),
+  };
+  works.set(deps, work);
+  return work;
+}
+
+/** Jobs that carry runs out. */
+export function runHandlers(deps: Deps): JobHandlers {
+  return [
+    {
+      kind: EXECUTE,
+      atMost: deps.config.settings.browser.slots,
+      handle: ({ run_id }, context) => executeRun(deps, runWork(deps), String(run_id), context),
+    },
+  ];
+}
+
+/** Runs that were under way when the last server of this folder ended. Call it before any job is taken. */
+export async function settleLostRuns(deps: Deps): Promise<void> {
+  for (const run of await listOpenRuns(deps.store.records, "running")) await loseRun(deps, run);
+}
+
+/** Removes runs that are older than the settings keep them. */
+export function pruneRunsTask(deps: Deps): PeriodicTask {
+  return {
+    name: "runs.prune",
+    everyMs: 60 * 60_000,
+    async run() {
+      const before = deps.clock.now() - deps.config.settings.retention.runs_days * DAY_MS;
+      await pruneRuns(deps.store.records, before, PRUNED_AT_ONCE);
+    },
+  };
+}

@@ -1,0 +1,2 @@
+/** The job that carries a run out. */
+export const EXECUTE = "run.execute";

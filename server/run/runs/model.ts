@@ -1,0 +1,104 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { RunRow } from "../../../store/records/runs.ts";
+import { toIso } from "../../platform/clock.ts";
+import { oneOf } from "../../trace/traces/model.ts";
+
+export const RUN_TYPES = ["pr", "schedule", "manual", "shadow_diff"] as const;
+export const RUN_STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;
+
+const OrNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()]);
+const Uuid = () => Type.String({ format: "uuid" });
+const Time = () => Type.String({ description: "ISO 8601." });
+
+export const ManualRun = Type.Object(
+  {
+    scenarioId: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "Id or slug of a scenario that was synced.",
+    }),
+    region: Type.Optional(
+      Type.String({ pattern: "^[a-z0-9-]{1,40}$", description: "us-east-1 when absent." }),
+    ),
+    baseUrl: Type.Optional(
+      Type.String({ pattern: "^https?://", maxLength: 2000, description: "The scenario's own when absent." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ManualRun = Static<typeof ManualRun>;
+
+export const RunAnswer = Type.Object({
+  id: Uuid(),
+  type: oneOf(RUN_TYPES),
+  status: oneOf(RUN_STATUSES),
+  scenario_id: Uuid(),
+  scenario_slug: Type.String(),
+  region: Type.String(),
+  base_url: OrNull(Type.String()),
+  trace_id: OrNull(Uuid()),
+  trigger: Type.String({ description: "What asked for it: api, cli, schedule, …" }),
+  attempt: Type.Integer(),
+  parent_run_id: OrNull(Uuid()),
+  pr: Type.Optional(
+    Type.Object({
+      number: Type.Integer(),
+      base_sha: Type.String(),
+      head_sha: Type.String(),
+      repo: Type.String(),
+    }),
+  ),
+  affected_scenarios: Type.Optional(Type.Array(Type.String())),
+  scheduled_at: Time(),
+  started_at: OrNull(Time()),
+  ended_at: OrNull(Time()),
+  duration_ms: Type.Integer(),
+  failure_signature: OrNull(Type.String()),
+  error: Type.Union([Type.Object({ reason: OrNull(Type.String()), message: Type.String() }), Type.Null()], {
+    description: "Why it did not pass; `reason` is set where the fault was not the target's.",
+  }),
+});
+export type RunAnswer = Static<typeof RunAnswer>;
+
+export const RunList = Type.Object({ items: Type.Array(RunAnswer), next_cursor: OrNull(Type.String()) });
+
+export const RunListQuery = Type.Object({
+  type: Type.Optional(oneOf(RUN_TYPES)),
+  status: Type.Optional(oneOf(RUN_STATUSES)),
+  scenario: Type.Optional(Type.String({ maxLength: 64, description: "Id or slug." })),
+  repo: Type.Optional(Type.String({ maxLength: 200, description: "owner/name" })),
+  from: Type.Optional(Type.String({ description: "ISO 8601, of the time it was meant for; included." })),
+  to: Type.Optional(Type.String({ description: "ISO 8601; excluded." })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: "50 when absent." })),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+});
+export type RunListQuery = Static<typeof RunListQuery>;
+
+const time = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
+
+/** @param signature of the run's trace */
+export function toRun(row: RunRow, signature: string | null): RunAnswer {
+  return {
+    id: row.id,
+    type: row.type,
+    status: row.status,
+    scenario_id: row.scenario_id,
+    scenario_slug: row.scenario_slug,
+    region: row.region,
+    base_url: row.base_url,
+    trace_id: row.trace_id,
+    trigger: row.trigger,
+    attempt: row.attempt,
+    parent_run_id: row.parent_run_id,
+    ...(row.pr !== null && { pr: JSON.parse(row.pr) as RunAnswer["pr"] }),
+    ...(row.affected_scenarios !== null && {
+      affected_scenarios: JSON.parse(row.affected_scenarios) as string[],
+    }),
+    scheduled_at: toIso(row.scheduled_at),
+    started_at: time(row.started_at),
+    ended_at: time(row.ended_at),
+    duration_ms: row.duration_ms,
+    failure_signature: signature,
+    error: row.error_message === null ? null : { reason: row.error_reason, message: row.error_message },
+  };
+}

@@ -1,0 +1,151 @@
+import {
+  addRunLogs,
+  changeRun,
+  ENDED,
+  findRun,
+  insertRun,
+  listRuns,
+  type RunRow,
+} from "../../../store/records/runs.ts";
+import { findScenario, findScenarioFile } from "../../../store/records/scenarios.ts";
+import { findTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, invalid, notFound } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import { fromIso } from "../../platform/clock.ts";
+import type { CompiledScenario } from "../language/ast.ts";
+import type { RunPlan } from "./execute.ts";
+import { runWork } from "./handlers.ts";
+import { EXECUTE } from "./kinds.ts";
+import { type ManualRun, type RunAnswer, type RunListQuery, toRun } from "./model.ts";
+import { tellRun } from "./news.ts";
+
+const DEFAULT_LIMIT = 50;
+const DEFAULT_REGION = "us-east-1";
+
+/**
+ * Queues a run of a scenario.
+ * @throws AppError `not_found` without such a scenario; `validation_failed` when there is nothing to run or no target
+ */
+export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): Promise<RunAnswer> {
+  const scenario = await findScenarioFile(deps.store.records, actor.orgId, wanted.scenarioId);
+  if (!scenario) throw notFound("The scenario");
+  if (scenario.compiled === null)
+    throw new AppError(
+      "validation_failed",
+      `The scenario "${scenario.slug}" is known from traces only: load its file with \`tracedeck scenarios sync\`.`,
+    );
+  const compiled = JSON.parse(scenario.compiled) as CompiledScenario;
+  const baseUrl = wanted.baseUrl ?? compiled.base_url;
+  if (baseUrl === null)
+    throw new AppError(
+      "validation_failed",
+      'The scenario has no base_url, so the body\'s "baseUrl" is needed.',
+    );
+  const now = deps.clock.now();
+  const id = deps.ids.uuid();
+  const plan: RunPlan = { scenario: compiled };
+  await deps.store.records.transaction().execute(async (within) => {
+    await insertRun(within, {
+      id,
+      org_id: actor.orgId,
+      type: "manual",
+      status: "queued",
+      scenario_id: scenario.id,
+      scenario_slug: scenario.slug,
+      region: wanted.region ?? DEFAULT_REGION,
+      base_url: baseUrl,
+      trigger: "api",
+      plan: JSON.stringify(plan),
+      scheduled_at: now,
+    });
+    await deps.jobs.add(within, { kind: EXECUTE, payload: { run_id: id }, maxAttempts: 1 });
+    await auditAct(within, actor, {
+      at: now,
+      action: "run.manual",
+      target: id,
+      detail: { scenario: scenario.slug },
+    });
+  });
+  deps.jobs.wake();
+  const run = await findRun(deps.store.records, id);
+  tellRun(deps, run!);
+  return toRun(run!, null);
+}
+
+/** @throws AppError `not_found`, `wrong_org` */
+export async function requireRun(deps: Deps, actor: Pick<Actor, "orgId">, id: string): Promise<RunRow> {
+  const run = await findRun(deps.store.records, id.toLowerCase());
+  if (!run) throw notFound("The run");
+  if (run.org_id !== actor.orgId) throw new AppError("wrong_org", "The run belongs to another org.");
+  return run;
+}
+
+export async function showRun(deps: Deps, actor: Actor, id: string): Promise<RunAnswer> {
+  return answer(deps, await requireRun(deps, actor, id));
+}
+
+/** One page of the org's runs, newest first. @throws AppError `validation_failed` naming the parameter */
+export async function showRuns(deps: Deps, actor: Actor, query: RunListQuery) {
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const scenario =
+    query.scenario === undefined ? null : await findScenario(deps.store.records, actor.orgId, query.scenario);
+  if (query.scenario !== undefined && !scenario) return { items: [], next_cursor: null };
+  const rows = await listRuns(deps.store.records, {
+    orgId: actor.orgId,
+    limit: limit + 1,
+    ...(query.type !== undefined && { type: query.type }),
+    ...(query.status !== undefined && { status: query.status }),
+    ...(query.repo !== undefined && { repo: query.repo }),
+    ...(scenario && { scenarioId: scenario.id }),
+    ...(query.from !== undefined && { from: readTime("from", query.from) }),
+    ...(query.to !== undefined && { to: readTime("to", query.to) }),
+    ...(query.cursor !== undefined && { after: readCursor(query.cursor) }),
+  });
+  const page = rows.slice(0, limit);
+  const items: RunAnswer[] = [];
+  for (const row of page) items.push(await answer(deps, row));
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { items, next_cursor: last ? Buffer.from(last.id).toString("base64url") : null };
+}
+
+/** Ends a run: at once when it is queued, else as soon as its process can. An ended run stays as it is. */
+export async function cancelRun(deps: Deps, actor: Actor, id: string): Promise<RunAnswer> {
+  const run = await requireRun(deps, actor, id);
+  const now = deps.clock.now();
+  const wasQueued = await deps.store.records.transaction().execute(async (within) => {
+    const isEnded = await changeRun(within, run.id, ["queued"], {
+      status: "aborted",
+      ended_at: now,
+      error_reason: "aborted",
+      error_message: "The run was cancelled before it began.",
+    });
+    const line = { ts: now, level: "warn", message: "The run was cancelled.", step_id: null } as const;
+    if (!ENDED.includes(run.status)) await addRunLogs(within, run.id, [line]);
+    await auditAct(within, actor, { at: now, action: "run.cancel", target: run.id, detail: {} });
+    return isEnded;
+  });
+  if (!wasQueued) runWork(deps).controls.get(run.id)?.abort();
+  tellRun(deps, run);
+  return showRun(deps, actor, run.id);
+}
+
+async function answer(deps: Deps, run: RunRow): Promise<RunAnswer> {
+  const trace = run.trace_id === null ? null : await findTrace(deps.store.records, run.trace_id);
+  return toRun(run, trace?.failure_signature ?? null);
+}
+
+function readTime(name: string, text: string): number {
+  const time = fromIso(text);
+  if (time === null)
+    throw new AppError("validation_failed", `The query parameter "${name}" must be an ISO 8601 time.`);
+  return time;
+}
+
+function readCursor(text: string): string {
+  const id = Buffer.from(text, "base64url").toString();
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+    throw invalid('The query parameter "cursor" is not one that this list gave out.');
+  return id;
+}

@@ -1,0 +1,132 @@
+import type { Insertable, Selectable, Transaction } from "kysely";
+import type { Database, RunType, TraceStatus } from "./schema.ts";
+import type { Records } from "./sqlite.ts";
+
+type Db = Records | Transaction<Database>;
+
+export type RunRow = Selectable<Database["runs"]>;
+export type NewRun = Insertable<Database["runs"]>;
+export type RunLogRow = Selectable<Database["run_logs"]>;
+
+/** Statuses that nothing follows. */
+export const ENDED: readonly TraceStatus[] = ["passed", "failed", "error", "aborted"];
+
+export async function insertRun(db: Db, run: NewRun): Promise<void> {
+  await db.insertInto("runs").values(run).execute();
+}
+
+export async function findRun(db: Db, id: string): Promise<RunRow | null> {
+  return (await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
+}
+
+/** The run that made a trace. */
+export async function findRunOfTrace(db: Db, traceId: string): Promise<RunRow | null> {
+  return (await db.selectFrom("runs").selectAll().where("trace_id", "=", traceId).executeTakeFirst()) ?? null;
+}
+
+/**
+ * Changes a run that is still in one of these statuses; false when it is not (any more): whoever comes second changes
+ * nothing.
+ */
+export async function changeRun(
+  db: Db,
+  id: string,
+  from: readonly TraceStatus[],
+  changes: Partial<Omit<RunRow, "id" | "org_id">>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable("runs")
+    .set(changes)
+    .where("id", "=", id)
+    .where("status", "in", from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export interface RunFilters {
+  orgId: string;
+  type?: RunType;
+  status?: TraceStatus;
+  scenarioId?: string;
+  /** `owner/name` of the pull request's repository. */
+  repo?: string;
+  /** Epoch ms of the schedule; `from` included, `to` excluded. */
+  from?: number;
+  to?: number;
+  /** Id of the last run of the page before. */
+  after?: string;
+  limit: number;
+}
+
+/** Newest first. Ids are UUIDv7, so their order is that of their making. */
+export async function listRuns(db: Db, filters: RunFilters): Promise<RunRow[]> {
+  let query = db.selectFrom("runs").selectAll().where("org_id", "=", filters.orgId);
+  if (filters.type !== undefined) query = query.where("type", "=", filters.type);
+  if (filters.status !== undefined) query = query.where("status", "=", filters.status);
+  if (filters.scenarioId !== undefined) query = query.where("scenario_id", "=", filters.scenarioId);
+  if (filters.repo !== undefined)
+    query = query.where(({ eb, fn, val }) =>
+      eb(fn("json_extract", ["pr", val("$.repo")]), "=", filters.repo!),
+    );
+  if (filters.from !== undefined) query = query.where("scheduled_at", ">=", filters.from);
+  if (filters.to !== undefined) query = query.where("scheduled_at", "<", filters.to);
+  if (filters.after !== undefined) query = query.where("id", "<", filters.after);
+  return query.orderBy("id", "desc").limit(filters.limit).execute();
+}
+
+/** Runs that some process had begun or was to begin. */
+export async function listOpenRuns(db: Db, status: "queued" | "running"): Promise<RunRow[]> {
+  return db.selectFrom("runs").selectAll().where("status", "=", status).orderBy("id").execute();
+}
+
+/** Adds lines to the log of a run; `seq` goes on from the last one. */
+export async function addRunLogs(
+  db: Db,
+  runId: string,
+  lines: Omit<RunLogRow, "run_id" | "seq">[],
+): Promise<void> {
+  if (lines.length === 0) return;
+  const last = await db
+    .selectFrom("run_logs")
+    .select(({ fn }) => fn.max("seq").as("seq"))
+    .where("run_id", "=", runId)
+    .executeTakeFirst();
+  let seq = last?.seq ?? -1;
+  await db
+    .insertInto("run_logs")
+    .values(
+      lines.map((line) => {
+        seq += 1;
+        return { run_id: runId, seq, ...line };
+      }),
+    )
+    .execute();
+}
+
+/** The lines of a run's log after a seq, in order. */
+export async function readRunLogs(
+  db: Db,
+  runId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<RunLogRow[]> {
+  return db
+    .selectFrom("run_logs")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .where("seq", ">", after)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+}
+
+/** Removes runs that ended before a time, with their logs; how many. Their traces have a life of their own. */
+export async function pruneRuns(db: Db, before: number, limit: number): Promise<number> {
+  const old = db
+    .selectFrom("runs")
+    .select("id")
+    .where("status", "in", [...ENDED])
+    .where("ended_at", "<", before)
+    .limit(limit);
+  const result = await db.deleteFrom("runs").where("id", "in", old).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

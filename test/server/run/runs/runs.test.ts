@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
+import { compileScenario } from "../../../../server/run/language/compile.ts";
+import { settleLostRuns } from "../../../../server/run/runs/handlers.ts";
+import { changeRun } from "../../../../store/records/runs.ts";
+import { setScenarioFile, upsertScenario } from "../../../../store/records/scenarios.ts";
+import { type TestApp, testApp } from "../../../helpers/app.ts";
+
+setDefaultTimeout(30_000);
+
+let app: TestApp;
+let shop: Shop;
+beforeAll(async () => {
+  app = await testApp();
+  shop = startShop();
+});
+afterAll(async () => {
+  await app.close();
+  await shop.stop();
+});
+
+async function scenario(slug: string, steps: string[]): Promise<string> {
+  const text = `---\nslug: ${slug}\ntitle: ${slug}\n---\n${steps.map((step, at) => `${at + 1}. ${step}`).join("\n")}`;
+  const compiled = compileScenario({ name: `${slug}.scenario.md`, text }, () => null).scenario;
+  const now = app.deps.clock.now();
+  const { id } = await upsertScenario(app.deps.store.records, {
+    id: app.deps.ids.uuid(),
+    orgId: app.orgId,
+    slug,
+    title: slug,
+    now,
+  });
+  await setScenarioFile(app.deps.store.records, id, {
+    title: slug,
+    path: `${slug}.scenario.md`,
+    source: text,
+    compiled: JSON.stringify(compiled),
+    now,
+  });
+  return id;
+}
+
+async function ask(body: unknown): Promise<{ status: number; run: Record<string, unknown> }> {
+  const response = await app.api("/v1/runs/manual", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, run: (await response.json()) as Record<string, unknown> };
+}
+const read = async (path: string) => (await (await app.api(path)).json()) as Record<string, unknown>;
+
+describe("a manual run", () => {
+  test("is queued, carried out in a process of its own, and leaves its trace and log", async () => {
+    const id = await scenario("buys", ['go to "/"', 'click testid "add-beans"', 'expect text "Cart (1)"']);
+    const { status, run } = await ask({ scenarioId: id, baseUrl: shop.url });
+    expect(status).toBe(202);
+    expect(run).toMatchObject({
+      type: "manual",
+      status: "queued",
+      scenario_slug: "buys",
+      region: "us-east-1",
+      trigger: "api",
+    });
+    await app.runJobs();
+    const ended = await read(`/v1/runs/${run.id}`);
+    expect(ended).toMatchObject({ status: "passed", error: null });
+    expect(await read(`/v1/traces/${ended.trace_id}`)).toMatchObject({
+      status: "passed",
+      run_id: run.id,
+      source: "manual",
+    });
+    const log = await (await app.api(`/v1/runs/${run.id}/logs`)).text();
+    expect(log).toContain('"message":"go to \\"/\\""');
+    expect((await app.api(`/v1/runs/${run.id}/logs?after=100`)).status).toBe(204);
+    expect((await read("/v1/runs?status=passed&scenario=buys")).items).toMatchObject([{ id: run.id }]);
+  });
+
+  test("fails with its step's message and signature", async () => {
+    await scenario("fails", ['go to "/"', 'expect text "Sold out" within 200ms']);
+    const { run } = await ask({ scenarioId: "fails", baseUrl: shop.url });
+    await app.runJobs();
+    expect(await read(`/v1/runs/${run.id}`)).toMatchObject({
+      status: "failed",
+      failure_signature: expect.stringMatching(/^sig_/),
+      error: { reason: null, message: expect.stringContaining("Sold out") },
+    });
+  });
+
+  test("can be cancelled before and while it runs", async () => {
+    await scenario("waits", ['go to "/"', "wait 1h"]);
+    const queued = await ask({ scenarioId: "waits", baseUrl: shop.url });
+    expect(
+      await (await app.api(`/v1/runs/${queued.run.id}/cancel`, { method: "POST" })).json(),
+    ).toMatchObject({ status: "aborted" });
+    const { run } = await ask({ scenarioId: "waits", baseUrl: shop.url });
+    const work = app.runJobs();
+    for await (const _ of app.deps.hub.subscribe(`run-logs:${run.id}`, new AbortController().signal)) {
+      const log = await app.deps.store.records
+        .selectFrom("run_logs")
+        .select("step_id")
+        .where("run_id", "=", String(run.id))
+        .execute();
+      if (log.some(({ step_id }) => step_id === "s2")) break;
+    }
+    await app.api(`/v1/runs/${run.id}/cancel`, { method: "POST" });
+    await work;
+    const ended = await read(`/v1/runs/${run.id}`);
+    expect(ended).toMatchObject({ status: "aborted" });
+    expect(await read(`/v1/traces/${ended.trace_id}`)).toMatchObject({ status: "aborted" });
+  });
+
+  test("whose server died is lost: it is an error at the next start, and never runs again", async () => {
+    await scenario("lost", ['go to "/"']);
+    const { run } = await ask({ scenarioId: "lost", baseUrl: shop.url });
+    await changeRun(app.deps.store.records, String(run.id), ["queued"], { status: "running", started_at: 1 });
+    await settleLostRuns(app.deps);
+    await app.runJobs();
+    expect(await read(`/v1/runs/${run.id}`)).toMatchObject({
+      status: "error",
+      error: { reason: "runner_lost" },
+      trace_id: null,
+    });
+  });
+
+  test("is refused in words: no scenario, nothing to run, no target, wrong fields", async () => {
+    expect((await ask({ scenarioId: "none" })).status).toBe(404);
+    const bare = await scenario("bare", ['go to "/"']);
+    expect(await ask({ scenarioId: bare })).toMatchObject({
+      status: 422,
+      run: { error: "validation_failed" },
+    });
+    expect((await ask({ scenarioId: bare, baseUrl: "ftp://x" })).status).toBe(422);
+    expect((await ask({})).status).toBe(422);
+    expect((await app.api("/v1/runs?cursor=zzz")).status).toBe(422);
+  });
+});
