@@ -69,6 +69,11 @@ interface Made {
   inspect_url: string;
 }
 
+interface Answer {
+  call: number;
+  answer: Record<string, unknown> | null;
+}
+
 const inspectUrl = async (id: string) =>
   ((await pages.show(`/v1/traces/${id}/snapshots/after@call@1`)) as unknown as Made).inspect_url;
 
@@ -202,7 +207,7 @@ describe("an inspected page", () => {
     expect((await pages.open(url.replace(root, altered))).status).toBe(403);
   });
 
-  test("of 50,000 elements answers soon, with a tree that says what it left out, and stays quick meanwhile", async () => {
+  test("of 50,000 elements reads a tree that says what it left out, and answers other calls meanwhile", async () => {
     const rows = Array.from({ length: 12_500 }, (_, index) => [
       "LI",
       {},
@@ -213,22 +218,57 @@ describe("an inspected page", () => {
     const id = await pages.ingestMade([snapshotLine(["HTML", {}, ["BODY", {}, ["UL", {}, ...rows]]])]);
     const { page, context } = await openPage();
     const url = await inspectUrl(id);
-    const started = performance.now();
-    const [, tree, tried, detail] = (await talk(page, url, `${new URL(url).origin}/own`, [
-      ["start"],
+    const heard = (await talk(page, url, `${new URL(url).origin}/own`, [
       ["tree", 5000],
       ["try", "getByRole('link', { name: 'Open 12499' })", "data-testid"],
       ["detail", 40, "data-testid"],
-    ]).then((heard) =>
-      heard.toSorted((a, b) => (a as { call: number }).call - (b as { call: number }).call),
-    )) as {
-      answer: Record<string, unknown>;
-    }[];
-    expect(tree?.answer.nodes).toHaveLength(5000);
-    expect(tree?.answer.leftOut as number).toBeGreaterThan(40_000);
-    expect(tried?.answer).toMatchObject({ total: 1 });
-    expect(detail?.answer.suggestions).not.toEqual([]);
-    expect(performance.now() - started).toBeLessThan(30_000);
+      ["start"],
+    ])) as Answer[];
+    // The long ones let the short one through.
+    expect(heard[0]).toMatchObject({ call: 3, answer: { elements: 50_004 } });
+    const [tree, tried, detail] = heard.toSorted((a, b) => a.call - b.call).map(({ answer }) => answer);
+    expect(tree?.nodes).toHaveLength(5000);
+    expect(tree?.leftOut as number).toBeGreaterThan(40_000);
+    expect(tried).toMatchObject({ total: 1 });
+    expect(detail?.suggestions).not.toEqual([]);
+    await context.close();
+  });
+
+  test("names each element by locators that find as much in Playwright, and the first of them only it", async () => {
+    const { id } = await pages.viewer().ingest("v10-failing");
+    const event = (await pages.snapshotEvents(id)).findLast((one) => one.is_main_frame)!;
+    const { inspect_url: url, html_url } = (await pages.show(pages.pathFor(id, event))) as unknown as Made & {
+      html_url: string;
+    };
+    const { page, context } = await openPage();
+    const calls = Array.from({ length: 40 }, (_, element): [string, ...unknown[]] => [
+      "detail",
+      element,
+      "data-testid",
+    ]);
+    // Each waits for the one before: a newer wish for details ends an older one.
+    const heard: Answer[] = [];
+    for (const call of calls)
+      heard.push(...((await talk(page, url, `${new URL(url).origin}/own`, [call])) as Answer[]));
+    await page.goto(html_url);
+    const wrong: string[] = [];
+    let tried = 0;
+    for (const { answer } of heard) {
+      const { suggestions, tag } = (answer ?? { suggestions: [] }) as {
+        tag: string;
+        suggestions: { code: string; count: number }[];
+      };
+      if (tag?.startsWith("script")) continue;
+      if (suggestions[0] && suggestions[0].count !== 1)
+        wrong.push(`${tag}: ${suggestions[0].code} is not alone`);
+      for (const { code, count } of suggestions) {
+        tried += 1;
+        const found: number = await new Function("page", `return page.${code}`)(page).count();
+        if (found !== count) wrong.push(`${tag}: ${code} ${count}, in Playwright ${found}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(tried).toBeGreaterThan(30);
     await context.close();
   });
 });

@@ -97,6 +97,8 @@ test("an element is picked by pointer, and its locators stand in order with how 
     `getByText('Put in basket')6 matchestext "Put in basket"`,
   ]);
   expect(await page.getByRole("group", { name: "Picking an element" }).count()).toBe(0);
+  // The viewer's keys are heard again, although the press was within the page.
+  await page.locator(".inspect:focus").waitFor();
   await picture(page, "inspect-element");
   expect(await findings(page)).toEqual([]);
   // Another attribute for test ids: what it found is gone.

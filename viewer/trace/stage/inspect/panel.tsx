@@ -44,12 +44,19 @@ function useOutlines(matches: readonly ElementId[]) {
 
 function Inspector(): JSX.Element {
   const model = useModel();
-  const { link, view, testIdAttribute } = inspectState(model);
+  const { link, view, chosen, testIdAttribute } = inspectState(model);
   const trial = useTrial();
   const setHovered = useOutlines(trial.result.data?.matches.map(({ id }) => id) ?? []);
   const [hasFrames, setHasFrames] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   const at = link.value;
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The pick had the focus, or the page, within which no key of the viewer is heard.
+    const isLost =
+      document.activeElement === document.body || document.activeElement instanceof HTMLIFrameElement;
+    if (chosen.value && isLost) panel.current?.focus({ preventScroll: true });
+  }, [chosen.value]);
   useEffect(() => {
     if (!at) return;
     at.call("start").then(
@@ -58,7 +65,7 @@ function Inspector(): JSX.Element {
     );
   }, [at]);
   return (
-    <div class="panel-column inspect">
+    <div class="panel-column inspect" ref={panel} tabIndex={-1}>
       <TryField trial={trial} onHover={setHovered} />
       {problem instanceof Error && problem.name !== "AbortError" && (
         <p class="notice is-failed" role="alert">
@@ -115,7 +122,6 @@ function Inspector(): JSX.Element {
 export function InspectPanel(): JSX.Element {
   const model = useModel();
   const { isWanted, page } = inspectState(model);
-  const panel = useRef<HTMLDivElement>(null);
   const isThere = canInspect(model);
   useEffect(() => {
     isWanted.value = true;
@@ -135,7 +141,7 @@ export function InspectPanel(): JSX.Element {
   const known = page.value;
   const isShown = known !== null && known.stepId === (model.step.value?.step_id ?? null);
   return (
-    <div class="panel-column" ref={panel}>
+    <div class="panel-column">
       {isNarrow.value && isShown && <Offstage snapshot={known.snapshot} />}
       {isNarrow.value && !isShown ? (
         <Message icon={<Picture />} title="The page of this step is not loaded.">

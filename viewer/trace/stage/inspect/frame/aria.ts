@@ -18,7 +18,6 @@ const MORE_ROLES: Record<string, string> = {
   sup: "superscript",
   time: "time",
   meter: "meter",
-  iframe: "iframe",
   search: "search",
   svg: "img",
 };

@@ -77,7 +77,7 @@ export async function nearest(
   for (const element of page.elements) {
     await pause();
     const role = roleOf(element);
-    if (role && role !== "iframe") {
+    if (role) {
       if (isHidden(element)) continue;
       const name = nameOf(element);
       const isSame = role === wanted.role;

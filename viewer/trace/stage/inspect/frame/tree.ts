@@ -47,7 +47,7 @@ export async function readTree(page: PageIndex, most: number, pause: Pause): Pro
     seen += 1;
     const isMute = isHidden(element);
     if (isMute && !hasShownPart(element)) return;
-    const role = isMute ? null : roleOf(element);
+    const role = isMute ? null : (roleOf(element) ?? frameRole(element));
     let node: TreeNode | null = null;
     if (role) {
       const name = cut(nameOf(element));
@@ -96,7 +96,7 @@ export async function readTree(page: PageIndex, most: number, pause: Pause): Pro
     } else if (node instanceof Element) {
       if (node.localName === "br") open.text += " ";
       // A line begins: text that stands before it comes before it.
-      else if (roleOf(node) && !isHidden(node)) for (const one of stack) flush(one);
+      else if ((roleOf(node) ?? frameRole(node)) && !isHidden(node)) for (const one of stack) flush(one);
       enter(node, open.depth);
     }
   }
@@ -109,6 +109,9 @@ function hasShownPart(element: Element): boolean {
     return false;
   return getComputedStyle(element).display !== "none";
 }
+
+/** A frame is told of, yet is no role that anything could be looked for by. */
+const frameRole = (element: Element) => (element.localName === "iframe" ? "iframe" : null);
 
 const isInline = (element: Element) => getComputedStyle(element).display.startsWith("inline");
 
