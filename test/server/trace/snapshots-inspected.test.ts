@@ -92,13 +92,14 @@ async function talk(
   at: string,
   own: string,
   calls: [string, ...unknown[]][],
+  isInTurn = false,
 ): Promise<unknown[]> {
   await page.route(own, (route) =>
     route.fulfill({ contentType: "text/html", body: "<!DOCTYPE html><title>own</title>" }),
   );
   await page.goto(own);
   return page.evaluate(
-    ([src, wanted]) =>
+    ([src, wanted, isInTurn]) =>
       new Promise<unknown[]>((resolve) => {
         const heard: unknown[] = [];
         addEventListener("message", ({ data }) => {
@@ -110,19 +111,24 @@ async function talk(
         frame.src = src;
         frame.onload = () => {
           const { port1, port2 } = new MessageChannel();
-          let left = wanted.length;
+          let next = 0;
+          const say = () => {
+            const [name, ...args] = wanted[next] ?? [];
+            port1.postMessage({ call: next, name, args });
+            next += 1;
+          };
           port1.onmessage = ({ data }) => {
             heard.push(data);
-            left -= 1;
-            if (left === 0) resolve(heard);
+            if (heard.length === wanted.length) resolve(heard);
+            else if (isInTurn) say();
           };
           frame.contentWindow!.postMessage("tracedeck-inspect-1", "*", [port2]);
-          for (const [call, [name, ...args]] of wanted.entries()) port1.postMessage({ call, name, args });
+          for (let first = isInTurn ? 1 : wanted.length; first > 0; first--) say();
           document.title = "said";
         };
         document.body.append(frame);
       }),
-    [at, calls] as [string, [string, ...unknown[]][]],
+    [at, calls, isInTurn] as [string, [string, ...unknown[]][], boolean],
   );
 }
 
@@ -246,10 +252,8 @@ describe("an inspected page", () => {
       element,
       "data-testid",
     ]);
-    // Each waits for the one before: a newer wish for details ends an older one.
-    const heard: Answer[] = [];
-    for (const call of calls)
-      heard.push(...((await talk(page, url, `${new URL(url).origin}/own`, [call])) as Answer[]));
+    // In turn: a newer wish for details ends an older one.
+    const heard = (await talk(page, url, `${new URL(url).origin}/own`, calls, true)) as Answer[];
     await page.goto(html_url);
     const wrong: string[] = [];
     let tried = 0;
