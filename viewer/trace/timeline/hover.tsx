@@ -12,7 +12,7 @@ import { laneName } from "./lanes.ts";
 import type { Scale } from "./scale.ts";
 import type { Hover } from "./state.ts";
 
-const PREVIEW = 288;
+const PREVIEW = 320;
 /** Over the pictures they are the thing looked for. */
 const LARGE_PREVIEW = 400;
 const SLACK = 4;

@@ -1,11 +1,9 @@
-import type { Lane } from "../../../server/trace/format/summary.ts";
 import { type KeyBinding, useKeys } from "../../ui/keyboard.ts";
 import type { TraceModel } from "../model/model.ts";
 import { injectionsOf } from "./injections.ts";
-import { laneName } from "./lanes.ts";
 import { switchClock } from "./options.tsx";
 import { panned, type Scale, zoomed } from "./scale.ts";
-import { hiddenLanes, timelineState, toggleIdle, toggleLane } from "./state.ts";
+import { timelineState, toggleIdle } from "./state.ts";
 
 const GROUP = "Timeline";
 const ZOOM = 1.6;
@@ -52,7 +50,6 @@ export function useTimelineKeys(
   model: TraceModel,
   scaleOf: () => Scale,
   track: { current: HTMLElement | null },
-  filled: readonly Lane[],
 ): void {
   const isFocused = (): boolean => track.current !== null && document.activeElement === track.current;
   const command = (label: string, keys: string[], run: KeyBinding["run"]): KeyBinding => ({
@@ -82,12 +79,6 @@ export function useTimelineKeys(
       button?.click();
       return button !== null;
     }),
-    ...filled.map((lane) =>
-      command(`${hiddenLanes.value.has(lane) ? "Show" : "Hide"} the lane ${laneName(lane)}`, [], () => {
-        toggleLane(lane);
-        return true;
-      }),
-    ),
     command("Drop the picked injection", ["Escape"], () => {
       const { injection } = timelineState(model);
       const hadOne = injection.peek() !== null;

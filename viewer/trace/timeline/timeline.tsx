@@ -149,7 +149,7 @@ export function Timeline(): JSX.Element {
     state,
     onPick: (x, y) => pick(model, latest.current.scale, latest.current.contents, x, y),
   });
-  useTimelineKeys(model, () => latest.current.scale, track, filled);
+  useTimelineKeys(model, () => latest.current.scale, track);
 
   const film = filmHeight(useComputed(() => stripsOf(model.shots.value).length).value);
   const theme = shownTheme.value;
