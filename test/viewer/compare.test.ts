@@ -29,7 +29,9 @@ test("a failed trace leads to its last pass by a key; first of all stands where 
   await page.getByRole("link", { name: "Compare with the last pass" }).waitFor();
   await page.getByText("First divergence: Where that run has the step “Navigate /”").waitFor();
   await page.keyboard.press("c");
-  await page.waitForURL(`**${both()}`);
+  await page.waitForURL(
+    ({ searchParams }) => searchParams.get("a") === passed && searchParams.get("b") === failed,
+  );
   await page
     .locator(".compare-verdict")
     .getByText("Where A has the step “Navigate /”, B has “Navigate /?mode=broken”.")

@@ -80,7 +80,7 @@ function factsOf(side: DiffSide, origin: number | null): [string, ComponentChild
     ["Subject", text(side.subject)],
     ["Changed", text(side.target)],
   ] as const)
-    if (value !== undefined && value !== "agent.action")
+    if (value !== undefined && value !== "agent.action" && value !== "assertion")
       facts.push([name, <span class="captured">{oneLine(value, 500)}</span>]);
   for (const [name, value] of [
     ["State", side.state],
@@ -154,9 +154,14 @@ function SideFacts({
   );
 }
 
+/** What the sides of a step show in a better form. */
+const SHOWN_OF_STEPS = new Set(["/status", "/title", "/error", "/expected", "/received"]);
+
 /** One item on both sides: what differs, the values, and the page as it was. */
 export function ItemView({ dimension, item, a, b, left, right }: ItemProps): JSX.Element {
-  const differences = item.detail?.differences ?? [];
+  const differences = (item.detail?.differences ?? []).filter(
+    ({ path }) => dimension !== "steps" || !SHOWN_OF_STEPS.has(path),
+  );
   const hasPicture = dimension === "steps" || dimension === "dom";
   return (
     <ScrollPane label="The chosen difference" class="compare-item">

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { ApiError, api, errorText } from "../../api.ts";
-import { navigate } from "../../router.ts";
+import { navigate, setQuery } from "../../router.ts";
 import { Clock, Compare, Snow } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
@@ -63,7 +63,7 @@ export function FindBaseline({ id }: { id: string }): JSX.Element {
     return { trace, baseline };
   });
   useEffect(() => {
-    if (data?.baseline) navigate(comparePath(data.baseline.id, id), { replace: true });
+    if (data?.baseline) setQuery({ a: data.baseline.id }, { replace: true });
   }, [data]);
   if (error) return <Unreadable side="B" error={error} retry={() => location.reload()} />;
   if (!data || data.baseline) return <Loading label="Looking for the last pass" />;
