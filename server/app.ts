@@ -33,6 +33,7 @@ import { savedSearchesRoutes } from "./trace/searches/routes.ts";
 import { publicRoutes } from "./trace/share/public-routes.ts";
 import { shareRoutes } from "./trace/share/routes.ts";
 import { snapshotsRoutes } from "./trace/snapshots/routes.ts";
+import { storageRoutes } from "./trace/storage/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
 
@@ -80,6 +81,7 @@ export function createApp(deps: Deps) {
     .use(shareRoutes(deps))
     .use(publicRoutes(deps))
     .use(tiersRoutes(deps))
+    .use(storageRoutes(deps))
     .use(exportsRoutes(deps))
     .use(playwrightViewerRoutes(deps))
     // run

@@ -7,6 +7,7 @@ import type { StandaloneViewer } from "./http/standalone-viewer.ts";
 import type { Credentials } from "./identity/credentials.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { Clock } from "./platform/clock.ts";
+import type { LookAtDisk } from "./platform/disk.ts";
 import type { Hub } from "./platform/hub.ts";
 import type { Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
@@ -31,6 +32,8 @@ export interface Deps {
   credentials: Credentials;
   /** CPU-heavy work off the main thread; the tasks are listed in `server/tasks.ts`. */
   tasks: TaskPool;
+  /** Space on the disks that hold the data and the cold folder. */
+  disk: LookAtDisk;
   /** The built viewer page and its files. */
   viewer: ViewerAssets;
   /** The trace page as exported files carry it. */

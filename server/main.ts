@@ -18,6 +18,7 @@ import { createTicker } from "./jobs/ticker.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { listen, stopListening } from "./listen.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
+import { type LookAtDisk, lookAtDisk } from "./platform/disk.ts";
 import { createHub } from "./platform/hub.ts";
 import { createIds } from "./platform/ids.ts";
 import { type LockHolder, lockHolder, takeLock } from "./platform/lock.ts";
@@ -48,6 +49,7 @@ export interface Runtime {
 export interface Overrides {
   clock?: Clock;
   log?: Log;
+  disk?: LookAtDisk;
 }
 
 const WORKERS = 2;
@@ -97,6 +99,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     rateLimits: createRateLimits(clock, settings.rate_limits),
     credentials: createCredentials({ config, clock, records: store.records }),
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
+    disk: overrides.disk ?? lookAtDisk,
     viewer: createViewerAssets(loadViewer),
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
   };

@@ -28,7 +28,8 @@ export interface PageNeeds {
     | "viewer/pages/compare/page.tsx"
     | "viewer/pages/failures/page.tsx"
     | "viewer/pages/scenarios/page.tsx"
-    | "viewer/pages/scenarios/scenario.tsx";
+    | "viewer/pages/scenarios/scenario.tsx"
+    | "viewer/pages/storage/page.tsx";
   /** Paths of JSON answers, credentials of the same origin. */
   answers?: string[];
 }

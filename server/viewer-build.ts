@@ -52,6 +52,7 @@ const PAGES = [
   "viewer/pages/failures/page.tsx",
   "viewer/pages/scenarios/page.tsx",
   "viewer/pages/scenarios/scenario.tsx",
+  "viewer/pages/storage/page.tsx",
 ];
 
 type Outputs = NonNullable<Awaited<ReturnType<typeof Bun.build>>["metafile"]>["outputs"];

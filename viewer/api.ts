@@ -5,6 +5,7 @@ import type { TraceEvent } from "../server/trace/format/event.ts";
 import type { PageMeta } from "../server/trace/format/page-data.ts";
 import type { Summary } from "../server/trace/format/summary.ts";
 import type { History, HistoryList } from "../server/trace/histories/model.ts";
+import type { DiskAnswer, StorageAnswer } from "../server/trace/storage/model.ts";
 import type { TraceStatus } from "../store/records/schema.ts";
 
 export type { TraceStatus };
@@ -327,6 +328,8 @@ export const api = {
   remove: async (id: string) => {
     await send(`/v1/traces/${id}`, { method: "DELETE" });
   },
+  storage: (signal?: AbortSignal) => getJson<StorageAnswer>("/v1/storage", signal),
+  disk: (signal?: AbortSignal) => getJson<DiskAnswer>("/v1/storage/disk", signal),
   savedSearches: (signal?: AbortSignal) => getJson<{ items: SavedSearch[] }>("/v1/saved-searches", signal),
   saveSearch: (name: string, search: string) =>
     postJson<SavedSearch>("/v1/saved-searches", { name, query: search }),

@@ -11,6 +11,7 @@ const loadList = () => import("./pages/list/page.tsx").then((module) => module.L
 const loadFailures = () => import("./pages/failures/page.tsx").then((module) => module.FailuresPage);
 const loadScenarios = () => import("./pages/scenarios/page.tsx").then((module) => module.ScenariosPage);
 const loadScenario = () => import("./pages/scenarios/scenario.tsx").then((module) => module.ScenarioPage);
+const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
 const loadCompare = () => import("./pages/compare/page.tsx").then((module) => module.ComparePage);
 
@@ -44,6 +45,8 @@ function Page(): JSX.Element {
       return <Lazy key="scenarios" load={loadScenarios} props={{}} />;
     case "scenario":
       return <Lazy key={`scenario ${at.slug}`} load={loadScenario} props={{ slug: at.slug }} />;
+    case "storage":
+      return <Lazy key="storage" load={loadStorage} props={{}} />;
     case "trace":
       return <Lazy key={at.id} load={loadTrace} props={{ id: at.id, sharing: "none" as const }} />;
     case "shared":

@@ -18,6 +18,7 @@ export const query = computed(() => new URLSearchParams(location_.value.search))
 export type Route =
   | { page: "list" }
   | { page: "failures" }
+  | { page: "storage" }
   | { page: "scenarios" }
   | { page: "scenario"; slug: string }
   | { page: "trace"; id: string }
@@ -35,6 +36,7 @@ function match(path: string): Route {
   if (path === "/compare" || path === "/compare/") return { page: "compare" };
   if (path === "/signin") return { page: "signin" };
   if (path === "/failures" || path === "/failures/") return { page: "failures" };
+  if (path === "/storage" || path === "/storage/") return { page: "storage" };
   if (path === "/scenarios" || path === "/scenarios/") return { page: "scenarios" };
   const scenario = SCENARIO.exec(path);
   if (scenario?.[1]) return { page: "scenario", slug: scenario[1] };

@@ -5,6 +5,7 @@ import { type Config, type Flags, loadConfig } from "../../server/config.ts";
 import { listen } from "../../server/listen.ts";
 import { createRuntime } from "../../server/main.ts";
 import type { Clock } from "../../server/platform/clock.ts";
+import type { LookAtDisk } from "../../server/platform/disk.ts";
 import { createLog } from "../../server/platform/log.ts";
 
 /** A clock that stands until a test moves it; whoever sleeps wakes when it passes their time. */
@@ -51,6 +52,8 @@ export interface TestAppOptions {
   settings?: Record<string, unknown>;
   config?: Partial<Config>;
   flags?: Flags;
+  /** What the disks are said to have. */
+  disk?: LookAtDisk;
   /** An existing data folder; it is then not removed. */
   dataDir?: string;
 }
@@ -69,7 +72,11 @@ export async function testApp(options: TestAppOptions = {}) {
   const config = { ...loadConfig({ ...options.flags, data: dataDir, port: 0 }, {}), ...options.config };
   const logged: string[] = [];
   const log = createLog({ clock, level: "debug", write: (line) => logged.push(line) });
-  const runtime = await createRuntime(config, { clock, log });
+  const runtime = await createRuntime(config, {
+    clock,
+    log,
+    ...(options.disk ? { disk: options.disk } : {}),
+  });
   const { deps, app, credentials } = runtime;
 
   async function api(path: string, init: RequestInit = {}): Promise<Response> {

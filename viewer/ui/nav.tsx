@@ -16,6 +16,7 @@ const PLACES: readonly Place[] = [
   { word: "Traces", href: "/traces", key: "t", pages: ["list"] },
   { word: "Failures", href: "/failures", key: "f", pages: ["failures"] },
   { word: "Scenarios", href: "/scenarios", key: "s", pages: ["scenarios", "scenario"] },
+  { word: "Storage", href: "/storage", key: "d", pages: ["storage"] },
 ];
 
 /** The way between the pages that show more than one trace; `g` and a letter lead there as well. */

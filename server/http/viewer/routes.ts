@@ -43,6 +43,11 @@ export function viewerRoutes(deps: Pick<Deps, "viewer">) {
       hide,
     )
     .get(
+      "/storage",
+      ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/storage/page.tsx" } }),
+      hide,
+    )
+    .get(
       "/traces/:id",
       async ({ params, request }) => {
         const [, id = "", suffix] = /^(.*?)(\.md)?$/s.exec(params.id)!;

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { errorText } from "../../api.ts";
 import { navigate } from "../../router.ts";
+import { DiskBanner } from "../../ui/disk-banner.tsx";
 import { Filter, Upload } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keyboard.ts";
 import { isNarrow } from "../../ui/media.ts";
@@ -155,6 +156,7 @@ export function ListPage(): JSX.Element {
         <SearchField field={searchField} facets={model.facets.value} />
         {!narrow && <PeriodPicker />}
       </SiteBar>
+      <DiskBanner />
       <div class="list-body">
         {(!narrow || isFacetsOpen.value) && (
           <FacetsPane facets={model.facets.value} onClose={() => (isFacetsOpen.value = false)} />
