@@ -124,6 +124,7 @@ test("a search is saved under a name, found among the commands, renamed, moved a
   await picture(page, "list-saved");
   expect(await findings(page)).toEqual([]);
   await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Commands" }).waitFor();
   await page.keyboard.type("Search: Ledger");
   await page.getByRole("option", { name: /Search: Ledger is red/ }).waitFor();
   await page.keyboard.press("Enter");
