@@ -77,6 +77,10 @@ test("a failed trace opens from the disk at its failure, and every panel works w
   await page.keyboard.press("g");
   await page.keyboard.press("e");
   await page.getByRole("list", { name: "Events" }).getByRole("listitem").first().waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("i");
+  await page.getByText("This file was made").waitFor();
+  expect(await page.getByText("Pinned", { exact: true }).count()).toBe(0);
   expect(asked).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();

@@ -15,11 +15,14 @@ function row(name: string, value: string | number | null | undefined): Row[] {
   return value === null || value === undefined || value === "" ? [] : [[name, oneLine(String(value), 500)]];
 }
 
+const PINNED: Record<string, string> = { true: "yes, kept past its retention", false: "no" };
+
 /** What the trace is, where it ran, what is kept of it and for how long. */
 export function MetadataPanel(): JSX.Element {
   const model = useModel();
   const detail = model.detail.value;
   const summary = model.summary.value;
+  const { file } = model.source;
   if (!detail || !summary) return <Loading />;
   const environment = Object.entries(summary.environment ?? {});
   const counts = Object.entries(summary.counts).sort(([, a], [, b]) => b - a);
@@ -56,10 +59,15 @@ export function MetadataPanel(): JSX.Element {
             ...row("Trace", detail.id),
             ...row("Short id", detail.short_id),
             ...row("Uploaded", detail.created_at && formatWall(detail.created_at)),
-            ...row("Size", formatBytes(detail.total_size_bytes ?? 0)),
-            ...row("Blobs", formatCount(detail.blob_count ?? 0)),
-            ...row("Tier", detail.tier),
-            ...row("Pinned", detail.pinned ? "yes, kept past its retention" : "no"),
+            // What only members are told is not there on a shared page or in a file.
+            ...row(
+              "Size",
+              detail.total_size_bytes === undefined ? null : formatBytes(detail.total_size_bytes),
+            ),
+            ...row("Blobs", detail.blob_count === undefined ? null : formatCount(detail.blob_count)),
+            ...row("Tier", file ? null : detail.tier),
+            ...row("Pinned", PINNED[String(detail.pinned)]),
+            ...row("This file was made", file && formatWall(file.exported_at)),
             ...row("Moves on", detail.expires_at && formatWall(detail.expires_at)),
             ...row(
               "Values masked at recording",
