@@ -373,3 +373,26 @@ export async function readText(
   await reader.cancel();
   return { text, bytes, isCut: true };
 }
+
+/** The first bytes of a captured body. */
+export async function readBytes(
+  url: string,
+  cap: number,
+  signal: AbortSignal,
+): Promise<{ bytes: Uint8Array; isCut: boolean }> {
+  const response = await send(url, { signal });
+  const reader = response.body?.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  let isCut = false;
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    size += value.length;
+    isCut = size > cap;
+    if (isCut) await reader.cancel();
+    if (isCut) break;
+  }
+  return { bytes: new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer()).subarray(0, cap), isCut };
+}

@@ -59,6 +59,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 
 function titleText(event: TraceEvent, group: GroupId): string {
   if (group === "steps" || group === "assertions") return titleOf(event);
+  if (event.kind === FRAME) return text(event.text).slice(0, 2000);
   if (group === "network") {
     const status = typeof event.status === "number" ? `${event.status} ` : "";
     const url = text(event.url);

@@ -1,6 +1,6 @@
 import type { Cookie, TraceEvent } from "../../../server/trace/format/event.ts";
 import type { TraceSource } from "../../api.ts";
-import { createRows, type Rows } from "./rows.ts";
+import { asking, createRows, type Rows } from "./rows.ts";
 
 /** A cookie that an answer set, changed or took away. */
 export interface CookieRow extends Cookie {
@@ -94,24 +94,23 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 /** Every cookie that answers set, in their order. Only answers with such a header are asked for. */
 export function createCookieRows(source: TraceSource): Rows<CookieRow> {
   const rows: CookieRow[] = [];
-  const asked = { ...source, events: askFor(source, "set-cookie") };
-  return createRows(asked, "network.response", (kind) => kind === "network.response", {
-    add(event) {
-      const url = text(event.url);
-      for (const header of headerValues(event, "set-cookie")) {
-        const cookie = parseSetCookie(header, url, event.ts);
-        if (cookie)
-          rows.push({ ...cookie, seq: event.seq, ts: event.ts, stepId: event.step_id ?? null, url });
-      }
+  return createRows(
+    asking(source, { q: "set-cookie", match: "loose" }),
+    "network.response",
+    (kind) => kind === "network.response",
+    {
+      add(event) {
+        const url = text(event.url);
+        for (const header of headerValues(event, "set-cookie")) {
+          const cookie = parseSetCookie(header, url, event.ts);
+          if (cookie)
+            rows.push({ ...cookie, seq: event.seq, ts: event.ts, stepId: event.step_id ?? null, url });
+        }
+      },
+      snapshot: () => rows.slice(),
     },
-    snapshot: () => rows.slice(),
-  });
+  );
 }
-
-const askFor =
-  (source: TraceSource, words: string): TraceSource["events"] =>
-  (query, signal) =>
-    source.events({ ...query, q: words, match: "loose" }, signal);
 
 /** What the recorder itself wrote down of cookies and storage. */
 export interface StorageRow {

@@ -15,6 +15,9 @@ export interface NetworkRow {
   /** Null while no answer came. */
   status: number | null;
   durationMs: number | null;
+  /** Until the request was sent, and until the answer began; ms. Null where no timing was recorded. */
+  sentMs: number | null;
+  waitMs: number | null;
   type: string;
   size: number | null;
   stepId: string | null;
@@ -59,6 +62,8 @@ function networkCollector(): Collector<NetworkRow> {
       url: text(event.url).slice(0, MAX_URL),
       status: null,
       durationMs: null,
+      sentMs: null,
+      waitMs: null,
       type: typeOf(event),
       size: null,
       stepId: event.step_id ?? null,
@@ -77,6 +82,13 @@ function networkCollector(): Collector<NetworkRow> {
     row.status = number(event.status);
     row.durationMs = number(event.duration_ms);
     row.size = number(event.body_size);
+    const timing = event.timing;
+    if (timing && typeof timing === "object") {
+      const phase = (name: string): number =>
+        Math.max(0, number((timing as Record<string, unknown>)[name]) ?? 0);
+      row.sentMs = phase("blocked") + phase("dns") + phase("connect") + phase("send");
+      row.waitMs = phase("wait");
+    }
     row.type ||= typeOf(event);
     if (!known && row.durationMs !== null) row.ts = event.ts - row.durationMs;
     if (event.error !== undefined && event.error !== null)

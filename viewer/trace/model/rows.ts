@@ -1,6 +1,6 @@
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
-import { isAbort, type TraceSource } from "../../api.ts";
+import { type EventQuery, isAbort, type TraceSource } from "../../api.ts";
 
 const PAGE = 1000;
 
@@ -25,6 +25,11 @@ export interface Rows<R> {
 export interface Collector<R> {
   add(event: TraceEvent): void;
   snapshot(): readonly R[];
+}
+
+/** The same source, asked for events that fit more than their kind. */
+export function asking(source: TraceSource, more: EventQuery): TraceSource {
+  return { ...source, events: (query, signal) => source.events({ ...query, ...more }, signal) };
 }
 
 export function createRows<R>(

@@ -1,6 +1,6 @@
 import { computed, type Signal, signal } from "@preact/signals";
 import type { CSSProperties, JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { formatBytes, formatDuration, formatOffset } from "../../ui/format.ts";
 import { ArrowDown, ArrowUp, CrossCircle, Download, Search } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
@@ -8,10 +8,12 @@ import { Split } from "../../ui/split.tsx";
 import { oneLine, shortUrl } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 import { type TraceModel, useModel } from "../model/model.ts";
-import { isBad, type NetworkRow } from "../model/network.ts";
+import { FRAME, isBad, type NetworkRow } from "../model/network.ts";
+import { useEvent } from "../model/use-event.ts";
 import { RequestDetail } from "./request.tsx";
 import { createScope, perModel } from "./scope.ts";
 import { StepToggle } from "./step-toggle.tsx";
+import { Bar, type Span, spanOf } from "./waterfall.tsx";
 
 const ROW = 26;
 const SORTS = ["start", "status", "size", "time"] as const;
@@ -24,11 +26,24 @@ const SORT_VALUE: Record<Sort, (row: NetworkRow) => number> = {
   time: (row) => row.durationMs ?? -1,
 };
 
+/** What the status filter offers, and what each means. */
+const OUTCOMES: readonly (readonly [string, string, (row: NetworkRow) => boolean])[] = [
+  ["failed", "Failed", isBad],
+  ["1", "1xx", (row) => classOf(row) === 1],
+  ["2", "2xx", (row) => classOf(row) === 2],
+  ["3", "3xx", (row) => classOf(row) === 3],
+  ["4", "4xx", (row) => classOf(row) === 4],
+  ["5", "5xx", (row) => classOf(row) === 5],
+  ["error", "No connection", (row) => row.error !== null],
+  ["open", "No answer", (row) => row.responseSeq === null],
+];
+const classOf = (row: NetworkRow): number => Math.floor((row.status ?? 0) / 100);
+
 const panelState = perModel((model: TraceModel) => {
   const scope = createScope(model);
   const words = signal("");
   const type = signal("");
-  const isBadOnly = signal(false);
+  const outcome = signal("");
   const sort = signal<{ by: Sort; isFalling: boolean }>({ by: "start", isFalling: false });
   const types = computed(() =>
     [...new Set(model.network.rows.value.map((row) => row.type).filter(Boolean))].sort(),
@@ -36,10 +51,11 @@ const panelState = perModel((model: TraceModel) => {
   const rows = computed(() => {
     const text = words.value.trim().toLowerCase();
     const includes = scope.includes.value;
+    const isWanted = OUTCOMES.find(([id]) => id === outcome.value)?.[2];
     const kept = model.network.rows.value.filter(
       (row) =>
         includes(row, row.durationMs ?? 0) &&
-        (!isBadOnly.value || isBad(row)) &&
+        (!isWanted || isWanted(row)) &&
         (type.value === "" || row.type === type.value) &&
         (text === "" ||
           row.url.toLowerCase().includes(text) ||
@@ -50,7 +66,10 @@ const panelState = perModel((model: TraceModel) => {
     const sign = isFalling ? -1 : 1;
     return kept.sort((a, b) => sign * (value(a) - value(b)) || a.seq - b.seq);
   });
-  return { scope, words, type, isBadOnly, sort, types, rows };
+  const outcomes = computed(() =>
+    OUTCOMES.filter(([, , isOf]) => model.network.rows.value.some((row) => isOf(row))),
+  );
+  return { scope, words, type, outcome, outcomes, sort, types, rows };
 });
 
 type State = ReturnType<typeof panelState>;
@@ -89,16 +108,21 @@ function Toolbar({ state }: { state: State }): JSX.Element {
           </option>
         ))}
       </select>
-      <button
-        type="button"
-        class="toggle"
-        aria-pressed={state.isBadOnly.value}
-        onClick={() => {
-          state.isBadOnly.value = !state.isBadOnly.value;
+      <select
+        class="select"
+        aria-label="Status"
+        value={state.outcome.value}
+        onChange={(event) => {
+          state.outcome.value = event.currentTarget.value;
         }}
       >
-        Failed
-      </button>
+        <option value="">Any status</option>
+        {state.outcomes.value.map(([id, title]) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
       <StepToggle isOn={state.scope.isStepOnly} />
       <span class="dim num" role="status">
         {isLoading
@@ -133,7 +157,7 @@ function SortHead({
   return (
     <div
       role="columnheader"
-      class={by === "status" ? "" : "num"}
+      class={by === "status" ? "" : by === "start" ? "num col-start" : "num"}
       aria-sort={isOn ? (sort.value.isFalling ? "descending" : "ascending") : "none"}
     >
       <button
@@ -153,11 +177,13 @@ function SortHead({
 function RequestRow({
   row,
   index,
+  span,
   isActive,
   style,
 }: {
   row: NetworkRow;
   index: number;
+  span: Span;
   isActive: boolean;
   style: CSSProperties;
 }): JSX.Element {
@@ -199,18 +225,20 @@ function RequestRow({
       <div role="cell" class="num">
         {row.durationMs === null ? "" : formatDuration(row.durationMs)}
       </div>
-      <div role="cell" class="num dim">
+      <div role="cell" class="num dim col-start">
         {formatOffset(model.elapsed(row.ts))}
+      </div>
+      <div role="cell" class="col-bar">
+        <Bar row={row} span={span} />
       </div>
     </div>
   );
 }
 
-function NetworkTable({ state }: { state: State }): JSX.Element {
-  const model = useModel();
+function NetworkTable({ state, open }: { state: State; open: NetworkRow | undefined }): JSX.Element {
   const rows = state.rows.value;
-  const selected = model.eventSeq.value;
-  const active = rows.findIndex((row) => row.seq === selected || row.responseSeq === selected);
+  const span = useMemo(() => spanOf(rows), [rows]);
+  const active = rows.findIndex((row) => row.seq === open?.seq);
   return (
     <div class="table" role="table" aria-label="Requests" aria-rowcount={rows.length + 1}>
       <div class="row net-row table-head" role="row" aria-rowindex={1}>
@@ -225,6 +253,18 @@ function NetworkTable({ state }: { state: State }): JSX.Element {
         </div>
         <SortHead by="time" title="Took" sort={state.sort} />
         <SortHead by="start" title="Start" sort={state.sort} />
+        <div role="columnheader" class="num col-bar">
+          <button
+            type="button"
+            class="head-button"
+            title="In the order of time. The bars span the time from the first to the last of these requests."
+            onClick={() => {
+              state.sort.value = { by: "start", isFalling: false };
+            }}
+          >
+            {rows.length > 0 ? formatDuration(span.to - span.from) : "Time"}
+          </button>
+        </div>
       </div>
       <VirtualList
         label="Requests"
@@ -235,7 +275,14 @@ function NetworkTable({ state }: { state: State }): JSX.Element {
         row={(index, style) => {
           const row = rows[index];
           return row ? (
-            <RequestRow key={row.seq} row={row} index={index} isActive={index === active} style={style} />
+            <RequestRow
+              key={row.seq}
+              row={row}
+              index={index}
+              span={span}
+              isActive={index === active}
+              style={style}
+            />
           ) : null;
         }}
       />
@@ -266,12 +313,17 @@ export function NetworkPanel(): JSX.Element {
   const rows = state.rows.value;
   const { state: loading } = model.network;
   const selected = model.eventSeq.value;
-  const open = model.network.rows.value.find((row) => row.seq === selected || row.responseSeq === selected);
+  const all = model.network.rows.value;
+  const own = all.find((row) => row.seq === selected || row.responseSeq === selected);
+  // A message over a WebSocket is shown in its exchange.
+  const other = useEvent(model, own || loading.value !== "ready" ? null : selected).data;
+  const open =
+    own ?? (other?.kind === FRAME ? all.find((row) => row.requestId === other.request_id) : undefined);
 
   if (loading.value === "error")
     return <Failed error={model.network.error.value} retry={model.network.ensure} />;
   const body = (): JSX.Element => {
-    if (rows.length > 0) return <NetworkTable state={state} />;
+    if (rows.length > 0) return <NetworkTable state={state} open={open} />;
     if (loading.value !== "ready") return <Loading label="Loading requests" />;
     return (
       <Message

@@ -13,17 +13,69 @@ import type { NetworkRow } from "../model/network.ts";
 import { useEvent } from "../model/use-event.ts";
 import { BodyView } from "./body.tsx";
 import { CopyRequest } from "./copy-request.tsx";
+import { Frames } from "./frames.tsx";
 import { headersOf } from "./headers.ts";
 import { Facts, Section } from "./parts.tsx";
 
 const VIEWS = ["headers", "payload", "response"] as const;
-type View = (typeof VIEWS)[number];
-const NAMES: Record<View, string> = { headers: "Headers", payload: "Payload", response: "Response" };
+const SOCKET_VIEWS = ["messages", "headers"] as const;
+type View = (typeof VIEWS)[number] | (typeof SOCKET_VIEWS)[number];
+const NAMES: Record<View, string> = {
+  messages: "Messages",
+  headers: "Headers",
+  payload: "Payload",
+  response: "Response",
+};
 
 /** The media type that the headers give, for whoever did not record it on its own. */
 function mediaTypeOf(event: TraceEvent | null): string {
   if (typeof event?.media_type === "string") return event.media_type;
   return headersOf(event).find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+}
+
+const PHASES: Record<string, string> = {
+  blocked: "Waiting to be sent",
+  dns: "Name looked up",
+  connect: "Connecting",
+  ssl: "TLS, within connecting",
+  send: "Sending",
+  wait: "Waiting for the answer",
+  receive: "Receiving",
+};
+
+/** The phases one after the other on the exchange's own time; what a connection's TLS took is a part of connecting. */
+function Phases({ phases }: { phases: readonly (readonly [string, number])[] }): JSX.Element {
+  const inRow = phases.filter(([name]) => name !== "ssl");
+  const total = inRow.reduce((sum, [, ms]) => sum + ms, 0) || 1;
+  let at = 0;
+  const starts = new Map(
+    inRow.map(([name, ms]) => {
+      at += ms;
+      return [name, at - ms];
+    }),
+  );
+  return (
+    <ul class="phases">
+      {phases.map(([name, ms]) => {
+        const connected =
+          (starts.get("connect") ?? 0) + (phases.find(([one]) => one === "connect")?.[1] ?? 0);
+        const start = starts.get(name) ?? Math.max(0, connected - ms);
+        const left = Math.min(100, (start / total) * 100);
+        return (
+          <li key={name}>
+            <span class="captured">{Object.hasOwn(PHASES, name) ? PHASES[name] : oneLine(name, 60)}</span>
+            <span class="phase-track" aria-hidden="true">
+              <span
+                class={`phase is-${Object.hasOwn(PHASES, name) ? name : "other"}`}
+                style={{ left: `${left}%`, width: `${Math.min(100 - left, (ms / total) * 100)}%` }}
+              />
+            </span>
+            <span class="num">{formatDuration(ms)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
 }
 
 function Headers({
@@ -63,7 +115,7 @@ function Headers({
       </Section>
       {phases.length > 0 && (
         <Section title="Timing">
-          <Facts rows={phases.map(([name, ms]) => [name, formatDuration(ms)])} />
+          <Phases phases={phases} />
         </Section>
       )}
       {responseHeaders.length > 0 && (
@@ -83,7 +135,8 @@ function Headers({
 /** One exchange: addresses and headers of both sides, what was sent and what came back. */
 export function RequestDetail({ row }: { row: NetworkRow }): JSX.Element {
   const model = useModel();
-  const view = useSignal<View>("headers");
+  const isSocket = row.type === "websocket";
+  const view = useSignal<View>(isSocket ? "messages" : "headers");
   const request = useEvent(model, row.requestSeq);
   const response = useEvent(model, row.responseSeq);
   const { openBody } = findState(model);
@@ -99,6 +152,11 @@ export function RequestDetail({ row }: { row: NetworkRow }): JSX.Element {
   const body = (): JSX.Element => {
     if (error) return <Failed error={error} />;
     if (request.isLoading || response.isLoading) return <Loading />;
+    if (view.value === "messages") {
+      const selected = model.eventSeq.value;
+      const isOwn = selected === row.requestSeq || selected === row.responseSeq;
+      return <Frames requestId={row.requestId} shown={isOwn ? null : selected} />;
+    }
     if (view.value === "headers")
       return <Headers row={row} request={request.data} response={response.data} />;
     const event = view.value === "payload" ? request.data : response.data;
@@ -129,7 +187,7 @@ export function RequestDetail({ row }: { row: NetworkRow }): JSX.Element {
         </button>
       </div>
       <div class="subtabs" role="group" aria-label="Parts of the exchange">
-        {VIEWS.map((name) => (
+        {(isSocket ? SOCKET_VIEWS : VIEWS).map((name) => (
           <button
             key={name}
             type="button"
