@@ -146,18 +146,12 @@ test("cookies and storage are those of the shown moment, and what was not record
 test("only panels that the trace has something for are offered, what does not fit is in a menu, and keys follow the order", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${pictured.id}`);
   await page.getByRole("tab", { name: /^Expects/ }).waitFor();
-  const named = await page.locator("[role=tab]").allTextContents();
-  expect(named.map((name) => name.replace(/[\d,].*$/, ""))).toEqual([
-    "Error",
-    "Network",
-    "Console",
-    "Call",
-    "Expects",
-    "Storage",
-    "Files",
-    "Events",
-    "Info",
-  ]);
+  const named = (await page.locator("[role=tab]").allTextContents()).map((name) =>
+    name.replace(/[\d,].*$/, ""),
+  );
+  expect(named.slice(0, 5)).toEqual(["Error", "Network", "Console", "Call", "Expects"]);
+  expect(named).not.toContain("Thoughts");
+  expect(named).not.toContain("World");
   await page.getByRole("button", { name: "More panels" }).click();
   await page.getByRole("menuitem", { name: "Info" }).click();
   await page.getByRole("tab", { name: "Info", selected: true }).waitFor();

@@ -1,8 +1,17 @@
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { readText } from "../../api.ts";
 import { Download } from "../../ui/icons.tsx";
-import { Message } from "../../ui/message.tsx";
+import { Failed, Message } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
-import { useModel } from "../model/model.ts";
+import { block, oneLine } from "../../ui/text.ts";
+import { useLoad } from "../../ui/use-load.ts";
+import { createAttachmentRows } from "../model/attachment-rows.ts";
+import type { AttachedFile } from "../model/attachments.ts";
+import { type TraceModel, useModel } from "../model/model.ts";
+import { laidOut } from "./body.tsx";
+import { Section } from "./parts.tsx";
+import { perModel } from "./scope.ts";
 
 const NAMES = {
   video: "Video",
@@ -15,6 +24,13 @@ const NAMES = {
 
 type Kind = keyof typeof NAMES;
 const ORDER: Kind[] = ["video", "playwright", "rrweb", "report", "ndjson", "summary"];
+const PICTURE = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
+const TEXT = /^text\/|json|xml|javascript|x-yaml|markdown/;
+/** Of a text this much is shown here. */
+const PREVIEW = 8_000;
+const MOST_SHOWN = 200;
+
+const panelState = perModel((model: TraceModel) => createAttachmentRows(model.source));
 
 /** Links the server signed, followed only within this server or over http(s). */
 function linkOf(url: string | undefined): string | null {
@@ -22,30 +38,113 @@ function linkOf(url: string | undefined): string | null {
   return parsed && (parsed.protocol === "http:" || parsed.protocol === "https:") ? parsed.href : null;
 }
 
-/** The files that came with the trace. */
+function TextPreview({ url, mediaType }: { url: string; mediaType: string }): JSX.Element | null {
+  const { data, error } = useLoad(url, (signal) => readText(url, PREVIEW, signal));
+  if (error) return <Failed error={error} />;
+  if (!data) return null;
+  const text = data.isCut ? data.text : laidOut(data.text, mediaType);
+  return <pre class="captured attached-text">{`${block(text, PREVIEW)}${data.isCut ? "\n…" : ""}`}</pre>;
+}
+
+function Attached({ file, stepId }: { file: AttachedFile; stepId: string | null }): JSX.Element {
+  const model = useModel();
+  const url = file.blob === null ? null : model.source.blobUrl(file.blob);
+  const step = stepId === null ? undefined : model.stepsById.value.get(stepId);
+  return (
+    <li class="attached">
+      <div class="attached-head">
+        <span class="ellipsis captured" title={oneLine(file.name, 500)}>
+          {oneLine(file.name, 200)}
+        </span>
+        <span class="dim captured">{oneLine(file.mediaType, 60)}</span>
+        {step && (
+          <button
+            type="button"
+            class="link-button"
+            title={oneLine(step.title, 200)}
+            onClick={() => model.selectStep(step.step_id, { isJump: true })}
+          >
+            Its step
+          </button>
+        )}
+        {url && (
+          <a
+            class="icon-link"
+            href={url}
+            download={file.name.replace(/[^\w.-]+/g, "_").slice(0, 100)}
+            title="Download"
+          >
+            <Download label={`Download ${oneLine(file.name, 100)}`} />
+          </a>
+        )}
+      </div>
+      {!url && (
+        <p class="dim">
+          Its bytes were not recorded
+          {file.path && (
+            <>
+              : they lay at <code class="captured">{oneLine(file.path, 300)}</code>
+            </>
+          )}
+          .
+        </p>
+      )}
+      {url && PICTURE.test(file.mediaType) && (
+        <img class="shot" src={url} alt={oneLine(file.name, 100)} loading="lazy" />
+      )}
+      {url && TEXT.test(file.mediaType) && !PICTURE.test(file.mediaType) && (
+        <TextPreview url={url} mediaType={file.mediaType} />
+      )}
+    </li>
+  );
+}
+
+/** What steps attached, and the files that came with the trace. */
 export function AttachmentsPanel(): JSX.Element {
-  const urls = useModel().detail.value?.signed_urls ?? {};
+  const model = useModel();
+  const attached = panelState(model);
+  const isCold = model.detail.value?.tier === "cold";
+  useEffect(() => {
+    if (!isCold) attached.ensure();
+  }, [model, isCold]);
+  const urls = model.detail.value?.signed_urls ?? {};
   const files = ORDER.flatMap((kind) => {
     const href = linkOf(urls[kind]);
     return href ? [{ kind, href }] : [];
   });
   const video = files.find((file) => file.kind === "video");
-  if (files.length === 0) return <Message title="No files came with this trace." />;
+  const rows = attached.rows.value;
+  if (attached.error.value) return <Failed error={attached.error.value} retry={attached.ensure} />;
+  if (files.length + rows.length === 0) return <Message title="No files came with this trace." />;
   return (
-    <ScrollPane label="Files" class="padded">
-      {video && (
-        // biome-ignore lint/a11y/useMediaCaption: a recording of a test run has no speech
-        <video class="video" src={video.href} controls preload="metadata" aria-label="Video of the run" />
+    <ScrollPane label="Files">
+      {rows.length > 0 && (
+        <Section title={rows.length === 1 ? "Attached" : `Attached (${rows.length})`}>
+          <ul class="attached-list">
+            {rows.slice(0, MOST_SHOWN).map(({ file, stepId }, index) => (
+              <Attached key={index} file={file} stepId={stepId} />
+            ))}
+          </ul>
+          {rows.length > MOST_SHOWN && <p class="dim">{rows.length - MOST_SHOWN} more; see their steps.</p>}
+        </Section>
       )}
-      <ul class="files">
-        {files.map(({ kind, href }) => (
-          <li key={kind}>
-            <a href={href} download="">
-              <Download /> {NAMES[kind]}
-            </a>
-          </li>
-        ))}
-      </ul>
+      {files.length > 0 && (
+        <Section title="Of the trace">
+          {video && (
+            // biome-ignore lint/a11y/useMediaCaption: a recording of a test run has no speech
+            <video class="video" src={video.href} controls preload="metadata" aria-label="Video of the run" />
+          )}
+          <ul class="files">
+            {files.map(({ kind, href }) => (
+              <li key={kind}>
+                <a href={href} download="">
+                  <Download /> {NAMES[kind]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
     </ScrollPane>
   );
 }

@@ -10,6 +10,7 @@ import { Split } from "../../ui/split.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 import { type ConsoleRow, LEVELS, type Level } from "../model/console.ts";
+import { foldRepeats, textFilter } from "../model/console-rows.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { useEvent } from "../model/use-event.ts";
 import { CopyButton } from "./parts.tsx";
@@ -34,14 +35,14 @@ const panelState = perModel((model: TraceModel) => {
     for (const row of model.console.rows.value) found.set(row.level, (found.get(row.level) ?? 0) + 1);
     return found;
   });
+  const filter = computed(() => textFilter(words.value));
   const rows = computed(() => {
-    const text = words.value.trim().toLowerCase();
     const includes = scope.includes.value;
-    return model.console.rows.value.filter(
-      (row) =>
-        includes(row, 0) &&
-        !hidden.value.has(row.level) &&
-        (text === "" || row.text.toLowerCase().includes(text)),
+    const wanted = filter.value;
+    return foldRepeats(
+      model.console.rows.value.filter(
+        (row) => includes(row, 0) && !hidden.value.has(row.level) && wanted.test(row.text),
+      ),
     );
   });
   const toggle = (level: Level): void => {
@@ -49,7 +50,7 @@ const panelState = perModel((model: TraceModel) => {
     if (!next.delete(level)) next.add(level);
     hidden.value = next;
   };
-  return { scope, words, hidden, counts, rows, toggle };
+  return { scope, words, filter, hidden, counts, rows, toggle };
 });
 
 type State = ReturnType<typeof panelState>;
@@ -62,7 +63,8 @@ function Toolbar({ state }: { state: State }): JSX.Element {
         class="bare-input"
         type="search"
         aria-label="Filter console"
-        placeholder="Filter"
+        placeholder="Filter, or /pattern/"
+        aria-invalid={state.filter.value.problem !== null}
         value={state.words.value}
         spellcheck={false}
         onInput={(event) => {
@@ -93,10 +95,12 @@ function Toolbar({ state }: { state: State }): JSX.Element {
 
 function Line({
   row,
+  count,
   isActive,
   style,
 }: {
   row: ConsoleRow;
+  count: number;
   isActive: boolean;
   style: CSSProperties;
 }): JSX.Element {
@@ -109,6 +113,12 @@ function Line({
       style={style}
     >
       <LevelIcon class={tone} label={row.level} />
+      {count > 1 && (
+        <span class="badge" title={`The same line ${count} times in a row`}>
+          {count}
+          <span class="hidden-text"> times</span>
+        </span>
+      )}
       <button
         type="button"
         class="row-link ellipsis captured mono"
@@ -162,7 +172,7 @@ export function ConsolePanel(): JSX.Element {
   useEffect(() => model.console.ensure(), [model]);
   const rows = state.rows.value;
   const selected = model.eventSeq.value;
-  const active = rows.findIndex((row) => row.seq === selected);
+  const active = rows.findLastIndex(({ row }) => row.seq <= (selected ?? -1));
   const open = model.console.rows.value.find((row) => row.seq === selected);
   const loading = model.console.state.value;
   if (loading === "error") return <Failed error={model.console.error.value} retry={model.console.ensure} />;
@@ -182,8 +192,18 @@ export function ConsolePanel(): JSX.Element {
         rowHeight={ROW}
         active={active}
         row={(index, style) => {
-          const row = rows[index];
-          return row ? <Line key={row.seq} row={row} isActive={index === active} style={style} /> : null;
+          const line = rows[index];
+          if (!line) return null;
+          const { row, count } = line;
+          return (
+            <Line
+              key={row.seq}
+              row={row}
+              count={count}
+              isActive={open !== undefined && index === active}
+              style={style}
+            />
+          );
         }}
       />
     );
@@ -191,6 +211,11 @@ export function ConsolePanel(): JSX.Element {
   return (
     <div class="panel-column">
       <Toolbar state={state} />
+      {state.filter.value.problem !== null && (
+        <p class="notice is-error" role="status">
+          This pattern cannot be used, so all lines are shown: {oneLine(state.filter.value.problem, 200)}
+        </p>
+      )}
       {open ? (
         <Split
           id="console"

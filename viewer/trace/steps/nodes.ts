@@ -1,8 +1,22 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { recall, remember } from "../../ui/storage.ts";
 import type { TraceModel } from "../model/model.ts";
 import { type StepNode, toTree } from "../model/steps.ts";
+import { noiseOf } from "./noise.ts";
+
+/** Whether all steps are shown, also those a runner makes for itself; kept for the next trace. */
+export const areAllShown = signal(recall("all-steps") === "yes");
+
+export function showAllSteps(isOn: boolean): void {
+  areAllShown.value = isOn;
+  remember("all-steps", isOn ? "yes" : null);
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 interface StepListState {
+  /** How many steps are not shown for being noise. */
+  hiddenCount: ReadonlySignal<number>;
   nodes: ReadonlySignal<StepNode[]>;
   toggle(stepId: string): void;
 }
@@ -35,7 +49,21 @@ function createState(model: TraceModel): StepListState {
     for (const id of toggled.value) if (!ids.delete(id)) ids.add(id);
     return ids;
   });
+  const noise = computed(() => noiseOf(model.steps.value));
+  /** The same set as long as the shown step is not noise, so that moving among steps builds no tree anew. */
+  const hidden = computed<ReadonlySet<string>>(() => {
+    if (areAllShown.value || model.stepFilter.value.trim() !== "") return NONE;
+    const shown = model.step.value;
+    if (!shown || !noise.value.has(shown.step_id)) return noise.value;
+    const rest = new Set(noise.value);
+    let at: string | null = shown.step_id;
+    while (at !== null && rest.delete(at)) at = model.stepsById.value.get(at)?.parent_step_id ?? null;
+    return rest;
+  });
   const nodes = computed(() => {
+    const left = hidden.value;
+    const listed =
+      left.size === 0 ? model.steps.value : model.steps.value.filter((step) => !left.has(step.step_id));
     const words = model.stepFilter.value.trim().toLowerCase();
     const span = model.window.value;
     const matches =
@@ -46,10 +74,11 @@ function createState(model: TraceModel): StepListState {
             (words === "" ||
               step.title.toLowerCase().includes(words) ||
               (step.error?.toLowerCase().includes(words) ?? false));
-    return toTree(model.steps.value, collapsed.value, matches);
+    return toTree(listed, collapsed.value, matches);
   });
   return {
     nodes,
+    hiddenCount: computed(() => noise.value.size),
     toggle(stepId) {
       const next = new Set(toggled.peek());
       if (!next.delete(stepId)) next.add(stepId);
@@ -69,6 +98,9 @@ function stateOf(model: TraceModel): StepListState {
 
 /** The rows of the step list, filtered and folded: also what the keys move along. */
 export const stepNodes = (model: TraceModel): ReadonlySignal<StepNode[]> => stateOf(model).nodes;
+
+/** How many steps are noise: hidden unless all are shown or some are looked for by words. */
+export const noiseCount = (model: TraceModel): ReadonlySignal<number> => stateOf(model).hiddenCount;
 
 /** Folds or unfolds what lies below a step. */
 export const toggleStep = (model: TraceModel, stepId: string): void => stateOf(model).toggle(stepId);

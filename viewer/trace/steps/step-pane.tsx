@@ -19,7 +19,7 @@ import { VirtualList } from "../../ui/virtual.tsx";
 import { findState } from "../find/state.ts";
 import { useModel } from "../model/model.ts";
 import type { StepNode } from "../model/steps.ts";
-import { stepNodes, toggleStep } from "./nodes.ts";
+import { areAllShown, noiseCount, showAllSteps, stepNodes, toggleStep } from "./nodes.ts";
 
 const ROW = 28;
 const INDENT = 14;
@@ -123,6 +123,7 @@ export function StepPane(): JSX.Element {
   const isNested = useMemo(() => nodes.some((node) => node.childCount > 0), [nodes]);
   const total = Math.max(model.summary.value?.step_count ?? 0, model.steps.value.length);
   const filter = model.stepFilter.value;
+  const noise = noiseCount(model).value;
   const isNarrowed = filter !== "" || model.window.value !== null;
   return (
     <section
@@ -145,6 +146,17 @@ export function StepPane(): JSX.Element {
             model.stepFilter.value = event.currentTarget.value;
           }}
         />
+        {noise > 0 && filter === "" && (
+          <button
+            type="button"
+            class="toggle num"
+            aria-pressed={areAllShown.value}
+            title="Hooks, fixtures and what only reads the page"
+            onClick={() => showAllSteps(!areAllShown.value)}
+          >
+            {areAllShown.value ? "All" : `${noise} hidden`}
+          </button>
+        )}
         <span class="dim num" role="status">
           {isNarrowed ? `${nodes.length} of ${total}` : plural(total, "step")}
         </span>
