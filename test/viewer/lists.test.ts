@@ -119,7 +119,7 @@ test("attachments are previewed by what they are, with their step and a download
   const { page, context, complaints } = await viewer.open(`/traces/${id}?tab=attachments`);
   const panel = page.getByRole("group", { name: "Files" });
   await panel.getByText("Counted on the shelf, not in the books.", { exact: true }).waitFor();
-  const shot = panel.getByRole("img", { name: "warehouse-actual.png" });
+  const shot = panel.locator("img.shot").nth(1);
   expect(
     await shot.evaluate(async (image: HTMLImageElement) => {
       image.loading = "eager";

@@ -43,7 +43,12 @@ function TextPreview({ url, mediaType }: { url: string; mediaType: string }): JS
   if (error) return <Failed error={error} />;
   if (!data) return null;
   const text = data.isCut ? data.text : laidOut(data.text, mediaType);
-  return <pre class="captured attached-text">{`${block(text, PREVIEW)}${data.isCut ? "\n…" : ""}`}</pre>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer
+    <pre class="captured attached-text" tabIndex={0}>
+      {`${block(text, PREVIEW)}${data.isCut ? "\n…" : ""}`}
+    </pre>
+  );
 }
 
 function Attached({ file, stepId }: { file: AttachedFile; stepId: string | null }): JSX.Element {
