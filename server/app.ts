@@ -13,6 +13,7 @@ import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { runsRoutes } from "./run/runs/routes.ts";
+import { scenariosRoutes } from "./run/scenarios/routes.ts";
 import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { blobsRoutes } from "./trace/blobs/routes.ts";
@@ -85,6 +86,7 @@ export function createApp(deps: Deps) {
     .use(exportsRoutes(deps))
     .use(playwrightViewerRoutes(deps))
     // run
+    .use(scenariosRoutes(deps))
     .use(runsRoutes(deps))
     // the server itself
     .use(healthRoutes(deps))

@@ -43,6 +43,11 @@ export async function changeRun(
   return result.numUpdatedRows > 0n;
 }
 
+/** The newest run of a scenario. */
+export async function lastRunOf(db: Db, orgId: string, scenarioId: string): Promise<RunRow | null> {
+  return (await listRuns(db, { orgId, scenarioId, limit: 1 }))[0] ?? null;
+}
+
 export interface RunFilters {
   orgId: string;
   type?: RunType;

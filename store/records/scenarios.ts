@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { Database } from "./schema.ts";
 import type { Records } from "./sqlite.ts";
 
@@ -125,4 +125,46 @@ export async function setScenarioFile(
     .set({ ...columns, missing: 0, synced_at: now, updated_at: now })
     .where("id", "=", id)
     .execute();
+}
+
+/** The org's scenarios that have a file, by slug. */
+export async function listScenarioFiles(
+  db: Records | Transaction<Database>,
+  orgId: string,
+): Promise<{ id: string; slug: string; missing: number }[]> {
+  return db
+    .selectFrom("scenarios")
+    .select(["id", "slug", "missing"])
+    .where("org_id", "=", orgId)
+    .where("path", "is not", null)
+    .orderBy("slug")
+    .execute();
+}
+
+export async function markMissing(
+  db: Records | Transaction<Database>,
+  id: string,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable("scenarios")
+    .set({ missing: 1, synced_at: now, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Scenarios of an org by slug, from after one on. */
+export async function pageOfScenarios(
+  db: Records | Transaction<Database>,
+  { orgId, after, q, limit }: { orgId: string; after?: string; q?: string; limit: number },
+): Promise<ScenarioFileRow[]> {
+  let query = db.selectFrom("scenarios").select(FILE_COLUMNS).where("org_id", "=", orgId);
+  if (after !== undefined) query = query.where("slug", ">", after);
+  if (q !== undefined) {
+    const pattern = `%${q.replace(/[\\%_]/g, "\\$&")}%`;
+    query = query.where(
+      sql<boolean>`(slug like ${pattern} escape '\\' or title like ${pattern} escape '\\')`,
+    );
+  }
+  return query.orderBy("slug").limit(limit).execute();
 }

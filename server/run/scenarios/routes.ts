@@ -1,0 +1,63 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { readJson } from "../../http/body.ts";
+import { authMacro } from "../../identity/auth.ts";
+import { readIntegers } from "../../trace/query.ts";
+import { Frontmatter } from "../language/frontmatter-schema.ts";
+import { ScenarioAnswer, ScenarioList, ScenarioListQuery, SyncAnswer, SyncRequest } from "./model.ts";
+import { showScenario, showScenarios } from "./service.ts";
+import { syncScenarios } from "./sync.ts";
+
+const TAGS = ["run", "scenarios"];
+const READ = { scope: "scenarios:read" } as const;
+/** A folder of scenarios is more text than other bodies are. */
+const MAX_SYNC_BYTES = 32 * 1024 * 1024;
+const Params = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 64, description: "Id or slug." }),
+});
+
+/** Scenarios: taken in from a folder, listed, shown. */
+export function scenariosRoutes(deps: Deps) {
+  return new Elysia({ name: "scenarios" })
+    .use(authMacro(deps))
+    .get("/v1/scenarios", ({ actor, query }) => showScenarios(deps, actor, query), {
+      auth: READ,
+      query: ScenarioListQuery,
+      transform: readIntegers("limit"),
+      response: { 200: ScenarioList },
+      detail: { operationId: "scenarios.list", tags: TAGS, summary: "List scenarios by slug" },
+    })
+    .get("/v1/scenarios/frontmatter.schema.json", () => Frontmatter, {
+      auth: READ,
+      response: { 200: Type.Object({}, { additionalProperties: true }) },
+      detail: {
+        operationId: "scenarios.schema",
+        tags: TAGS,
+        summary: "The JSON Schema of a scenario file's frontmatter",
+      },
+    })
+    .post(
+      "/v1/scenarios/sync",
+      async ({ actor, request }) => syncScenarios(deps, actor, await readJson(request, MAX_SYNC_BYTES)),
+      {
+        parse: "none",
+        auth: { scope: "runs:write" },
+        response: { 200: SyncAnswer },
+        detail: {
+          operationId: "scenarios.sync",
+          tags: TAGS,
+          summary: "Take in a folder of scenario files, whole",
+          description:
+            "Creates and updates; a scenario whose file is gone is marked `missing`, never removed. Nothing changes when a file does not compile: 422 with `file:line:column: message` of every problem.",
+          requestBody: { required: true, content: { "application/json": { schema: SyncRequest } } },
+        },
+      },
+    )
+    .get("/v1/scenarios/:id", ({ actor, params }) => showScenario(deps, actor, params.id), {
+      auth: READ,
+      params: Params,
+      response: { 200: ScenarioAnswer },
+      detail: { operationId: "scenarios.show", tags: TAGS, summary: "One scenario, with its last run" },
+    });
+}

@@ -1,0 +1,58 @@
+import { lastRunOf } from "../../../store/records/runs.ts";
+import { findScenarioFile, pageOfScenarios, type ScenarioFileRow } from "../../../store/records/scenarios.ts";
+import { findTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { invalid, notFound } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { toRun } from "../runs/model.ts";
+import { type ScenarioAnswer, type ScenarioListQuery, toScenario } from "./model.ts";
+
+const DEFAULT_LIMIT = 50;
+
+/** One page of the org's scenarios, by slug. @throws AppError for a cursor of another list */
+export async function showScenarios(deps: Deps, { orgId }: Pick<Actor, "orgId">, query: ScenarioListQuery) {
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const rows = await pageOfScenarios(deps.store.records, {
+    orgId,
+    limit: limit + 1,
+    ...(query.q && { q: query.q }),
+    ...(query.cursor !== undefined && { after: readCursor(query.cursor) }),
+  });
+  const page = rows.slice(0, limit);
+  const items: ScenarioAnswer[] = [];
+  for (const row of page) items.push(await answer(deps, row));
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { items, next_cursor: last ? Buffer.from(last.slug).toString("base64url") : null };
+}
+
+/** @param id or slug. @throws AppError `not_found` */
+export async function showScenario(
+  deps: Deps,
+  { orgId }: Pick<Actor, "orgId">,
+  id: string,
+): Promise<ScenarioAnswer> {
+  return answer(deps, await requireScenario(deps, { orgId }, id));
+}
+
+export async function requireScenario(
+  deps: Deps,
+  { orgId }: Pick<Actor, "orgId">,
+  id: string,
+): Promise<ScenarioFileRow> {
+  const row = await findScenarioFile(deps.store.records, orgId, id);
+  if (!row) throw notFound("The scenario");
+  return row;
+}
+
+async function answer(deps: Deps, row: ScenarioFileRow): Promise<ScenarioAnswer> {
+  const run = await lastRunOf(deps.store.records, row.org_id, row.id);
+  const trace = run?.trace_id ? await findTrace(deps.store.records, run.trace_id) : null;
+  return toScenario(row, run && toRun(run, trace?.failure_signature ?? null));
+}
+
+function readCursor(text: string): string {
+  const slug = Buffer.from(text, "base64url").toString();
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug))
+    throw invalid('The query parameter "cursor" is not one that this list gave out.');
+  return slug;
+}

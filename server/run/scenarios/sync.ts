@@ -1,0 +1,100 @@
+import { Value } from "@sinclair/typebox/value";
+import {
+  findScenarioFile,
+  listScenarioFiles,
+  markMissing,
+  setScenarioFile,
+  upsertScenario,
+} from "../../../store/records/scenarios.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import type { CompiledScenario } from "../language/ast.ts";
+import { compileScenario, type ScenarioFile } from "../language/compile.ts";
+import { indexBySlug } from "../language/folder.ts";
+import { formatProblem } from "../language/problem.ts";
+import { type SyncAnswer, SyncRequest } from "./model.ts";
+
+interface Ready {
+  file: ScenarioFile;
+  scenario: CompiledScenario;
+}
+
+/**
+ * Takes in a folder of scenario files: what is new is created, what changed updated, what is gone marked. Nothing changes
+ * when anything does not compile.
+ * @throws AppError `validation_failed` with every problem
+ */
+export async function syncScenarios(deps: Deps, actor: Actor, body: unknown): Promise<SyncAnswer> {
+  if (!Value.Check(SyncRequest, body)) {
+    const found = Value.Errors(SyncRequest, body).First();
+    throw new AppError(
+      "validation_failed",
+      `The body is no folder of scenarios: ${found?.path || "/"} ${found?.message ?? ""}.`,
+    );
+  }
+  const ready = compileAll(body.files.map(({ path, text }) => ({ name: path, text })));
+  const now = deps.clock.now();
+  const answer: SyncAnswer = { created: [], updated: [], unchanged: [], missing: [] };
+  await deps.store.records.transaction().execute(async (within) => {
+    for (const { file, scenario } of ready) {
+      const known = await findScenarioFile(within, actor.orgId, scenario.slug);
+      const compiled = JSON.stringify(scenario);
+      const isSame = known?.compiled === compiled && known.source === file.text && known.path === file.name;
+      if (isSame && known.missing === 0) {
+        answer.unchanged.push(scenario.slug);
+        continue;
+      }
+      const { id } = await upsertScenario(within, {
+        id: deps.ids.uuid(),
+        orgId: actor.orgId,
+        slug: scenario.slug,
+        title: scenario.title,
+        now,
+      });
+      await setScenarioFile(within, id, {
+        title: scenario.title,
+        path: file.name,
+        source: file.text,
+        compiled,
+        now,
+      });
+      (known?.path == null ? answer.created : answer.updated).push(scenario.slug);
+    }
+    const present = new Set(ready.map(({ scenario }) => scenario.slug));
+    for (const row of await listScenarioFiles(within, actor.orgId)) {
+      if (present.has(row.slug)) continue;
+      answer.missing.push(row.slug);
+      if (row.missing === 0) await markMissing(within, row.id, now);
+    }
+    await auditAct(within, actor, {
+      at: now,
+      action: "scenarios.sync",
+      target: actor.orgId,
+      detail: {
+        created: answer.created.length,
+        updated: answer.updated.length,
+        missing: answer.missing.length,
+      },
+    });
+  });
+  return answer;
+}
+
+function compileAll(files: ScenarioFile[]): Ready[] {
+  const find = indexBySlug(files);
+  const problems: string[] = [];
+  const bySlug = new Map<string, Ready>();
+  for (const file of files) {
+    const { scenario, problems: found } = compileScenario(file, find);
+    problems.push(...found.map(formatProblem));
+    if (!scenario) continue;
+    const other = bySlug.get(scenario.slug);
+    if (other)
+      problems.push(`${file.name}:1:1: the slug "${scenario.slug}" is that of ${other.file.name} already`);
+    else bySlug.set(scenario.slug, { file, scenario });
+  }
+  if (problems.length > 0) throw new AppError("validation_failed", problems.join("\n"));
+  return [...bySlug.values()];
+}

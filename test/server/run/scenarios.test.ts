@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type TestApp, testApp } from "../../helpers/app.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+});
+afterAll(() => app.close());
+
+const file = (slug: string, step = 'go to "/"') => ({
+  path: `${slug}.scenario.md`,
+  text: `---\nslug: ${slug}\ntitle: Scenario ${slug}\nbase_url: http://localhost:1\ncovers: ["src/**"]\n---\n1. ${step}\n`,
+});
+async function sync(...files: { path: string; text: string }[]) {
+  const response = await app.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+const read = async (path: string) => (await (await app.api(path)).json()) as Record<string, unknown>;
+
+describe("scenarios", () => {
+  test("are created, updated and left alone by a sync; one whose file is gone is marked and kept", async () => {
+    expect((await sync(file("one"), file("two"))).body).toEqual({
+      created: ["one", "two"],
+      updated: [],
+      unchanged: [],
+      missing: [],
+    });
+    expect((await sync(file("one", 'go to "/new"'), file("two"))).body).toMatchObject({
+      updated: ["one"],
+      unchanged: ["two"],
+    });
+    expect((await sync(file("one", 'go to "/new"'))).body).toMatchObject({
+      unchanged: ["one"],
+      missing: ["two"],
+    });
+    expect(await read("/v1/scenarios/two")).toMatchObject({ slug: "two", missing: true });
+    expect((await sync(file("one", 'go to "/new"'), file("two"))).body).toMatchObject({
+      updated: ["two"],
+      missing: [],
+    });
+    const one = await read("/v1/scenarios/one");
+    expect(one).toMatchObject({
+      title: "Scenario one",
+      path: "one.scenario.md",
+      missing: false,
+      covers: ["src/**"],
+      last_run: null,
+    });
+    expect(await read(`/v1/scenarios/${one.id}`)).toEqual(one);
+  });
+
+  test("of a folder change together or not at all", async () => {
+    const { status, body } = await sync(file("three"), file("four", "nonsense"), {
+      ...file("three"),
+      path: "copy.scenario.md",
+    });
+    expect(status).toBe(422);
+    expect(body.message).toContain("four.scenario.md:7:4: nonsense is no verb");
+    expect(body.message).toContain(
+      'copy.scenario.md:1:1: the slug "three" is that of three.scenario.md already',
+    );
+    expect((await app.api("/v1/scenarios/three")).status).toBe(404);
+    expect((await sync({ path: "", text: "" })).status).toBe(422);
+  });
+
+  test("are listed by slug, page by page, and found by part of slug or title", async () => {
+    await sync(file("a-1"), file("a-2"), file("b_100".replace("_", "-")));
+    const first = (await read("/v1/scenarios?limit=2")) as { items: { slug: string }[]; next_cursor: string };
+    expect(first.items.map(({ slug }) => slug)).toEqual(["a-1", "a-2"]);
+    const second = (await read(`/v1/scenarios?limit=2&cursor=${first.next_cursor}`)) as typeof first;
+    expect(second.items[0]?.slug).toBe("b-100");
+    expect(((await read("/v1/scenarios?q=A-2")) as typeof first).items.map(({ slug }) => slug)).toEqual([
+      "a-2",
+    ]);
+    expect(((await read("/v1/scenarios?q=%25")) as typeof first).items).toEqual([]);
+    expect((await app.api("/v1/scenarios?cursor=%20")).status).toBe(422);
+  });
+
+  test("have a JSON Schema for their frontmatter", async () => {
+    expect(await read("/v1/scenarios/frontmatter.schema.json")).toMatchObject({
+      type: "object",
+      required: ["slug", "title"],
+      additionalProperties: false,
+    });
+  });
+});
