@@ -80,6 +80,9 @@ test("a failed trace opens from the disk at its failure, and every panel works w
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   await page.getByText("This file was made").waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("f");
+  await page.getByText("No step attached a file. Those of the whole trace stay").waitFor();
   expect(await page.getByText("Pinned", { exact: true }).count()).toBe(0);
   expect(asked).toEqual([]);
   expect(complaints).toEqual([]);

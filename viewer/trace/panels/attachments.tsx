@@ -85,7 +85,9 @@ function Attached({ file, stepId }: { file: AttachedFile; stepId: string | null 
       </div>
       {!url && (
         <p class="dim">
-          Its bytes were not recorded
+          {file.blob === null
+            ? "Its bytes were not recorded"
+            : "Its bytes were left out to keep the file small"}
           {file.path && (
             <>
               : they lay at <code class="captured">{oneLine(file.path, 300)}</code>
@@ -120,7 +122,16 @@ export function AttachmentsPanel(): JSX.Element {
   const video = files.find((file) => file.kind === "video");
   const rows = attached.rows.value;
   if (attached.error.value) return <Failed error={attached.error.value} retry={attached.ensure} />;
-  if (files.length + rows.length === 0) return <Message title="No files came with this trace." />;
+  if (files.length + rows.length === 0)
+    return (
+      <Message
+        title={
+          model.source.file
+            ? "No step attached a file. Those of the whole trace stay where it is kept."
+            : "No files came with this trace."
+        }
+      />
+    );
   return (
     <ScrollPane label="Files">
       {rows.length > 0 && (
