@@ -14,6 +14,8 @@ import { tellRun } from "./news.ts";
 /** What is kept of how a run is to be made; `plan` of its row. */
 export interface RunPlan {
   scenario: CompiledScenario;
+  /** The text of the scenario's file as it was then. */
+  source: string | null;
   code_sha?: string;
 }
 

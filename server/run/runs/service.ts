@@ -45,7 +45,7 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
     );
   const now = deps.clock.now();
   const id = deps.ids.uuid();
-  const plan: RunPlan = { scenario: compiled };
+  const plan: RunPlan = { scenario: compiled, source: scenario.source };
   await deps.store.records.transaction().execute(async (within) => {
     await insertRun(within, {
       id,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
 import { settleLostRuns } from "../../../../server/run/runs/handlers.ts";
-import { changeRun } from "../../../../store/records/runs.ts";
+import { changeRun, findRun } from "../../../../store/records/runs.ts";
 import { setScenarioFile, upsertScenario } from "../../../../store/records/scenarios.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 
@@ -62,6 +62,8 @@ describe("a manual run", () => {
       region: "us-east-1",
       trigger: "api",
     });
+    const kept = await findRun(app.deps.store.records, String(run.id));
+    expect(JSON.parse(kept!.plan)).toMatchObject({ source: expect.stringContaining('1. go to "/"') });
     await app.runJobs();
     const ended = await read(`/v1/runs/${run.id}`);
     expect(ended).toMatchObject({ status: "passed", error: null });
