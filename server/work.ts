@@ -22,6 +22,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     sweepStalled(deps),
     ...tierTasks(deps),
     reindexTask(deps),
+    { name: "room for removals", everyMs: 10 * 60_000, run: async () => deps.store.reserve.keep() },
     shareTask(deps),
     pruneRunsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),

@@ -11,6 +11,8 @@ export function layout(dataDir: string) {
     settings: join(dataDir, "settings.json"),
     credentials: join(dataDir, "credentials.json"),
     signingKey: join(dataDir, "signing.key"),
+    /** Room for the records on a full disk. */
+    reserve: join(dataDir, "reserve"),
     lock: join(dataDir, "server.lock"),
     /** Work in progress. Swept at start: nothing here is ever the only copy of something acknowledged. */
     tmp: join(dataDir, "tmp"),

@@ -6,6 +6,7 @@ import { createEventFiles, type EventFiles } from "./events/files.ts";
 import { type Layout, layout } from "./layout.ts";
 import { migrate } from "./records/migrate.ts";
 import { openSqlite, type Records } from "./records/sqlite.ts";
+import { createReserve, type Reserve } from "./reserve.ts";
 
 /** All durable state of one data folder. It has no clock and makes no ids: callers hand both in. */
 export interface Store {
@@ -16,6 +17,7 @@ export interface Store {
   blobs: BlobFiles;
   /** Opened event files with their indexes and recent frames kept in bounded memory. */
   events: EventFiles;
+  reserve: Reserve;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export function openStore(dataDir: string): Store {
     sqlite: raw,
     blobs: createLocalBlobFiles(paths),
     events,
+    reserve: createReserve(paths.reserve),
     async close() {
       events.close();
       raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");

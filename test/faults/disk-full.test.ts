@@ -69,13 +69,28 @@ describe.if(isMounted)("on a full disk", () => {
     expect(readdirSync(disk)).toEqual(["data"]);
   });
 
+  test("a trace can be removed, which makes room", async () => {
+    const answer = await send(bundle([manifest(), events(eventLines(2000))]));
+    const { trace_id } = (await answer.json()) as { trace_id: string };
+    while (
+      ((await (await server.api(`/v1/traces/${trace_id}`)).json()) as { status: string }).status === "queued"
+    )
+      await Bun.sleep(20);
+    writeFileSync(`${disk}/filler`, new Uint8Array(freeBytes() + 16_384));
+    expect(freeBytes()).toBeLessThanOrEqual(0);
+    const removed = await server.api(`/v1/traces/${trace_id}?force=1`, { method: "DELETE" });
+    expect(removed.status).toBe(204);
+    expect((await server.api(`/v1/traces/${trace_id}`)).status).toBe(404);
+    rmSync(`${disk}/filler`);
+  }, 30_000);
+
   test("with room again it goes on as if nothing had been", async () => {
     expect((await send(bundle([manifest(), events(eventLines(5))]))).status).toBe(200);
     expect(await server.stop()).toBe(0);
     server = await startProgram(data, { command });
     const list = (await (await server.api("/v1/traces")).json()) as { items: unknown[] };
     expect(list.items).toHaveLength(2);
-  });
+  }, 30_000);
 
   /** Everything in the folder but what comes and goes by itself: SQLite's files and work on other traces. */
   function names(): string[] {

@@ -1,5 +1,5 @@
 import { artifactsOf } from "../../../store/records/artifacts.ts";
-import { updateTrace } from "../../../store/records/traces.ts";
+import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { conflict, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
@@ -66,5 +66,19 @@ export async function removeTrace(deps: Deps, actor: Actor, id: string, force: b
   const trace = await requireTrace(deps, actor, id);
   if (trace.pinned === 1 && !force)
     throw conflict("This trace is pinned: unpin it first, or add ?force=1 to remove it all the same.");
-  if (!(await removeTraceForGood(deps, actor, trace))) throw notFound("This trace");
+  if (!(await removeOnFullDisk(deps, actor, trace))) throw notFound("This trace");
 }
+
+/** On a full disk the records cannot even be told of a removal: the room that is kept for this is given up first. */
+async function removeOnFullDisk(deps: Deps, actor: Actor, trace: TraceRow): Promise<boolean> {
+  try {
+    return await removeTraceForGood(deps, actor, trace);
+  } catch (error) {
+    const isFull = error instanceof Error && "code" in error && DISK_FULL.includes(String(error.code));
+    if (!isFull || !deps.store.reserve.release()) throw error;
+    deps.log.warn("the disk is full: the room kept for removals is given up", { trace_id: trace.id });
+    return removeTraceForGood(deps, actor, trace);
+  }
+}
+
+const DISK_FULL = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
