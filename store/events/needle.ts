@@ -117,7 +117,8 @@ function lastAfterSpace(data: Buffer, position: number): number {
   return at;
 }
 
-function lowerCase(data: Buffer): Buffer {
+/** A copy with the letters A to Z made small. */
+export function lowerCase(data: Buffer): Buffer {
   const out = Buffer.allocUnsafe(data.length);
   for (let at = 0; at < data.length; at++) {
     const byte = data[at]!;

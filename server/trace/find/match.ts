@@ -1,3 +1,5 @@
+import { lowerCase } from "../../../store/events/needle.ts";
+
 const BEFORE = 60;
 const AFTER = 240;
 const MOST_COUNTED = 100;
@@ -48,12 +50,3 @@ export function looksLikeText(body: Buffer): boolean {
 const decoder = new TextDecoder();
 /** A piece may begin or end inside a character. */
 const decode = (bytes: Buffer) => decoder.decode(bytes).replace(/^\uFFFD+|\uFFFD+$/g, "");
-
-function lowerCase(data: Buffer): Buffer {
-  const out = Buffer.allocUnsafe(data.length);
-  for (let at = 0; at < data.length; at++) {
-    const byte = data[at]!;
-    out[at] = byte >= 65 && byte <= 90 ? byte | 32 : byte;
-  }
-  return out;
-}
