@@ -137,7 +137,7 @@ test("a public link opens without a session and reads nothing else; a withdrawn 
   await owner.page.getByRole("button", { name: "Share" }).click();
   await owner.page.getByText("Anyone with the link").first().click();
   await owner.page.getByRole("button", { name: "Make a link" }).click();
-  const link = owner.page.getByRole("dialog").locator("code");
+  const link = owner.page.getByRole("dialog").locator("code").first();
   await link.waitFor();
   const path = new URL(await link.innerText()).pathname;
   expect(path).toBe(`/r/${failing.shortId}`);
