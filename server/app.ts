@@ -29,6 +29,7 @@ import { historiesRoutes } from "./trace/histories/routes.ts";
 import { ingestRoutes } from "./trace/ingest/routes.ts";
 import { playwrightViewerRoutes } from "./trace/playwright-viewer/routes.ts";
 import { promptsRoutes } from "./trace/prompts/routes.ts";
+import { recordingsRoutes } from "./trace/recordings/routes.ts";
 import { reportsRoutes } from "./trace/reports/routes.ts";
 import { savedSearchesRoutes } from "./trace/searches/routes.ts";
 import { publicRoutes } from "./trace/share/public-routes.ts";
@@ -76,6 +77,7 @@ export function createApp(deps: Deps) {
     .use(blobsRoutes(deps))
     .use(filesRoutes(deps))
     .use(snapshotsRoutes(deps))
+    .use(recordingsRoutes(deps))
     .use(reportsRoutes(deps))
     .use(promptsRoutes(deps))
     .use(harRoutes(deps))

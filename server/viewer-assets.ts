@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { NOTICE_STYLE, NOTICE_STYLE_PATH, pagePolicy } from "./http/pages.ts";
+import { NOTICE_STYLE, NOTICE_STYLE_PATH, pagePolicy, playerPage } from "./http/pages.ts";
 
 /** The viewer as a bundler left it: the page, and the files it names. */
 export interface ViewerBundle {
@@ -38,11 +38,16 @@ export interface PageNeeds {
 export interface ViewerAssets {
   /** The page's HTML with its security headers; `embed` lets any site frame it. */
   page(request: Request, options?: { embed?: boolean; needs?: PageNeeds }): Promise<Response>;
+  /** The page that recordings are replayed in; `origin` is the address that the viewer was asked at. */
+  player(origin: string): Promise<Response>;
   /** A file below `/assets/`; null when there is none of that name. */
   asset(request: Request, name: string): Promise<Response | null>;
   /** The script that runs in recorded pages which are inspected. */
   inspector(request: Request): Promise<Response>;
 }
+
+/** What the build calls the script that replays recordings. */
+const PLAYER_SCRIPT = /^player-\w+\.js$/;
 
 type Encoding = "zstd" | "gzip";
 interface Prepared {
@@ -94,6 +99,12 @@ export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAss
       const prepared = await fileOf(files, bundle, INSPECTOR_FILE);
       if (!prepared) throw new Error("The viewer's build has no inspector.");
       return answer(request, prepared, { "cache-control": HOUR, "x-content-type-options": "nosniff" });
+    },
+    async player(origin) {
+      const { bundle } = await loaded();
+      const script = bundle.files.find(({ name }) => PLAYER_SCRIPT.test(name));
+      if (!script) throw new Error("The viewer's build has no player.");
+      return playerPage(`${origin}/assets/${script.name}`);
     },
     async asset(request, name) {
       // Pages that tell of an error must work when the viewer does not.

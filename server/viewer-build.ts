@@ -5,8 +5,8 @@ import { INSPECTOR_FILE, type ViewerBundle } from "./viewer-assets.ts";
 
 /** Bundles the viewer from its source, in memory. */
 export async function buildViewer(): Promise<ViewerBundle> {
-  const [built, inspector] = await Promise.all([buildPage(), buildInspector()]);
-  const files = [...built.outputs, ...inspector.outputs].map((output) => ({
+  const [built, inspector, player] = await Promise.all([buildPage(), buildInspector(), buildPlayer()]);
+  const files = [...built.outputs, ...inspector.outputs, ...player.outputs].map((output) => ({
     name: basename(output.path),
     type: output.type,
     // A build artifact has no `bytes`, whatever its type says.
@@ -41,6 +41,17 @@ function buildInspector() {
     format: "iife",
     minify: true,
     naming: INSPECTOR_FILE,
+  });
+}
+
+/** A script of its own too: the document that it runs in has no origin, and modules are not loaded into such a one. */
+function buildPlayer() {
+  return Bun.build({
+    entrypoints: [join(VIEWER, "player", "player.ts")],
+    target: "browser",
+    format: "iife",
+    minify: true,
+    naming: "[name]-[hash].[ext]",
   });
 }
 

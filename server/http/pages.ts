@@ -67,6 +67,44 @@ export function noticePage(status: number, title: string, text: string): Respons
   });
 }
 
+/**
+ * The page that recordings are replayed in. A recording is somebody else's markup, and what puts it together must reach
+ * into it, so the player runs in a document that has no origin: one of a `data:` address, which inherits this page's
+ * policy and can neither read anything of this server nor touch the viewer. (A sandboxed frame has no origin either, but
+ * then not even its own frames are its own.) In it runs the player's one script and loads nothing; the recorded page lies
+ * in one more frame, where no script runs at all.
+ * @param script absolute URL of the player's script
+ */
+export function playerPage(script: string): Response {
+  const inner = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Replay</title><body><script src="${escapeHtml(script)}"></script>`;
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Replay</title>
+<style>html, body, iframe { display: block; width: 100%; height: 100%; margin: 0; border: 0; overflow: hidden }</style>
+<iframe title="Replay" src="data:text/html;charset=utf-8,${encodeURIComponent(inner)}"></iframe>
+`;
+  return new Response(html, {
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": [
+        "default-src 'none'",
+        `script-src ${script}`,
+        "style-src 'unsafe-inline'",
+        "img-src data: blob:",
+        "font-src data:",
+        "media-src data: blob:",
+        "frame-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+      ].join("; "),
+      "cache-control": "no-cache",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
 const ENTITIES: Record<string, string> = {
   "&": "&amp;",
   "<": "&lt;",

@@ -2,6 +2,8 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import type { PageNeeds } from "../../viewer-assets.ts";
 import { notFound } from "../errors.ts";
+
+import { originOf } from "../guard.ts";
 import { wantsMarkdown } from "../pages.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -20,7 +22,7 @@ function compareNeeds(search: URLSearchParams): PageNeeds {
 }
 
 /** The viewer's page at the paths that are nothing but the viewer, and the files that it loads. */
-export function viewerRoutes(deps: Pick<Deps, "viewer">) {
+export function viewerRoutes(deps: Pick<Deps, "viewer" | "config">) {
   const hide = { detail: { hide: true } };
   const list: PageNeeds = { module: "viewer/pages/list/page.tsx" };
   return new Elysia({ name: "viewer" })
@@ -67,6 +69,7 @@ export function viewerRoutes(deps: Pick<Deps, "viewer">) {
       ({ request }) => deps.viewer.page(request, { needs: compareNeeds(new URL(request.url).searchParams) }),
       hide,
     )
+    .get("/player", ({ request }) => deps.viewer.player(originOf(request, deps.config)), hide)
     .get(
       "/assets/:name",
       async ({ request, params }) => {
