@@ -39,6 +39,10 @@ import { storageRoutes } from "./trace/storage/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
 
+/** The pages of a recording: one by one, and as they changed. Together, since the type of a longer chain is too deep. */
+const recordedPages = (deps: Deps) =>
+  new Elysia({ name: "recorded-pages" }).use(snapshotsRoutes(deps)).use(recordingsRoutes(deps));
+
 export type App = ReturnType<typeof createApp>;
 
 /** The whole server without its socket: guards first, then every noun of every wing. */
@@ -76,8 +80,7 @@ export function createApp(deps: Deps) {
     .use(findRoutes(deps))
     .use(blobsRoutes(deps))
     .use(filesRoutes(deps))
-    .use(snapshotsRoutes(deps))
-    .use(recordingsRoutes(deps))
+    .use(recordedPages(deps))
     .use(reportsRoutes(deps))
     .use(promptsRoutes(deps))
     .use(harRoutes(deps))

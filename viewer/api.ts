@@ -256,8 +256,9 @@ export interface TraceSource {
   readonly reportUrl: string;
   /** The failure as a prompt for an agent; null where that is not offered. */
   readonly promptUrl: string | null;
-  /** All requests as an HTTP archive; null where that is not offered. */
+  /** All requests as an HTTP archive, and the DOM recording as NDJSON; null where that is not offered. */
   readonly harUrl: string | null;
+  readonly recordingUrl: string | null;
 }
 
 const REFERENCE = /^sha256:([0-9a-f]{64})$/;
@@ -291,6 +292,7 @@ function traceSource(id: string, base: string, detailPath: string, isShared: boo
     reportUrl: `${base}/report.md`,
     promptUrl: isShared ? null : `${base}/prompt.md`,
     harUrl: isShared ? null : `${base}/har`,
+    recordingUrl: `${base}/recording`,
   };
 }
 

@@ -5,6 +5,7 @@ import { guessSlug, SLUG } from "../../viewer/pages/list/uploads.ts";
 import { readAddress, writeAddress } from "../../viewer/trace/model/address.ts";
 import { stepAt, toTree } from "../../viewer/trace/model/steps.ts";
 import { TABS } from "../../viewer/trace/model/tabs.ts";
+import { MOMENTS, VIEWS } from "../../viewer/trace/model/views.ts";
 import { createScale, rulerStep } from "../../viewer/trace/timeline/scale.ts";
 import { failureLine } from "../../viewer/ui/failure-line.ts";
 import { formatBytes, formatDuration, formatOffset } from "../../viewer/ui/format.ts";
@@ -95,6 +96,8 @@ test("the address says where the reader is, and reads back the same", () => {
     window: fc.option(fc.tuple(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 1_000_001, max: 1e9 }))),
     tab: fc.option(fc.constantFrom(...TABS.map((tab) => tab.id))),
     event: fc.option(fc.integer({ min: 0, max: 1e9 })),
+    view: fc.option(fc.constantFrom(...VIEWS)),
+    moment: fc.option(fc.constantFrom(...MOMENTS)),
   });
   fc.assert(
     fc.property(address, (wanted) => {
@@ -104,8 +107,9 @@ test("the address says where the reader is, and reads back the same", () => {
       expect(readAddress(new URLSearchParams(params.toString()))).toEqual(wanted);
     }),
   );
-  const nonsense = new URLSearchParams("t=soon&w=9~3&tab=nothing&event=1e9");
-  expect(readAddress(nonsense)).toEqual({ step: null, t: null, window: null, tab: null, event: null });
+  const nonsense = new URLSearchParams("t=soon&w=9~3&tab=nothing&event=1e9&view=x&moment=later");
+  const nothing = { step: null, t: null, window: null, tab: null, event: null, view: null, moment: null };
+  expect(readAddress(nonsense)).toEqual(nothing);
 });
 
 const step = (id: string, parent: string | null, ts: number, duration: number): StepSummary => ({

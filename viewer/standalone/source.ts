@@ -38,5 +38,6 @@ export function embeddedTrace(meta: PageMeta): TraceSource {
       return textUrl("prompt", "text/markdown");
     },
     harUrl: null,
+    recordingUrl: null,
   };
 }

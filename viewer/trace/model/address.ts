@@ -1,4 +1,5 @@
 import { TABS, type TabId } from "./tabs.ts";
+import { MOMENTS, type Moment, VIEWS, type View } from "./views.ts";
 
 /** The part of the trace page that its address holds. Times are milliseconds since the trace's first event. */
 export interface Address {
@@ -8,6 +9,10 @@ export interface Address {
   tab: TabId | null;
   /** Sequence number of the event opened in the tab. */
   event: number | null;
+  /** Form in which the stage shows the instant. */
+  view: View | null;
+  /** Of the step. */
+  moment: Moment | null;
 }
 
 const integer = (text: string | null): number | null =>
@@ -23,6 +28,8 @@ export function readAddress(params: URLSearchParams): Address {
     window: from != null && to != null && to > from ? [from, to] : null,
     tab: TABS.find((entry) => entry.id === tab)?.id ?? null,
     event: integer(params.get("event")),
+    view: VIEWS.find((view) => view === params.get("view")) ?? null,
+    moment: MOMENTS.find((moment) => moment === params.get("moment")) ?? null,
   };
 }
 
@@ -33,5 +40,7 @@ export function writeAddress(address: Address): Record<string, string | null> {
     w: address.window ? address.window.map(Math.round).join("~") : null,
     tab: address.tab,
     event: address.event === null ? null : String(address.event),
+    view: address.view,
+    moment: address.moment,
   };
 }

@@ -12,10 +12,13 @@ import { createExpectRows } from "./expects.ts";
 import { createLoader } from "./loader.ts";
 import { countMarks, createMarkRows, MAX_MARKS, type MarkGroup } from "./marks.ts";
 import { createNetworkRows } from "./network.ts";
+import { createPageRows } from "./pages.ts";
+import { createPlayback } from "./playback.ts";
 import { createShotRows, shotAt } from "./shots.ts";
 import { createStepRows, stepAt } from "./steps.ts";
 import { TABS, type TabId, tabsOf } from "./tabs.ts";
 import { createThoughtRows } from "./thoughts.ts";
+import { chooseView, type Moment, preferredView, preferView, type View } from "./views.ts";
 import { createWorldRows } from "./world.ts";
 
 const ADDRESS_MS = 200;
@@ -43,7 +46,9 @@ export function createTraceModel(source: TraceSource) {
   const expects = createExpectRows(source);
   const thoughts = createThoughtRows(source);
   const world = createWorldRows(source);
-  const growing = [network, console, allShots, allSteps, expects, thoughts, world, ...Object.values(marks)];
+  const pages = createPageRows(source);
+  const lists = [network, console, allShots, allSteps, expects, thoughts, world, pages];
+  const growing = [...lists, ...Object.values(marks)];
 
   const start = readAddress(query.peek());
   const stepId = signal(start.step);
@@ -52,6 +57,9 @@ export function createTraceModel(source: TraceSource) {
   const relativeWindow = signal(start.window);
   const tab = signal<TabId | null>(start.tab);
   const eventSeq = signal(start.event);
+  const wantedView = signal(start.view);
+  const usualView = signal(preferredView());
+  const moment = signal(start.moment);
   const stepFilter = signal("");
   /** Nothing was picked: a running trace shows its newest step. */
   const isFollowing = computed(() => stepId.value === null && t.value === null);
@@ -100,12 +108,29 @@ export function createTraceModel(source: TraceSource) {
   const playhead = computed(() => {
     if (t.value !== null) return origin.value + t.value;
     const at = step.value;
-    return at ? at.ts + at.duration_ms : range.value[1];
+    if (!at) return range.value[1];
+    return moment.value === "before" ? at.ts : at.ts + at.duration_ms;
   });
+  /** How much later than the playhead a picture may be that still shows it. */
+  const settle = computed(() => (t.value === null && moment.value !== "before" ? SETTLE_MS : 0));
   const shot = computed<Shot | null>(() => {
-    const failing = isAtFailure.value ? summary.value?.failure?.screenshot : null;
-    return failing ?? shotAt(shots.value, playhead.value + (t.value === null ? SETTLE_MS : 0));
+    const failing =
+      isAtFailure.value && moment.value !== "before" ? summary.value?.failure?.screenshot : null;
+    return failing ?? shotAt(shots.value, playhead.value + settle.value);
   });
+  /** The forms that this trace can be shown in. */
+  const views = computed<readonly View[]>(() => {
+    const { counts } = summary.value ?? {};
+    const { signed_urls: urls, has_pages: hasPages = true } = detail.value ?? {};
+    const there: View[] = [];
+    if (hasPages && (counts?.["dom.snapshot"] ?? 0) > 0) there.push("page");
+    if (shots.value.length > 0) there.push("screenshot");
+    if (urls?.rrweb !== undefined && source.recordingUrl !== null) there.push("replay");
+    if (urls?.video !== undefined) there.push("video");
+    return there;
+  });
+  const view = computed(() => chooseView(wantedView.value, usualView.value, views.value));
+  const playback = createPlayback({ playhead, range, move });
   const shownTab = computed<TabId>(() => {
     if (tab.value) return tab.value;
     return isAtFailure.value || step.value?.status === "failed" ? "error" : "call";
@@ -131,6 +156,8 @@ export function createTraceModel(source: TraceSource) {
       window: relativeWindow.value,
       tab: tab.value,
       event: eventSeq.value,
+      view: wantedView.value,
+      moment: moment.value,
     }),
   );
   function writeNow(): void {
@@ -140,12 +167,14 @@ export function createTraceModel(source: TraceSource) {
     isNewEntry = false;
   }
   const stopWriting = effect(() => {
+    // Browsers take only so many changes in a while: what plays is written when it stands.
+    if (playback.isPlaying.value) return;
     void address.value;
     addressTimer ??= setTimeout(writeNow, ADDRESS_MS);
   });
   const stopReading = effect(() => {
     const wanted = readAddress(query.value);
-    if (addressTimer) return;
+    if (addressTimer || playback.isPlaying.peek()) return;
     batch(() => {
       stepId.value = wanted.step;
       t.value = wanted.t;
@@ -153,8 +182,19 @@ export function createTraceModel(source: TraceSource) {
       if (before?.join() !== wanted.window?.join()) relativeWindow.value = wanted.window;
       tab.value = wanted.tab;
       eventSeq.value = wanted.event;
+      wantedView.value = wanted.view;
+      moment.value = wanted.moment;
     });
   });
+
+  function move(ts: number, withStep: boolean): void {
+    const [from, to] = range.peek();
+    const at = Math.max(from, Math.min(to, ts));
+    batch(() => {
+      t.value = Math.round(at - origin.peek());
+      if (withStep) stepId.value = stepAt(steps.peek(), at)?.step_id ?? null;
+    });
+  }
 
   const loader = createLoader(source, {
     detail,
@@ -207,6 +247,11 @@ export function createTraceModel(source: TraceSource) {
     expects,
     thoughts,
     world,
+    pages,
+    playback,
+    views,
+    view,
+    moment: moment as ReadonlySignal<Moment | null>,
     steps,
     stepsById,
     failedSteps,
@@ -230,6 +275,7 @@ export function createTraceModel(source: TraceSource) {
 
     /** Goes to a step; a new entry of the history when `isJump`. */
     selectStep(id: string, options: { isJump?: boolean } = {}): void {
+      playback.pause();
       isNewEntry = options.isJump ?? false;
       batch(() => {
         stepId.value = id;
@@ -238,13 +284,27 @@ export function createTraceModel(source: TraceSource) {
       if (isNewEntry) writeNow();
     },
     /** Puts the playhead at a moment (epoch ms) and selects the step of that moment. */
-    selectTime(ts: number): void {
-      const [from, to] = range.peek();
-      const at = Math.max(from, Math.min(to, ts));
+    selectTime: (ts: number): void => move(ts, true),
+    /** Shows another moment of the step. */
+    selectMoment(wanted: Moment): void {
+      playback.pause();
       batch(() => {
-        t.value = Math.round(at - origin.peek());
-        stepId.value = stepAt(steps.peek(), at)?.step_id ?? null;
+        moment.value = wanted;
+        stepId.value = step.peek()?.step_id ?? null;
+        t.value = null;
       });
+    },
+    /** Shows the instant in another form, now and in the next trace. */
+    selectView(wanted: View): void {
+      preferView(wanted);
+      batch(() => {
+        usualView.value = wanted;
+        wantedView.value = wanted;
+      });
+    },
+    /** Shows it in another form for now, without making that the reader's usual one. */
+    showView(wanted: View): void {
+      wantedView.value = wanted;
     },
     /** Narrows every list to a span of time (epoch ms), or opens it again with null. */
     setWindow(span: readonly [number, number] | null): void {
@@ -284,6 +344,7 @@ export function createTraceModel(source: TraceSource) {
       stopIdle();
       if (idleTimer) clearTimeout(idleTimer);
       if (addressTimer) clearTimeout(addressTimer);
+      playback.dispose();
       loader.dispose();
       for (const rows of growing) rows.dispose();
     },

@@ -5,7 +5,7 @@ import { formatDuration, formatOffset } from "../../ui/format.ts";
 import { External, Picture } from "../../ui/icons.tsx";
 import { Message } from "../../ui/message.tsx";
 import { type TraceModel, useModel } from "../model/model.ts";
-import { useStepEvent } from "../model/use-event.ts";
+import { ClickPoint } from "./click-point.tsx";
 
 interface Shown {
   shot: Shot;
@@ -15,7 +15,7 @@ interface Shown {
 }
 
 /** Decodes the next picture before the present one goes, so that a step change never flashes. */
-function useDecoded(model: TraceModel, shot: Shot | null): { shown: Shown | null; isBroken: boolean } {
+export function useDecoded(model: TraceModel, shot: Shot | null): { shown: Shown | null; isBroken: boolean } {
   const [shown, setShown] = useState<Shown | null>(null);
   const [broken, setBroken] = useState<string | null>(null);
   const url = shot ? model.source.blobUrl(shot.blob) : null;
@@ -54,34 +54,6 @@ function usePreload(model: TraceModel, shot: Shot | null): void {
     }, 80);
     return () => clearTimeout(timer);
   }, [shot]);
-}
-
-/** Viewport in CSS pixels: the recorded one, else the picture's own size. */
-function viewportOf(model: TraceModel, shown: Shown): { width: number; height: number } {
-  const recorded = /(\d{2,5})\s*[x×,]\s*(\d{2,5})/.exec(model.summary.value?.environment.viewport ?? "");
-  if (recorded) return { width: Number(recorded[1]), height: Number(recorded[2]) };
-  return {
-    width: shown.shot.width || shown.width,
-    height: shown.shot.height || shown.height,
-  };
-}
-
-function ClickPoint({ shown }: { shown: Shown }): JSX.Element | null {
-  const model = useModel();
-  const event = useStepEvent(model, model.step.value).data;
-  const point = event?.point;
-  if (!point || typeof point !== "object" || !("x" in point) || !("y" in point)) return null;
-  const { width, height } = viewportOf(model, shown);
-  const [x, y] = [Number(point.x), Number(point.y)];
-  if (!(x >= 0 && y >= 0 && x <= width && y <= height)) return null;
-  return (
-    <span
-      class="click-point"
-      role="img"
-      aria-label="Where the pointer acted"
-      style={{ left: `${(x / width) * 100}%`, top: `${(y / height) * 100}%` }}
-    />
-  );
 }
 
 function caption(model: TraceModel, shot: Shot): string {
@@ -140,7 +112,12 @@ export function Screenshot(): JSX.Element {
       <div class="screen-room">
         <div class="screen-frame" style={frame}>
           <img src={shown.url} alt={`The page, ${caption(model, shown.shot)}`} draggable={false} />
-          <ClickPoint shown={shown} />
+          <ClickPoint
+            size={{
+              width: shown.shot.width || shown.width,
+              height: shown.shot.height || shown.height,
+            }}
+          />
         </div>
       </div>
       <div class="screen-caption dim">

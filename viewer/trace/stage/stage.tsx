@@ -4,13 +4,17 @@ import { ChevronLeft, ChevronRight, CrossCircle } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
 import { oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
+import type { View } from "../model/views.ts";
 import { stepNodes } from "../steps/nodes.ts";
 import { FailureBox } from "./failure-box.tsx";
 import { PickBar, PickButton } from "./inspect/pick.tsx";
 import { canInspect } from "./inspect/state.ts";
 import { RecordedPage } from "./recorded-page.tsx";
+import { Replay } from "./replay.tsx";
 import { Screenshot } from "./screenshot.tsx";
-import { hasPages, shownView, ViewSwitch } from "./view-switch.tsx";
+import { Transport } from "./transport.tsx";
+import { Video } from "./video.tsx";
+import { ViewSwitch } from "./view-switch.tsx";
 
 function Neighbours(): JSX.Element {
   const model = useModel();
@@ -61,7 +65,7 @@ function StageHead(): JSX.Element {
         </span>
       )}
       {canInspect(model) && <PickButton />}
-      {hasPages(model) && <ViewSwitch />}
+      <ViewSwitch />
     </div>
   );
 }
@@ -88,10 +92,17 @@ function FailureElsewhere(): JSX.Element | null {
   );
 }
 
+const SHOWN: Record<View, () => JSX.Element> = {
+  page: RecordedPage,
+  screenshot: Screenshot,
+  replay: Replay,
+  video: Video,
+};
+
 /** The middle of the trace page: what went wrong, and the page as it was then. */
 export function Stage(): JSX.Element {
   const model = useModel();
-  const isPage = shownView.value === "page" && hasPages(model);
+  const Shown = SHOWN[model.view.value];
   return (
     <section class="pane-body stage" aria-label="Step">
       <StageHead />
@@ -100,7 +111,8 @@ export function Stage(): JSX.Element {
       <div class="stage-body">
         <div class="stage-flow">
           <FailureBox />
-          {isPage ? <RecordedPage /> : <Screenshot />}
+          <Shown />
+          {model.views.value.length > 0 && <Transport />}
         </div>
       </div>
     </section>

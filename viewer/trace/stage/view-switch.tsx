@@ -1,61 +1,77 @@
-import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useKeys } from "../../ui/keyboard.ts";
-import { recall, remember } from "../../ui/storage.ts";
-import type { TraceModel } from "../model/model.ts";
+import { isNarrow } from "../../ui/media.ts";
+import { type TraceModel, useModel } from "../model/model.ts";
+import type { View } from "../model/views.ts";
 
-type View = "page" | "screenshot";
+const LABELS: Record<View, { label: string; title: string }> = {
+  page: { label: "Page", title: "The page itself, as it was recorded ( v )" },
+  screenshot: { label: "Screenshot", title: "A picture of the page ( v )" },
+  replay: { label: "Replay", title: "The page as it changed ( v )" },
+  video: { label: "Video", title: "The recorded video ( v )" },
+};
 
-const VIEWS: { id: View; label: string; title: string }[] = [
-  { id: "page", label: "Page", title: "The page itself, as it was recorded ( v )" },
-  { id: "screenshot", label: "Screenshot", title: "A picture of the page ( v )" },
-];
-
-/** What the stage shows of a trace that has both. */
-export const shownView = signal<View>(recall("stage.view") === "page" ? "page" : "screenshot");
-
-/** Whether the server can show the pages of a trace: they come from its Playwright archive. */
+/** Whether the server can show the pages of a trace's steps: they come from its Playwright archive. */
 export function hasPages(model: TraceModel): boolean {
-  const count = model.summary.value?.counts["dom.snapshot"] ?? 0;
   const detail = model.detail.value;
-  return count > 0 && (detail?.has_pages ?? detail?.signed_urls.playwright !== undefined);
-}
-
-function show(view: View): void {
-  shownView.value = view;
-  remember("stage.view", view);
+  const isThere = detail?.has_pages ?? detail?.signed_urls.playwright !== undefined;
+  return isThere && model.views.value.includes("page");
 }
 
 /** Shows the recorded page for now, without making it the reader's usual view. */
 export function showPage(model: TraceModel): void {
-  if (hasPages(model)) shownView.value = "page";
+  if (hasPages(model)) model.showView("page");
 }
 
-/** Between the page and its screenshot. */
-export function ViewSwitch(): JSX.Element {
+/** Between the forms that the trace has of the same instant. */
+export function ViewSwitch(): JSX.Element | null {
+  const model = useModel();
+  const views = model.views.value;
   useKeys([
     {
       keys: ["v"],
-      label: "The page, or its screenshot",
-      group: "Steps",
+      label: "Show the page in another form: page, screenshot, replay, video",
+      group: "Page",
       run: () => {
-        show(shownView.peek() === "page" ? "screenshot" : "page");
+        const there = model.views.peek();
+        const next = there[(there.indexOf(model.view.peek()) + 1) % there.length];
+        if (!next || there.length < 2) return false;
+        model.selectView(next);
         return true;
       },
     },
   ]);
+  if (views.length < 2) return null;
+  if (isNarrow.value && views.length > 2)
+    return (
+      <select
+        class="select"
+        aria-label="Shown of the page"
+        value={model.view.value}
+        onChange={(event) => {
+          const chosen = views.find((view) => view === event.currentTarget.value);
+          if (chosen) model.selectView(chosen);
+        }}
+      >
+        {views.map((view) => (
+          <option key={view} value={view}>
+            {LABELS[view].label}
+          </option>
+        ))}
+      </select>
+    );
   return (
     <fieldset class="switch" aria-label="Shown of the page">
-      {VIEWS.map(({ id, label, title }) => (
+      {views.map((view) => (
         <button
-          key={id}
+          key={view}
           type="button"
           class="toggle"
-          aria-pressed={shownView.value === id}
-          title={title}
-          onClick={() => show(id)}
+          aria-pressed={model.view.value === view}
+          title={LABELS[view].title}
+          onClick={() => model.selectView(view)}
         >
-          {label}
+          {LABELS[view].label}
         </button>
       ))}
     </fieldset>
