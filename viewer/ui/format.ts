@@ -35,10 +35,13 @@ export function formatAge(iso: string, now: number): string {
 /** Made when it is first needed: making one takes longer than all else that a first screen formats. */
 let wall: Intl.DateTimeFormat | undefined;
 
-/** Date and time in the reader's zone and language. */
+/** The furthest moment that a date has, epoch ms. */
+const LATEST = 8_640_000_000_000_000;
+
+/** Date and time in the reader's zone and language; a dash for what is no moment. */
 export function formatWall(at: string | number): string {
   const time = typeof at === "number" ? at : Date.parse(at);
-  if (!Number.isFinite(time)) return "–";
+  if (!(Math.abs(time) <= LATEST)) return "–";
   wall ??= new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
   return wall.format(time);
 }
