@@ -4,6 +4,7 @@ import acrossTraces from "./migrations/0002_across_traces.sql" with { type: "tex
 import library from "./migrations/0003_library.sql" with { type: "text" };
 import shareOpenings from "./migrations/0004_share_openings.sql" with { type: "text" };
 import runs from "./migrations/0005_runs.sql" with { type: "text" };
+import scenarioCoverage from "./migrations/0006_scenario_coverage.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -12,6 +13,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 3, name: "library", sql: library },
   { version: 4, name: "share openings", sql: shareOpenings },
   { version: 5, name: "runs", sql: runs },
+  { version: 6, name: "scenario coverage", sql: scenarioCoverage },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

@@ -67,6 +67,8 @@ export interface Database {
     synced_at: Defaulted<number | null>;
   };
   runs: RunsTable;
+  /** What runs of a scenario used: paths of scripts and style sheets. */
+  scenario_coverage: { scenario_id: string; path: string; updated_at: number };
   run_logs: {
     run_id: string;
     seq: number;

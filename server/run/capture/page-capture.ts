@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import type { Pages } from "../runner/pages.ts";
+import type { CoverageCapture } from "./coverage.ts";
 import type { DomRecording } from "./dom-recording.ts";
 import { pageHtml } from "./page-html.ts";
 import type { Recorder } from "./recorder.ts";
@@ -26,9 +27,10 @@ export async function capturePages(
     clock: Clock;
     pages: Pages;
     recording: DomRecording;
+    coverage: CoverageCapture;
   },
 ): Promise<PageCapture> {
-  const { recorder, redactor, clock, pages, recording } = options;
+  const { recorder, redactor, clock, pages, recording, coverage } = options;
   const casts = new Map<Page, Screencast>();
   const film = async (page: Page): Promise<void> => {
     // A page that closed at once is not filmed.
@@ -39,10 +41,12 @@ export async function capturePages(
   };
   context.on("page", (page) => void film(page));
   await context.newPage();
+  await coverage.ready();
 
   async function look(isAskedFor: boolean): Promise<void> {
     const page = current();
     if (!page) return;
+    coverage.look();
     if (isAskedFor) await shoot(page);
     else casts.get(page)?.mark();
     const html = await within(page.evaluate(pageHtml));
@@ -93,6 +97,7 @@ export async function capturePages(
       const page = current();
       const picture = page && (await shoot(page));
       for (const cast of casts.values()) await cast.stop();
+      await coverage.finish(within);
       if (picture)
         await sink.artifact(
           "screenshot",

@@ -3,6 +3,7 @@ import { type Clock, toIso } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { installClock, openContext, type RegionProfile } from "../browsers/context.ts";
 import { captureConsole } from "../capture/console.ts";
+import { captureCoverage } from "../capture/coverage.ts";
 import { recordDom } from "../capture/dom-recording.ts";
 import { captureNetwork } from "../capture/network.ts";
 import { capturePages, type PageCapture } from "../capture/page-capture.ts";
@@ -116,13 +117,14 @@ async function runSteps(
   try {
     const consoleCapture = captureConsole(context, recorder, clock);
     const network = captureNetwork(context, { recorder, redactor, clock });
+    const coverage = captureCoverage(context, { recorder, redactor });
     const pages = watchPages(context, recorder);
     pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
     const script = execution.pageRecorder;
     const recording = await recordDom(context, { recorder, redactor, script, binding });
     await installClock(context, scenario, clock.now());
-    const capture = await capturePages(context, { recorder, redactor, clock, pages, recording });
+    const capture = await capturePages(context, { recorder, redactor, clock, pages, recording, coverage });
     const environment: Environment = {
       context,
       page: pages.current,

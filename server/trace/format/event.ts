@@ -34,6 +34,7 @@ export const KNOWN_KINDS = [
   "network.response",
   "network.websocket_frame",
   "screenshot",
+  "script.coverage",
   "storage.state",
 ] as const;
 
@@ -67,6 +68,16 @@ export interface Cookie {
   http_only?: boolean;
   secure?: boolean;
   same_site?: string;
+}
+
+/** A script or style sheet that a page was served. Of style sheets only that they were applied is known. */
+export interface CoverageEntry {
+  url: string;
+  type: "script" | "stylesheet";
+  /** UTF-16 units, as are the ranges: the functions that ran, from and to, joined where they touch. */
+  total?: number;
+  used?: number;
+  ranges?: [from: number, to: number][];
 }
 
 /** Fields by kind, as this program writes them (decisions, section 8). A `Body` is text or a `sha256:<hex>` reference. */
@@ -147,6 +158,8 @@ export interface EventFields {
   };
   "dom.snapshot": { url: string; html?: Body; snapshot?: string; page?: string; frame?: string };
   screenshot: { blob: string; width: number; height: number; page?: string };
+  /** What the pages used of the scripts and style sheets that they were served. */
+  "script.coverage": { entries: CoverageEntry[] };
 }
 
 /** A blob is named by a JSON text that is nothing but the reference: prose about hashes names none. */

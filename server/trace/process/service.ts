@@ -4,6 +4,7 @@ import type { Selectable, Transaction } from "kysely";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { type ArtifactRow, artifactsOf, putArtifact } from "../../../store/records/artifacts.ts";
 import { LOOSE } from "../../../store/records/blobs.ts";
+import { putCoverage } from "../../../store/records/coverage.ts";
 import type { Database } from "../../../store/records/schema.ts";
 import { setSearchText } from "../../../store/records/search.ts";
 import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
@@ -187,6 +188,12 @@ async function settle(
     ...(pin && { pinned: 1 }),
   });
   await setSearchText(within, trace.ord, output.search);
+  if (output.coverage && trace.scenario_id)
+    await putCoverage(within, trace.scenario_id, {
+      paths: output.coverage,
+      isWhole: summary.status === "passed",
+      now: deps.clock.now(),
+    });
   await deps.jobs.add(within, { kind: RECOMPRESS, payload: { trace_id: traceId }, dedupeKey: traceId });
   return findTrace(within, traceId);
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createEventFiles } from "../../../store/events/files.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
+import { createCoverage } from "../format/coverage.ts";
 import type { TraceEvent } from "../format/event.ts";
 import type { PlaywrightResult } from "../format/playwright/source.ts";
 import { createSearchText, type SearchText, stepsAndKinds } from "../format/search-text.ts";
@@ -38,6 +39,8 @@ export interface ProcessOutput {
   references: Reference[];
   /** Those that lie in the Playwright archive. */
   archived: ArchivedBlob[];
+  /** Paths of the scripts and style sheets that were used; null when nobody recorded it. */
+  coverage: string[] | null;
 }
 
 const EVENTS_PER_PROGRESS = 5_000;
@@ -57,6 +60,7 @@ export async function processTrace(
   });
   const search = createSearchText();
   const references = createReferences();
+  const coverage = createCoverage();
   const rrweb = input.hasRrweb ? null : createRrwebExtract(input.folder);
   let work = 0;
 
@@ -67,6 +71,7 @@ export async function processTrace(
     builder.add(event);
     search.add(event);
     references.add(line, event);
+    coverage.add(event);
     return rrweb?.add(event);
   }
 
@@ -105,6 +110,7 @@ export async function processTrace(
       files,
       references: [...references.found.values()],
       archived,
+      coverage: coverage.finish(),
     };
   } finally {
     await rrweb?.abort();
