@@ -205,7 +205,11 @@ export function createRunnerPool(options: {
       for (const wake of waiting.splice(0)) wake();
       const ending = [...all];
       for (const runner of ending) if (!runner.current) end(runner);
-      await Promise.race([Promise.all(ending.map(({ child }) => child.exited)), clock.sleep(GRACE_MS * 2)]);
+      // A sleep that nobody waits for would hold the program up.
+      const over = new AbortController();
+      const exits = Promise.all(ending.map(({ child }) => child.exited));
+      await Promise.race([exits, clock.sleep(GRACE_MS * 2, over.signal)]);
+      over.abort();
       for (const runner of all) end(runner);
     },
   };
