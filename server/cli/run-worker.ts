@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { RUN_WORKER } from "../run/pool/command.ts";
 import type { ToRunner } from "../run/pool/protocol.ts";
-import { type Channel, serveRuns } from "../run/pool/runner-process.ts";
+import type { Channel } from "../run/pool/runner-process.ts";
 import { UsageError } from "./output.ts";
 
 /** The process that a server starts to carry runs out; not for people, so the help does not list it. */
@@ -14,6 +14,8 @@ export function runWorkerCommand(program: Command): void {
       onMessage: (listener) => void process.on("message", (message) => listener(message as ToRunner)),
       onClose: (listener) => void process.once("disconnect", listener),
     };
+    // Playwright takes longer to load than most commands to run.
+    const { serveRuns } = await import("../run/pool/runner-process.ts");
     await serveRuns(channel);
   });
 }

@@ -2,12 +2,12 @@ import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
-import { launchBrowser, type OwnedBrowser } from "../run/browsers/launch.ts";
+import type { OwnedBrowser } from "../run/browsers/launch.ts";
 import { createApiSink } from "../run/capture/api-sink.ts";
 import type { CompiledScenario } from "../run/language/ast.ts";
 import { formatProblem } from "../run/language/problem.ts";
 import { loadPageRecorder } from "../run/page-recorder-build.ts";
-import { executeScenario, type Outcome, type Progress } from "../run/runner/execute.ts";
+import type { Outcome, Progress } from "../run/runner/execute.ts";
 import { secretsFor } from "../run/runner/secrets.ts";
 import { syntheticUser } from "../run/runner/synthetic-user.ts";
 import { waitFor } from "./ingest.ts";
@@ -63,6 +63,8 @@ async function runAll(session: Session, files: RunFile[], options: RunOptions): 
   const stop = new AbortController();
   const interrupt = () => stop.abort(new Error("It was interrupted."));
   process.once("SIGINT", interrupt);
+  // Playwright takes longer to load than most commands to run.
+  const { launchBrowser } = await import("../run/browsers/launch.ts");
   const owned = await launchBrowser({
     executable: session.config.settings.browser.executable,
     headed: options.headed ?? false,
@@ -94,6 +96,7 @@ async function runOne(
   const timer = systemClock.sleep(scenario.timeout_ms, limit.signal).then(() => {
     if (!limit.signal.aborted) owned.kill();
   });
+  const { executeScenario } = await import("../run/runner/execute.ts");
   const outcome = await executeScenario({
     scenario,
     baseUrl: options.baseUrl ?? null,
