@@ -2,8 +2,6 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Redactor } from "./redact.ts";
 import type { CapturedBlob, CaptureSink } from "./sink.ts";
 
-/** How often what was recorded is sent on. */
-const FLUSH_MS = 500;
 /** A chunk is sent sooner when it has grown to this. */
 const CHUNK_TEXT = 2 * 1024 * 1024;
 const BLOBS_BYTES = 4 * 1024 * 1024;
@@ -69,8 +67,13 @@ export function createRecorder(options: { sink: CaptureSink; clock: Clock; redac
   }
 
   async function run(): Promise<void> {
+    const { eventsMs, blobsMs } = sink.pace;
+    let blobsAt = clock.monotonic();
     while (!stopped.signal.aborted && !broken.signal.aborted) {
-      await clock.sleep(FLUSH_MS, stopped.signal);
+      await clock.sleep(eventsMs, stopped.signal);
+      // Events wait for the blobs that they name, so that whoever looks on never finds one missing.
+      if (blobs.length > 0 && clock.monotonic() - blobsAt < blobsMs) continue;
+      if (blobs.length > 0) blobsAt = clock.monotonic();
       await flush();
     }
   }

@@ -1,5 +1,7 @@
 /** Where a recording goes while its run goes on. Every call resolves when what it brought is kept. */
 export interface CaptureSink {
+  /** How often it takes events, and how often blobs with them, ms: whoever takes them may bound its callers. */
+  readonly pace: { eventsMs: number; blobsMs: number };
   begin(manifest: CaptureManifest): Promise<{ traceId: string; shortId: string }>;
   /** zstd-compressed NDJSON; `n` counts from 0 without gaps. */
   chunk(n: number, bytes: Uint8Array): Promise<void>;

@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { captureService } from "../../trace/capture/service.ts";
+import { blobTar } from "../capture/blob-tar.ts";
 import type { SinkCall } from "./protocol.ts";
 
 /** Who a server's own runs are: they act for their org, with no person behind them. */
@@ -42,7 +43,7 @@ export function createKeeper(
         await capture.chunk(actor, id, what.n, request(what.bytes));
         return null;
       case "blobs":
-        for (const { hash, bytes } of what.blobs) await capture.blob(actor, id, hash, request(bytes));
+        await capture.blobs(actor, id, request(await blobTar(what.blobs)));
         return null;
       case "artifact":
         await capture.artifact(actor, id, what.kind, request(what.bytes));

@@ -7,6 +7,9 @@ import { executeScenario, type Progress } from "../runner/execute.ts";
 import { RunnerError, StepFailure } from "../runner/failure.ts";
 import type { FromRunner, LogLine, RunTask, SinkCall, ToRunner } from "./protocol.ts";
 
+/** Nothing bounds the calls to the process that started this one. */
+const FLUSH_MS = 500;
+
 /** The channel to the server, as Bun gives it to a child that was started with `ipc`. */
 export interface Channel {
   send(message: FromRunner): void;
@@ -33,6 +36,7 @@ export function serveRuns(channel: Channel): Promise<void> {
       channel.send({ type: "call", call: lastCall, what });
     });
   const sink: CaptureSink = {
+    pace: { eventsMs: FLUSH_MS, blobsMs: FLUSH_MS },
     begin: async (manifest) =>
       (await ask({ method: "begin", manifest })) as { traceId: string; shortId: string },
     chunk: async (n, bytes) => void (await ask({ method: "chunk", n, bytes })),

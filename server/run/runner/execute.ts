@@ -84,11 +84,19 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   try {
     await recorder.close();
     await sink.artifact("summary", new Blob([JSON.stringify({ redaction_count: redactor.count })]));
+    await sink.end(verdict.status, toIso(clock.now()));
   } catch (error) {
-    verdict = verdictOf(new RunnerError("recording_lost", "The recording could not be kept.", error), null);
+    verdict = verdictOf(asLost(error), verdict.error?.stepId ?? null);
+    // Whoever lost the rest may still be told that there is none; else the trace ends by its silence.
+    await sink.end(verdict.status, toIso(clock.now())).catch(() => {});
   }
-  await sink.end(verdict.status, toIso(clock.now()));
   return { traceId, shortId, ...verdict, durationMs: Math.round(clock.monotonic() - started) };
+}
+
+function asLost(error: unknown): RunnerError {
+  if (error instanceof RunnerError) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  return new RunnerError("recording_lost", `The recording could not be kept: ${why}`, error);
 }
 
 function verdictOf(error: unknown, stepId: string | null): Pick<Outcome, "status" | "error"> {

@@ -1,5 +1,6 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { quote } from "../../../store/archives/policy.ts";
 import { fsyncFolder } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { findArtifact, putArtifact } from "../../../store/records/artifacts.ts";
@@ -10,10 +11,11 @@ import { AppError, invalid } from "../../http/errors.ts";
 import type { KeyedLock } from "../ingest/keyed-lock.ts";
 import { sniffMediaType } from "../ingest/media.ts";
 import { UPLOADED_SUMMARY } from "../process/kinds.ts";
-import type { ArtifactKind, ArtifactTaken, BlobTaken } from "./model.ts";
-import { type ReceivedFile, receiveFile } from "./receive.ts";
+import type { ArtifactKind, ArtifactTaken, BlobsTaken, BlobTaken } from "./model.ts";
+import { type ReceivedFile, receiveFile, receiveMembers } from "./receive.ts";
 
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
+const HASH = /^[0-9a-f]{64}$/;
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 
 /** Stores a blob under its hash and notes that the trace names it. @throws AppError `blob_mismatch` */
@@ -31,8 +33,32 @@ export async function takeBlob(
         `The body's SHA-256 is ${file.sha256}, not the one of its address.`,
       );
     await running();
-    await keepBlob(deps, id, file, mediaTypeOf(request, file.head), {});
+    await keepBlobs(deps, id, [{ file, mediaType: mediaTypeOf(request, file.head) }]);
     return { hash, size: file.size };
+  });
+}
+
+/** Stores several blobs, each under its hash, or none of them. @throws AppError `blob_mismatch` naming the member */
+export async function takeBlobs(
+  deps: Deps,
+  running: () => Promise<TraceRow>,
+  request: Request,
+): Promise<BlobsTaken> {
+  const { id } = await running();
+  return receiveMembers(deps, request, async (members) => {
+    for (const { name, sha256 } of members) {
+      if (!HASH.test(name))
+        throw invalid(`The member ${quote(name)} must be named by its SHA-256 in lower-case hex.`);
+      if (name !== sha256)
+        throw new AppError("blob_mismatch", `The SHA-256 of the member ${name} is ${sha256}, not its name.`);
+    }
+    await running();
+    await keepBlobs(
+      deps,
+      id,
+      members.map((file) => ({ file, mediaType: sniffMediaType(file.head) })),
+    );
+    return { blobs: members.map(({ sha256, size }) => ({ hash: sha256, size })) };
   });
 }
 
@@ -50,27 +76,33 @@ export async function takeArtifact(
     return inTurn(id, async () => {
       await running();
       if (kind === "screenshot")
-        await keepBlob(deps, id, file, artifact.mediaType, { final_screenshot: file.sha256 });
+        await keepBlobs(deps, id, [{ file, mediaType: artifact.mediaType }], {
+          final_screenshot: file.sha256,
+        });
       else await keepFile(deps, id, artifact, file);
       return { kind, size: file.size };
     });
   });
 }
 
-async function keepBlob(
+async function keepBlobs(
   deps: Deps,
   traceId: string,
-  file: ReceivedFile,
-  mediaType: string | null,
-  changes: Partial<Pick<TraceRow, "final_screenshot">>,
+  blobs: { file: ReceivedFile; mediaType: string | null }[],
+  changes: Partial<Pick<TraceRow, "final_screenshot">> = {},
 ): Promise<void> {
   const { store } = deps;
-  const letGo = store.blobs.hold([file.sha256]);
+  const letGo = store.blobs.hold(blobs.map(({ file }) => file.sha256));
   try {
-    await store.blobs.adopt(file.path, file.sha256);
+    for (const { file } of blobs) await store.blobs.adopt(file.path, file.sha256);
     await store.records.transaction().execute(async (within) => {
-      await registerLooseBlobs(within, [{ hash: file.sha256, size: file.size }], deps.clock.now());
-      await referenceBlobs(within, traceId, [{ hash: file.sha256, mediaType }]);
+      const sizes = blobs.map(({ file }) => ({ hash: file.sha256, size: file.size }));
+      await registerLooseBlobs(within, sizes, deps.clock.now());
+      await referenceBlobs(
+        within,
+        traceId,
+        blobs.map(({ file, mediaType }) => ({ hash: file.sha256, mediaType })),
+      );
       if (Object.keys(changes).length > 0) await updateTrace(within, traceId, changes);
     });
   } finally {

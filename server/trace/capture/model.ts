@@ -33,7 +33,9 @@ export const CaptureStarted = Type.Object({
   urls: Type.Object(
     {
       chunks: Type.String({ description: "POST with ?n=0, 1, 2 …: zstd-compressed NDJSON." }),
-      blobs: Type.String({ description: "PUT below it: …/<sha256 hex>." }),
+      blobs: Type.String({
+        description: "POST several as a tar archive, or PUT one below it: …/<sha256 hex>.",
+      }),
       artifacts: Type.String({ description: "PUT below it: …/<kind>." }),
       end: Type.String({ description: "POST once, when the run is over." }),
     },
@@ -55,6 +57,9 @@ export type ChunkTaken = Static<typeof ChunkTaken>;
 
 export const BlobTaken = Type.Object({ hash: Type.String(), size: Type.Integer() });
 export type BlobTaken = Static<typeof BlobTaken>;
+
+export const BlobsTaken = Type.Object({ blobs: Type.Array(BlobTaken) });
+export type BlobsTaken = Static<typeof BlobsTaken>;
 
 /** The kinds of `signed_urls` but the events, which come as chunks, and `screenshot`, the last picture of the page. */
 export const ArtifactKind = Type.Union([

@@ -8,6 +8,7 @@ import { TraceParams } from "../traces/access.ts";
 import {
   ArtifactKind,
   ArtifactTaken,
+  BlobsTaken,
   BlobTaken,
   CaptureEnd,
   CaptureEnded,
@@ -76,6 +77,38 @@ export function captureRoutes(deps: Deps) {
             400: { description: "`bundle_unreadable`: a line is refused, and with it the chunk." },
             409: { description: "`conflict`: a chunk before it is missing, or the capture has ended." },
             413: { description: "`body_too_large`: send smaller chunks." },
+          },
+        },
+      },
+    )
+    .post(
+      "/internal/v1/traces/:id/blobs",
+      ({ actor, params, request, server }) => {
+        server?.timeout(request, 0);
+        return service.blobs(actor, params.id, request);
+      },
+      {
+        parse: "none",
+        auth: WRITE,
+        params: TraceParams,
+        response: { 200: BlobsTaken },
+        detail: {
+          operationId: "capture.blobs",
+          tags: TAGS,
+          summary: "Add several payloads that events name: a tar archive, each member named by its SHA-256",
+          description:
+            "Up to 1,000 at once. Either all of them are kept or none; sending them again is fine.",
+          requestBody: {
+            required: true,
+            content: { "application/x-tar": { schema: { type: "string" as const, format: "binary" } } },
+          },
+          responses: {
+            400: {
+              description:
+                "`blob_mismatch`: a member has another hash. `bundle_unreadable`: the body is no whole tar archive.",
+            },
+            409: ENDED,
+            413: { description: "`bundle_too_large`" },
           },
         },
       },

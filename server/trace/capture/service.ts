@@ -21,11 +21,12 @@ import { announce } from "../process/completion.ts";
 import { PROCESS } from "../process/kinds.ts";
 import { describeOutput } from "../process/output-files.ts";
 import { requireTrace } from "../traces/access.ts";
-import { takeArtifact, takeBlob } from "./artifacts.ts";
+import { takeArtifact, takeBlob, takeBlobs } from "./artifacts.ts";
 import { MAX_CHUNK_BYTES, readChunk } from "./chunk.ts";
 import type {
   ArtifactKind,
   ArtifactTaken,
+  BlobsTaken,
   BlobTaken,
   CaptureEnd,
   CaptureEnded,
@@ -44,6 +45,8 @@ export interface CaptureService {
   chunk(actor: Actor, id: string, n: number, request: Request): Promise<ChunkTaken>;
   /** @throws AppError `blob_mismatch` */
   blob(actor: Actor, id: string, hash: string, request: Request): Promise<BlobTaken>;
+  /** A tar archive whose members are named by their hashes; all are kept, or none. @throws AppError `blob_mismatch` */
+  blobs(actor: Actor, id: string, request: Request): Promise<BlobsTaken>;
   artifact(actor: Actor, id: string, kind: ArtifactKind, request: Request): Promise<ArtifactTaken>;
   /** Ends the capture; repeating it is fine. @throws AppError `conflict` when it ended otherwise */
   end(actor: Actor, id: string, end: CaptureEnd): Promise<CaptureEnded>;
@@ -205,6 +208,7 @@ function createCaptureService(deps: Deps): CaptureService {
     chunk: (actor, id, n, request) => told(chunk(actor, id.toLowerCase(), n, request)),
     blob: (actor, id, hash, request) =>
       told(takeBlob(deps, () => requireRunning(deps, actor, id), hash, request)),
+    blobs: (actor, id, request) => told(takeBlobs(deps, () => requireRunning(deps, actor, id), request)),
     artifact: (actor, id, kind, request) =>
       told(takeArtifact(deps, inTurn, () => requireRunning(deps, actor, id), kind, request)),
     end: (actor, id, how) => told(end(actor, id.toLowerCase(), how)),

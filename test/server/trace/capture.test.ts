@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { blobTar } from "../../../server/run/capture/blob-tar.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, sha256, zstd } from "../../helpers/bundles.ts";
 
@@ -213,6 +214,73 @@ test("bytes that are not what their address says are refused", async () => {
   for (const name of [sha256("a").toUpperCase(), "abc", `sha256:${sha256("a")}`])
     expect((await put(`/internal/v1/traces/${id}/blobs/${name}`, Buffer.from("a"))).status).toBe(400);
   expect(readdirSync(on.store.layout.tmp)).toEqual([]);
+});
+
+describe("several blobs at once", () => {
+  const post = (id: string, body: Uint8Array, headers: Record<string, string> = {}) =>
+    on.api(`/internal/v1/traces/${id}/blobs`, {
+      method: "POST",
+      body: body as Uint8Array<ArrayBuffer>,
+      headers: { "content-type": "application/x-tar", ...headers },
+    });
+  const named = (...texts: (string | Buffer)[]) =>
+    blobTar(texts.map((text) => ({ hash: sha256(text), bytes: Buffer.from(text) })));
+  const count = async () =>
+    (await on.store.records.selectFrom("trace_blobs").select("hash").execute()).length;
+
+  test("come as a tar archive and are kept like single ones", async () => {
+    const id = await begin();
+    const big = Buffer.alloc(3 << 20, "abc");
+    const body = await named(PICTURE, "", big);
+    for (let time = 0; time < 2; time++) {
+      const response = await post(id, body);
+      expect([response.status, await response.json()]).toEqual([
+        200,
+        {
+          blobs: [
+            { hash: sha256(PICTURE), size: PICTURE.length },
+            { hash: sha256(""), size: 0 },
+            { hash: sha256(big), size: big.length },
+          ],
+        },
+      ]);
+    }
+    const served = await on.api(`/v1/traces/${id}/blob/${sha256(big)}`);
+    const file = await on.api(
+      new URL(served.headers.get("location")!).pathname + new URL(served.headers.get("location")!).search,
+    );
+    expect(sha256(Buffer.from(await file.arrayBuffer()))).toBe(sha256(big));
+    expect(await count()).toBe(3);
+    expect((await post(id, await named())).status).toBe(200);
+  });
+
+  test("are refused whole when one of them is wrong, and nothing is left of them", async () => {
+    const id = await begin();
+    const wrong = (hash: string) => [
+      { hash: sha256("a"), bytes: Buffer.from("a") },
+      { hash, bytes: Buffer.from("b") },
+    ];
+    const answer = await post(id, await blobTar(wrong(sha256("c"))));
+    expect(await answer.json()).toMatchObject({
+      error: "blob_mismatch",
+      message: expect.stringContaining(sha256("c")),
+    });
+    expect(await problem(await post(id, await blobTar(wrong("../../etc/passwd"))))).toEqual([
+      400,
+      "invalid_request",
+    ]);
+    const whole = await named("a", "b");
+    expect(await problem(await post(id, whole.subarray(0, 700)))).toEqual([400, "bundle_unreadable"]);
+    expect(await problem(await post(id, Buffer.alloc(2048, "x")))).toEqual([400, "bundle_unreadable"]);
+    const many = await blobTar(
+      Array.from({ length: 1001 }, () => ({ hash: sha256(""), bytes: Buffer.alloc(0) })),
+    );
+    expect(await problem(await post(id, many))).toEqual([400, "bundle_unreadable"]);
+    expect(await count()).toBe(0);
+    expect(readdirSync(on.store.layout.tmp)).toEqual([]);
+    await json(`/internal/v1/traces/${id}/end`, { status: "passed" });
+    expect(await problem(await post(id, whole))).toEqual([409, "conflict"]);
+  });
 });
 
 test("files are kept by kind, the last one of a kind wins, a screenshot is the final picture", async () => {

@@ -1,0 +1,10 @@
+import { writeTar } from "../../../store/archives/tar-writer.ts";
+import type { CapturedBlob } from "./sink.ts";
+
+/** Blobs as the one body in which the capture API takes several: a tar archive, each member named by its hash. */
+export async function blobTar(blobs: readonly CapturedBlob[]): Promise<Uint8Array<ArrayBuffer>> {
+  async function* files() {
+    for (const { hash, bytes } of blobs) yield { name: hash, size: bytes.length, bytes: () => [bytes] };
+  }
+  return Buffer.concat(await Array.fromAsync(writeTar(files())));
+}
