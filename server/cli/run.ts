@@ -4,12 +4,14 @@ import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import type { OwnedBrowser } from "../run/browsers/launch.ts";
 import { createApiSink } from "../run/capture/api-sink.ts";
+import type { Recordings } from "../run/clones/set.ts";
 import type { CompiledScenario } from "../run/language/ast.ts";
 import { formatProblem } from "../run/language/problem.ts";
 import { loadPageRecorder } from "../run/page-recorder-build.ts";
 import type { Outcome, Progress } from "../run/runner/execute.ts";
 import { secretsFor } from "../run/runner/secrets.ts";
 import { syntheticUser } from "../run/runner/synthetic-user.ts";
+import { readRecordings } from "../run/scenarios/recordings.ts";
 import { waitFor } from "./ingest.ts";
 import { type CommonOptions, example, withRecords } from "./options.ts";
 import { CliError, duration, note, printable, say, sayJson, tone } from "./output.ts";
@@ -25,6 +27,7 @@ interface RunOptions extends CommonOptions {
 interface RunFile {
   file: string;
   scenario: CompiledScenario;
+  recordings: Recordings;
 }
 
 /** `run`: scenarios here and now, step by step in the terminal. */
@@ -52,8 +55,14 @@ async function compileAll(files: string[]): Promise<RunFile[]> {
   const problems: string[] = [];
   for (const file of files) {
     const result = await compileOne(file);
-    if (result.scenario) compiled.push({ file, scenario: result.scenario });
-    else problems.push(...result.problems.map(formatProblem));
+    if (result.scenario) {
+      const { scenario } = result;
+      const recordings = await readRecordings(scenario, resolve(dirname(file))).catch((error: Error) => {
+        problems.push(`${file}: ${error.message}`);
+        return {};
+      });
+      compiled.push({ file, scenario, recordings });
+    } else problems.push(...result.problems.map(formatProblem));
   }
   if (problems.length > 0) throw new CliError(problems.map(printable).join("\n"));
   return compiled;
@@ -71,9 +80,9 @@ async function runAll(session: Session, files: RunFile[], options: RunOptions): 
   });
   const outcomes: (Outcome & { file: string })[] = [];
   try {
-    for (const { file, scenario } of files) {
+    for (const one of files) {
       if (stop.signal.aborted) break;
-      outcomes.push({ file, ...(await runOne(session, { file, scenario }, owned, options, stop.signal)) });
+      outcomes.push({ file: one.file, ...(await runOne(session, one, owned, options, stop.signal)) });
     }
   } finally {
     process.off("SIGINT", interrupt);
@@ -85,7 +94,7 @@ async function runAll(session: Session, files: RunFile[], options: RunOptions): 
 
 async function runOne(
   session: Session,
-  { file, scenario }: RunFile,
+  { file, scenario, recordings }: RunFile,
   owned: OwnedBrowser,
   options: RunOptions,
   stopped: AbortSignal,
@@ -110,8 +119,8 @@ async function runOne(
         region: options.region,
         shard: ids.shortId().toLowerCase(),
       }),
-      clones: {},
     },
+    clones: { recordings },
     redaction: settings.redaction,
     filesFolder: resolve(dirname(file)),
     browser: owned.browser,

@@ -52,7 +52,7 @@ export interface CompiledStep {
 export type Text = string | { parts: (string | Reference)[] };
 
 export interface Reference {
-  /** `secrets.NAME`, `synthetic.email`, `clones.<service>.url` or `vars.<name>` */
+  /** `secrets.NAME`, `synthetic.email`, `clones.<service>.url`, `clones.email.smtp` or `vars.<name>` */
   ref: string;
 }
 

@@ -1,5 +1,6 @@
 import type { RegionProfile } from "../browsers/context.ts";
 import type { ArtifactKind, CapturedBlob, CaptureManifest, RunVerdict } from "../capture/sink.ts";
+import type { Recordings } from "../clones/set.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import type { Outcome } from "../runner/execute.ts";
 import type { ValueSources } from "../runner/values.ts";
@@ -11,7 +12,8 @@ export interface RunTask {
   manifest: Omit<CaptureManifest, "version" | "scenario" | "started_at">;
   region: RegionProfile;
   excludeOrigins: string[];
-  values: ValueSources;
+  values: Omit<ValueSources, "clones">;
+  clones: { recordings: Recordings } | null;
   redaction: { headers: string[]; patterns: string[] };
   executable: string | null;
 }

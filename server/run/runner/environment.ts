@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { NetworkCapture } from "../capture/network.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import type { Redactor } from "../capture/redact.ts";
+import type { CloneSet } from "../clones/set.ts";
 import type { Injections } from "./injections.ts";
 import type { Values } from "./values.ts";
 
@@ -15,6 +16,7 @@ export interface Environment {
   recorder: Recorder;
   redactor: Redactor;
   network: NetworkCapture;
+  clones: CloneSet;
   injections: Injections;
   clock: Clock;
   /** What `go to` and `request` start from. */

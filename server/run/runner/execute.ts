@@ -10,6 +10,8 @@ import { capturePages, type PageCapture } from "../capture/page-capture.ts";
 import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import { createRedactor, type RedactionRules, type Redactor } from "../capture/redact.ts";
 import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
+import { createExchangeRecorder, recordStates } from "../clones/events.ts";
+import { type CloneSet, NO_CLONES, type Recordings, startClones } from "../clones/set.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
 import { createDeadline, type Environment } from "./environment.ts";
 import { expectThat } from "./expectations.ts";
@@ -26,7 +28,9 @@ export interface Execution {
   manifest: Omit<CaptureManifest, "version" | "scenario" | "started_at">;
   region: RegionProfile;
   excludeOrigins: readonly string[];
-  values: ValueSources;
+  values: Omit<ValueSources, "clones">;
+  /** What the scenario's clones answer from; null for a run against the real third parties. */
+  clones: { recordings: Recordings } | null;
   redaction: Omit<RedactionRules, "secrets">;
   /** The folder that `upload` takes files from. */
   filesFolder: string | null;
@@ -77,7 +81,7 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const recorder = createRecorder({ sink, clock, redactor });
   let verdict: Pick<Outcome, "status" | "error">;
   try {
-    verdict = await runSteps(execution, recorder, redactor);
+    verdict = await withClones(execution, recorder, redactor);
   } catch (error) {
     verdict = verdictOf(error, null);
   }
@@ -107,10 +111,31 @@ function verdictOf(error: unknown, stepId: string | null): Pick<Outcome, "status
   return { status: "error", error: { reason: "runner_failed", message, stepId } };
 }
 
-async function runSteps(
+/** The run's own clones: they begin and end with it. */
+async function withClones(
   execution: Execution,
   recorder: Recorder,
   redactor: Redactor,
+): Promise<Pick<Outcome, "status" | "error">> {
+  const { scenario, clock } = execution;
+  const clones = execution.clones
+    ? await startClones(scenario.clones, {
+        ...execution.clones,
+        clock,
+        onExchange: createExchangeRecorder(recorder, redactor),
+      })
+    : NO_CLONES;
+  recordStates(clones, recorder);
+  try {
+    return await runSteps(execution, { recorder, redactor, clones });
+  } finally {
+    await clones.close();
+  }
+}
+
+async function runSteps(
+  execution: Execution,
+  { recorder, redactor, clones }: { recorder: Recorder; redactor: Redactor; clones: CloneSet },
 ): Promise<Pick<Outcome, "status" | "error">> {
   const { scenario, browser, clock, ids } = execution;
   const stop = new AbortController();
@@ -133,13 +158,15 @@ async function runSteps(
     const recording = await recordDom(context, { recorder, redactor, script, binding });
     await installClock(context, scenario, clock.now());
     const capture = await capturePages(context, { recorder, redactor, clock, pages, recording, coverage });
+    await clones.serve(context, signal);
     const environment: Environment = {
       context,
       page: pages.current,
-      values: createValues(execution.values),
+      values: createValues({ ...execution.values, clones: clones.addresses }),
       recorder,
       redactor,
       network,
+      clones,
       injections: createInjections(context, { recorder, clock, signal }),
       clock,
       baseUrl: execution.baseUrl ?? scenario.base_url,

@@ -11,7 +11,7 @@ export interface Values {
 export interface ValueSources {
   secrets: Record<string, string>;
   synthetic: { email: string; name: string; region: string; shard: string };
-  /** Addresses of the clones, by service. */
+  /** Addresses of the clones: `email.url`, `email.smtp`, `payments.url`, … */
   clones: Record<string, string>;
 }
 
@@ -19,7 +19,8 @@ export function createValues({ secrets, synthetic, clones }: ValueSources): Valu
   const variables = new Map<string, string>();
 
   function lookUp(ref: string): string {
-    const [namespace = "", name = ""] = ref.split(".");
+    const [namespace = "", ...rest] = ref.split(".");
+    const name = rest.join(".");
     const known: Record<string, Record<string, string>> = {
       secrets,
       synthetic,

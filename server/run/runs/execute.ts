@@ -109,8 +109,9 @@ function taskOf(deps: Deps, run: RunRow, { scenario, code_sha }: RunPlan): RunTa
         // Runs that overlap act as different people.
         shard: run.id.slice(-12),
       }),
-      clones: {},
     },
+    // Schedules watch production, third parties included.
+    clones: run.type === "schedule" ? null : { recordings: {} },
     redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
     executable: settings.browser.executable,
   };

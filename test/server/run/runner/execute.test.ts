@@ -117,7 +117,6 @@ describe("a run", () => {
         values: {
           secrets: { PASSWORD: secret },
           synthetic: { email: "a@b.c", name: "A", region: "r", shard: "1" },
-          clones: {},
         },
       },
     );

@@ -1,0 +1,27 @@
+import { readFile, stat } from "node:fs/promises";
+import { relative, resolve } from "node:path";
+import { LARGEST_HAR } from "../clones/har.ts";
+import type { Recordings } from "../clones/set.ts";
+import type { CompiledScenario } from "../language/ast.ts";
+
+/**
+ * Reads the HARs that a scenario's clones answer from.
+ * @param folder of the scenario file; what lies outside of it is refused
+ * @throws Error that names the file and what is wrong with it
+ */
+export async function readRecordings(
+  { clones }: Pick<CompiledScenario, "clones">,
+  folder: string,
+): Promise<Recordings> {
+  const recordings: Record<string, string> = {};
+  for (const name of new Set(clones.flatMap(({ har }) => har ?? []))) {
+    const path = resolve(folder, name);
+    if (relative(folder, path).startsWith(".."))
+      throw new Error(`The recorded answers ${name} lie outside of the scenario's folder.`);
+    const found = await stat(path).catch(() => null);
+    if (!found?.isFile()) throw new Error(`There is no file ${name} beside the scenario.`);
+    if (found.size > LARGEST_HAR) throw new Error(`${name} is larger than 64 MiB.`);
+    recordings[name] = await readFile(path, "utf8");
+  }
+  return recordings;
+}
