@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { runProgram, scratchFolder } from "../helpers/program.ts";
+
+setDefaultTimeout(30_000);
 
 const scratch = scratchFolder();
 const data = scratch.at("data");

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { bundle, eventLines, events, manifest, playwrightZip } from "../helpers/bundles.ts";
 import { type RunningServer, runProgram, scratchFolder, startProgram } from "../helpers/program.ts";
+
+setDefaultTimeout(30_000);
 
 const EVENTS = 50;
 const failing = (seq: number) =>

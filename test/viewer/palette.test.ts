@@ -45,6 +45,34 @@ test("its script is not loaded before it is opened", async () => {
   await context.close();
 });
 
+test("what is typed before it is there is typed into it, and Escape takes the wish back", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
+  const selected = page.getByRole("treeitem", { selected: true });
+  await selected.waitFor();
+  await page.waitForLoadState("networkidle");
+  const before = await selected.innerText();
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\.js$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("jkx");
+  await page.keyboard.press("Backspace");
+  expect(await selected.innerText()).toBe(before);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("net");
+  release();
+  await paletteOf(page).waitFor();
+  await page.waitForFunction(
+    () => document.querySelector<HTMLInputElement>(".palette input")?.value === "net",
+  );
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("a few letters find a command of the page, and Enter does it", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
   await page.getByRole("treeitem", { selected: true }).waitFor();
@@ -172,7 +200,9 @@ test("on a phone the menu opens it", async () => {
   await paletteOf(page).waitFor();
   await picture(page, "palette-phone");
   expect(await overflow(page)).toBeLessThanOrEqual(0);
-  await paletteOf(page).getByRole("option", { name: "Network" }).tap();
+  await paletteOf(page)
+    .getByRole("option", { name: /^Network/ })
+    .tap();
   await page.locator(".palette").waitFor({ state: "detached" });
   expect(complaints).toEqual([]);
   await context.close();

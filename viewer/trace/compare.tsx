@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { divergenceWords } from "../../server/trace/format/diff/words.ts";
 import { api, type TraceDetail } from "../api.ts";
 import { navigate } from "../router.ts";
-import { formatAge, formatWall } from "../ui/format.ts";
+import { formatAgo, formatWall } from "../ui/format.ts";
 import { Compare } from "../ui/icons.tsx";
 import { useKeys } from "../ui/keyboard.ts";
 import type { MenuItem } from "../ui/menu.tsx";
@@ -83,7 +83,7 @@ export function LastPass(): JSX.Element | null {
         Compare with the last pass
       </a>{" "}
       <span class="dim captured">
-        <span title={formatWall(baseline.created_at)}>{formatAge(baseline.created_at, Date.now())} ago</span>
+        <span title={formatWall(baseline.created_at)}>{formatAgo(baseline.created_at, Date.now())}</span>
         {sha && <span class="mono"> {sha}</span>}
         {first && <>. First divergence: {oneLine(divergenceWords(first.dimension, first, NAMES), 400)}</>}
       </span>

@@ -32,6 +32,12 @@ export function formatAge(iso: string, now: number): string {
   return days < 730 ? `${days} d` : `${Math.floor(days / 365)} y`;
 }
 
+/** An age as part of a sentence: `just now`, `4 min ago`. */
+export function formatAgo(iso: string, now: number): string {
+  const age = formatAge(iso, now);
+  return age === "now" ? "just now" : age === "–" ? age : `${age} ago`;
+}
+
 /** Made when it is first needed: making one takes longer than all else that a first screen formats. */
 let wall: Intl.DateTimeFormat | undefined;
 

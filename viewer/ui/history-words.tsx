@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { History } from "../../server/trace/histories/model.ts";
-import { formatAge, plural } from "./format.ts";
+import { formatAgo, plural } from "./format.ts";
 import { oneLine } from "./text.ts";
 
 type Statistics = History["statistics"];
@@ -24,8 +24,7 @@ export function flakinessWords({ flakiness }: Statistics): string {
 /** A commit as people say it, as the link to its trace. */
 function CommitLink({ at, here }: { at: Regression["first_red"]; here?: string | undefined }): JSX.Element {
   const now = Date.now();
-  const age = formatAge(at.created_at, now);
-  const ago = age === "now" ? "just now" : `${age} ago`;
+  const ago = formatAgo(at.created_at, now);
   if (at.id === here) return <span>this trace</span>;
   return (
     <a href={`/traces/${at.id}`} class="over-row">

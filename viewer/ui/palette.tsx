@@ -6,6 +6,7 @@ import { formatAge } from "./format.ts";
 import { Keys } from "./help.tsx";
 import { Close, Search } from "./icons.tsx";
 import { type Candidate, matching, pageCommands } from "./palette-commands.ts";
+import { takeTypedAhead } from "./palette-open.ts";
 import { Status } from "./status.tsx";
 import { oneLine } from "./text.ts";
 import { useLoad } from "./use-load.ts";
@@ -90,7 +91,10 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const options = [...found, ...useTraces(typed)];
   const at = Math.min(active, options.length - 1);
 
-  useEffect(() => host.current?.showModal(), []);
+  useEffect(() => {
+    host.current?.showModal();
+    setTyped(takeTypedAhead());
+  }, []);
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: "nearest" });
   }, [at, typed]);

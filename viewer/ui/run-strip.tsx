@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { TraceStatus } from "../api.ts";
-import { formatAge, plural } from "./format.ts";
+import { formatAgo, plural } from "./format.ts";
 import { statusTone, statusWord } from "./status.tsx";
 import { oneLine } from "./text.ts";
 
@@ -26,8 +26,7 @@ const SHAPES: Partial<Record<TraceStatus, string>> = {
 /** What a run was, in words. */
 export function runWords(run: StripRun, now: number): string {
   const commit = run.code_sha === null ? "" : `, commit ${oneLine(run.code_sha, 40).slice(0, 8)}`;
-  const age = formatAge(run.created_at, now);
-  return `${statusWord(run.status)}${commit}, ${age === "now" ? "just now" : `${age} ago`}`;
+  return `${statusWord(run.status)}${commit}, ${formatAgo(run.created_at, now)}`;
 }
 
 export function RunMark({ status }: { status: TraceStatus }): JSX.Element {

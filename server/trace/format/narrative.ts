@@ -11,6 +11,7 @@ const VALUE = 80;
 const MESSAGE = 160;
 const ADDRESS = 80;
 const WORTH_TELLING_MS = 1_000;
+const SAME_MOMENT_MS = 50;
 const MAX_DEPTH = 100;
 
 /** What the narrative is made from: of a summary what it tells, and what the events had around the failure. */
@@ -31,8 +32,7 @@ export function narrate(facts: NarrativeFacts): string {
   const sentences = [
     whatFailed(facts),
     whatItSaid(facts.failure),
-    badRequest(facts),
-    consoleError(facts),
+    ...requestAndConsole(facts),
     injection(facts),
     clockMove(facts),
     openRequests(facts),
@@ -88,25 +88,30 @@ function whatItSaid({ kind, title, message, expected, received }: Failure): stri
   const said = headline(message, MESSAGE);
   const isTold = kind === "verdict" || (kind !== "runner" && said === headline(title, MESSAGE));
   if (said === "" || isTold) return "";
-  return `The error says ${quote(said, MESSAGE)}.`;
+  return `The error says ${quote(said.replace(/(?<!\.)\.$/, ""), MESSAGE)}.`;
 }
 
-function badRequest({ near, firstTs }: NarrativeFacts): string {
-  const bad = near.badRequest;
-  if (!bad) return "";
+/** What the page met before it failed: one sentence when both came in the same moment. */
+function requestAndConsole({ near, firstTs }: NarrativeFacts): string[] {
+  const { badRequest: bad, consoleError: logged } = near;
+  const request = bad ? badRequest(bad) : "";
+  const line = logged?.text ? `the console logged the error ${quote(logged.text, VALUE)}` : "";
+  if (bad && logged && line !== "" && Math.abs(bad.ts - logged.ts) < SAME_MOMENT_MS)
+    return [sentence(`${when(bad.ts, near, firstTs)}${request}, and ${line}`)];
+  return [
+    bad ? sentence(`${when(bad.ts, near, firstTs)}${request}`) : "",
+    logged && line !== "" ? sentence(`${when(logged.ts, near, firstTs)}${line}`) : "",
+  ];
+}
+
+function badRequest(bad: NonNullable<Nearby["badRequest"]>): string {
   const method = /^[A-Za-z]{1,16}$/.test(bad.method) ? bad.method : quote(bad.method, 16);
   const request = `${method} ${addressOf(bad.url)}`;
   const outcome =
     bad.status > 0
       ? `was answered with ${bad.status}`
       : `failed${bad.error ? ` (${quote(bad.error, 60)})` : ""}`;
-  return sentence(`${when(bad.ts, near, firstTs)}${request} ${outcome}`);
-}
-
-function consoleError({ near, firstTs }: NarrativeFacts): string {
-  const error = near.consoleError;
-  if (!error || error.text === "") return "";
-  return sentence(`${when(error.ts, near, firstTs)}the console logged the error ${quote(error.text, VALUE)}`);
+  return `${request} ${outcome}`;
 }
 
 function injection({ near, firstTs }: NarrativeFacts): string {
@@ -128,10 +133,14 @@ function clockMove({ near, firstTs }: NarrativeFacts): string {
   return sentence(`${when(move.ts, near, firstTs)}the page's clock was moved${by}`);
 }
 
-function openRequests({ near: { pending } }: NarrativeFacts): string {
+function openRequests({ near: { pending, badRequest, consoleError, injection } }: NarrativeFacts): string {
   if (!pending) return "";
   if (pending.documents > 0) return "The page was still loading its document.";
-  if (pending.all === 0) return "No recorded request was waiting for an answer then.";
+  // Worth a sentence only where nothing else explains the failure.
+  if (pending.all === 0)
+    return badRequest || consoleError || injection
+      ? ""
+      : "No recorded request was waiting for an answer then.";
   return pending.all === 1
     ? "One request was still waiting for its answer."
     : `${pending.all} requests were still waiting for their answers.`;

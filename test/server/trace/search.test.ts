@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { addStepsAndKinds } from "../../../store/records/search.ts";
 import { LOOKED_AT } from "../../../store/records/trace-list.ts";
 import { insertTrace, traceOrd } from "../../../store/records/traces.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, events } from "../../helpers/bundles.ts";
 import { getJson, runPeriodic, type TraceJson, uploadTrace } from "../../helpers/traces.ts";
+
+setDefaultTimeout(30_000);
 
 let app: TestApp;
 let first: string;

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { openZip } from "../../../store/archives/zip.ts";
 import { MemberMismatchError, type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
+
+setDefaultTimeout(30_000);
 
 let folder: string;
 beforeAll(() => {

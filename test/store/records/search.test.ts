@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { searchExpression, setSearchText } from "../../../store/records/search.ts";
 import { listTraces } from "../../../store/records/trace-list.ts";
 import { removeTrace, traceOrd } from "../../../store/records/traces.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
+
+setDefaultTimeout(30_000);
 
 let store: TestRecords;
 beforeAll(async () => {

@@ -133,7 +133,6 @@ function ItemRow({
   const { name, note } = labelOf(dimension, item);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: j and k choose rows
-    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names its chosen row
     <div
       id={`row-${row.id}`}
       class={`row compare-row is-${item.change}${isChosen ? " is-active" : ""}`}
@@ -165,7 +164,6 @@ function FoldRow({
 }): JSX.Element {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the key s opens all of them
-    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
     <div
       id={`row-${row.id}`}
       class="row compare-row compare-fold dim"

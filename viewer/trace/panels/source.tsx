@@ -106,7 +106,7 @@ export function StackSection({
         {frames.map((one, index) => {
           const label = (
             <>
-              <span class="captured">{oneLine(one.function ?? "", 120) || "(anonymous)"}</span>{" "}
+              {one.function && <span class="captured">{oneLine(one.function, 120)} </span>}
               <span class="dim captured">{nameOf(one)}</span>
             </>
           );

@@ -1,9 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import type { TraceEvent } from "../../../../server/trace/format/event.ts";
 import { MAX_NARRATIVE } from "../../../../server/trace/format/narrative.ts";
 import { createSummaryBuilder, type SummaryMeta } from "../../../../server/trace/format/summary-builder.ts";
 import { meta } from "./summary-fixture.ts";
+
+setDefaultTimeout(30_000);
 
 type Loose = Record<string, unknown> & { kind: string; ts: number };
 
@@ -67,8 +69,21 @@ test("it tells what failed, after what, the values, and what went wrong before, 
     "Assertion “heading reads” in “Buy a lamp” failed 6.0 s into the run (it took 5.0 s), after “Click Pay” had passed. " +
       "It expected “Order confirmed” and received “Checkout”. " +
       "5.6 s before, POST shop.test/api/checkout was answered with 503. " +
-      "5.5 s before, the console logged the error “TypeError: order is undefined at pay.js”. " +
-      "No recorded request was waiting for an answer then.",
+      "5.5 s before, the console logged the error “TypeError: order is undefined at pay.js”.",
+  );
+});
+
+test("a bad request and an error of the console as long before share a sentence", () => {
+  expect(
+    story([
+      action(1_000, "pay", "Click Pay"),
+      request(1_150, "checkout"),
+      answer(1_400, "checkout", 503),
+      { kind: "console.error", ts: 1_405, text: "no order" },
+      failedCheck(2_000, { duration_ms: 0 }),
+    ]),
+  ).toEndWith(
+    "POST shop.test/api/checkout was answered with 503, and the console logged the error “no order”.",
   );
 });
 
@@ -83,7 +98,7 @@ test("what was done to the page on purpose is told, and what came after the fail
     { kind: "console.error", ts: 3_001, text: "too late" },
   ]);
   expect(told).toContain(
-    "The error says “locator.click: Timeout 30000ms exceeded.”. 610 ms before, an error (500) was injected for shop.test/api/orders. " +
+    "The error says “locator.click: Timeout 30000ms exceeded”. 610 ms before, an error (500) was injected for shop.test/api/orders. " +
       "810 ms before, the page's clock was moved by 2 h 0 min.",
   );
   expect(told).not.toContain("later");
