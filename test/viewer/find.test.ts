@@ -151,6 +151,33 @@ test("a text in a stored body is found, and opening it shows the body with the t
   await context.close();
 });
 
+test("a hit opens in the panel of its kind: expectation, source, attachment", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}?find=heading`);
+  const tab = page.getByRole("tab", { selected: true });
+  await hitsOf(page).first().waitFor();
+  await page.getByLabel("Kind of hit").selectOption("assertions");
+  await hitsOf(page).first().click();
+  await tab.filter({ hasText: "Expects" }).waitFor();
+  await page.getByRole("button", { name: "Go to its step" }).waitFor();
+
+  await page.getByLabel("Kind of hit").selectOption("bodies");
+  await hitsOf(page).filter({ hasText: "stack" }).first().click();
+  await tab.filter({ hasText: /Error|Call/ }).waitFor();
+  const marked = page.locator(".text-view mark");
+  expect(await marked.innerText()).toBe("heading");
+  await page.getByRole("button", { name: "Whole file", pressed: true }).waitFor();
+
+  await fieldOf(page).fill("kettle");
+  const attached = hitsOf(page).filter({ hasText: "attachments" }).first();
+  await attached.click();
+  await tab.filter({ hasText: "Files" }).waitFor();
+  expect((await marked.innerText()).toLowerCase()).toBe("kettle");
+  await picture(page, "find-attachment");
+  expect(await findings(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("thousands of hits are counted, listed in part and drawn only where they are seen; a capital makes it exact", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${long.id}?find=needle`);
   await countOf(page, "3,000 hits").waitFor();
@@ -169,7 +196,8 @@ test("thousands of hits are counted, listed in part and drawn only where they ar
   await fieldOf(page).fill("NEEDLE");
   await countOf(page, "1 hit").waitFor();
   await page.keyboard.press("Enter");
-  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Events");
+  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Thoughts");
+  await page.locator(".said.is-now").filter({ hasText: "a NEEDLE in capitals" }).waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

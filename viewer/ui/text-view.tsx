@@ -53,7 +53,7 @@ interface TextViewProps {
 /** What is looked for, brought into view sideways too: the list itself only goes up and down. */
 function Marked({ text }: { text: string }): JSX.Element {
   const mark = useRef<HTMLElement>(null);
-  useEffect(() => mark.current?.scrollIntoView({ block: "nearest", inline: "center" }), [text]);
+  useEffect(() => mark.current?.scrollIntoView({ block: "nearest", inline: "nearest" }), [text]);
   return <mark ref={mark}>{reveal(text)}</mark>;
 }
 

@@ -10,12 +10,27 @@ export interface HarBody {
   reason?: string;
 }
 
+/** A message over a WebSocket, as Chromium's archives have it. */
+export interface HarMessage {
+  type: "send" | "receive";
+  /** Seconds since 1970. */
+  time: number;
+  /** RFC 6455: 1 is text, 2 is binary. */
+  opcode: number;
+  /** Text, or base64 of what is binary. */
+  data: string;
+}
+
 export interface Exchange {
   /** At least one of the two. */
   request: TraceEvent | null;
   response: TraceEvent | null;
   requestBody: HarBody | null;
   responseBody: HarBody | null;
+  /** Of a WebSocket, in their order; null for every other exchange. */
+  messages?: HarMessage[] | null;
+  /** Messages of it that had no room. */
+  leftOut?: number;
 }
 
 const LATEST_MS = 8.64e15;
@@ -27,7 +42,7 @@ export function harFrame(creator: { name: string; version: string }): { start: s
 }
 
 /** One exchange as an entry of an archive (HAR 1.2); what was not recorded has the values that HAR gives the unknown. */
-export function harEntry({ request, response, requestBody, responseBody }: Exchange) {
+export function harEntry({ request, response, requestBody, responseBody, messages, leftOut }: Exchange) {
   const known = (request ?? response)!;
   const duration = positive(response?.duration_ms);
   const { time, timings } = timingsOf(response?.timing, duration);
@@ -69,6 +84,18 @@ export function harEntry({ request, response, requestBody, responseBody }: Excha
     timings,
     ...(serverIp && { serverIPAddress: serverIp }),
     ...(type && { _resourceType: type }),
+    ...(messages && { _webSocketMessages: messages }),
+    ...(leftOut && { comment: `${leftOut} of its WebSocket messages are left out.` }),
+  };
+}
+
+/** A recorded message; `whole` is its text or base64 where that was stored apart. */
+export function harMessage(frame: TraceEvent, whole: string | null): HarMessage {
+  return {
+    type: frame.direction === "sent" ? "send" : "receive",
+    time: frame.ts / 1000,
+    opcode: typeof frame.opcode === "number" ? frame.opcode : 1,
+    data: whole ?? (text(frame.text) || text(frame.base64)),
   };
 }
 

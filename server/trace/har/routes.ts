@@ -27,9 +27,12 @@ export function harRoutes(deps: Deps) {
         tags: ["trace", "har"],
         summary: "The requests of a trace as an HTTP archive",
         description:
-          "Headers, cookies and bodies stand there as they were recorded. Bodies of more than 1 MB, and those past 50 MB in all, are left out, which their `comment` says.",
+          "Headers, cookies and bodies stand there as they were recorded. Bodies of more than 1 MB, and those past 50 MB in all, are left out, which their `comment` says. WebSocket messages stand in `_webSocketMessages`, as in Chromium's own archives.",
         responses: {
-          200: bytesAnswer("application/json", "HAR 1.2, in the order in which the exchanges ended."),
+          200: bytesAnswer(
+            "application/json",
+            "HAR 1.2, in the order in which the exchanges ended; WebSockets and unanswered requests last.",
+          ),
           409: { description: "The trace is cold: restore it first." },
         },
       },

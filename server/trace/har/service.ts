@@ -6,7 +6,7 @@ import { openEvents } from "../events/source.ts";
 import { blobLocation } from "../files/locate.ts";
 import { readBody } from "../files/read-body.ts";
 import type { TraceEvent } from "../format/event.ts";
-import { type HarBody, harEntry, harFrame } from "../format/har.ts";
+import { type HarBody, harEntry, harFrame, harMessage } from "../format/har.ts";
 
 /** Bytes of one body, and of all of them, that an archive holds. */
 export const HAR_BODY = 1_000_000;
@@ -14,6 +14,10 @@ export const HAR_BODIES = 50_000_000;
 
 /** Characters of the requests that wait for their answers; past it the oldest go out unanswered. */
 const WAITING = 16_000_000;
+/** Characters of the WebSocket messages that wait for the end of their connection; later ones are left out. */
+const MESSAGES = 16_000_000;
+/** Connections that wait for their messages; later ones go out with those that came before their answer. */
+const SOCKETS = 1000;
 /** Characters that are sent at once. */
 const PIECE = 64 * 1024;
 
@@ -51,12 +55,14 @@ async function* harPieces(
   const bodies = createBodies(deps, trace);
   let piece = start;
   let isFirst = true;
-  for await (const [request, response] of exchanges(file)) {
+  for await (const { request, response, frames, leftOut } of exchanges(file)) {
     const entry = harEntry({
       request,
       response,
       requestBody: await bodies.read(request?.body),
       responseBody: await bodies.read(response?.body),
+      messages: frames && (await Promise.all(frames.map(messageOf))),
+      leftOut,
     });
     piece += `${isFirst ? "" : ","}\n${JSON.stringify(entry)}`;
     isFirst = false;
@@ -65,15 +71,58 @@ async function* harPieces(
     piece = "";
   }
   yield `${piece}${end}\n`;
+
+  async function messageOf(frame: TraceEvent) {
+    const stored = typeof frame.blob === "string" ? await bodies.read(frame.blob) : null;
+    return harMessage(frame, stored?.text ?? null);
+  }
 }
 
-type Pair = [request: TraceEvent | null, response: TraceEvent | null];
+interface Recorded {
+  request: TraceEvent | null;
+  response: TraceEvent | null;
+  /** Of a WebSocket. */
+  frames: TraceEvent[] | null;
+  /** Messages that had no room. */
+  leftOut: number;
+}
 
-/** Requests with their answers, when these come; at the end those that got none. */
-async function* exchanges(file: EventFile | null): AsyncGenerator<Pair> {
+const FRAME = "network.websocket_frame";
+const isSocket = (event: TraceEvent | null) => event?.resource_type === "websocket" || event?.status === 101;
+
+/** The messages of all connections, up to a bound. */
+function createFrames() {
+  const byRequest = new Map<string, { frames: TraceEvent[]; leftOut: number }>();
+  let held = 0;
+  return {
+    add(event: TraceEvent, size: number) {
+      if (typeof event.request_id !== "string") return;
+      const known = byRequest.get(event.request_id) ?? { frames: [], leftOut: 0 };
+      byRequest.set(event.request_id, known);
+      held += size;
+      if (held > MESSAGES) known.leftOut += 1;
+      else known.frames.push(event);
+    },
+    of: (id: unknown) => (typeof id === "string" ? byRequest.get(id) : undefined),
+  };
+}
+
+/**
+ * Requests with their answers, when these come; at the end those that got none, and before them the WebSockets, whose
+ * messages come after their answer.
+ */
+async function* exchanges(file: EventFile | null): AsyncGenerator<Recorded> {
   if (!file) return;
   const waiting = new Map<string, { event: TraceEvent; size: number }>();
+  const sockets: { request: TraceEvent | null; response: TraceEvent }[] = [];
+  const messages = createFrames();
   let held = 0;
+
+  function whole(request: TraceEvent | null, response: TraceEvent | null): Recorded {
+    const own = messages.of((request ?? response)?.request_id);
+    const isOpen = own !== undefined || isSocket(request) || isSocket(response);
+    return { request, response, frames: isOpen ? (own?.frames ?? []) : null, leftOut: own?.leftOut ?? 0 };
+  }
 
   function take(id: unknown): TraceEvent | null {
     const found = typeof id === "string" ? waiting.get(id) : undefined;
@@ -88,19 +137,25 @@ async function* exchanges(file: EventFile | null): AsyncGenerator<Pair> {
       if (!line.includes('"network.')) continue;
       const event = JSON.parse(line) as TraceEvent;
       const { request_id: id } = event;
-      if (event.kind === "network.response") yield [take(id), event];
+      if (event.kind === FRAME) messages.add(event, line.length);
+      if (event.kind === "network.response") {
+        const request = take(id);
+        if (sockets.length >= SOCKETS || !(isSocket(request) || isSocket(event))) yield whole(request, event);
+        else sockets.push({ request, response: event });
+      }
       if (event.kind !== "network.request") continue;
       const replaced = take(id);
-      if (replaced) yield [replaced, null];
-      if (typeof id !== "string") yield [event, null];
+      if (replaced) yield whole(replaced, null);
+      if (typeof id !== "string") yield whole(event, null);
       else {
         waiting.set(id, { event, size: line.length });
         held += line.length;
       }
-      while (held > WAITING) yield [take(waiting.keys().next().value), null];
+      while (held > WAITING) yield whole(take(waiting.keys().next().value), null);
     }
   }
-  for (const { event } of waiting.values()) yield [event, null];
+  for (const { request, response } of sockets) yield whole(request, response);
+  for (const { event } of waiting.values()) yield whole(event, null);
 }
 
 function createBodies(deps: Deps, trace: TraceRow) {

@@ -55,6 +55,16 @@ const Entry = Type.Object({
     receive: Type.Number({ minimum: 0 }),
   }),
   serverIPAddress: optional(Type.String()),
+  _webSocketMessages: optional(
+    Type.Array(
+      Type.Object({
+        type: Type.Union([Type.Literal("send"), Type.Literal("receive")]),
+        time: Type.Number(),
+        opcode: Type.Integer(),
+        data: Type.String(),
+      }),
+    ),
+  ),
 });
 const Har = Type.Object({
   log: Type.Object({
@@ -225,6 +235,50 @@ test("a body whose stored bytes are gone or damaged is told as such, in the arch
   const prompt = await on.api(`/v1/traces/${id}/prompt.md`);
   expect(prompt.status).toBe(200);
   expect(await prompt.text()).not.toContain("Answer:");
+});
+
+test("WebSockets have their messages, whatever the order of the events, and other requests have none", async () => {
+  const socket = { request_id: "ws", resource_type: "websocket", url: "ws://shop.test/live" };
+  const frame = (direction: string, more: object) => ({
+    kind: "network.websocket_frame",
+    request_id: "ws",
+    direction,
+    opcode: 1,
+    size: 5,
+    ...more,
+  });
+  const long = "a long message ".repeat(10_000);
+  const id = await send(
+    bundle([
+      manifest({ status: "passed" }),
+      events(
+        lines([
+          { kind: "network.request", method: "GET", headers: [], ...socket },
+          response("ws", { ...socket, status: 101 }),
+          frame("sent", { text: "hello" }),
+          response("plain"),
+          frame("received", { opcode: 2, base64: "AAEC" }),
+          frame("received", { text: long }),
+          { kind: "network.request", method: "GET", headers: [], ...socket, request_id: "quiet" },
+          frame("sent", { text: "of nobody", request_id: "unknown" }),
+        ]),
+      ),
+    ]),
+  );
+  const { entries } = await harOf(id);
+  expect(entries.map(({ request }) => request.url)).toEqual([
+    "http://shop.test/plain",
+    "ws://shop.test/live",
+    "ws://shop.test/live",
+  ]);
+  const [plain, live, quiet] = entries.map((entry) => entry._webSocketMessages);
+  expect(plain).toBeUndefined();
+  expect(quiet).toEqual([]);
+  expect(live).toEqual([
+    { type: "send", time: 1_750_000_000.002, opcode: 1, data: "hello" },
+    { type: "receive", time: 1_750_000_000.004, opcode: 2, data: "AAEC" },
+    { type: "receive", time: 1_750_000_000.005, opcode: 1, data: long },
+  ]);
 });
 
 test("a trace without events has an empty archive", async () => {

@@ -1,25 +1,37 @@
 import { batch } from "@preact/signals";
 import type { TraceModel } from "../model/model.ts";
+import { isWorldKind, type TabId } from "../model/tabs.ts";
 import type { FoundHit } from "./groups.ts";
 import { findState } from "./state.ts";
+
+/** The panel whose rows have the event of a hit; null when it is a step's own. */
+function panelOf({ group, kind, excerpt }: FoundHit): TabId | null {
+  if (group === "network" || group === "console" || group === "thoughts") return group;
+  if (group === "assertions") return "expects";
+  if (group === "steps") return null;
+  if (isWorldKind(kind)) return "world";
+  if (kind === "storage.state") return "storage";
+  if (group !== "bodies") return "events";
+  if (kind.startsWith("network.")) return "network";
+  // The field may have a count behind it.
+  if (excerpt?.field.startsWith("attachments")) return "attachments";
+  return excerpt?.field.startsWith("stack") ? null : "events";
+}
 
 /** Shows a hit: its step, its moment, and its row in the panel that has it. */
 export function goToHit(model: TraceModel, hit: FoundHit): void {
   const step = hit.stepId === null ? undefined : model.stepsById.peek().get(hit.stepId);
+  const panel = panelOf(hit);
   batch(() => {
-    if (step && (hit.group === "steps" || hit.group === "assertions")) {
-      model.selectStep(step.step_id);
-      model.selectTab(step.status === "failed" ? "error" : "call");
-      return;
-    }
     const state = findState(model);
     const text = state.text.peek();
     state.openBody.value = hit.reference && text ? { reference: hit.reference, text } : null;
-    model.selectTime(hit.ts);
-    if (hit.group === "bodies") {
-      model.openEvent(hit.kind.startsWith("network.") ? "network" : "events", hit.seq);
-      return;
-    }
-    model.openEvent(hit.group === "network" || hit.group === "console" ? hit.group : "events", hit.seq);
+    const isOfStep = panel === null || panel === "expects" || panel === "attachments";
+    if (step && isOfStep) model.selectStep(step.step_id);
+    // Rounded up, or what comes before it would be what is shown.
+    else model.selectTime(Math.ceil(hit.ts));
+    if (panel !== null) model.openEvent(panel, hit.seq);
+    else if (step) model.selectTab(step.status === "failed" ? "error" : "call");
+    else model.openEvent("events", hit.seq);
   });
 }

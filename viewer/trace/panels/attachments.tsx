@@ -1,11 +1,14 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { readText } from "../../api.ts";
 import { Download } from "../../ui/icons.tsx";
 import { Failed, Message } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
+import { TextView } from "../../ui/text-view.tsx";
 import { useLoad } from "../../ui/use-load.ts";
+import { firstMatch } from "../find/matcher.ts";
+import { findState } from "../find/state.ts";
 import { createAttachmentRows } from "../model/attachment-rows.ts";
 import type { AttachedFile } from "../model/attachments.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
@@ -28,6 +31,8 @@ const PICTURE = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
 const TEXT = /^text\/|json|xml|javascript|x-yaml|markdown/;
 /** Of a text this much is shown here. */
 const PREVIEW = 8_000;
+/** Of one that is searched. */
+const CAP = 2_000_000;
 const MOST_SHOWN = 200;
 
 const panelState = perModel((model: TraceModel) => createAttachmentRows(model.source));
@@ -51,12 +56,31 @@ function TextPreview({ url, mediaType }: { url: string; mediaType: string }): JS
   );
 }
 
+/** The text that was found in an attachment, in its place. */
+function FoundText({ url, sought }: { url: string; sought: string }): JSX.Element | null {
+  const { data, error } = useLoad(url, (signal) => readText(url, CAP, signal));
+  const hit = useMemo(() => firstMatch(data?.text, sought), [data, sought]);
+  if (error) return <Failed error={error} />;
+  if (!data) return null;
+  return (
+    <div class="source-box">
+      <TextView text={data.text} label="Attachment" hit={hit} />
+    </div>
+  );
+}
+
 function Attached({ file, stepId }: { file: AttachedFile; stepId: string | null }): JSX.Element {
   const model = useModel();
   const url = file.blob === null ? null : model.source.blobUrl(file.blob);
   const step = stepId === null ? undefined : model.stepsById.value.get(stepId);
+  const found = findState(model).openBody.value;
+  const sought = found !== null && found.reference === file.blob ? found.text : null;
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (sought !== null) item.current?.scrollIntoView({ block: "nearest" });
+  }, [sought]);
   return (
-    <li class="attached">
+    <li class="attached" ref={item}>
       <div class="attached-head">
         <span class="ellipsis captured" title={oneLine(file.name, 500)}>
           {oneLine(file.name, 200)}
@@ -99,7 +123,8 @@ function Attached({ file, stepId }: { file: AttachedFile; stepId: string | null 
       {url && PICTURE.test(file.mediaType) && (
         <img class="shot" src={url} alt={oneLine(file.name, 100)} loading="lazy" />
       )}
-      {url && TEXT.test(file.mediaType) && !PICTURE.test(file.mediaType) && (
+      {url && sought !== null && <FoundText url={url} sought={sought} />}
+      {url && sought === null && TEXT.test(file.mediaType) && !PICTURE.test(file.mediaType) && (
         <TextPreview url={url} mediaType={file.mediaType} />
       )}
     </li>

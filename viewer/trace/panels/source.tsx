@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { blobHash, readText } from "../../api.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { oneLine, reveal } from "../../ui/text.ts";
 import { TextView } from "../../ui/text-view.tsx";
 import { useLoad } from "../../ui/use-load.ts";
+import { firstMatch } from "../find/matcher.ts";
+import { findState } from "../find/state.ts";
 import { useModel } from "../model/model.ts";
 import { CopyButton, type Frame, Section } from "./parts.tsx";
 
@@ -41,9 +43,15 @@ function Excerpt({ lines, line }: { lines: readonly string[]; line: number }): J
 }
 
 function Source({ frame, url }: { frame: Frame; url: string }): JSX.Element {
-  const isWhole = useSignal(false);
+  const found = findState(useModel()).openBody.value;
+  const sought = found !== null && found.reference === frame.source ? found.text : null;
+  const isWhole = useSignal(sought !== null);
   const { data, error, isLoading } = useLoad(url, (signal) => readText(url, CAP, signal));
   const lines = useMemo(() => (data ? data.text.split(/\r?\n/) : []), [data]);
+  const hit = useMemo(() => firstMatch(data?.text, sought), [data, sought]);
+  useEffect(() => {
+    if (sought !== null) isWhole.value = true;
+  }, [sought]);
   if (error) return <Failed error={error} />;
   if (isLoading || !data) return <Loading label="Loading the source" />;
   return (
@@ -73,7 +81,7 @@ function Source({ frame, url }: { frame: Frame; url: string }): JSX.Element {
       )}
       {isWhole.value ? (
         <div class="source-box">
-          <TextView text={data.text} label="Source" mark={frame.line} />
+          <TextView text={data.text} label="Source" mark={frame.line} hit={hit} />
         </div>
       ) : (
         <Excerpt lines={lines} line={frame.line} />
@@ -91,13 +99,16 @@ export function StackSection({
   /** Whether the chosen line is where it failed. */
   isFailure?: boolean;
 }): JSX.Element | null {
-  const { source } = useModel();
+  const model = useModel();
+  const { source } = model;
+  const sought = findState(model).openBody.value?.reference;
   const chosen = useSignal<number | null>(null);
   if (frames.length === 0) return null;
   const urls = frames.map((frame) =>
     frame.source && blobHash(frame.source) ? source.blobUrl(frame.source) : null,
   );
-  const first = urls.findIndex((url) => url !== null);
+  const found = sought === undefined ? -1 : frames.findIndex((frame) => frame.source === sought);
+  const first = found >= 0 ? found : urls.findIndex((url) => url !== null);
   const at = chosen.value !== null && urls[chosen.value] ? chosen.value : first;
   const [frame, url] = [frames[at], urls[at]];
   return (
