@@ -154,7 +154,7 @@ test("lanes are hidden one by one in a menu that stays open, and stay hidden", a
   expect(await names.allInnerTexts()).toEqual(left);
   // Hits on a hidden lane are still marked on the ruler.
   await page.keyboard.press("/");
-  await page.getByRole("combobox").fill("checkout failed");
+  await page.getByRole("combobox", { name: "Find in this trace" }).fill("checkout failed");
   await page.locator(".find-hit").first().waitFor();
   await page.waitForFunction(() => {
     const ruler = document.querySelector<HTMLCanvasElement>("canvas.ruler");
