@@ -12,6 +12,7 @@ import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
+import { runRecordRoutes } from "./run/runs/record-routes.ts";
 import { runsRoutes } from "./run/runs/routes.ts";
 import { scenariosRoutes } from "./run/scenarios/routes.ts";
 import { attemptsRoutes } from "./trace/attempts/routes.ts";
@@ -44,6 +45,14 @@ const recordedPages = (deps: Deps) =>
   new Elysia({ name: "recorded-pages" }).use(snapshotsRoutes(deps)).use(recordingsRoutes(deps));
 
 export type App = ReturnType<typeof createApp>;
+
+/** Apart from the others: one chain of everything is more than the type checker follows. */
+function runWing(deps: Deps) {
+  return new Elysia({ name: "run" })
+    .use(scenariosRoutes(deps))
+    .use(runsRoutes(deps))
+    .use(runRecordRoutes(deps));
+}
 
 /** The whole server without its socket: guards first, then every noun of every wing. */
 export function createApp(deps: Deps) {
@@ -91,8 +100,7 @@ export function createApp(deps: Deps) {
     .use(exportsRoutes(deps))
     .use(playwrightViewerRoutes(deps))
     // run
-    .use(scenariosRoutes(deps))
-    .use(runsRoutes(deps))
+    .use(runWing(deps))
     // the server itself
     .use(healthRoutes(deps))
     .use(openapiRoutes(deps, whole))

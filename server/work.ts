@@ -4,6 +4,7 @@ import type { Deps } from "./deps.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { pruneRunsTask, runHandlers } from "./run/runs/handlers.ts";
+import { sweepLostRuns } from "./run/runs/record.ts";
 import { sweepStalled } from "./trace/capture/sweep.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
 import { reindexTask } from "./trace/process/reindex.ts";
@@ -25,6 +26,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     { name: "room for removals", everyMs: 10 * 60_000, run: async () => deps.store.reserve.keep() },
     shareTask(deps),
     pruneRunsTask(deps),
+    sweepLostRuns(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, run: () => deps.credentials.flushUses() },
     {

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { systemClock } from "../platform/clock.ts";
@@ -8,13 +9,19 @@ import type { Recordings } from "../run/clones/set.ts";
 import type { CompiledScenario } from "../run/language/ast.ts";
 import { formatProblem } from "../run/language/problem.ts";
 import { loadPageRecorder } from "../run/page-recorder-build.ts";
-import type { Outcome, Progress } from "../run/runner/execute.ts";
+import { describe } from "../run/pool/log-lines.ts";
+import type { Outcome } from "../run/runner/execute.ts";
+import { RunnerError, StepFailure } from "../run/runner/failure.ts";
 import { secretsFor } from "../run/runner/secrets.ts";
 import { syntheticUser } from "../run/runner/synthetic-user.ts";
+import type { RunAnswer } from "../run/runs/model.ts";
 import { readRecordings } from "../run/scenarios/recordings.ts";
+import { callJson } from "./call.ts";
 import { waitFor } from "./ingest.ts";
 import { type CommonOptions, example, withRecords } from "./options.ts";
-import { CliError, duration, note, printable, say, sayJson, tone } from "./output.ts";
+import { CliError, printable, sayJson, UsageError } from "./output.ts";
+import { conclude, concludeAll, liveSteps } from "./run-output.ts";
+import { beginRecord } from "./run-record.ts";
 import { compileOne } from "./scenarios.ts";
 import { type Session, withSession } from "./session.ts";
 
@@ -26,6 +33,7 @@ interface RunOptions extends CommonOptions {
 
 interface RunFile {
   file: string;
+  text: string;
   scenario: CompiledScenario;
   recordings: Recordings;
 }
@@ -61,7 +69,7 @@ async function compileAll(files: string[]): Promise<RunFile[]> {
         problems.push(`${file}: ${error.message}`);
         return {};
       });
-      compiled.push({ file, scenario, recordings });
+      compiled.push({ file, text: await readFile(file, "utf8"), scenario, recordings });
     } else problems.push(...result.problems.map(formatProblem));
   }
   if (problems.length > 0) throw new CliError(problems.map(printable).join("\n"));
@@ -69,47 +77,105 @@ async function compileAll(files: string[]): Promise<RunFile[]> {
 }
 
 async function runAll(session: Session, files: RunFile[], options: RunOptions): Promise<void> {
+  checkRegion(session, options.region);
   const stop = new AbortController();
-  const interrupt = () => stop.abort(new Error("It was interrupted."));
+  const interrupt = () => stop.abort(new Error("The run was interrupted."));
+  // A second one ends the program as it would end any.
   process.once("SIGINT", interrupt);
-  // Playwright takes longer to load than most commands to run.
-  const { launchBrowser } = await import("../run/browsers/launch.ts");
-  const owned = await launchBrowser({
-    executable: session.config.settings.browser.executable,
-    headed: options.headed ?? false,
-  });
-  const outcomes: (Outcome & { file: string })[] = [];
+  process.once("SIGTERM", interrupt);
+  const browser = createBrowser(session, options);
+  const runs: RunAnswer[] = [];
   try {
-    for (const one of files) {
+    // Without one there is nothing to begin.
+    await browser.open();
+    for (const file of files) {
       if (stop.signal.aborted) break;
-      outcomes.push({ file: one.file, ...(await runOne(session, one, owned, options, stop.signal)) });
+      runs.push(await runOne(session, file, { browser, options, stopped: stop.signal }));
     }
+  } catch (error) {
+    if (!(error instanceof RunnerError)) throw error;
+    throw new CliError(error.message);
   } finally {
     process.off("SIGINT", interrupt);
-    await owned.close().catch(() => owned.kill());
+    process.off("SIGTERM", interrupt);
+    await browser.close();
   }
-  if (outcomes.some(({ status }) => status !== "passed")) process.exitCode = 1;
-  if (options.json) sayJson({ runs: outcomes.map(toJson) });
+  if (runs.length < files.length || runs.some(({ status }) => status !== "passed")) process.exitCode = 1;
+  if (options.json) sayJson({ runs });
+  else concludeAll(runs, files.length);
 }
+
+/** Regions that runs may name without a profile: they are those of the hosted workers. */
+const KNOWN_REGIONS = ["us-east-1", "eu-west-1", "ap-south-1", "us-west-2", "ap-southeast-1", "sa-east-1"];
+
+function checkRegion(session: Session, region: string): void {
+  const known = [...new Set([...KNOWN_REGIONS, ...Object.keys(session.config.settings.regions)])];
+  if (known.includes(region)) return;
+  throw new UsageError(
+    `There is no region "${region}". There are ${known.join(", ")}; settings.json may add others.`,
+  );
+}
+
+interface RunBrowser {
+  /** The browser that is open, or another one in the place of one that has ended. */
+  open(): Promise<OwnedBrowser>;
+  kill(): void;
+  close(): Promise<void>;
+}
+
+function createBrowser(session: Session, { headed }: RunOptions): RunBrowser {
+  let owned: OwnedBrowser | null = null;
+  return {
+    async open() {
+      if (owned?.browser.isConnected()) return owned;
+      // Playwright takes longer to load than most commands to run.
+      const { launchBrowser } = await import("../run/browsers/launch.ts");
+      const { executable } = session.config.settings.browser;
+      owned = await launchBrowser({ executable, headed: headed ?? false });
+      return owned;
+    },
+    kill: () => owned?.kill(),
+    close: async () => owned?.close().catch(() => owned?.kill()),
+  };
+}
+
+/** How long a run that was told to end may take to do so, before its browser is ended by force. */
+const GRACE_MS = 5000;
 
 async function runOne(
   session: Session,
-  { file, scenario, recordings }: RunFile,
-  owned: OwnedBrowser,
-  options: RunOptions,
-  stopped: AbortSignal,
-): Promise<Outcome> {
+  { file, text, scenario, recordings }: RunFile,
+  { browser, options, stopped }: { browser: RunBrowser; options: RunOptions; stopped: AbortSignal },
+): Promise<RunAnswer> {
   const { settings } = session.config;
-  const ids = createIds(systemClock);
-  const limit = new AbortController();
-  const timer = systemClock.sleep(scenario.timeout_ms, limit.signal).then(() => {
-    if (!limit.signal.aborted) owned.kill();
+  const { browser: opened } = await browser.open();
+  const baseUrl = options.baseUrl ?? scenario.base_url;
+  const record = await beginRecord(session, {
+    scenario: { ...scenario, steps: [...scenario.steps] },
+    source: text,
+    region: options.region,
+    ...(baseUrl !== null && { base_url: baseUrl }),
   });
+  const over = new AbortController();
+  const limit = new AbortController();
+  const limitMs = Math.min(scenario.timeout_ms, settings.browser.run_timeout_seconds * 1000);
+  const timer = systemClock.sleep(limitMs, over.signal).then(() => {
+    if (over.signal.aborted) return;
+    limit.abort(new StepFailure(`The run took longer than its ${Math.round(limitMs / 1000)} s.`));
+  });
+  const signal = AbortSignal.any([stopped, limit.signal, record.stopped]);
+  const force = async () => {
+    await systemClock.sleep(GRACE_MS, over.signal);
+    if (!over.signal.aborted) browser.kill();
+  };
+  signal.addEventListener("abort", () => void force(), { once: true });
+  const live = options.json ? null : liveSteps(scenario);
+  const ids = createIds(systemClock);
   const { executeScenario } = await import("../run/runner/execute.ts");
   const outcome = await executeScenario({
     scenario,
     baseUrl: options.baseUrl ?? null,
-    manifest: { source: "manual", region: options.region, run_id: ids.uuid() },
+    manifest: { source: "manual", region: options.region, run_id: record.id },
     region: settings.regions[options.region] ?? {},
     excludeOrigins: settings.synthetic.exclude_origins,
     values: {
@@ -121,46 +187,54 @@ async function runOne(
       }),
     },
     clones: { recordings },
+    fingerprints: record.fingerprints,
     redaction: settings.redaction,
     filesFolder: resolve(dirname(file)),
-    browser: owned.browser,
+    browser: opened,
     pageRecorder: await loadPageRecorder(),
     sink: createApiSink(session.client, systemClock),
     clock: systemClock,
     ids,
-    signal: stopped,
-    ...(options.json ? {} : { onProgress: (progress: Progress) => show(scenario, progress) }),
-  });
-  limit.abort();
+    signal,
+    onProgress(progress) {
+      live?.show(progress);
+      if (progress.type === "started") record.leaves(progress.traceId);
+      const line = describe(progress);
+      if (line) record.log(line);
+    },
+  }).catch((error: unknown) => brokenOutcome(error, stopped));
+  over.abort();
   await timer;
-  if (!session.serverUrl) await waitFor(session, outcome.traceId);
-  if (!options.json) conclude(session, outcome);
-  return outcome;
+  const { hasToldError } = live?.end() ?? { hasToldError: false };
+  await record.end(outcome);
+  // Its trace tells the failure's signature.
+  if (outcome.traceId !== null) await waitFor(session, outcome.traceId);
+  const run = await callJson<RunAnswer>(session.client, `/v1/runs/${record.id}`);
+  if (!options.json) conclude(run, linkTo(session, outcome), hasToldError);
+  return run;
 }
 
-function show(scenario: CompiledScenario, progress: Progress): void {
-  if (progress.type === "started") say(`${printable(scenario.title)} (${scenario.slug})`);
-  if (progress.type !== "step_ended") return;
-  const { step, durationMs, error } = progress;
-  const mark = error ? tone("✗", "bad") : tone("✓", "good");
-  say(`  ${mark} ${printable(step.source)}  ${tone(duration(durationMs), "weak")}`);
-  if (error) for (const line of error.message.split("\n")) say(`    ${tone(printable(line), "bad")}`);
+type Ended = Omit<Outcome, "traceId" | "shortId"> & { traceId: string | null; shortId: string | null };
+
+/** A run that could not even begin to record, or to end it. */
+function brokenOutcome(error: unknown, stopped: AbortSignal): Ended {
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof RunnerError ? error.reason : "runner_failed";
+  return {
+    traceId: null,
+    shortId: null,
+    status: stopped.aborted ? "aborted" : "error",
+    durationMs: 0,
+    error: { reason: stopped.aborted ? "aborted" : reason, message, stepId: null },
+    heals: [],
+    fingerprints: {},
+  };
 }
 
-function conclude(session: Session, { status, shortId, traceId, durationMs, error }: Outcome): void {
-  if (error && status !== "failed") note(`${printable(error.message)}`);
-  const link = session.serverUrl ? `${session.serverUrl}/traces/${traceId}` : `tracedeck open ${shortId}`;
-  say(`${tone(status, status === "passed" ? "good" : "bad")} in ${duration(durationMs)}  ${link}`);
+function linkTo({ serverUrl }: Session, { traceId, shortId }: Ended): string {
+  if (traceId === null) return "without a trace";
+  return serverUrl ? `${serverUrl}/traces/${traceId}` : `tracedeck open ${shortId}`;
 }
-
-const toJson = ({ file, traceId, shortId, status, durationMs, error }: Outcome & { file: string }) => ({
-  file,
-  trace_id: traceId,
-  short_id: shortId,
-  status,
-  duration_ms: durationMs,
-  error,
-});
 
 function httpUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;

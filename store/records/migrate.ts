@@ -5,6 +5,7 @@ import library from "./migrations/0003_library.sql" with { type: "text" };
 import shareOpenings from "./migrations/0004_share_openings.sql" with { type: "text" };
 import runs from "./migrations/0005_runs.sql" with { type: "text" };
 import scenarioCoverage from "./migrations/0006_scenario_coverage.sql" with { type: "text" };
+import fingerprints from "./migrations/0007_fingerprints.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -14,6 +15,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 4, name: "share openings", sql: shareOpenings },
   { version: 5, name: "runs", sql: runs },
   { version: 6, name: "scenario coverage", sql: scenarioCoverage },
+  { version: 7, name: "fingerprints", sql: fingerprints },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

@@ -77,6 +77,8 @@ export interface Database {
     message: string;
     step_id: string | null;
   };
+  /** What passes saw of the elements of a scenario; `fingerprint` is a JSON `Fingerprint`. */
+  fingerprints: { scenario_id: string; element: string; fingerprint: string; seen_at: number };
   traces: TracesTable;
   /** Kept by triggers. */
   trace_counts: {
@@ -192,6 +194,8 @@ interface RunsTable {
   duration_ms: Defaulted<number>;
   error_reason: Defaulted<string | null>;
   error_message: Defaulted<string | null>;
+  /** JSON array of `Heal`. */
+  heals: Defaulted<string | null>;
 }
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>;

@@ -51,6 +51,7 @@ export async function runLab(): Promise<RunLab> {
           },
         },
         clones: { recordings: {} },
+        fingerprints: {},
         redaction: { headers: [], patterns: [] },
         filesFolder: null,
         browser: owned.browser,

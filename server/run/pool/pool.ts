@@ -12,6 +12,8 @@ export interface RunnerPool {
    * @throws RunnerError `runner_lost`, `browser_missing`, … when no verdict came
    */
   run(task: RunTask, watch: RunWatch): Promise<Outcome>;
+  /** Processes that there are, busy or waiting. */
+  size(): number;
   /** Ends every process. */
   close(): Promise<void>;
 }
@@ -200,6 +202,7 @@ export function createRunnerPool(options: {
 
   return {
     run,
+    size: () => all.size,
     async close() {
       closed.abort();
       for (const wake of waiting.splice(0)) wake();

@@ -3,6 +3,7 @@ import type { ArtifactKind, CapturedBlob, CaptureManifest, RunVerdict } from "..
 import type { Recordings } from "../clones/set.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import type { Outcome } from "../runner/execute.ts";
+import type { Fingerprint } from "../runner/fingerprint.ts";
 import type { ValueSources } from "../runner/values.ts";
 
 /** Everything that a runner process is told of a run. */
@@ -14,6 +15,7 @@ export interface RunTask {
   excludeOrigins: string[];
   values: Omit<ValueSources, "clones">;
   clones: { recordings: Recordings } | null;
+  fingerprints: Record<string, Fingerprint>;
   redaction: { headers: string[]; patterns: string[] };
   executable: string | null;
 }

@@ -3,9 +3,10 @@ import { createIds } from "../../platform/ids.ts";
 import { launchBrowser, type OwnedBrowser } from "../browsers/launch.ts";
 import type { CaptureSink } from "../capture/sink.ts";
 import { loadPageRecorder } from "../page-recorder-build.ts";
-import { executeScenario, type Progress } from "../runner/execute.ts";
+import { executeScenario } from "../runner/execute.ts";
 import { RunnerError, StepFailure } from "../runner/failure.ts";
-import type { FromRunner, LogLine, RunTask, SinkCall, ToRunner } from "./protocol.ts";
+import { describe } from "./log-lines.ts";
+import type { FromRunner, RunTask, SinkCall, ToRunner } from "./protocol.ts";
 
 /** Nothing bounds the calls to the process that started this one. */
 const FLUSH_MS = 500;
@@ -105,21 +106,4 @@ export function serveRuns(channel: Channel): Promise<void> {
       resolve();
     }),
   );
-}
-
-function describe(progress: Progress): LogLine | null {
-  switch (progress.type) {
-    case "started":
-      return null;
-    case "step":
-      return { level: "info", message: progress.step.source, stepId: progress.step.id };
-    case "step_ended":
-      return progress.error
-        ? { level: "error", message: progress.error.message, stepId: progress.step.id }
-        : {
-            level: "info",
-            message: `done in ${Math.round(progress.durationMs)} ms`,
-            stepId: progress.step.id,
-          };
-  }
 }

@@ -4,6 +4,7 @@ import type { NetworkCapture } from "../capture/network.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import type { Redactor } from "../capture/redact.ts";
 import type { CloneSet } from "../clones/set.ts";
+import type { Elements } from "./heal.ts";
 import type { Injections } from "./injections.ts";
 import type { Values } from "./values.ts";
 
@@ -17,6 +18,7 @@ export interface Environment {
   redactor: Redactor;
   network: NetworkCapture;
   clones: CloneSet;
+  elements: Elements;
   injections: Injections;
   clock: Clock;
   /** What `go to` and `request` start from. */
@@ -33,12 +35,17 @@ export interface Deadline {
   /** ms, at least 1: Playwright takes 0 for "for ever". */
   remaining(): number;
   isOver(): boolean;
+  /** Gives the step its whole time once more. */
+  renew(): void;
 }
 
 export function createDeadline(clock: Clock, ms: number): Deadline {
-  const end = clock.monotonic() + ms;
+  let end = clock.monotonic() + ms;
   return {
     remaining: () => Math.max(1, end - clock.monotonic()),
     isOver: () => clock.monotonic() >= end,
+    renew() {
+      end = clock.monotonic() + ms;
+    },
   };
 }

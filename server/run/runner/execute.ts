@@ -16,6 +16,8 @@ import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
 import { createDeadline, type Environment } from "./environment.ts";
 import { expectThat } from "./expectations.ts";
 import { RunnerError, StepFailure } from "./failure.ts";
+import type { Fingerprint, Heal } from "./fingerprint.ts";
+import { createElements, type Elements } from "./heal.ts";
 import { createInjections } from "./injections.ts";
 import { watchPages } from "./pages.ts";
 import { perform } from "./perform.ts";
@@ -31,6 +33,8 @@ export interface Execution {
   values: Omit<ValueSources, "clones">;
   /** What the scenario's clones answer from; null for a run against the real third parties. */
   clones: { recordings: Recordings } | null;
+  /** What earlier passes saw of the elements, as `Outcome.fingerprints` gave it. */
+  fingerprints: Readonly<Record<string, Fingerprint>>;
   redaction: Omit<RedactionRules, "secrets">;
   /** The folder that `upload` takes files from. */
   filesFolder: string | null;
@@ -57,6 +61,10 @@ export interface Outcome {
   durationMs: number;
   /** Why it did not pass. */
   error: { reason: string | null; message: string; stepId: string | null } | null;
+  /** Elements that were found by what earlier passes saw of them, in order. */
+  heals: Heal[];
+  /** What this run saw of the elements that it acted on. */
+  fingerprints: Record<string, Fingerprint>;
 }
 
 const STEP_MS = 5000;
@@ -79,9 +87,10 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   execution.onProgress?.({ type: "started", traceId, shortId });
   const redactor = createRedactor({ ...execution.redaction, secrets: execution.values.secrets });
   const recorder = createRecorder({ sink, clock, redactor });
+  const elements = createElements(execution.fingerprints, scenario.mender?.cache !== "never");
   let verdict: Pick<Outcome, "status" | "error">;
   try {
-    verdict = await withClones(execution, recorder, redactor);
+    verdict = await withClones(execution, { recorder, redactor, elements });
   } catch (error) {
     verdict = verdictOf(error, null);
   }
@@ -94,7 +103,14 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
     // Whoever lost the rest may still be told that there is none; else the trace ends by its silence.
     await sink.end(verdict.status, toIso(clock.now())).catch(() => {});
   }
-  return { traceId, shortId, ...verdict, durationMs: Math.round(clock.monotonic() - started) };
+  return {
+    traceId,
+    shortId,
+    ...verdict,
+    durationMs: Math.round(clock.monotonic() - started),
+    heals: redactor.value(elements.heals),
+    fingerprints: redactor.value(elements.seen),
+  };
 }
 
 function asLost(error: unknown): RunnerError {
@@ -114,8 +130,7 @@ function verdictOf(error: unknown, stepId: string | null): Pick<Outcome, "status
 /** The run's own clones: they begin and end with it. */
 async function withClones(
   execution: Execution,
-  recorder: Recorder,
-  redactor: Redactor,
+  { recorder, redactor, elements }: { recorder: Recorder; redactor: Redactor; elements: Elements },
 ): Promise<Pick<Outcome, "status" | "error">> {
   const { scenario, clock } = execution;
   const clones = execution.clones
@@ -127,7 +142,7 @@ async function withClones(
     : NO_CLONES;
   recordStates(clones, recorder);
   try {
-    return await runSteps(execution, { recorder, redactor, clones });
+    return await runSteps(execution, { recorder, redactor, clones, elements });
   } finally {
     await clones.close();
   }
@@ -135,7 +150,12 @@ async function withClones(
 
 async function runSteps(
   execution: Execution,
-  { recorder, redactor, clones }: { recorder: Recorder; redactor: Redactor; clones: CloneSet },
+  {
+    recorder,
+    redactor,
+    clones,
+    elements,
+  }: { recorder: Recorder; redactor: Redactor; clones: CloneSet; elements: Elements },
 ): Promise<Pick<Outcome, "status" | "error">> {
   const { scenario, browser, clock, ids } = execution;
   const stop = new AbortController();
@@ -167,6 +187,7 @@ async function runSteps(
       redactor,
       network,
       clones,
+      elements,
       injections: createInjections(context, { recorder, clock, signal }),
       clock,
       baseUrl: execution.baseUrl ?? scenario.base_url,
@@ -223,15 +244,21 @@ interface Attempt {
 
 async function attempt(environment: Environment, step: CompiledStep): Promise<Attempt> {
   const deadline = createDeadline(environment.clock, step.within_ms ?? STEP_MS);
+  const healed = () => {
+    const heal = environment.elements.heals.find(({ step_id }) => step_id === step.id);
+    return heal ? { healed: { from: heal.from, to: heal.to, why: heal.why } } : {};
+  };
   const { action } = step;
   try {
     if (action.verb === "expect")
       return { problem: null, record: { ...(await expectThat(environment, action, deadline)) } };
     const point = await perform(environment, action, deadline);
-    return { problem: null, record: point ? { point } : {} };
+    // Waits end early with the run.
+    environment.signal.throwIfAborted();
+    return { problem: null, record: { ...(point && { point }), ...healed() } };
   } catch (error) {
     const { aborted, reason } = environment.signal;
-    return { problem: aborted ? reason : error, record: {} };
+    return { problem: aborted ? reason : error, record: healed() };
   }
 }
 

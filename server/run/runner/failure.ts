@@ -17,6 +17,11 @@ export class StepFailure extends Error {
   }
 }
 
+/** There is no element that a step means. */
+export class ElementMissing extends StepFailure {
+  override name = "ElementMissing";
+}
+
 /** Something of ours went wrong (the browser crashed, the recording could not be kept): the run is an `error`, never `failed`. */
 export class RunnerError extends Error {
   override name = "RunnerError";

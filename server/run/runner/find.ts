@@ -1,6 +1,6 @@
 import { errors, type Frame, type Locator, type Page } from "playwright-core";
 import type { Target } from "../language/ast.ts";
-import { StepFailure } from "./failure.ts";
+import { ElementMissing, StepFailure } from "./failure.ts";
 import { exactLocatorOf, locatorOf, showTarget } from "./targets.ts";
 import type { Values } from "./values.ts";
 
@@ -115,7 +115,7 @@ async function missing(page: Page, target: Target, all: Locator, cause: unknown)
       `${showTarget(target)} is there ${hidden === 1 ? "" : `${hidden} times `}but not visible.`,
       { cause },
     );
-  return new StepFailure(`There is no ${showTarget(target)} on the page.`, { cause });
+  return new ElementMissing(`There is no ${showTarget(target)} on the page.`, { cause });
 }
 
 /** The elements in few words. */

@@ -3,9 +3,10 @@ import { relative, resolve } from "node:path";
 import type { Locator } from "playwright-core";
 import type { Action, Target, Text } from "../language/ast.ts";
 import type { Deadline, Environment } from "./environment.ts";
-import { StepFailure } from "./failure.ts";
+import { ElementMissing, StepFailure } from "./failure.ts";
 import { findElement } from "./find.ts";
 import { addressPattern } from "./globs.ts";
+import { findByFingerprint, learn } from "./heal.ts";
 import { sendRequest } from "./request.ts";
 import { locatorOf, showTarget } from "./targets.ts";
 
@@ -134,12 +135,43 @@ const POINTED = {
 };
 
 async function find(environment: Environment, target: Target, deadline: Deadline): Promise<Locator> {
-  const { locator, why } = await findElement(environment.page(), target, {
-    values: environment.values,
-    remaining: deadline.remaining,
+  const { elements, recorder, values } = environment;
+  const name = elements.name(target);
+  try {
+    const page = environment.page();
+    const { locator, why } = await findElement(page, target, { values, remaining: deadline.remaining });
+    recorder.emit("agent.thought", { text: `Looking for ${showTarget(target)}. ${why}` });
+    await learn(elements, name, locator);
+    return locator;
+  } catch (error) {
+    if (!(error instanceof ElementMissing) || !elements.mayHeal) throw error;
+    return await heal(environment, { target, name, deadline }, error);
+  }
+}
+
+/** Takes the one element that is what earlier passes acted on, and says so. @throws StepFailure */
+async function heal(
+  { elements, recorder, page }: Environment,
+  { target, name, deadline }: { target: Target; name: string; deadline: Deadline },
+  missing: ElementMissing,
+): Promise<Locator> {
+  const known = elements.known[name];
+  const found = known ? await findByFingerprint(page(), known) : { type: "none" as const };
+  if (found.type === "none") throw missing;
+  if (found.type === "unclear")
+    throw new StepFailure(
+      `${missing.message} ${found.count} elements are like the one that earlier passes found there, so none was taken for it.`,
+      { cause: missing },
+    );
+  const healed = { from: showTarget(target), to: found.to, why: found.why };
+  elements.heals.push({ step_id: recorder.stepId ?? "", ...healed });
+  recorder.emit("agent.thought", {
+    text: `There is no ${healed.from}. ${healed.to} is taken for it, the only element with ${healed.why} as in earlier passes.`,
+    healed,
   });
-  environment.recorder.emit("agent.thought", { text: `Looking for ${showTarget(target)}. ${why}` });
-  return locator;
+  deadline.renew();
+  await learn(elements, name, found.locator);
+  return found.locator;
 }
 
 async function point(

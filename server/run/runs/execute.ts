@@ -1,3 +1,4 @@
+import { fingerprintsOf } from "../../../store/records/fingerprints.ts";
 import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { captureService } from "../../trace/capture/service.ts";
@@ -5,11 +6,12 @@ import type { CompiledScenario } from "../language/ast.ts";
 import { createKeeper } from "../pool/keep.ts";
 import type { RunnerPool } from "../pool/pool.ts";
 import type { LogLine, RunTask } from "../pool/protocol.ts";
-import type { Outcome } from "../runner/execute.ts";
 import { RunnerError } from "../runner/failure.ts";
+import type { Fingerprint } from "../runner/fingerprint.ts";
 import { secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
 import { tellRun } from "./news.ts";
+import { settleRun, type Verdict } from "./settle.ts";
 
 /** What is kept of how a run is to be made; `plan` of its row. */
 export interface RunPlan {
@@ -37,15 +39,13 @@ export async function executeRun(
   const lease = keepLease(deps, shutdown, control.signal);
   try {
     const outcome = await attempt(deps, pool, run, AbortSignal.any([control.signal, shutdown.signal]));
-    await settle(deps, run, outcome);
+    await settleRun(deps, run, outcome);
   } finally {
     controls.delete(runId);
     control.abort();
     await lease;
   }
 }
-
-type Verdict = Pick<Outcome, "status" | "error">;
 
 async function attempt(deps: Deps, pool: RunnerPool, run: RunRow, signal: AbortSignal): Promise<Verdict> {
   const { records } = deps.store;
@@ -64,7 +64,8 @@ async function attempt(deps: Deps, pool: RunnerPool, run: RunRow, signal: AbortS
     tellRun(deps, run);
   });
   try {
-    return await pool.run(taskOf(deps, run, plan), {
+    const fingerprints = await knownFingerprints(deps, run.scenario_id);
+    return await pool.run(taskOf(deps, run, { plan, fingerprints }), {
       keep: async (what) => {
         if (what.method === "begin") await begin(deps, run);
         return keep(what);
@@ -93,7 +94,23 @@ async function begin(deps: Deps, run: RunRow): Promise<void> {
   tellRun(deps, run);
 }
 
-function taskOf(deps: Deps, run: RunRow, { scenario, code_sha }: RunPlan): RunTask {
+/** What earlier passes of a scenario saw of its elements. */
+export async function knownFingerprints(
+  deps: Pick<Deps, "store">,
+  scenarioId: string,
+): Promise<Record<string, Fingerprint>> {
+  const known = await fingerprintsOf(deps.store.records, scenarioId);
+  return Object.fromEntries(
+    Object.entries(known).map(([element, json]) => [element, JSON.parse(json) as Fingerprint]),
+  );
+}
+
+function taskOf(
+  deps: Deps,
+  run: RunRow,
+  { plan, fingerprints }: { plan: RunPlan; fingerprints: Record<string, Fingerprint> },
+): RunTask {
+  const { scenario, code_sha } = plan;
   const { settings, secrets } = deps.config;
   return {
     scenario,
@@ -112,35 +129,21 @@ function taskOf(deps: Deps, run: RunRow, { scenario, code_sha }: RunPlan): RunTa
     },
     // Schedules watch production, third parties included.
     clones: run.type === "schedule" ? null : { recordings: {} },
+    fingerprints,
     redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
     executable: settings.browser.executable,
   };
 }
 
-async function settle(deps: Deps, run: RunRow, { status, error }: Verdict): Promise<void> {
-  const known = await findRun(deps.store.records, run.id);
-  const ended = deps.clock.now();
-  await changeRun(deps.store.records, run.id, ["queued", "running"], {
-    status,
-    ended_at: ended,
-    duration_ms: known?.started_at == null ? 0 : Math.max(0, ended - known.started_at),
-    error_reason: error?.reason ?? null,
-    error_message: error?.message ?? null,
-  });
-  tellRun(deps, run);
-}
-
 /** A run that was under way when its server died. Its trace is aborted with what was kept of it. */
-export async function loseRun(deps: Deps, run: RunRow): Promise<void> {
-  const message = "The server ended while the run was under way.";
-  await changeRun(deps.store.records, run.id, ["running"], {
-    status: "error",
-    ended_at: deps.clock.now(),
-    error_reason: "runner_lost",
-    error_message: message,
-  });
+export async function loseRun(
+  deps: Deps,
+  run: RunRow,
+  message = "The server ended while the run was under way.",
+): Promise<void> {
+  const error = { reason: "runner_lost", message, stepId: null };
+  if (!(await settleRun(deps, run, { status: "error", error }))) return;
   if (run.trace_id) await captureService(deps).abort(run.trace_id, message);
-  tellRun(deps, run);
 }
 
 const HEARTBEAT_MS = 20_000;

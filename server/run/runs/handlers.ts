@@ -33,6 +33,9 @@ export function runWork(deps: Deps): RunWork {
     controls: new Map(),
   };
   works.set(deps, work);
+  deps.metrics.gauge("runner_processes", "Processes that carry runs out, busy or waiting.", () => [
+    { value: work.pool.size() },
+  ]);
   return work;
 }
 

@@ -10,6 +10,8 @@ const OrNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Uni
 const Uuid = () => Type.String({ format: "uuid" });
 const Time = () => Type.String({ description: "ISO 8601." });
 
+export const REGION_PATTERN = "^[a-z0-9-]{1,40}$";
+
 export const ManualRun = Type.Object(
   {
     scenarioId: Type.String({
@@ -17,9 +19,7 @@ export const ManualRun = Type.Object(
       maxLength: 64,
       description: "Id or slug of a scenario that was synced.",
     }),
-    region: Type.Optional(
-      Type.String({ pattern: "^[a-z0-9-]{1,40}$", description: "us-east-1 when absent." }),
-    ),
+    region: Type.Optional(Type.String({ pattern: REGION_PATTERN, description: "us-east-1 when absent." })),
     baseUrl: Type.Optional(
       Type.String({ pattern: "^https?://", maxLength: 2000, description: "The scenario's own when absent." }),
     ),
@@ -54,6 +54,15 @@ export const RunAnswer = Type.Object({
   ended_at: OrNull(Time()),
   duration_ms: Type.Integer(),
   failure_signature: OrNull(Type.String()),
+  healed: Type.Array(
+    Type.Object({
+      step_id: Type.String(),
+      from: Type.String({ description: "The target as the scenario names it." }),
+      to: Type.String({ description: "The element that was taken for it." }),
+      why: Type.String(),
+    }),
+    { description: "Targets that were not there, and were found by what earlier passes saw of them." },
+  ),
   error: Type.Union([Type.Object({ reason: OrNull(Type.String()), message: Type.String() }), Type.Null()], {
     description: "Why it did not pass; `reason` is set where the fault was not the target's.",
   }),
@@ -73,6 +82,17 @@ export const RunListQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
 });
 export type RunListQuery = Static<typeof RunListQuery>;
+
+export const RUN_ARTIFACT_KINDS = ["screenshot", "video", "har", "trace", "rrweb", "report", "log"] as const;
+export type RunArtifactKind = (typeof RUN_ARTIFACT_KINDS)[number];
+
+export const RunArtifact = Type.Object({
+  url: Type.String({ description: "Needs no credential." }),
+  expires_at: Time(),
+  content_type: Type.String(),
+  size_bytes: Type.Integer({ description: "As it is now; what is made on request may grow with the run." }),
+});
+export type RunArtifact = Static<typeof RunArtifact>;
 
 const time = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 
@@ -99,6 +119,7 @@ export function toRun(row: RunRow, signature: string | null): RunAnswer {
     ended_at: time(row.ended_at),
     duration_ms: row.duration_ms,
     failure_signature: signature,
+    healed: row.heals === null ? [] : (JSON.parse(row.heals) as RunAnswer["healed"]),
     error: row.error_message === null ? null : { reason: row.error_reason, message: row.error_message },
   };
 }

@@ -1,11 +1,15 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import { originOf } from "../../http/guard.ts";
+import { sseResponse } from "../../http/sse.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer } from "../../trace/docs.ts";
 import { readIntegers } from "../../trace/query.ts";
+import { oneOf } from "../../trace/traces/model.ts";
+import { GENERATED_NAMES, runArtifact, serveGenerated } from "./artifacts.ts";
 import { logStream } from "./logs.ts";
-import { ManualRun, RunAnswer, RunList, RunListQuery } from "./model.ts";
+import { ManualRun, RUN_ARTIFACT_KINDS, RunAnswer, RunArtifact, RunList, RunListQuery } from "./model.ts";
 import { cancelRun, requireRun, runManually, showRun, showRuns } from "./service.ts";
 
 const TAGS = ["run", "runs"];
@@ -37,6 +41,25 @@ export function runsRoutes(deps: Deps) {
       response: { 200: RunList },
       detail: { operationId: "runs.list", tags: TAGS, summary: "List runs, newest first" },
     })
+    .get(
+      "/v1/runs/live",
+      ({ actor, request, server }) =>
+        sseResponse(deps, { request, server }, async function* (signal) {
+          for await (const news of deps.hub.subscribe(`runs:${actor.orgId}`, signal))
+            yield JSON.stringify(news);
+        }),
+      {
+        auth: READ,
+        detail: {
+          operationId: "runs.live",
+          tags: TAGS,
+          summary: "Follow changes of the list as server-sent events",
+          responses: {
+            200: bytesAnswer("text/event-stream", 'Messages `data: {"type":"run.changed","id":…}`.'),
+          },
+        },
+      },
+    )
     .get("/v1/runs/:id", ({ actor, params }) => showRun(deps, actor, params.id), {
       auth: READ,
       params: Params,
@@ -73,5 +96,40 @@ export function runsRoutes(deps: Deps) {
           },
         },
       },
-    );
+    )
+    .get(
+      "/v1/runs/:id/artifacts/:kind",
+      async ({ actor, params, request }) =>
+        runArtifact(
+          deps,
+          await requireRun(deps, actor, params.id),
+          params.kind,
+          originOf(request, deps.config),
+        ),
+      {
+        auth: READ,
+        params: Type.Composite([Params, Type.Object({ kind: oneOf(RUN_ARTIFACT_KINDS) })]),
+        response: { 200: RunArtifact },
+        detail: {
+          operationId: "runs.artifact",
+          tags: TAGS,
+          summary: "A link to a file of a run",
+          description:
+            "`trace` is the Playwright archive where one was recorded, else the events (zstd NDJSON). 404 names the kind that the run has none of; 409 `not_hot` when its trace lies in cold storage.",
+        },
+      },
+    )
+    .get("/run-files/:id/:name", ({ params, request }) => serveGenerated(deps, request, params), {
+      params: Type.Composite([Params, Type.Object({ name: oneOf(GENERATED_NAMES) })]),
+      detail: {
+        operationId: "runs.file",
+        tags: TAGS,
+        summary: "A file of a run that is made on request, behind a signed link",
+        responses: {
+          200: bytesAnswer("*/*", "The requests as HAR 1.2, the report as CommonMark, or the log as text."),
+          403: { description: "`signature_invalid`: the link was altered or has expired." },
+          409: { description: "`not_hot`: the trace is cold: restore it first." },
+        },
+      },
+    });
 }

@@ -1,12 +1,4 @@
-import {
-  addRunLogs,
-  changeRun,
-  ENDED,
-  findRun,
-  insertRun,
-  listRuns,
-  type RunRow,
-} from "../../../store/records/runs.ts";
+import { addRunLogs, ENDED, findRun, insertRun, listRuns, type RunRow } from "../../../store/records/runs.ts";
 import { findScenario, findScenarioFile } from "../../../store/records/scenarios.ts";
 import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -20,6 +12,7 @@ import { runWork } from "./handlers.ts";
 import { EXECUTE } from "./kinds.ts";
 import { type ManualRun, type RunAnswer, type RunListQuery, toRun } from "./model.ts";
 import { tellRun } from "./news.ts";
+import { settleRun } from "./settle.ts";
 
 const DEFAULT_LIMIT = 50;
 const DEFAULT_REGION = "us-east-1";
@@ -110,23 +103,25 @@ export async function showRuns(deps: Deps, actor: Actor, query: RunListQuery) {
   return { items, next_cursor: last ? Buffer.from(last.id).toString("base64url") : null };
 }
 
-/** Ends a run: at once when it is queued, else as soon as its process can. An ended run stays as it is. */
+/**
+ * Ends a run: one that this process carries out as soon as it can, others at once; whoever carries those out learns it when
+ * it next tells of them. An ended run stays as it is.
+ */
 export async function cancelRun(deps: Deps, actor: Actor, id: string): Promise<RunAnswer> {
   const run = await requireRun(deps, actor, id);
   const now = deps.clock.now();
-  const wasQueued = await deps.store.records.transaction().execute(async (within) => {
-    const isEnded = await changeRun(within, run.id, ["queued"], {
-      status: "aborted",
-      ended_at: now,
-      error_reason: "aborted",
-      error_message: "The run was cancelled before it began.",
-    });
+  await deps.store.records.transaction().execute(async (within) => {
     const line = { ts: now, level: "warn", message: "The run was cancelled.", step_id: null } as const;
     if (!ENDED.includes(run.status)) await addRunLogs(within, run.id, [line]);
     await auditAct(within, actor, { at: now, action: "run.cancel", target: run.id, detail: {} });
-    return isEnded;
   });
-  if (!wasQueued) runWork(deps).controls.get(run.id)?.abort();
+  const control = run.status === "running" ? runWork(deps).controls.get(run.id) : undefined;
+  if (control) control.abort();
+  else {
+    const message =
+      run.status === "queued" ? "The run was cancelled before it began." : "The run was cancelled.";
+    await settleRun(deps, run, { status: "aborted", error: { reason: "aborted", message, stepId: null } });
+  }
   tellRun(deps, run);
   return showRun(deps, actor, run.id);
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
 import { settleLostRuns } from "../../../../server/run/runs/handlers.ts";
+import { sweepLostRuns } from "../../../../server/run/runs/record.ts";
 import { changeRun, findRun } from "../../../../store/records/runs.ts";
 import { setScenarioFile, upsertScenario } from "../../../../store/records/scenarios.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
@@ -48,6 +49,9 @@ async function ask(body: unknown): Promise<{ status: number; run: Record<string,
   });
   return { status: response.status, run: (await response.json()) as Record<string, unknown> };
 }
+/** Without a credential. */
+const openly = (url: string, method = "GET") =>
+  app.app.handle(new Request(new URL(url, "http://localhost"), { method, headers: { host: "localhost" } }));
 const read = async (path: string) => (await (await app.api(path)).json()) as Record<string, unknown>;
 
 describe("a manual run", () => {
@@ -75,6 +79,35 @@ describe("a manual run", () => {
     const log = await (await app.api(`/v1/runs/${run.id}/logs`)).text();
     expect(log).toContain('"message":"go to \\"/\\""');
     expect((await app.api(`/v1/runs/${run.id}/logs?after=100`)).status).toBe(204);
+    const links: Record<string, { status: number; body: Record<string, unknown> }> = {};
+    for (const kind of ["screenshot", "video", "har", "trace", "rrweb", "report", "log"]) {
+      const answer = await app.api(`/v1/runs/${run.id}/artifacts/${kind}`);
+      links[kind] = { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    }
+    expect(links.video).toEqual({
+      status: 404,
+      body: { error: "not_found", message: 'The artifact "video" of this run does not exist.' },
+    });
+    expect((await app.api(`/v1/runs/${run.id}/artifacts/soup`)).status).toBe(422);
+    for (const [kind, type] of Object.entries({
+      screenshot: "image/",
+      har: "application/json",
+      trace: "application/zstd",
+      rrweb: "application/zstd",
+      report: "text/markdown",
+      log: "text/plain",
+    })) {
+      const { url, content_type, size_bytes, expires_at } = links[kind]!.body;
+      expect(String(content_type)).toStartWith(type);
+      expect(Date.parse(String(expires_at))).toBeGreaterThan(app.deps.clock.now());
+      const file = await openly(String(url));
+      expect([kind, file.status]).toEqual([kind, 200]);
+      expect((await file.bytes()).length).toBe(Number(size_bytes));
+    }
+    const logUrl = new URL(String(links.log!.body.url));
+    expect(await (await openly(logUrl.href)).text()).toContain('info s1 go to "/"\n');
+    logUrl.pathname = logUrl.pathname.replace("run.log", "run.har");
+    expect((await openly(logUrl.href)).status).toBe(403);
     expect((await read("/v1/runs?status=passed&scenario=buys")).items).toMatchObject([{ id: run.id }]);
   });
 
@@ -112,6 +145,17 @@ describe("a manual run", () => {
     expect(await read(`/v1/traces/${ended.trace_id}`)).toMatchObject({ status: "aborted" });
   });
 
+  test("is told of to whoever follows the list", async () => {
+    await scenario("followed", ['go to "/"']);
+    const live = await app.api("/v1/runs/live");
+    const reader = live.body!.pipeThrough(new TextDecoderStream()).getReader();
+    await reader.read();
+    const { run } = await ask({ scenarioId: "followed", baseUrl: shop.url });
+    expect((await reader.read()).value).toBe(`data: {"type":"run.changed","id":"${run.id}"}\n\n`);
+    await reader.cancel();
+    await app.api(`/v1/runs/${run.id}/cancel`, { method: "POST" });
+  });
+
   test("whose server died is lost: it is an error at the next start, and never runs again", async () => {
     await scenario("lost", ['go to "/"']);
     const { run } = await ask({ scenarioId: "lost", baseUrl: shop.url });
@@ -135,5 +179,86 @@ describe("a manual run", () => {
     expect((await ask({ scenarioId: bare, baseUrl: "ftp://x" })).status).toBe(422);
     expect((await ask({})).status).toBe(422);
     expect((await app.api("/v1/runs?cursor=zzz")).status).toBe(422);
+  });
+});
+
+const post = (path: string, body: unknown) =>
+  app.api(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+describe("a run that another process carries out", () => {
+  const begin = async (slug: string) => {
+    const answer = await post("/internal/v1/runs", {
+      scenario: { slug, title: slug, steps: [] },
+      source: "…",
+      region: "us-east-1",
+    });
+    expect(answer.status).toBe(201);
+    return (await answer.json()) as { run: { id: string }; fingerprints: Record<string, unknown> };
+  };
+  const element = {
+    tag: "button",
+    role: null,
+    testid: "pay",
+    id: null,
+    control: null,
+    label: null,
+    name: "Pay",
+    placeholder: null,
+    heading: null,
+    alone: false,
+    path: "html > body > button",
+  };
+
+  test("is in the list from its beginning, with its log; what a pass saw of its elements is given to the next", async () => {
+    const { run, fingerprints } = await begin("outside");
+    expect(run).toMatchObject({
+      type: "manual",
+      trigger: "cli",
+      status: "running",
+      scenario_slug: "outside",
+    });
+    expect(fingerprints).toEqual({});
+    const lines = [{ ts: 1_000, level: "info", message: "hello", step_id: "s1" }];
+    expect((await post(`/internal/v1/runs/${run.id}/progress`, { lines })).status).toBe(200);
+    const end = {
+      status: "passed",
+      error: null,
+      healed: [{ step_id: "s1", from: "a", to: "b", why: "c" }],
+      fingerprints: { 'testid "pay"': element },
+    };
+    const ended = await post(`/internal/v1/runs/${run.id}/end`, end);
+    expect(await ended.json()).toMatchObject({ status: "passed", healed: end.healed });
+    const again = await post(`/internal/v1/runs/${run.id}/end`, { ...end, status: "failed" });
+    expect(await again.json()).toMatchObject({ status: "passed" });
+    expect(await (await app.api(`/v1/runs/${run.id}/logs`)).text()).toContain('"message":"hello"');
+    expect((await begin("outside")).fingerprints).toEqual({ 'testid "pay"': element });
+  });
+
+  test("learns by the answer that it was cancelled; one that falls silent is lost", async () => {
+    const { run } = await begin("cancelled");
+    await app.api(`/v1/runs/${run.id}/cancel`, { method: "POST" });
+    const answer = await post(`/internal/v1/runs/${run.id}/progress`, { lines: [] });
+    expect(await answer.json()).toMatchObject({ status: "aborted" });
+    const silent = await begin("silent");
+    const { id } = silent.run;
+    await sweepLostRuns(app.deps).run();
+    expect(await read(`/v1/runs/${id}`)).toMatchObject({ status: "running" });
+    await changeRun(app.deps.store.records, id, ["running"], { started_at: 1 });
+    await sweepLostRuns(app.deps).run();
+    expect(await read(`/v1/runs/${id}`)).toMatchObject({ status: "error", error: { reason: "runner_lost" } });
+  });
+
+  test("is refused in words when its sender may not, or says something that cannot be", async () => {
+    const { run } = await begin("refused");
+    const foreign = await post(`/internal/v1/runs/${run.id}/progress`, { lines: [], trace_id: run.id });
+    expect(foreign.status).toBe(400);
+    expect(await foreign.json()).toMatchObject({ message: expect.stringContaining('"trace_id"') });
+    expect((await post("/internal/v1/runs", { scenario: {}, region: "us-east-1" })).status).toBe(400);
+    const bare = await openly("/internal/v1/runs", "POST");
+    expect(bare.status).toBe(401);
   });
 });
