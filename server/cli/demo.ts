@@ -3,15 +3,17 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { startShop } from "../../fixtures/app/shop.ts";
 import { SAMPLES, type Sample } from "../../fixtures/samples.ts";
+import { scenariosFor } from "../../fixtures/scenarios.ts";
 import { upsertScenario } from "../../store/records/scenarios.ts";
 import { loadConfig, resolveDemoDir } from "../config.ts";
 import { type Served, serve } from "../main.ts";
 import { createApiClient } from "../platform/api-client.ts";
 import { writeFileAtomic } from "../platform/files.ts";
 import { isPortFree } from "../platform/ports.ts";
+import { addScenarios } from "../run/scenarios/sync.ts";
 import { callWith } from "./call.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
-import { note, say } from "./output.ts";
+import { say } from "./output.ts";
 import { announce, stopSignal, untilStopped } from "./serve.ts";
 import { uploadBundle } from "./upload.ts";
 
@@ -23,7 +25,7 @@ interface DemoOptions extends CommonOptions {
 const SHOP_PORT = 4180;
 const SEEDED = "demo.json";
 
-/** `demo`: the server with sample traces, and the sample shop that they were recorded against. */
+/** `demo`: the server with sample traces and scenarios, and the sample shop that they are for. */
 export function demoCommand(program: Command): void {
   const command = program
     .command("demo")
@@ -35,15 +37,16 @@ export function demoCommand(program: Command): void {
     const dataDir = resolveDemoDir(options);
     const served = await serve(loadConfig({ data: dataDir, port: options.port }));
     const stop = stopSignal();
-    const shop = (await isPortFree(SHOP_PORT)) ? startShop({ port: SHOP_PORT }) : null;
+    const shop = startShop({ port: (await isPortFree(SHOP_PORT)) ? SHOP_PORT : 0 });
     try {
       announce(served, { mayOpen: options.open });
-      if (shop) say(`The sample shop is at ${shop.url}`);
-      else note(`Port ${SHOP_PORT} is in use, so the sample shop is not started.`);
+      say(`The sample shop is at ${shop.url}`);
+      const { deps, credentials } = served.runtime;
+      await addScenarios(deps, credentials.org_id, scenariosFor(shop.url));
       await seed(served, dataDir);
       await untilStopped(served, stop);
     } finally {
-      await shop?.stop();
+      await shop.stop();
       await served.close();
     }
   });

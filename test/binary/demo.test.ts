@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SAMPLES } from "../../fixtures/samples.ts";
+import { SCENARIOS } from "../../fixtures/scenarios.ts";
 import { executable } from "../helpers/executable.ts";
 import { type RunningServer, scratchFolder, startProgram } from "../helpers/program.ts";
 
@@ -34,6 +35,24 @@ describe("demo, from the executable", () => {
 
     server = await start();
     expect(await titles(server)).toEqual(shown);
+    const scenarios = (await (await server.api("/v1/scenarios")).json()) as {
+      items: { slug: string; compiled: { base_url: string } | null }[];
+    };
+    const runnable = scenarios.items.filter(({ compiled }) => compiled);
+    expect(runnable.length).toBe(SCENARIOS.length);
+    expect(runnable[0]?.compiled?.base_url).toMatch(/^http:\/\/localhost:\d+$/);
+    const asked = await server.api("/v1/runs/manual", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ scenarioId: "sign-up-with-a-code" }),
+    });
+    const { id } = (await asked.json()) as { id: string };
+    // Ends when the run has.
+    await (await server.api(`/v1/runs/${id}/logs`)).text();
+    expect(await (await server.api(`/v1/runs/${id}`)).json()).toMatchObject({
+      status: "passed",
+      error: null,
+    });
     expect(await server.stop()).toBe(0);
   }, 60_000);
 

@@ -1,4 +1,5 @@
 import { Value } from "@sinclair/typebox/value";
+import type { Transaction } from "kysely";
 import {
   findScenarioFile,
   listScenarioFiles,
@@ -6,6 +7,7 @@ import {
   setScenarioFile,
   upsertScenario,
 } from "../../../store/records/scenarios.ts";
+import type { Database } from "../../../store/records/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
@@ -38,30 +40,7 @@ export async function syncScenarios(deps: Deps, actor: Actor, body: unknown): Pr
   const now = deps.clock.now();
   const answer: SyncAnswer = { created: [], updated: [], unchanged: [], missing: [] };
   await deps.store.records.transaction().execute(async (within) => {
-    for (const { file, scenario } of ready) {
-      const known = await findScenarioFile(within, actor.orgId, scenario.slug);
-      const compiled = JSON.stringify(scenario);
-      const isSame = known?.compiled === compiled && known.source === file.text && known.path === file.name;
-      if (isSame && known.missing === 0) {
-        answer.unchanged.push(scenario.slug);
-        continue;
-      }
-      const { id } = await upsertScenario(within, {
-        id: deps.ids.uuid(),
-        orgId: actor.orgId,
-        slug: scenario.slug,
-        title: scenario.title,
-        now,
-      });
-      await setScenarioFile(within, id, {
-        title: scenario.title,
-        path: file.name,
-        source: file.text,
-        compiled,
-        now,
-      });
-      (known?.path == null ? answer.created : answer.updated).push(scenario.slug);
-    }
+    for (const one of ready) answer[await takeIn(deps, within, actor.orgId, one)].push(one.scenario.slug);
     const present = new Set(ready.map(({ scenario }) => scenario.slug));
     for (const row of await listScenarioFiles(within, actor.orgId)) {
       if (present.has(row.slug)) continue;
@@ -80,6 +59,34 @@ export async function syncScenarios(deps: Deps, actor: Actor, body: unknown): Pr
     });
   });
   return answer;
+}
+
+/**
+ * Takes in scenario files beside those that are known; none is marked.
+ * @throws AppError `validation_failed` with every problem
+ */
+export async function addScenarios(deps: Deps, orgId: string, files: ScenarioFile[]): Promise<void> {
+  const ready = compileAll(files);
+  await deps.store.records.transaction().execute(async (within) => {
+    for (const one of ready) await takeIn(deps, within, orgId, one);
+  });
+}
+
+async function takeIn(
+  deps: Deps,
+  within: Transaction<Database>,
+  orgId: string,
+  { file, scenario }: Ready,
+): Promise<"created" | "updated" | "unchanged"> {
+  const known = await findScenarioFile(within, orgId, scenario.slug);
+  const compiled = JSON.stringify(scenario);
+  const isSame = known?.compiled === compiled && known.source === file.text && known.path === file.name;
+  if (isSame && known.missing === 0) return "unchanged";
+  const { slug, title } = scenario;
+  const now = deps.clock.now();
+  const { id } = await upsertScenario(within, { id: deps.ids.uuid(), orgId, slug, title, now });
+  await setScenarioFile(within, id, { title, path: file.name, source: file.text, compiled, now });
+  return known?.path == null ? "created" : "updated";
 }
 
 function compileAll(files: ScenarioFile[]): Ready[] {
