@@ -199,3 +199,35 @@ for (const theme of ["light", "dark"] as const) {
     }
   });
 }
+
+test("failures and scenarios follow what comes in; a failure's state narrows the list and stands in the address", async () => {
+  const slug = "comes-while-watched";
+  const failures = await viewer.open("/failures?sort=count");
+  const scenarios = await viewer.open("/scenarios");
+  await failures.page.locator(ROWS).nth(2).waitFor();
+  await scenarios.page.locator(ROWS).nth(1).waitFor();
+  await failures.page.keyboard.press("j");
+  const chosen = await failures.page.locator(".row.is-active").innerText();
+  await viewer.ingest("v3-failing", { scenario_slug: slug });
+  await failures.page.locator(ROWS).filter({ hasText: slug }).waitFor();
+  await scenarios.page.locator(ROWS).filter({ hasText: slug }).waitFor();
+  expect(await failures.page.locator(".row.is-active").innerText()).toBe(chosen);
+
+  const { page } = failures;
+  await page.getByLabel("State").selectOption("resolved");
+  await page.waitForURL(/state=resolved/);
+  await page.locator(ROWS).filter({ hasText: slug }).waitFor({ state: "detached" });
+  for (const row of await page.locator(ROWS).allInnerTexts()) expect(row).toStartWith("Resolved");
+  await page.goBack();
+  await page.locator(ROWS).filter({ hasText: slug }).waitFor();
+  expect(await page.getByLabel("State").inputValue()).toBe("");
+
+  const one = await viewer.open(`/scenarios/${slug}`);
+  await one.page.locator(".figures").waitFor();
+  await viewer.ingest("v3-passing", { scenario_slug: slug });
+  await one.page.locator(".figures").getByText("50%").first().waitFor();
+  for (const { complaints, context } of [failures, scenarios, one]) {
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+});

@@ -236,6 +236,25 @@ test("the list fits a phone, and filters open over it", async () => {
   await context.close();
 });
 
+test("on a phone two traces are marked by a press each, and compared", async () => {
+  const { page, context, complaints } = await viewer.open("/traces", { size: PHONE, isPhone: true });
+  const marks = page.getByRole("button", { name: "Mark for comparing" });
+  await marks.nth(1).tap();
+  await marks.nth(0).tap();
+  const bar = page.getByRole("region", { name: "Marked for comparing" });
+  await bar.getByRole("listitem").nth(1).waitFor();
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "list-phone-marked");
+  await bar.getByRole("button", { name: "Compare" }).tap();
+  await page.waitForURL(/compare\?a=.*&b=/);
+  await page.getByText("First divergence").waitFor();
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await picture(page, "compare-phone");
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("without a session the page says how to get one, and goes on where it was once there is one", async () => {
   const { page, context } = await viewer.open("/traces?status=failed", { isSignedIn: false });
   await page.getByRole("heading", { name: "Sign in to Tracedeck" }).waitFor();

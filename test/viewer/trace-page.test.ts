@@ -174,6 +174,15 @@ test("on a phone every pane is one press away and nothing sticks out", async () 
     await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: pane }).tap();
     expect(await overflow(page)).toBeLessThanOrEqual(0);
   }
+  // The bar moves with the pane that is shown, whatever showed it.
+  const info = page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: "Info" });
+  await page.goto(`${page.url().split("?")[0]}?tab=error`);
+  await page.goto(`${page.url().split("?")[0]}?tab=metadata&event=1`);
+  await info.and(page.locator("[aria-pressed=true]")).waitFor();
+  await page.waitForFunction(() => {
+    const tab = document.querySelector("#tab-metadata")?.getBoundingClientRect();
+    return tab !== undefined && tab.left >= 0 && tab.right <= innerWidth;
+  });
   await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: "Steps" }).tap();
   await page.getByRole("treeitem").first().tap();
   await page.getByRole("img", { name: /^The page/ }).waitFor();

@@ -32,6 +32,13 @@ export function NarrowView(): JSX.Element {
       pane.value = "page";
     wasStep.current = step;
   }, [step]);
+  const tabs = useRef<HTMLElement>(null);
+  const known = model.tabs.value;
+  useEffect(() => {
+    tabs.current
+      ?.querySelector("[aria-pressed=true]")
+      ?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pane.value, tab, known]);
   return (
     <div class="narrow">
       <div class="narrow-body">
@@ -39,7 +46,7 @@ export function NarrowView(): JSX.Element {
         {pane.value === "steps" && <StepPane />}
         {pane.value === "panel" && <PanelBody />}
       </div>
-      <nav class="narrow-tabs" aria-label="Panes">
+      <nav class="narrow-tabs" aria-label="Panes" ref={tabs}>
         <button
           type="button"
           class="tab"
@@ -56,7 +63,7 @@ export function NarrowView(): JSX.Element {
         >
           Steps
         </button>
-        {model.tabs.value.map((entry) => (
+        {known.map((entry) => (
           <button
             key={entry.id}
             id={`tab-${entry.id}`}

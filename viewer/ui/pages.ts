@@ -10,6 +10,7 @@ interface Page<Item> {
 /** The rows of a list that the server gives page by page. A new question drops the answer on its way. */
 export function createPages<Item>(
   fetchPage: (cursor: string | null, signal: AbortSignal) => Promise<Page<Item>>,
+  keyOf: (item: Item) => string,
 ) {
   const items = signal<readonly Item[]>([]);
   const state = signal<"loading" | "ready" | "error">("loading");
@@ -17,6 +18,13 @@ export function createPages<Item>(
   let cursor: string | null = null;
   let isLoadingMore = false;
   let controller = new AbortController();
+
+  /** The next rows: a page that is narrowed by the server may have none, and others after it. */
+  async function fetchRows(after: string | null, signal: AbortSignal): Promise<Page<Item>> {
+    let page = await fetchPage(after, signal);
+    while (page.items.length === 0 && page.next_cursor) page = await fetchPage(page.next_cursor, signal);
+    return page;
+  }
 
   function fail(problem: unknown): void {
     if (isAbort(problem)) return;
@@ -40,7 +48,7 @@ export function createPages<Item>(
       const { signal } = controller;
       state.value = "loading";
       try {
-        const page = await fetchPage(null, signal);
+        const page = await fetchRows(null, signal);
         if (signal.aborted) return;
         batch(() => {
           items.value = page.items;
@@ -57,9 +65,10 @@ export function createPages<Item>(
       isLoadingMore = true;
       const { signal } = controller;
       try {
-        const page = await fetchPage(cursor, signal);
+        const page = await fetchRows(cursor, signal);
         if (signal.aborted) return;
-        items.value = [...items.value, ...page.items];
+        const known = new Set(items.value.map(keyOf));
+        items.value = [...items.value, ...page.items.filter((item) => !known.has(keyOf(item)))];
         cursor = page.next_cursor;
       } catch (problem) {
         if (!signal.aborted) fail(problem);
@@ -67,6 +76,26 @@ export function createPages<Item>(
         isLoadingMore = false;
       }
     },
+    /** Lays the newest page over what is shown: changed rows change and new ones come on top, without a flicker. */
+    async refresh(): Promise<void> {
+      if (state.value !== "ready") return;
+      const { signal } = controller;
+      try {
+        const page = await fetchRows(null, signal);
+        if (signal.aborted) return;
+        const fresh = new Set(page.items.map(keyOf));
+        const hasMore = page.next_cursor !== null && items.value.length > page.items.length;
+        batch(() => {
+          items.value = hasMore
+            ? [...page.items, ...items.value.filter((item) => !fresh.has(keyOf(item)))]
+            : page.items;
+          if (!hasMore) cursor = page.next_cursor;
+        });
+      } catch (problem) {
+        if (!signal.aborted) fail(problem);
+      }
+    },
+    keyOf,
     stop: () => controller.abort(),
   };
 }

@@ -7,8 +7,15 @@ export interface Loaded<T> {
   isLoading: boolean;
 }
 
-/** Loads while shown; a new `key` drops the answer on its way. Null keys load nothing. */
-export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+/**
+ * Loads while shown; a new `key` drops the answer on its way. Null keys load nothing. A new `turn` loads again and shows
+ * what was there until the answer comes, and when none does.
+ */
+export function useLoad<T>(
+  key: string | null,
+  load: (signal: AbortSignal) => Promise<T>,
+  turn = 0,
+): Loaded<T> {
   const [state, setState] = useState<Loaded<T> & { key: string | null }>({
     key: null,
     data: null,
@@ -22,11 +29,13 @@ export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Pr
       (data) => !controller.signal.aborted && setState({ key, data, error: null, isLoading: false }),
       (error: unknown) => {
         if (!controller.signal.aborted && !isAbort(error))
-          setState({ key, data: null, error, isLoading: false });
+          setState((was) =>
+            was.key === key && was.data !== null ? was : { key, data: null, error, isLoading: false },
+          );
       },
     );
     return () => controller.abort();
-  }, [key]);
+  }, [key, turn]);
   if (key === null) return { data: null, error: null, isLoading: false };
   return state.key === key ? state : { data: null, error: null, isLoading: true };
 }

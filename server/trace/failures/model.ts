@@ -7,6 +7,8 @@ export const SORTS = ["last_seen", "count"] as const;
 /** In how many equal parts of the period failures are counted. */
 export const PARTS = 30;
 
+export const FAILURE_STATES = ["new", "ongoing", "resolved"] as const;
+
 export const FailureListQuery = Type.Object({
   from: Type.Optional(
     Type.String({
@@ -25,6 +27,10 @@ export const FailureListQuery = Type.Object({
       description: 'Words, "a phrase" and word* that failure message and scenario title must have.',
     }),
   ),
+  state: Type.Optional({
+    ...oneOf(FAILURE_STATES),
+    description: "A page may then have fewer groups than its limit, or none, with others after it.",
+  }),
   sort: Type.Optional(oneOf(SORTS)),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(
@@ -43,8 +49,8 @@ export const FailureGroup = Type.Object({
   signature: Type.String(),
   message: nullable(Type.String({ description: "Of the last trace, its first 1,000 characters." })),
   count: Type.Integer({ description: "Traces of the period." }),
-  state: Type.Unsafe<"new" | "ongoing" | "resolved">({
-    ...oneOf(["new", "ongoing", "resolved"]),
+  state: Type.Unsafe<(typeof FAILURE_STATES)[number]>({
+    ...oneOf(FAILURE_STATES),
     description: STATE,
   }),
   first_seen: time("Of all traces kept, also before the period."),

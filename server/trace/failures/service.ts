@@ -23,6 +23,8 @@ const USUAL_LIMIT = 50;
 const USUAL_PERIOD_MS = 30 * 24 * 60 * 60_000;
 const MOST_SCENARIOS = 20;
 const MESSAGE_LENGTH = 1000;
+/** How many pages are looked through for groups of a state. */
+const MOST_PAGES = 10;
 
 /**
  * One page of the failures of a period, grouped by signature. Failed traces without a signature are in no group, and
@@ -52,19 +54,22 @@ export async function listFailures(
     if (!scenario) return nothing;
     filters.scenarioId = scenario.id;
   }
-  const groups = await listFailureGroups(records, filters, {
-    sort,
-    after: cursor?.after ?? null,
-    limit: limit + 1,
-  });
-  const page = groups.slice(0, limit);
-  const last = groups.length > limit ? page.at(-1)! : null;
-  return {
-    ...nothing,
-    items: await describe(deps, filters, page),
-    next_cursor:
-      last && encodeFailureCursor({ sort, from, to, after: { count: last.count, lastOrd: last.last_ord } }),
-  };
+  const items: FailureGroup[] = [];
+  let after = cursor?.after ?? null;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const groups = await listFailureGroups(records, filters, { sort, after, limit: limit + 1 });
+    const described = await describe(deps, filters, groups.slice(0, limit));
+    for (const [at, group] of described.entries()) {
+      const { count, last_ord: lastOrd } = groups[at]!;
+      after = { count, lastOrd };
+      if (group && (query.state === undefined || group.state === query.state)) items.push(group);
+      if (items.length === limit && at + 1 < groups.length)
+        return { ...nothing, items, next_cursor: encodeFailureCursor({ sort, from, to, after }) };
+    }
+    if (groups.length <= limit) return { ...nothing, items };
+    if (query.state === undefined) break;
+  }
+  return { ...nothing, items, next_cursor: after && encodeFailureCursor({ sort, from, to, after }) };
 }
 
 function readPeriod(query: FailureListQuery, now: number): { from: number; to: number } {
@@ -83,12 +88,15 @@ function readCursor(text: string, sort: FailureCursor["sort"]): FailureCursor {
   return cursor;
 }
 
-/** All that a page says of its groups: two scans of an index, and some steps into others for each group. */
+/**
+ * All that a page says of its groups: two scans of an index, and some steps into others for each group. Null stands for
+ * one that was removed since it was counted.
+ */
 async function describe(
   deps: FailureDeps,
   filters: FailureFilters,
   groups: FailureGroupRow[],
-): Promise<FailureGroup[]> {
+): Promise<(FailureGroup | null)[]> {
   const { records } = deps.store;
   const parts = await failureParts(
     records,
@@ -103,10 +111,9 @@ async function describe(
     const pass = await lastVerdict(records, { orgId: filters.orgId, scenarioId }, "passed");
     lastPass.set(scenarioId, pass?.ord ?? -1);
   }
-  const described = await Promise.all(
+  return Promise.all(
     groups.map(async (group): Promise<FailureGroup | null> => {
       const last = await findTraceByOrd(records, group.last_ord);
-      // Removed since it was counted.
       if (!last) return null;
       const own = bySignature.get(group.signature) ?? [];
       const concerned = scenariosOf(own).map(({ id, count, last_ord }) => ({
@@ -142,7 +149,6 @@ async function describe(
       };
     }),
   );
-  return described.filter((group) => group !== null);
 }
 
 /** The scenarios of a group, the most frequent first. */

@@ -63,6 +63,31 @@ test("groups tell their count, scenarios, first and last time, and whether they 
   expect(older.items.map(({ signature, count }) => [signature, count])).toEqual([["sig_old", 1]]);
 });
 
+test("groups of one state are asked for page by page, and another state is refused", async () => {
+  const walk = async (state: string, limit: number) => {
+    const found: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: FailureList = await list(
+        `state=${state}&limit=${limit}${cursor === null ? "" : `&cursor=${cursor}`}`,
+      );
+      expect(page.items.length).toBeLessThanOrEqual(limit);
+      found.push(...page.items.map(({ signature }) => signature));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return found;
+  };
+  const { items } = await list("limit=200");
+  for (const state of ["new", "ongoing", "resolved"]) {
+    const all = items.filter((group) => group.state === state).map(({ signature }) => signature);
+    expect(all.length).toBeGreaterThan(0);
+    for (const limit of [1, 2, 200]) expect(await walk(state, limit)).toEqual(all);
+  }
+  const refused = await t.api("/v1/failures?state=old");
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("state");
+});
+
 test("groups agree with a count by hand, for every filter, order and page size", async () => {
   const scenarios = ["one", "two", "three"];
   const made: { id: string; slug: string; signature: string; source: string }[] = [];

@@ -204,6 +204,7 @@ export function ComparePage(): JSX.Element {
     <div class="page compare-page">
       <SiteBar>
         <h1>Compare</h1>
+        {isNarrow.value && <span class="bar-space" />}
       </SiteBar>
       {a && b ? (
         <Compared key={`${a} ${b}`} a={a} b={b} address={address} />

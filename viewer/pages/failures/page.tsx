@@ -11,11 +11,18 @@ import { createPages } from "../../ui/pages.ts";
 import { QuerySearch } from "../../ui/query-search.tsx";
 import { SiteBar } from "../../ui/site-bar.tsx";
 import { oneLine } from "../../ui/text.ts";
+import { useFreshPages } from "../../ui/use-news.ts";
 import { useRows } from "../../ui/use-rows.ts";
 import { PERIODS, type Period } from "./periods.ts";
-import { FailureTable } from "./table.tsx";
+import { FailureTable, STATE_SIGNS } from "./table.tsx";
 
 const PAGE = 100;
+const signatureOf = (group: FailureGroup): string => group.signature;
+const STATES = ["new", "ongoing", "resolved"] as const;
+
+function readState(name: string | null): (typeof STATES)[number] | "" {
+  return STATES.find((state) => state === name) ?? "";
+}
 
 function readPeriod(name: string | null): Period {
   return PERIODS.find(({ value }) => value === name) ?? PERIODS[2];
@@ -35,6 +42,19 @@ function Choices({ period }: { period: Period }): JSX.Element {
         {PERIODS.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}
+          </option>
+        ))}
+      </select>
+      <select
+        class="select"
+        aria-label="State"
+        value={readState(params.get("state"))}
+        onChange={(event) => setQuery({ state: event.currentTarget.value })}
+      >
+        <option value="">Any state</option>
+        {STATES.map((state) => (
+          <option key={state} value={state}>
+            {STATE_SIGNS[state].word}
           </option>
         ))}
       </select>
@@ -69,6 +89,7 @@ export function FailuresPage(): JSX.Element {
     return {
       q: params.get("q") ?? "",
       scenario: params.get("scenario") ?? "",
+      state: readState(params.get("state")),
       sort: params.get("sort") === "count" ? "count" : "last_seen",
       since: readPeriod(params.get("since")).value,
     };
@@ -79,7 +100,7 @@ export function FailuresPage(): JSX.Element {
         const { since, ...rest } = asked.peek();
         const from = new Date(Date.now() - readPeriod(since).ms).toISOString();
         return api.failures({ ...rest, ...(cursor ? { cursor } : { from }), limit: PAGE }, signal);
-      }),
+      }, signatureOf),
     [],
   );
   const key = JSON.stringify(asked.value);
@@ -105,6 +126,7 @@ export function FailuresPage(): JSX.Element {
       },
     },
   ]);
+  useFreshPages(pages, active);
   useEffect(() => {
     document.title = "Failures · Tracedeck";
     return pages.stop;
@@ -133,7 +155,7 @@ export function FailuresPage(): JSX.Element {
           pages={pages}
           active={active}
           period={period}
-          isFiltered={asked.value.q !== "" || asked.value.scenario !== ""}
+          isFiltered={asked.value.q !== "" || asked.value.scenario !== "" || asked.value.state !== ""}
         />
       </main>
     </div>

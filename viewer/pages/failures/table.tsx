@@ -17,7 +17,8 @@ import type { Period } from "./periods.ts";
 const ROW = 28;
 const NARROW_ROW = 74;
 
-const STATES = {
+/** How the states of a failure are shown. */
+export const STATE_SIGNS = {
   new: { word: "New", tone: "is-failed", Icon: Warning, why: "First seen in this period" },
   ongoing: { word: "Ongoing", tone: "is-error", Icon: CrossCircle, why: "Seen before this period as well" },
   resolved: {
@@ -30,7 +31,7 @@ const STATES = {
 
 /** New, ongoing or resolved, as icon and word. */
 export function FailureState({ state }: { state: FailureGroup["state"] }): JSX.Element {
-  const { word, tone, Icon, why } = STATES[state];
+  const { word, tone, Icon, why } = STATE_SIGNS[state];
   return (
     <span class={`status ${tone}`} title={why}>
       <Icon />
@@ -42,12 +43,17 @@ export function FailureState({ state }: { state: FailureGroup["state"] }): JSX.E
 const words = (group: FailureGroup) =>
   group.message ? failureLine(group.message) : oneLine(group.signature, 100);
 
-/** The scenario by its title, or how many they are. */
+/** The scenario by its title, of several the one that fails most. */
 function Scenarios({ group }: { group: FailureGroup }): JSX.Element {
   const [only] = group.scenarios;
   const names = group.scenarios.map(({ title, slug }) => oneLine(title || slug, 80)).join(", ");
-  if (group.scenario_count > 1 || !only)
-    return <span title={names}>{plural(group.scenario_count, "scenario")}</span>;
+  if (!only) return <span>{plural(group.scenario_count, "scenario")}</span>;
+  if (group.scenario_count > 1)
+    return (
+      <span class="captured" title={names}>
+        {oneLine(only.title || only.slug, 80)} and {formatCount(group.scenario_count - 1)} more
+      </span>
+    );
   // A finger would not tell it from the row.
   if (isNarrow.value) return <span class="captured">{names}</span>;
   return (
@@ -149,8 +155,12 @@ function Empty({ isFiltered, period }: { isFiltered: boolean; period: Period }):
   if (isFiltered)
     return (
       <Message title="No failure matches in this period.">
-        <button type="button" class="button" onClick={() => setQuery({ q: null, scenario: null })}>
-          Clear search and scenario
+        <button
+          type="button"
+          class="button"
+          onClick={() => setQuery({ q: null, scenario: null, state: null })}
+        >
+          Clear search, state and scenario
         </button>
       </Message>
     );

@@ -88,6 +88,9 @@ function Row({ item, index, isActive, style, now, onPin, onHover }: RowProps): J
             {failure || `${formatDuration(item.duration_ms)} · ${formatBytes(item.total_size_bytes)}`}
           </div>
         </div>
+        <div class="col-pin" role="cell">
+          <MarkButton item={item} />
+        </div>
       </div>
     );
   }

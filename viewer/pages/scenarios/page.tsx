@@ -7,10 +7,12 @@ import { isNarrow } from "../../ui/media.ts";
 import { createPages } from "../../ui/pages.ts";
 import { QuerySearch } from "../../ui/query-search.tsx";
 import { SiteBar } from "../../ui/site-bar.tsx";
+import { useFreshPages } from "../../ui/use-news.ts";
 import { useRows } from "../../ui/use-rows.ts";
 import { ScenarioTable } from "./table.tsx";
 
 const PAGE = 50;
+const idOf = ({ scenario }: HistoryList["items"][number]): string => scenario.id;
 export const OUTCOMES = ["failed", "passed", "error", "aborted"] as const;
 
 function OutcomePicker(): JSX.Element {
@@ -41,7 +43,7 @@ export function ScenariosPage(): JSX.Element {
         const params = query.peek();
         const wanted = OUTCOMES.find((one) => one === params.get("status"));
         return api.histories({ q: params.get("q"), status: wanted, cursor, limit: PAGE }, signal);
-      }),
+      }, idOf),
     [],
   );
   const active = useRows({
@@ -53,6 +55,7 @@ export function ScenariosPage(): JSX.Element {
     },
     onNearEnd: () => void pages.loadMore(),
   });
+  useFreshPages(pages, active);
   useEffect(() => {
     document.title = "Scenarios · Tracedeck";
     return pages.stop;

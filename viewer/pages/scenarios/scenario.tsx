@@ -12,6 +12,7 @@ import { SiteBar } from "../../ui/site-bar.tsx";
 import { statusWord } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
+import { useTraceNews } from "../../ui/use-news.ts";
 import { useRows } from "../../ui/use-rows.ts";
 import { RunChart } from "./chart.tsx";
 import { ScenarioFailures } from "./failures.tsx";
@@ -70,7 +71,7 @@ function Figures({ history }: { history: History }): JSX.Element {
   );
 }
 
-function Body({ history }: { history: History }): JSX.Element {
+function Body({ history, turn }: { history: History; turn: number }): JSX.Element {
   const hovered = useSignal<string | null>(null);
   const active = useRows({
     what: "run",
@@ -93,7 +94,7 @@ function Body({ history }: { history: History }): JSX.Element {
       </section>
       <div class="scenario-body">
         <RunTable items={history.items} active={active.value} hovered={hovered.value} />
-        <ScenarioFailures slug={history.scenario.slug} />
+        <ScenarioFailures slug={history.scenario.slug} turn={turn} />
       </div>
     </>
   );
@@ -102,8 +103,12 @@ function Body({ history }: { history: History }): JSX.Element {
 /** One scenario over time: its last runs, how flaky it is, and where it broke. */
 export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
   const limit = LENGTHS.find((length) => length === query.value.get("runs")) ?? LENGTHS[0];
-  const { data, error, isLoading } = useLoad(`${slug} ${limit}`, (signal) =>
-    api.history(slug, { limit }, signal),
+  const turn = useSignal(0);
+  useTraceNews(() => (turn.value += 1));
+  const { data, error, isLoading } = useLoad(
+    `${slug} ${limit}`,
+    (signal) => api.history(slug, { limit }, signal),
+    turn.value,
   );
   const title = data ? oneLine(data.scenario.title || slug, 200) : slug;
   useEffect(() => {
@@ -128,7 +133,7 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
           <a href={`/traces?scenario=${slug}`}>Its traces</a>
         </Message>
       );
-    return <Body history={data} />;
+    return <Body history={data} turn={turn.value} />;
   };
   return (
     <div class="page">
