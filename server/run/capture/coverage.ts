@@ -1,5 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import type { CoverageEntry } from "../../trace/format/event.ts";
+import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -27,7 +28,7 @@ export interface CoverageCapture {
 /** Counts whole functions (V8's precise coverage without blocks), which costs the pages next to nothing. */
 export function captureCoverage(
   context: BrowserContext,
-  { recorder, redactor }: { recorder: Recorder; redactor: Redactor },
+  { recorder, redactor, sessionOf }: { recorder: Recorder; redactor: Redactor; sessionOf: PageSessions },
 ): CoverageCapture {
   const sessions = new Map<Page, CDPSession>();
   const scripts = new Map<string, Script>();
@@ -41,9 +42,11 @@ export function captureCoverage(
   }
 
   async function begin(page: Page): Promise<void> {
-    const session = await context.newCDPSession(page);
-    await session.send("Profiler.enable");
-    await session.send("Profiler.startPreciseCoverage", { callCount: false, detailed: false });
+    const session = await sessionOf(page);
+    await Promise.all([
+      session.send("Profiler.enable"),
+      session.send("Profiler.startPreciseCoverage", { callCount: false, detailed: false }),
+    ]);
     sessions.set(page, session);
   }
 

@@ -4,6 +4,7 @@ import type { Pages } from "../runner/pages.ts";
 import type { CoverageCapture } from "./coverage.ts";
 import type { DomRecording } from "./dom-recording.ts";
 import { pageHtml } from "./page-html.ts";
+import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 import { type Screencast, startScreencast } from "./screencast.ts";
@@ -28,15 +29,16 @@ export async function capturePages(
     pages: Pages;
     recording: DomRecording;
     coverage: CoverageCapture;
+    sessionOf: PageSessions;
   },
 ): Promise<PageCapture> {
-  const { recorder, redactor, clock, pages, recording, coverage } = options;
+  const { recorder, redactor, clock, pages, recording, coverage, sessionOf } = options;
   const casts = new Map<Page, Screencast>();
+  const reading = new Map<Page, Promise<void>>();
   const film = async (page: Page): Promise<void> => {
+    const pageName = pages.nameOf(page);
     // A page that closed at once is not filmed.
-    const cast = await startScreencast(page, { recorder, clock, pageName: pages.nameOf(page) }).catch(
-      () => null,
-    );
+    const cast = await startScreencast(page, { recorder, clock, pageName, sessionOf }).catch(() => null);
     if (cast) casts.set(page, cast);
   };
   context.on("page", (page) => void film(page));
@@ -49,14 +51,26 @@ export async function capturePages(
     coverage.look();
     if (isAskedFor) await shoot(page);
     else casts.get(page)?.mark();
+    // The browser answers in order: what the next step asks for comes after this, without anybody waiting for it.
+    // A page that has not answered yet hangs, and is not asked again.
+    if (!reading.has(page))
+      reading.set(
+        page,
+        read(page).finally(() => reading.delete(page)),
+      );
+  }
+
+  /** The page as a document. */
+  async function read(page: Page): Promise<void> {
+    const at = { ts: clock.now(), stepId: recorder.stepId };
     const html = await within(page.evaluate(pageHtml));
     if (html === null) return;
-    const clean = redactor.body(html);
-    recorder.emit("dom.snapshot", {
-      url: page.url(),
-      html: recorder.blob(Buffer.from(clean)),
-      page: pages.nameOf(page),
-    });
+    const blob = recorder.blob(Buffer.from(redactor.body(html)));
+    recorder.emit(
+      "dom.snapshot",
+      { url: redactor.url(page.url()), html: blob, page: pages.nameOf(page) },
+      at,
+    );
   }
 
   function current(): Page | null {
@@ -70,15 +84,15 @@ export async function capturePages(
 
   /** A step's picture as it is now, not as it was last filmed. */
   async function shoot(page: Page): Promise<Buffer | null> {
-    const bytes = await within(page.screenshot({ type: "jpeg", quality: 80, timeout: LOOK_MS }));
     const size = page.viewportSize();
-    if (bytes && size)
-      recorder.emit("screenshot", {
-        blob: recorder.blob(bytes),
-        ...size,
-        page: pages.nameOf(page),
-        media_type: "image/jpeg",
-      });
+    const taken = sessionOf(page).then((session) =>
+      session.send("Page.captureScreenshot", { format: "jpeg", quality: 80, optimizeForSpeed: true }),
+    );
+    const answer = await within(taken);
+    if (!answer || !size) return null;
+    const bytes = Buffer.from(answer.data, "base64");
+    const blob = recorder.blob(bytes);
+    recorder.emit("screenshot", { blob, ...size, page: pages.nameOf(page), media_type: "image/jpeg" });
     return bytes;
   }
 
@@ -91,24 +105,30 @@ export async function capturePages(
     return value;
   }
 
+  async function keepPicture(sink: CaptureSink): Promise<void> {
+    const page = current();
+    const picture = page && (await shoot(page));
+    if (!picture) return;
+    const bytes = picture as Uint8Array<ArrayBuffer>;
+    await sink.artifact("screenshot", new Blob([bytes], { type: "image/jpeg" }));
+  }
+
+  async function keepRecording(sink: CaptureSink): Promise<void> {
+    const ndjson = recording.ndjson();
+    if (ndjson)
+      await sink.artifact("rrweb", new Blob([Uint8Array.from(await Bun.zstdCompress(await ndjson.bytes()))]));
+  }
+
   return {
     look,
     async finish(sink) {
-      const page = current();
-      const picture = page && (await shoot(page));
-      for (const cast of casts.values()) await cast.stop();
-      await coverage.finish(within);
-      if (picture)
-        await sink.artifact(
-          "screenshot",
-          new Blob([picture as Uint8Array<ArrayBuffer>], { type: "image/jpeg" }),
-        );
-      const ndjson = recording.ndjson();
-      if (ndjson)
-        await sink.artifact(
-          "rrweb",
-          new Blob([Uint8Array.from(await Bun.zstdCompress(await ndjson.bytes()))]),
-        );
+      await Promise.all([
+        keepPicture(sink),
+        ...[...casts.values()].map((cast) => within(cast.stop())),
+        coverage.finish(within),
+        ...reading.values(),
+      ]);
+      await keepRecording(sink);
     },
   };
 }

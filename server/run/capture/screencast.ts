@@ -1,5 +1,6 @@
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
+import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** Pictures closer together than this show nothing that a person could follow. */
@@ -25,10 +26,10 @@ export interface Screencast {
 /** @throws when the page has gone already */
 export async function startScreencast(
   page: Page,
-  options: { recorder: Recorder; clock: Clock; pageName: string },
+  options: { recorder: Recorder; clock: Clock; pageName: string; sessionOf: PageSessions },
 ): Promise<Screencast> {
   const { recorder, clock, pageName } = options;
-  const cdp: CDPSession = await page.context().newCDPSession(page);
+  const cdp = await options.sessionOf(page);
   const frames: Frame[] = [];
   let newest: (Frame & { width: number; height: number; stepId: string | null }) | null = null;
   let recordedAt = Number.NEGATIVE_INFINITY;
@@ -65,7 +66,6 @@ export async function startScreencast(
       mark();
       // The page may be gone, and with it the session.
       await cdp.send("Page.stopScreencast").catch(() => {});
-      await cdp.detach().catch(() => {});
     },
   };
 }

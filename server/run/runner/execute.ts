@@ -7,6 +7,7 @@ import { captureCoverage } from "../capture/coverage.ts";
 import { recordDom } from "../capture/dom-recording.ts";
 import { captureNetwork } from "../capture/network.ts";
 import { capturePages, type PageCapture } from "../capture/page-capture.ts";
+import { createPageSessions } from "../capture/page-sessions.ts";
 import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import { createRedactor, type RedactionRules, type Redactor } from "../capture/redact.ts";
 import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
@@ -170,14 +171,23 @@ async function runSteps(
   try {
     const consoleCapture = captureConsole(context, recorder, clock);
     const network = captureNetwork(context, { recorder, redactor, clock });
-    const coverage = captureCoverage(context, { recorder, redactor });
+    const sessionOf = createPageSessions(context);
+    const coverage = captureCoverage(context, { recorder, redactor, sessionOf });
     const pages = watchPages(context, recorder);
     pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
     const script = execution.pageRecorder;
     const recording = await recordDom(context, { recorder, redactor, script, binding });
     await installClock(context, scenario, clock.now());
-    const capture = await capturePages(context, { recorder, redactor, clock, pages, recording, coverage });
+    const capture = await capturePages(context, {
+      recorder,
+      redactor,
+      clock,
+      pages,
+      recording,
+      coverage,
+      sessionOf,
+    });
     await clones.serve(context, signal);
     const environment: Environment = {
       context,

@@ -125,6 +125,9 @@ export async function perform(
   }
 }
 
+/** An element that was found a moment ago is not waited for. */
+const PLACE_MS = 100;
+
 const POINTED = {
   click: (locator: Locator, timeout: number) => locator.click({ timeout }),
   double_click: (locator: Locator, timeout: number) => locator.dblclick({ timeout }),
@@ -181,9 +184,10 @@ async function point(
   act: (locator: Locator, timeout: number) => Promise<unknown>,
 ): Promise<Point | null> {
   const locator = await find(environment, target, deadline);
-  // What just went away has no place; acting on it says so.
-  const box = await locator.boundingBox({ timeout: deadline.remaining() }).catch(() => null);
+  // Asked for together with the deed, which the browser answers later. What just went away has no place.
+  const asked = locator.boundingBox({ timeout: Math.min(PLACE_MS, deadline.remaining()) }).catch(() => null);
   await act(locator, deadline.remaining());
+  const box = await asked;
   return box && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
 }
 
