@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { takeTempFolder } from "../platform/temp-folder.ts";
 import { RUN_WORKER } from "../run/pool/command.ts";
 import type { ToRunner } from "../run/pool/protocol.ts";
 import type { Channel } from "../run/pool/runner-process.ts";
@@ -14,8 +15,9 @@ export function runWorkerCommand(program: Command): void {
       onMessage: (listener) => void process.on("message", (message) => listener(message as ToRunner)),
       onClose: (listener) => void process.once("disconnect", listener),
     };
+    const folder = takeTempFolder();
     // Playwright takes longer to load than most commands to run.
     const { serveRuns } = await import("../run/pool/runner-process.ts");
-    await serveRuns(channel);
+    await serveRuns(channel, folder);
   });
 }

@@ -191,6 +191,7 @@ async function runOne(
     redaction: settings.redaction,
     filesFolder: resolve(dirname(file)),
     browser: opened,
+    endBrowser: browser.kill,
     pageRecorder: await loadPageRecorder(),
     sink: createApiSink(session.client, systemClock),
     clock: systemClock,

@@ -7,7 +7,7 @@ import { createApiClient } from "../../server/platform/api-client.ts";
 import { systemClock } from "../../server/platform/clock.ts";
 import { createIds } from "../../server/platform/ids.ts";
 import { VIEWPORT } from "../../server/run/browsers/context.ts";
-import { launchBrowser } from "../../server/run/browsers/launch.ts";
+import { launchBrowser, type OwnedBrowser } from "../../server/run/browsers/launch.ts";
 import { createApiSink } from "../../server/run/capture/api-sink.ts";
 import { compileScenario } from "../../server/run/language/compile.ts";
 import { loadPageRecorder } from "../../server/run/page-recorder-build.ts";
@@ -46,7 +46,7 @@ export async function bench(): Promise<BenchResult[]> {
     // The first of both warm the browser and the server up.
     for (let run = -1; run < RUNS; run++) {
       const bare = await timed(() => runBare(owned.browser, shop.url));
-      const captured = await timed(() => runCaptured(owned.browser, shop.url, client));
+      const captured = await timed(() => runCaptured(owned, shop.url, client));
       if (run < 0) continue;
       times.bare.push(bare);
       times.captured.push(captured);
@@ -95,7 +95,7 @@ async function runBare(browser: Browser, url: string): Promise<void> {
 }
 
 async function runCaptured(
-  browser: Browser,
+  { browser, kill }: OwnedBrowser,
   url: string,
   client: ReturnType<typeof createApiClient>,
 ): Promise<void> {
@@ -110,11 +110,12 @@ async function runCaptured(
     values: {
       secrets: {},
       synthetic: { email: EMAIL, name: "Synthetic 1", region: "r", shard: "1" },
-      clones: {},
     },
+    clones: null,
     redaction: { headers: [], patterns: [] },
     filesFolder: null,
     browser,
+    endBrowser: kill,
     pageRecorder: await loadPageRecorder(),
     sink: createApiSink(client, systemClock),
     clock: systemClock,

@@ -1,8 +1,10 @@
 import { type Shop, startShop } from "../../fixtures/app/shop.ts";
+import type { ApiClient } from "../../server/platform/api-client.ts";
 import { systemClock } from "../../server/platform/clock.ts";
 import { createIds } from "../../server/platform/ids.ts";
 import { launchBrowser, type OwnedBrowser } from "../../server/run/browsers/launch.ts";
 import { createApiSink } from "../../server/run/capture/api-sink.ts";
+import type { CaptureSink } from "../../server/run/capture/sink.ts";
 import { compileScenario } from "../../server/run/language/compile.ts";
 import { loadPageRecorder } from "../../server/run/page-recorder-build.ts";
 import { type Execution, executeScenario, type Outcome } from "../../server/run/runner/execute.ts";
@@ -13,10 +15,13 @@ import { type TestApp, testApp } from "./app.ts";
 export interface RunLab {
   app: TestApp;
   shop: Shop;
-  owned: OwnedBrowser;
+  /** Another one takes its place when it has ended. */
+  readonly owned: OwnedBrowser;
   /** Runs numbered steps against the shop and waits until the trace is settled. */
   run(steps: string[], options?: Partial<Execution> & { frontmatter?: string }): Promise<Outcome>;
   events(traceId: string, query?: string): Promise<TraceEvent[]>;
+  /** Where recordings go when requests to the store are answered by `request`. */
+  sink(request: ApiClient["request"]): CaptureSink;
   close(): Promise<void>;
 }
 
@@ -25,16 +30,20 @@ const UNLIMITED = { reads_per_minute: 100_000, writes_per_minute: 100_000, inges
 export async function runLab(): Promise<RunLab> {
   const app = await testApp({ settings: { rate_limits: UNLIMITED } });
   const shop = startShop();
-  const owned = await launchBrowser({ executable: null });
+  let owned = await launchBrowser({ executable: null });
+  const sink = (request: ApiClient["request"]) => createApiSink({ request }, systemClock);
   return {
     app,
     shop,
-    owned,
+    get owned() {
+      return owned;
+    },
     async run(steps, { frontmatter = "", ...options } = {}) {
       const numbered = steps.map((step, at) => `${at + 1}. ${step}`).join("\n");
       const text = `---\nslug: lab\ntitle: Lab\n${frontmatter}\n---\n${numbered}`;
       const { scenario, problems } = compileScenario({ name: "lab.scenario.md", text }, () => null);
       if (!scenario) throw new Error(problems.map(({ message }) => message).join("; "));
+      if (!owned.browser.isConnected()) owned = await launchBrowser({ executable: null });
       const outcome = await executeScenario({
         scenario,
         baseUrl: shop.url,
@@ -55,8 +64,9 @@ export async function runLab(): Promise<RunLab> {
         redaction: { headers: [], patterns: [] },
         filesFolder: null,
         browser: owned.browser,
+        endBrowser: owned.kill,
         pageRecorder: await loadPageRecorder(),
-        sink: createApiSink({ request: (path, init) => app.api(path, init) }, systemClock),
+        sink: sink((path, init) => app.api(path, init)),
         clock: systemClock,
         ids: createIds(systemClock),
         signal: new AbortController().signal,
@@ -65,6 +75,7 @@ export async function runLab(): Promise<RunLab> {
       await app.runJobs();
       return outcome;
     },
+    sink,
     async events(traceId, query = "") {
       const response = await app.api(`/v1/traces/${traceId}/events?limit=1000${query}`);
       return ((await response.json()) as { events: TraceEvent[] }).events;

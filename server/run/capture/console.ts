@@ -1,8 +1,9 @@
 import type { BrowserContext } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
+import { createLimiter } from "./limiter.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** A page that logs without end must not fill the disk: more lines than this in a second are counted, not kept. */
+/** More lines than this in a second are counted, not kept. */
 const MOST_A_SECOND = 500;
 const LONGEST = 16 * 1024;
 
@@ -20,29 +21,10 @@ export function captureConsole(
   recorder: Recorder,
   clock: Clock,
 ): { finish(): void } {
-  let second = 0;
-  let count = 0;
-  let dropped = 0;
-
-  function tellDropped(): void {
-    if (dropped === 0) return;
-    const text = `${dropped} console lines of one second were left out: only the first ${MOST_A_SECOND} are kept.`;
+  const { admits, finish } = createLimiter(clock, MOST_A_SECOND, (count) => {
+    const text = `${count} console lines of one second were left out: only the first ${MOST_A_SECOND} are kept.`;
     recorder.emit("console.warning", { text });
-    dropped = 0;
-  }
-
-  function admits(): boolean {
-    const now = Math.floor(clock.monotonic() / 1000);
-    if (now !== second) {
-      tellDropped();
-      second = now;
-      count = 0;
-    }
-    count += 1;
-    if (count <= MOST_A_SECOND) return true;
-    dropped += 1;
-    return false;
-  }
+  });
 
   context.on("console", (message) => {
     if (!admits()) return;
@@ -60,5 +42,5 @@ export function captureConsole(
       ...(error.stack && { stack: error.stack.slice(0, LONGEST) }),
     });
   });
-  return { finish: tellDropped };
+  return { finish };
 }

@@ -1,4 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
+import type { Clock } from "../../platform/clock.ts";
+import { createLimiter } from "./limiter.ts";
 import { createNodeNames, type RecordedNode } from "./node-names.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
@@ -9,6 +11,8 @@ const FULL_SNAPSHOT = 2;
 const INCREMENTAL = 3;
 const MUTATION = 0;
 const MOST_NAMED = 20;
+/** Changes of a second that are listed as events; the recording itself has them all. */
+const MOST_A_SECOND = 100;
 
 /** The DOM as rrweb records it, on the run's first page: one stream can play one page. */
 export interface DomRecording {
@@ -19,9 +23,14 @@ export interface DomRecording {
 /** Takes what `page-recorder.ts` hands over in the page, under a name that the page cannot guess. */
 export async function recordDom(
   context: BrowserContext,
-  options: { recorder: Recorder; redactor: Redactor; script: string; binding: string },
+  options: { recorder: Recorder; redactor: Redactor; clock: Clock; script: string; binding: string },
 ): Promise<DomRecording> {
-  const { recorder, redactor, script, binding } = options;
+  const { recorder, redactor, clock, script, binding } = options;
+  const limiter = createLimiter(clock, MOST_A_SECOND, (count) =>
+    recorder.emit("agent.thought", {
+      text: `${count} changes of the page within one second are not listed.`,
+    }),
+  );
   const names = createNodeNames();
   const parts: string[] = [];
   let bytes = 0;
@@ -49,6 +58,7 @@ export async function recordDom(
     const { source, adds = [], removes = [], attributes = [], texts = [] } = event.data;
     if (event.type !== INCREMENTAL || source !== MUTATION) return;
     for (const { node } of adds) names.learn(node);
+    if (!limiter.admits()) return;
     const target = adds[0]?.parentId ?? removes[0]?.parentId ?? attributes[0]?.id ?? texts[0]?.id;
     recorder.emit("dom.mutation", {
       target: target === undefined ? "" : names.of(target),

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page, Request, Response } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
+import type { Header } from "../../trace/format/event.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -36,6 +37,8 @@ export function captureNetwork(
     Request,
     { id: string; stepId: string | null; seen: SeenRequest; started: number }
   >();
+  /** Those without an end so far, with the beginning of their answer. */
+  const open = new Map<Request, Response | null>();
   const seen: SeenRequest[] = [];
   const pending = new Set<Promise<void>>();
   const waiting = new Set<() => void>();
@@ -55,6 +58,7 @@ export function captureNetwork(
     const id = `r${last}`;
     const entry: SeenRequest = { method: request.method(), url: request.url(), status: null };
     seen.push(entry);
+    open.set(request, null);
     ids.set(request, { id, stepId: recorder.stepId, seen: entry, started: clock.monotonic() });
     const body = request.postData();
     recorder.emit("network.request", {
@@ -67,8 +71,20 @@ export function captureNetwork(
     });
     told();
   });
-  context.on("requestfinished", (request) => track(finished(request)));
+  context.on("response", (response) => {
+    const request = response.request();
+    const known = ids.get(request);
+    if (!known || !open.has(request)) return;
+    open.set(request, response);
+    known.seen.status = response.status();
+    told();
+  });
+  context.on("requestfinished", (request) => {
+    open.delete(request);
+    track(finished(request));
+  });
   context.on("requestfailed", (request) => {
+    open.delete(request);
     const known = ids.get(request);
     if (!known) return;
     known.seen.status = 0;
@@ -98,7 +114,20 @@ export function captureNetwork(
     known.seen.status = response.status();
     told();
     const took = clock.monotonic() - known.started;
-    const [headers, body] = await Promise.all([response.headersArray().catch(() => []), readBody(response)]);
+    const [headers, body] = await Promise.all([
+      response.headersArray().catch(() => []),
+      readBody(request, response),
+    ]);
+    emitResponse(request, response, { headers, took, ...body });
+  }
+
+  function emitResponse(
+    request: Request,
+    response: Response,
+    { headers, took, ...more }: { headers: Header[]; took: number; [field: string]: unknown },
+  ): void {
+    const known = ids.get(request);
+    if (!known) return;
     recorder.emit(
       "network.response",
       {
@@ -108,7 +137,7 @@ export function captureNetwork(
         status: response.status(),
         status_text: response.statusText(),
         headers: redactor.headers(headers),
-        ...body,
+        ...more,
         duration_ms: Math.round(took * 10) / 10,
         timing: phasesOf(request),
         resource_type: request.resourceType(),
@@ -117,16 +146,34 @@ export function captureNetwork(
     );
   }
 
-  async function readBody(response: Response): Promise<Record<string, unknown>> {
-    const type = (response.headers()["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-    const media = type === "" ? {} : { media_type: type };
+  /** An answer that never ends is told of as far as it came. */
+  function tellOpen(): void {
+    for (const [request, response] of open) {
+      const known = ids.get(request);
+      if (!response || !known) continue;
+      const headers = Object.entries(response.headers()).map(([name, value]) => ({ name, value }));
+      const took = clock.monotonic() - known.started;
+      emitResponse(request, response, { headers, took, ...mediaOf(response), is_cut: true });
+    }
+    open.clear();
+  }
+
+  async function readBody(request: Request, response: Response): Promise<Record<string, unknown>> {
+    const media = mediaOf(response);
     const announced = Number(response.headers()["content-length"] ?? 0);
-    if (announced > LARGEST_BODY) return { ...media, body_size: announced };
+    // What came over the wire. The browser keeps no body that unpacks to much more than is wanted here.
+    const sent = await request.sizes().then(
+      ({ responseBodySize }) => responseBodySize,
+      () => 0,
+    );
+    const least = Math.max(announced, sent);
+    if (least > LARGEST_BODY) return { ...media, body_size: least };
     // Redirects, pages that were left and the like have none to give.
     const bytes = await response.body().catch(() => null);
     if (bytes === null || bytes.length === 0) return media;
     if (bytes.length > LARGEST_BODY) return { ...media, body_size: bytes.length };
-    const body = TEXT_TYPE.test(type) ? recorder.body(bytes.toString("utf8")) : recorder.blob(bytes);
+    const isText = TEXT_TYPE.test(media.media_type ?? "");
+    const body = isText ? recorder.body(bytes.toString("utf8")) : recorder.blob(bytes);
     return { ...media, body_size: bytes.length, body };
   }
 
@@ -177,8 +224,14 @@ export function captureNetwork(
         Promise.allSettled(pending),
         new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true })),
       ]);
+      tellOpen();
     },
   };
+}
+
+function mediaOf(response: Response): { media_type?: string } {
+  const type = (response.headers()["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  return type === "" ? {} : { media_type: type };
 }
 
 /** HAR's phases in ms; those that did not happen are left out. */

@@ -1,6 +1,7 @@
 import type { Subprocess } from "bun";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
+import { removeTempFolder } from "../../platform/temp-folder.ts";
 import type { Outcome } from "../runner/execute.ts";
 import { RunnerError } from "../runner/failure.ts";
 import type { FromRunner, LogLine, RunTask, SinkCall, ToRunner } from "./protocol.ts";
@@ -36,6 +37,10 @@ const IDLE_MS = 60_000;
 interface Runner {
   child: Subprocess;
   browserPid: number | null;
+  /** Of its temporary files; null until it is ready. */
+  folder: string | null;
+  /** What its run is told when it was ended by force. */
+  endedFor: RunnerError | null;
   runs: number;
   ready: Promise<void>;
   current: Running | null;
@@ -65,6 +70,8 @@ export function createRunnerPool(options: {
     let ready = () => {};
     const runner: Runner = {
       browserPid: null,
+      folder: null,
+      endedFor: null,
       runs: 0,
       current: null,
       ready: new Promise((resolve) => {
@@ -74,8 +81,10 @@ export function createRunnerPool(options: {
         stdio: ["ignore", "ignore", "inherit"],
         serialization: "advanced",
         ipc: (message: FromRunner) => {
-          if (message.type === "ready") ready();
-          else hear(runner, message);
+          if (message.type === "ready") {
+            runner.folder = message.folder;
+            ready();
+          } else hear(runner, message);
         },
         onExit: () => {
           ready();
@@ -117,7 +126,11 @@ export function createRunnerPool(options: {
     const at = free.indexOf(runner);
     if (at >= 0) free.splice(at, 1);
     endBrowser(runner);
-    runner.current?.reject(new RunnerError("runner_lost", "The process that carried the run out has ended."));
+    if (runner.folder) removeTempFolder(runner.folder);
+    runner.current?.reject(
+      runner.endedFor ??
+        new RunnerError("runner_lost", "The process that carried the run out has ended."),
+    );
     waiting.shift()?.();
   }
 
@@ -180,6 +193,7 @@ export function createRunnerPool(options: {
       await clock.sleep(GRACE_MS, over.signal);
       if (over.signal.aborted) return;
       log.warn("A run did not end when it was told to; its process is ended", { how });
+      runner.endedFor = new RunnerError(how === "cancelled" ? "aborted" : "timeout", message);
       end(runner);
     };
     const cancel = () => void endBy("cancelled", "The run was cancelled.");

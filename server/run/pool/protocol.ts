@@ -45,7 +45,8 @@ export interface LogLine {
 
 /** From a runner process to the server. */
 export type FromRunner =
-  | { type: "ready" }
+  /** With the folder of its temporary files, which goes with it. */
+  | { type: "ready"; folder: string }
   /** The browser's first process: whoever ends the runner by force ends it too. */
   | { type: "browser"; pid: number }
   | { type: "call"; call: number; what: SinkCall }

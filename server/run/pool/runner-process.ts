@@ -1,5 +1,6 @@
 import { systemClock } from "../../platform/clock.ts";
 import { createIds } from "../../platform/ids.ts";
+import { removeTempFolder } from "../../platform/temp-folder.ts";
 import { launchBrowser, type OwnedBrowser } from "../browsers/launch.ts";
 import type { CaptureSink } from "../capture/sink.ts";
 import { loadPageRecorder } from "../page-recorder-build.ts";
@@ -22,8 +23,9 @@ export interface Channel {
 /**
  * A process of its own that carries runs out one after the other, all in one browser. It keeps nothing: what it records
  * goes to the server that started it. Ends with the channel, and its browser with it.
+ * @param folder of its temporary files
  */
-export function serveRuns(channel: Channel): Promise<void> {
+export function serveRuns(channel: Channel, folder: string): Promise<void> {
   const ids = createIds(systemClock);
   const calls = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let lastCall = 0;
@@ -58,10 +60,12 @@ export function serveRuns(channel: Channel): Promise<void> {
     stop = new AbortController();
     try {
       const { executable, ...rest } = task;
+      const { browser, kill } = await browserFor(executable);
       const outcome = await executeScenario({
         ...rest,
         filesFolder: null,
-        browser: (await browserFor(executable)).browser,
+        browser,
+        endBrowser: kill,
         pageRecorder: await loadPageRecorder(),
         sink,
         clock: systemClock,
@@ -99,10 +103,11 @@ export function serveRuns(channel: Channel): Promise<void> {
         return void calls.delete(message.call);
     }
   });
-  channel.send({ type: "ready" });
+  channel.send({ type: "ready", folder });
   return new Promise((resolve) =>
     channel.onClose(() => {
       owned?.kill();
+      removeTempFolder(folder);
       resolve();
     }),
   );

@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import { type Browser, type BrowserContext, errors } from "playwright-core";
 import { type Clock, toIso } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { installClock, openContext, type RegionProfile } from "../browsers/context.ts";
@@ -40,6 +40,8 @@ export interface Execution {
   /** The folder that `upload` takes files from. */
   filesFolder: string | null;
   browser: Browser;
+  /** Ends the browser by force. */
+  endBrowser(): void;
   /** The script of `page-recorder.ts`. */
   pageRecorder: string;
   sink: CaptureSink;
@@ -69,6 +71,8 @@ export interface Outcome {
 }
 
 const STEP_MS = 5000;
+const CRASH_MS = 250;
+const CLOSE_MS = 10_000;
 
 /**
  * Runs a compiled scenario in a browser and records it. A scenario that does not hold is `failed`; what goes wrong on
@@ -93,7 +97,8 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   try {
     verdict = await withClones(execution, { recorder, redactor, elements });
   } catch (error) {
-    verdict = verdictOf(error, null);
+    const isCrash = !(error instanceof RunnerError) && !execution.browser.isConnected();
+    verdict = verdictOf(isCrash ? browserCrashed() : error, null);
   }
   try {
     await recorder.close();
@@ -113,6 +118,9 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
     fingerprints: redactor.value(elements.seen),
   };
 }
+
+const browserCrashed = () =>
+  new RunnerError("browser_crashed", "The browser ended in the middle of the run.");
 
 function asLost(error: unknown): RunnerError {
   if (error instanceof RunnerError) return error;
@@ -161,9 +169,8 @@ async function runSteps(
   const { scenario, browser, clock, ids } = execution;
   const stop = new AbortController();
   const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
-  browser.once("disconnected", () =>
-    stop.abort(new RunnerError("browser_crashed", "The browser ended in the middle of the run.")),
-  );
+  const crashed = () => stop.abort(browserCrashed());
+  browser.once("disconnected", crashed);
   const context = await openContext(browser, execution);
   // Whatever Playwright is waiting for ends with the context.
   const closing = () => void context.close().catch(() => {});
@@ -177,7 +184,7 @@ async function runSteps(
     pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
     const script = execution.pageRecorder;
-    const recording = await recordDom(context, { recorder, redactor, script, binding });
+    const recording = await recordDom(context, { recorder, redactor, clock, script, binding });
     await installClock(context, scenario, clock.now());
     const capture = await capturePages(context, {
       recorder,
@@ -212,8 +219,21 @@ async function runSteps(
     return failed ?? { status: "passed", error: null };
   } finally {
     signal.removeEventListener("abort", closing);
-    await context.close().catch(() => {});
+    await closeInTime(execution, context);
+    browser.off("disconnected", crashed);
   }
+}
+
+/** A browser in which not even this works any more is of no use to anybody. */
+async function closeInTime({ clock, endBrowser }: Execution, context: BrowserContext): Promise<void> {
+  const over = new AbortController();
+  const isLate = clock.sleep(CLOSE_MS, over.signal).then(() => !over.signal.aborted);
+  const isClosed = context.close().then(
+    () => false,
+    () => false,
+  );
+  if (await Promise.race([isClosed, isLate])) endBrowser();
+  over.abort();
 }
 
 /** Goes through the steps until one fails. */
@@ -267,8 +287,11 @@ async function attempt(environment: Environment, step: CompiledStep): Promise<At
     environment.signal.throwIfAborted();
     return { problem: null, record: { ...(point && { point }), ...healed() } };
   } catch (error) {
-    const { aborted, reason } = environment.signal;
-    return { problem: aborted ? reason : error, record: healed() };
+    const { clock, signal } = environment;
+    // What a step meets first of a page or browser that died is often not its death, which is told a moment later.
+    if (!(error instanceof StepFailure || error instanceof errors.TimeoutError))
+      await clock.sleep(CRASH_MS, signal);
+    return { problem: signal.aborted ? signal.reason : error, record: healed() };
   }
 }
 

@@ -11,11 +11,19 @@ export interface Pages {
   readonly crashed: AbortSignal;
 }
 
+/** A page may ask without end. */
+const MOST_TOLD = 100;
+
 export function watchPages(context: BrowserContext, recorder: Recorder): Pages {
   const pages: Page[] = [];
   const crashed = new AbortController();
 
-  const tell = (text: string) => recorder.emit("agent.thought", { text });
+  let told = 0;
+  const tell = (text: string) => {
+    told += 1;
+    if (told <= MOST_TOLD) recorder.emit("agent.thought", { text });
+    if (told === MOST_TOLD) recorder.emit("agent.thought", { text: "The page goes on so; no more is told." });
+  };
   function watch(page: Page): void {
     pages.push(page);
     if (pages.length > 1) tell("Another page opened; the steps go on there until it closes.");

@@ -125,6 +125,10 @@ export async function perform(
   }
 }
 
+function isOpen(environment: Environment): boolean {
+  return !environment.signal.aborted && environment.context.pages().length > 0;
+}
+
 /** An element that was found a moment ago is not waited for. */
 const PLACE_MS = 100;
 
@@ -186,7 +190,12 @@ async function point(
   const locator = await find(environment, target, deadline);
   // Asked for together with the deed, which the browser answers later. What just went away has no place.
   const asked = locator.boundingBox({ timeout: Math.min(PLACE_MS, deadline.remaining()) }).catch(() => null);
-  await act(locator, deadline.remaining());
+  try {
+    await act(locator, deadline.remaining());
+  } catch (error) {
+    // A window that closes itself by the deed took its answer with it.
+    if (!(locator.page().isClosed() && isOpen(environment))) throw error;
+  }
   const box = await asked;
   return box && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
 }

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { launchBrowser } from "../../../../server/run/browsers/launch.ts";
+import { startHostile } from "../../../helpers/hostile.ts";
+import { type RunLab, runLab } from "../../../helpers/runs.ts";
+
+setDefaultTimeout(60_000);
+
+let lab: RunLab;
+let site: ReturnType<typeof startHostile>;
+beforeAll(async () => {
+  lab = await runLab();
+  site = startHostile();
+});
+afterAll(async () => {
+  await site.stop();
+  await lab.close();
+});
+
+const run = (steps: string[], more: Parameters<RunLab["run"]>[1] = {}) =>
+  lab.run(steps, { baseUrl: site.url, ...more });
+const ofKind = (traceId: string, kind: string) => lab.events(traceId, `&kind=${kind}`);
+const said = async (traceId: string) =>
+  (await ofKind(traceId, "agent.thought")).map(({ text }) => String(text)).join("\n");
+
+describe("a page that floods the recording", () => {
+  test("with ten thousand console lines a second is heard in part, and it is said what was left out", async () => {
+    const { status, traceId, durationMs } = await run(['go to "/console"', "wait 2s"]);
+    expect(status).toBe("passed");
+    const trace = (await (await lab.app.api(`/v1/traces/${traceId}`)).json()) as { event_count: number };
+    expect(trace.event_count).toBeLessThan(500 * (durationMs / 1000 + 2));
+    const warnings = await ofKind(traceId, "console.warning");
+    expect(
+      warnings.some(({ text }) => /\d+ console lines of one second were left out/.test(String(text))),
+    ).toBe(true);
+  });
+
+  test("with changes to its document is recorded in part", async () => {
+    const { status, traceId, durationMs } = await run(['go to "/mutations"', "wait 2s"]);
+    expect(status).toBe("passed");
+    expect((await ofKind(traceId, "dom.mutation")).length).toBeLessThan(100 * (durationMs / 1000 + 2));
+    expect(await said(traceId)).toMatch(/\d+ changes of the page within one second are not listed/);
+  });
+
+  test("with a hundred megabytes, packed or not, is told of by size; they are not read", async () => {
+    const before = process.memoryUsage.rss();
+    for (const [path, file] of [
+      ["/big", "/big.bin"],
+      ["/bomb", "/bomb.txt"],
+    ]) {
+      const { status, traceId } = await run([`go to "${path}"`, 'expect text "Loaded" within 20s']);
+      expect(status).toBe("passed");
+      const answer = (await ofKind(traceId, "network.response")).find(({ url }) =>
+        String(url).endsWith(file!),
+      );
+      expect(answer).toMatchObject({ status: 200 });
+      expect(answer).not.toHaveProperty("body");
+      if (path === "/big") expect(answer?.body_size).toBeGreaterThanOrEqual(100 << 20);
+    }
+    // The server of the test lives in this process too, and packs a hundred megabytes.
+    expect(process.memoryUsage.rss() - before).toBeLessThan(300 << 20);
+  });
+});
+
+describe("a page that does not end", () => {
+  test("an answer without end is told of as far as it came", async () => {
+    const { status, traceId } = await run([
+      'go to "/stream"',
+      'expect text "First news"',
+      'expect request GET "/events" status 200',
+    ]);
+    expect(status).toBe("passed");
+    const answer = (await ofKind(traceId, "network.response")).find(({ url }) =>
+      String(url).endsWith("/events"),
+    );
+    expect(answer).toMatchObject({ status: 200, media_type: "text/event-stream", is_cut: true });
+  });
+
+  test("redirects without end fail their step", async () => {
+    expect(await run(['go to "/circle"'])).toMatchObject({
+      status: "failed",
+      error: { stepId: "s1", message: expect.stringContaining("ERR_TOO_MANY_REDIRECTS") },
+    });
+  });
+
+  test("a page that never loads fails its step in time", async () => {
+    const outcome = await run(['go to "/never" within 1s']);
+    expect(outcome).toMatchObject({ status: "failed", error: { stepId: "s1" } });
+    expect(outcome.durationMs).toBeLessThan(10_000);
+  });
+
+  test("a page that hangs fails the step after it, and its run ends", async () => {
+    const outcome = await run([
+      'go to "/acts"',
+      'click button "Hang" within 1s',
+      'expect text "Ready" within 1s',
+    ]);
+    expect(outcome).toMatchObject({ status: "failed" });
+    expect(outcome.durationMs).toBeLessThan(20_000);
+    expect((await run(['go to "/acts"', 'expect text "Ready"'])).status).toBe("passed");
+  });
+
+  test("a question that comes again and again fails its step, and is not repeated without end", async () => {
+    const outcome = await run(['go to "/acts"', 'click button "Pester" within 1s']);
+    expect(outcome.status).toBe("failed");
+    expect((await ofKind(outcome.traceId, "agent.thought")).length).toBeLessThan(150);
+  });
+});
+
+describe("what a page does that nobody asked for", () => {
+  test("questions are dismissed, downloads are not taken, and both are told of", async () => {
+    const { status, traceId } = await run([
+      'go to "/acts"',
+      'click button "Ask"',
+      'expect text "Answered false null"',
+      'click link "Download"',
+      'click button "Guard"',
+      'go to "/"',
+      'expect text "Home"',
+    ]);
+    expect(status).toBe("passed");
+    const told = await said(traceId);
+    for (const part of ["(alert): “Sure?”", "(confirm)", "(prompt)", "(beforeunload)", "a download, a.csv"])
+      expect(told).toContain(part);
+  });
+
+  test("the steps follow into a window that opens, and back when it closes itself", async () => {
+    const { status, traceId } = await run([
+      'go to "/acts"',
+      'click button "Open"',
+      'expect text "Popup"',
+      'click button "Close"',
+      'expect text "Ready"',
+    ]);
+    expect(status).toBe("passed");
+    expect(await said(traceId)).toContain("The page closed; the steps go on in the one before.");
+  });
+});
+
+describe("what breaks under a run", () => {
+  test("a page whose process dies makes the run an error", async () => {
+    expect(await run(['go to "/"', 'go to "chrome://crash"', 'expect text "Home"'])).toMatchObject({
+      status: "error",
+      error: { reason: "page_crashed" },
+    });
+  });
+
+  test("a browser that dies at any moment makes the run an error, and the trace keeps what was before", async () => {
+    const steps = ['go to "/acts"', 'click button "Ask"', 'expect text "Answered"', "screenshot"];
+    for (const moment of [null, "s1", "s2", "s3", "s4"]) {
+      const mortal = await launchBrowser({ executable: null });
+      const outcome = await run([...steps, "wait 20s"], {
+        browser: mortal.browser,
+        endBrowser: mortal.kill,
+        onProgress: (progress) => {
+          if (progress.type === "step" ? progress.step.id === moment : progress.type === "started" && !moment)
+            mortal.kill();
+        },
+      });
+      expect([moment, outcome.status, outcome.error?.reason]).toEqual([moment, "error", "browser_crashed"]);
+      const trace = (await (await lab.app.api(`/v1/traces/${outcome.traceId}`)).json()) as { status: string };
+      expect(trace.status).toBe("error");
+    }
+  });
+
+  test("a store that takes nothing more ends the run as an error, in the store's own words", async () => {
+    const { api } = lab.app;
+    let isFull = false;
+    const outcome = await run(['go to "/acts"', "wait 30s"], {
+      sink: lab.sink((path, init) => {
+        if (path.endsWith("/artifacts/summary") || !isFull) return api(path, init);
+        return Promise.resolve(
+          Response.json({ error: "insufficient_storage", message: "The disk is full." }, { status: 507 }),
+        );
+      }),
+      onProgress: (progress) => {
+        isFull ||= progress.type === "step" && progress.step.id === "s2";
+      },
+    });
+    expect(outcome).toMatchObject({
+      status: "error",
+      error: { reason: "recording_lost", message: "The recording was refused: The disk is full." },
+    });
+    expect(outcome.durationMs).toBeLessThan(25_000);
+  });
+});
