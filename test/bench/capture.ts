@@ -112,6 +112,7 @@ async function runCaptured(
       synthetic: { email: EMAIL, name: "Synthetic 1", region: "r", shard: "1" },
     },
     clones: null,
+    fingerprints: {},
     redaction: { headers: [], patterns: [] },
     filesFolder: null,
     browser,

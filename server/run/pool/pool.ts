@@ -182,6 +182,10 @@ export function createRunnerPool(options: {
     const signal = AbortSignal.any([watch.signal, closed.signal]);
     const runner = await take(signal);
     await runner.ready;
+    if (signal.aborted) {
+      giveBack(runner);
+      throw new RunnerError("aborted", "The run was ended before it began.");
+    }
     const over = new AbortController();
     const outcome = new Promise<Outcome>((resolve, reject) => {
       runner.current = { watch, resolve, reject };
