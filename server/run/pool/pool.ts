@@ -128,8 +128,7 @@ export function createRunnerPool(options: {
     endBrowser(runner);
     if (runner.folder) removeTempFolder(runner.folder);
     runner.current?.reject(
-      runner.endedFor ??
-        new RunnerError("runner_lost", "The process that carried the run out has ended."),
+      runner.endedFor ?? new RunnerError("runner_lost", "The process that carried the run out has ended."),
     );
     waiting.shift()?.();
   }
