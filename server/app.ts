@@ -15,6 +15,7 @@ import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { runRecordRoutes } from "./run/runs/record-routes.ts";
 import { runsRoutes } from "./run/runs/routes.ts";
 import { scenariosRoutes } from "./run/scenarios/routes.ts";
+import { shadowsRoutes } from "./run/shadows/routes.ts";
 import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { blobsRoutes } from "./trace/blobs/routes.ts";
@@ -51,6 +52,7 @@ function runWing(deps: Deps) {
   return new Elysia({ name: "run" })
     .use(scenariosRoutes(deps))
     .use(runsRoutes(deps))
+    .use(shadowsRoutes(deps))
     .use(runRecordRoutes(deps));
 }
 

@@ -5,6 +5,7 @@ import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { pruneRunsTask, runHandlers } from "./run/runs/handlers.ts";
 import { sweepLostRuns } from "./run/runs/record.ts";
+import { shadowDiffHandlers } from "./run/shadows/handlers.ts";
 import { sweepStalled } from "./trace/capture/sweep.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
 import { reindexTask } from "./trace/process/reindex.ts";
@@ -14,7 +15,7 @@ import { tierTasks } from "./trace/tiers/worker.ts";
 
 /** Every kind of job and who handles it. */
 export function jobHandlers(deps: Deps): JobHandlers {
-  return [...processHandlers(deps), ...tierHandlers(deps), ...runHandlers(deps)];
+  return [...processHandlers(deps), ...tierHandlers(deps), ...runHandlers(deps), ...shadowDiffHandlers(deps)];
 }
 
 /** What recurs while the server runs. */

@@ -6,6 +6,7 @@ import shareOpenings from "./migrations/0004_share_openings.sql" with { type: "t
 import runs from "./migrations/0005_runs.sql" with { type: "text" };
 import scenarioCoverage from "./migrations/0006_scenario_coverage.sql" with { type: "text" };
 import fingerprints from "./migrations/0007_fingerprints.sql" with { type: "text" };
+import shadowDiffs from "./migrations/0008_shadow_diffs.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -16,6 +17,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 5, name: "runs", sql: runs },
   { version: 6, name: "scenario coverage", sql: scenarioCoverage },
   { version: 7, name: "fingerprints", sql: fingerprints },
+  { version: 8, name: "shadow diffs", sql: shadowDiffs },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

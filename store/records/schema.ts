@@ -69,6 +69,13 @@ export interface Database {
   runs: RunsTable;
   /** What runs of a scenario used: paths of scripts and style sheets. */
   scenario_coverage: { scenario_id: string; path: string; updated_at: number };
+  shadow_diffs: {
+    run_id: string;
+    production_run_id: string;
+    repeated_run_id: string;
+    /** JSON: `ShadowDiffResult`; null until the three runs have ended. */
+    result: string | null;
+  };
   run_logs: {
     run_id: string;
     seq: number;

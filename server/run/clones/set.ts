@@ -16,7 +16,7 @@ export interface CloneSet {
   /** What `${clones.<name>}` stands for: `email.url`, `email.smtp`, `payments.url`, `record.url`. */
   readonly addresses: Record<string, string>;
   /** The clone that answers an address: one that a `match` means, or a clone's own. */
-  at(url: string): Clone | null;
+  at(url: string, method: string): Clone | null;
   /** Lets the clones answer what the pages of a context ask. Faults that are injected later come first. */
   serve(context: BrowserContext, signal: AbortSignal): Promise<void>;
   answer(clone: Clone, request: CloneRequest): Promise<CloneResponse>;
@@ -25,6 +25,15 @@ export interface CloneSet {
 
 /** The HARs that `har:` names, by that name. */
 export type Recordings = Readonly<Record<string, string>>;
+
+export interface CloneOptions {
+  recordings: Recordings;
+  /**
+   * Whether the real third parties are met, but sent nothing that changes them: what is no GET is answered from the
+   * recording `held`.
+   */
+  isHeld?: boolean;
+}
 
 export const NO_CLONES: CloneSet = {
   clones: [],
@@ -40,15 +49,18 @@ export const NO_CLONES: CloneSet = {
  * @throws RunnerError `clone_unavailable` when one cannot be started; then none is left
  */
 export async function startClones(
-  uses: readonly CloneUse[],
-  options: {
-    recordings: Recordings;
+  named: readonly CloneUse[],
+  options: CloneOptions & {
     clock: Clock;
     /** Is told what the target's server asked of a clone. */
     onExchange: (clone: CloneService, exchange: CloneExchange) => void;
   },
 ): Promise<CloneSet> {
-  if (uses.length === 0) return NO_CLONES;
+  if (named.length === 0) return NO_CLONES;
+  const { isHeld = false } = options;
+  const uses: readonly CloneUse[] = isHeld
+    ? named.map(({ match }) => ({ service: "record", match, har: "held" }))
+    : named;
   const clones = new Map<CloneService, Clone>();
   const close = async () => {
     await Promise.all([...clones.values()].map((clone) => clone.close()));
@@ -71,7 +83,8 @@ export async function startClones(
     ),
   );
 
-  const at = (url: string): Clone | null => {
+  const at = (url: string, method: string): Clone | null => {
+    if (isHeld && (method === "GET" || method === "HEAD")) return null;
     const matched = matches.find(({ pattern }) => pattern.test(url));
     if (matched) return clones.get(matched.service) ?? null;
     return origins.get(URL.parse(url)?.origin ?? "") ?? null;
@@ -84,7 +97,7 @@ export async function startClones(
     answer: (clone, request) => answer(clone.handle, request),
     async serve(context, signal) {
       await context.route(
-        (url) => at(url.href) !== null,
+        (url) => at(url.href, "POST") !== null,
         (route) => serveRoute(route, at, signal),
       );
     },
@@ -131,7 +144,7 @@ function readRecording(name: string, recordings: Recordings) {
 
 async function serveRoute(route: Route, at: CloneSet["at"], signal: AbortSignal): Promise<void> {
   const request = route.request();
-  const clone = at(request.url());
+  const clone = at(request.url(), request.method());
   if (!clone) return route.fallback();
   const { status, headers, body } = await answer(clone.handle, toCloneRequest(request, signal));
   // The page may have gone on meanwhile; then nobody waits for the answer.

@@ -1,6 +1,6 @@
 import type { RegionProfile } from "../browsers/context.ts";
 import type { ArtifactKind, CapturedBlob, CaptureManifest, RunVerdict } from "../capture/sink.ts";
-import type { Recordings } from "../clones/set.ts";
+import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import type { Outcome } from "../runner/execute.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
@@ -14,7 +14,7 @@ export interface RunTask {
   region: RegionProfile;
   excludeOrigins: string[];
   values: Omit<ValueSources, "clones">;
-  clones: { recordings: Recordings } | null;
+  clones: CloneOptions | null;
   fingerprints: Record<string, Fingerprint>;
   redaction: { headers: string[]; patterns: string[] };
   executable: string | null;

@@ -12,7 +12,7 @@ import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import { createRedactor, type RedactionRules, type Redactor } from "../capture/redact.ts";
 import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
 import { createExchangeRecorder, recordStates } from "../clones/events.ts";
-import { type CloneSet, NO_CLONES, type Recordings, startClones } from "../clones/set.ts";
+import { type CloneOptions, type CloneSet, NO_CLONES, startClones } from "../clones/set.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
 import { createDeadline, type Environment } from "./environment.ts";
 import { expectThat } from "./expectations.ts";
@@ -33,7 +33,7 @@ export interface Execution {
   excludeOrigins: readonly string[];
   values: Omit<ValueSources, "clones">;
   /** What the scenario's clones answer from; null for a run against the real third parties. */
-  clones: { recordings: Recordings } | null;
+  clones: CloneOptions | null;
   /** What earlier passes saw of the elements, as `Outcome.fingerprints` gave it. */
   fingerprints: Readonly<Record<string, Fingerprint>>;
   redaction: Omit<RedactionRules, "secrets">;

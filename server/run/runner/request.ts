@@ -69,7 +69,7 @@ async function answered(
   }: { method: string; url: string; headers: Record<string, string>; data: string | undefined },
   deadline: Deadline,
 ): Promise<Answered> {
-  const clone = clones.at(url);
+  const clone = clones.at(url, method);
   if (!clone) {
     const response = await context.request.fetch(url, {
       method,

@@ -30,6 +30,8 @@ export async function executeRun(
   { pool, controls }: { pool: RunnerPool; controls: RunControls },
   runId: string,
   shutdown: { signal: AbortSignal; heartbeat(): Promise<void> },
+  /** Instead of what the run's type says. */
+  clones?: RunTask["clones"],
 ): Promise<void> {
   const run = await findRun(deps.store.records, runId);
   if (run?.status === "running") return loseRun(deps, run);
@@ -38,7 +40,10 @@ export async function executeRun(
   controls.set(runId, control);
   const lease = keepLease(deps, shutdown, control.signal);
   try {
-    const outcome = await attempt(deps, pool, run, AbortSignal.any([control.signal, shutdown.signal]));
+    const outcome = await attempt(deps, pool, run, {
+      signal: AbortSignal.any([control.signal, shutdown.signal]),
+      clones,
+    });
     await settleRun(deps, run, outcome);
   } finally {
     controls.delete(runId);
@@ -47,7 +52,12 @@ export async function executeRun(
   }
 }
 
-async function attempt(deps: Deps, pool: RunnerPool, run: RunRow, signal: AbortSignal): Promise<Verdict> {
+async function attempt(
+  deps: Deps,
+  pool: RunnerPool,
+  run: RunRow,
+  { signal, clones }: { signal: AbortSignal; clones: RunTask["clones"] | undefined },
+): Promise<Verdict> {
   const { records } = deps.store;
   const plan = JSON.parse(run.plan) as RunPlan;
   let logging: Promise<void> = Promise.resolve();
@@ -65,7 +75,7 @@ async function attempt(deps: Deps, pool: RunnerPool, run: RunRow, signal: AbortS
   });
   try {
     const fingerprints = await knownFingerprints(deps, run.scenario_id);
-    return await pool.run(taskOf(deps, run, { plan, fingerprints }), {
+    return await pool.run(taskOf(deps, run, { plan, fingerprints, clones }), {
       keep: async (what) => {
         if (what.method === "begin") await begin(deps, run);
         return keep(what);
@@ -108,7 +118,15 @@ export async function knownFingerprints(
 function taskOf(
   deps: Deps,
   run: RunRow,
-  { plan, fingerprints }: { plan: RunPlan; fingerprints: Record<string, Fingerprint> },
+  {
+    plan,
+    fingerprints,
+    clones,
+  }: {
+    plan: RunPlan;
+    fingerprints: Record<string, Fingerprint>;
+    clones: RunTask["clones"] | undefined;
+  },
 ): RunTask {
   const { scenario, code_sha } = plan;
   const { settings, secrets } = deps.config;
@@ -128,7 +146,7 @@ function taskOf(
       }),
     },
     // Schedules watch production, third parties included.
-    clones: run.type === "schedule" ? null : { recordings: {} },
+    clones: clones === undefined ? (run.type === "schedule" ? null : { recordings: {} }) : clones,
     fingerprints,
     redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
     executable: settings.browser.executable,

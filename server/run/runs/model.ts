@@ -23,6 +23,12 @@ export const ManualRun = Type.Object(
     baseUrl: Type.Optional(
       Type.String({ pattern: "^https?://", maxLength: 2000, description: "The scenario's own when absent." }),
     ),
+    type: Type.Optional(
+      Object.assign(oneOf(["manual", "shadow_diff"] as const), {
+        description:
+          "`shadow_diff` runs the scenario three times, to tell what its clones answer otherwise than production; the answer is the run with clones.",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

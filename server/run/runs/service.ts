@@ -7,6 +7,7 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { fromIso } from "../../platform/clock.ts";
 import type { CompiledScenario } from "../language/ast.ts";
+import { addShadowDiff } from "../shadows/start.ts";
 import type { RunPlan } from "./execute.ts";
 import { runWork } from "./handlers.ts";
 import { EXECUTE } from "./kinds.ts";
@@ -36,14 +37,20 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
       "validation_failed",
       'The scenario has no base_url, so the body\'s "baseUrl" is needed.',
     );
+  const { type = "manual" } = wanted;
+  if (type === "shadow_diff" && compiled.clones.length === 0)
+    throw new AppError(
+      "validation_failed",
+      `The scenario "${scenario.slug}" names no clones, so there is nothing to compare with production.`,
+    );
   const now = deps.clock.now();
   const id = deps.ids.uuid();
   const plan: RunPlan = { scenario: compiled, source: scenario.source };
   await deps.store.records.transaction().execute(async (within) => {
-    await insertRun(within, {
+    const run = {
       id,
       org_id: actor.orgId,
-      type: "manual",
+      type,
       status: "queued",
       scenario_id: scenario.id,
       scenario_slug: scenario.slug,
@@ -52,13 +59,17 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
       trigger: "api",
       plan: JSON.stringify(plan),
       scheduled_at: now,
-    });
-    await deps.jobs.add(within, { kind: EXECUTE, payload: { run_id: id }, maxAttempts: 1 });
+    } as const;
+    if (type === "shadow_diff") await addShadowDiff(deps, within, run);
+    else {
+      await insertRun(within, run);
+      await deps.jobs.add(within, { kind: EXECUTE, payload: { run_id: id }, maxAttempts: 1 });
+    }
     await auditAct(within, actor, {
       at: now,
       action: "run.manual",
       target: id,
-      detail: { scenario: scenario.slug },
+      detail: { scenario: scenario.slug, type },
     });
   });
   deps.jobs.wake();

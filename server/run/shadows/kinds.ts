@@ -1,0 +1,2 @@
+/** The job that makes the three observations of a shadow diff and compares them. */
+export const COMPARE = "shadow_diff.compare";
