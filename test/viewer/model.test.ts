@@ -63,12 +63,13 @@ describe("captured text", () => {
 });
 
 test("figures are short and read at a glance", () => {
-  expect([0, 640, 3240, 62_000, 3_840_000, Number.NaN].map(formatDuration)).toEqual([
+  expect([0, 640, 3240, 62_000, 3_840_000, 2_595_600_000, Number.NaN].map(formatDuration)).toEqual([
     "0 ms",
     "640 ms",
     "3.24 s",
     "1 m 02 s",
     "1 h 04 m",
+    "30 d 1 h",
     "–",
   ]);
   expect([0, 812, 4100, 383_000_000, 999_600].map(formatBytes)).toEqual([

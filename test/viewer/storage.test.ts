@@ -33,11 +33,11 @@ test("the page tells what is kept, by what, and removes and pins from the larges
   await picture(page, "storage-light");
   expect(await findings(page)).toEqual([]);
   const row = largest.getByRole("row", { name: /^passing/ });
-  await row.getByRole("button", { name: "Pin", exact: true }).click();
-  await row.getByRole("button", { name: "Pinned" }).waitFor();
+  await row.getByRole("button", { name: /^Pin / }).click();
+  await row.getByRole("button", { name: /^Pinned: / }).waitFor();
   expect(await row.getByRole("button", { name: "Remove passing" }).isDisabled()).toBe(true);
-  await row.getByRole("button", { name: "Pinned" }).click();
-  await row.getByRole("button", { name: "Pin", exact: true }).waitFor();
+  await row.getByRole("button", { name: /^Pinned: / }).click();
+  await row.getByRole("button", { name: /^Pin / }).waitFor();
   await row.getByRole("button", { name: "Remove passing" }).click();
   const dialog = page.getByRole("dialog", { name: "Remove this trace?" });
   expect(await dialog.innerText()).toContain("cannot be brought back");

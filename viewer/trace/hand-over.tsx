@@ -36,7 +36,8 @@ export function handOverItems(model: TraceModel): MenuItem[] {
   }
   if (harUrl && detail.tier !== "cold")
     items.push({ label: "Requests (HAR)", icon: <Network />, href: harUrl, isDownload: true });
-  if (archive) items.push({ label: "playwright.zip", icon: <Download />, href: archive, isDownload: true });
+  if (archive)
+    items.push({ label: "Playwright archive (zip)", icon: <Download />, href: archive, isDownload: true });
   const kept = file ? URL.parse(file.url) : null;
   if (kept && (kept.protocol === "http:" || kept.protocol === "https:"))
     items.push({ label: "Open where it is kept", icon: <External />, href: kept.href, isNewTab: true });

@@ -114,7 +114,8 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
   const detail = model.detail.value;
   const isShared = sharing !== "none";
   const title = detail ? oneLine(detail.scenario_title || detail.scenario_slug, 200) : "";
-  const test = isNarrow.value ? "" : oneLine(model.summary.value?.environment.test ?? "", 200);
+  const named = oneLine(model.summary.value?.environment.test ?? "", 200);
+  const test = isNarrow.value || named === title ? "" : named;
   const viewer = viewerUrl(detail?.playwright_viewer_url);
   useEffect(() => {
     if (isSharing.value && !detail) isSharing.value = false;

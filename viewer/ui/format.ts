@@ -1,11 +1,13 @@
-/** `0 ms`, `640 ms`, `3.24 s`, `2 m 05 s`, `1 h 04 m`. */
+/** `0 ms`, `640 ms`, `3.24 s`, `2 m 05 s`, `1 h 04 m`, `30 d 1 h`. */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return "–";
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, "0")} s`;
-  return `${Math.floor(seconds / 3600)} h ${String(Math.floor(seconds / 60) % 60).padStart(2, "0")} m`;
+  const hours = Math.floor(seconds / 3600);
+  if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return `${hours} h ${String(Math.floor(seconds / 60) % 60).padStart(2, "0")} m`;
 }
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"];

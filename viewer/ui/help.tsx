@@ -21,7 +21,7 @@ export function Keys({ chord }: { chord: string }): JSX.Element {
       </kbd>
     );
   }
-  const keys = chord.split(" ").map((key) => NAMES[key] ?? key);
+  const keys = chord === " " ? ["Space"] : chord.split(" ").map((key) => NAMES[key] ?? key);
   return <kbd>{keys.join(" ")}</kbd>;
 }
 
@@ -31,7 +31,7 @@ export function HelpSheet(): JSX.Element | null {
   const bound = activeBindings().filter(({ keys }) => keys.length > 0);
   const groups = Map.groupBy(bound, (binding) => binding.group);
   return (
-    <Dialog title="Keyboard" width="560px" onClose={() => (isHelpOpen.value = false)}>
+    <Dialog title="Keyboard" width="720px" onClose={() => (isHelpOpen.value = false)}>
       <div class="help-groups">
         {[...groups].map(([group, bindings]) => (
           <section key={group}>

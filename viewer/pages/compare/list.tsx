@@ -43,7 +43,7 @@ function Changes({
             setChanges(chosen.includes(change) ? chosen.filter((one) => one !== change) : [...chosen, change])
           }
         >
-          {WORDS[change]} {counts ? formatCount(counts[change]) : ""}
+          {counts ? `${WORDS[change]} ${formatCount(counts[change])}` : WORDS[change]}
         </button>
       ))}
     </fieldset>

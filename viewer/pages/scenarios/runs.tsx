@@ -3,6 +3,7 @@ import type { HistoryItem } from "../../../server/trace/histories/model.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { isNarrow } from "../../ui/media.ts";
+import { runWords } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
 import { TableHead } from "../../ui/table-head.tsx";
 import { oneLine } from "../../ui/text.ts";
@@ -33,7 +34,12 @@ function Row({
   const commit = oneLine(item.code_sha ?? "", 40).slice(0, 8);
   const failure = item.failure_message ? failureLine(item.failure_message) : "";
   const link = (
-    <a class="row-link" href={`/traces/${item.id}`} title={formatWall(item.created_at)}>
+    <a
+      class="row-link"
+      href={`/traces/${item.id}`}
+      aria-label={runWords(item, now)}
+      title={formatWall(item.created_at)}
+    >
       {formatAge(item.created_at, now)}
     </a>
   );

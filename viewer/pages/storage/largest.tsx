@@ -104,7 +104,7 @@ export function Largest({ traces, reload }: { traces: Large[]; reload: () => voi
                   type="button"
                   class={trace.pinned ? "icon-button pin is-on" : "icon-button pin"}
                   aria-pressed={trace.pinned}
-                  aria-label={trace.pinned ? "Pinned" : "Pin"}
+                  aria-label={`${trace.pinned ? "Pinned:" : "Pin"} ${titleOf(trace)}`}
                   title={trace.pinned ? "Pinned: kept past its retention" : "Pin: keep past its retention"}
                   onClick={() => pin(trace)}
                 >

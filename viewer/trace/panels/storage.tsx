@@ -42,7 +42,7 @@ function Jar({ cookies, step }: { cookies: KnownCookie[]; step: StepSummary | nu
   const isNew = ({ at }: KnownCookie): boolean =>
     step !== null && at >= step.ts && at <= step.ts + step.duration_ms;
   return (
-    <table class="facts-table">
+    <table class="facts-table has-details">
       <thead>
         <tr>
           <th scope="col">Cookie</th>

@@ -50,6 +50,7 @@ function Now({ state }: { state: State }): JSX.Element {
       </th>
       <td class="captured mono">
         <button type="button" class="cell-button ellipsis" onClick={open(row)}>
+          <span class="hidden-text">{name}: </span>
           {oneLine(row.value, 300) || "(empty)"}
         </button>
       </td>
