@@ -128,6 +128,8 @@ test("a cold trace shows its summary and last screenshot, and comes back with on
   await page.getByText("This trace is in cold storage").waitFor();
   await page.getByRole("group", { name: "Failure" }).waitFor();
   await page.getByRole("img", { name: /^The page/ }).waitFor();
+  await page.getByText("The text of these files is in cold storage.").waitFor();
+  expect(await page.locator("main, body").first().innerText()).not.toContain("/v1/");
   await picture(page, "trace-cold");
   await page.getByRole("button", { name: "Restore" }).click();
   await page.getByRole("button", { name: "Restoring…" }).waitFor();

@@ -141,7 +141,9 @@ export function StackSection({
           );
         })}
       </ol>
-      {frame && url ? (
+      {frame && url && model.detail.value?.tier === "cold" ? (
+        <p class="dim note">The text of these files is in cold storage.</p>
+      ) : frame && url ? (
         <div class={isFailure ? "source is-failure" : "source"}>
           <Source key={`${url} ${frame.line}`} frame={frame} url={url} />
         </div>
