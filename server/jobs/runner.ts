@@ -102,6 +102,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const token = ids.uuid();
     const job = await claimJob(records, { kinds: kindsWithRoom(), now, leaseUntil: now + LEASE_MS, token });
     if (!job) return false;
+    // Nobody would abort it, nor wait for it.
+    if (stopping) {
+      await releaseJob(records, { id: job.id, token, runAt: now });
+      return false;
+    }
     const abort = new AbortController();
     running.set(job.kind, (running.get(job.kind) ?? 0) + 1);
     const done = work(job, token, abort)

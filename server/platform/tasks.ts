@@ -111,6 +111,8 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
     run: <Result>(name: string, input: unknown, more: TaskOptions = {}) =>
       new Promise<Result>((resolve, reject) => {
         if (closed) return reject(new TaskError("The server is shutting down.", null));
+        // Its event is over: nothing would withdraw it from the queue.
+        if (more.signal?.aborted) return reject(more.signal.reason);
         const task: Waiting = { ...more, name, input, resolve: resolve as (value: unknown) => void, reject };
         waiting.push(task);
         task.signal?.addEventListener("abort", () => withdraw(task), { once: true });

@@ -251,6 +251,16 @@ test("a started runner runs what is added when it is woken, and what becomes due
   await runner.stop();
 });
 
+test("a job that is claimed while the runner stops is not begun, and waits for the next one", async () => {
+  const { entry, calls } = handler("a");
+  await add("a");
+  const runner = house.runner();
+  await runner.start([entry]);
+  await runner.stop();
+  expect(calls).toHaveLength(0);
+  expect((await rows())[0]).toMatchObject({ state: "queued", lease_token: null, attempts: 0 });
+});
+
 test("stop aborts what runs and gives it back uncounted", async () => {
   const { entry, calls } = handler(
     "a",

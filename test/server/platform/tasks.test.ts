@@ -50,6 +50,16 @@ test("a pool of one runs background tasks when nothing else waits", () => {
   expect(started).toEqual(["slow", "quick"]);
 });
 
+test("a task that is not wanted any more when it comes does not wait for a place", async () => {
+  const { pool, started, end } = house(1);
+  const first = pool.run("first", null);
+  const late = pool.run("late", null, { signal: AbortSignal.abort(new Error("no longer wanted")) });
+  await expect(late).rejects.toThrow("no longer wanted");
+  end("first");
+  await first;
+  expect(started).toEqual(["first"]);
+});
+
 test("a task that is aborted while it waits never starts", async () => {
   const { pool, started, end } = house(1);
   void pool.run("first", null);
