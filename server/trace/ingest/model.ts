@@ -28,10 +28,14 @@ export const WebhookBody = Type.Object({
   scenario_slug: Type.String({
     description: "1 to 64 of a-z, 0-9 and -; an unknown one makes the scenario.",
   }),
+  scenario_title: Type.Optional(Type.String({ description: "What people call it; 1 to 1,000 characters." })),
   source: Type.Optional(oneOf(SOURCES)),
   commit_sha: Type.Optional(Type.String()),
   pr_number: Type.Optional(Type.Integer({ minimum: 1 })),
   run_id: Type.Optional(Type.String({ description: RUN_ID })),
   attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, description: ATTEMPT })),
+  env: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: "About the run, shown with the trace." }),
+  ),
 });
 export type WebhookBody = Static<typeof WebhookBody>;

@@ -17,11 +17,14 @@ import type { Unpacked } from "./unpack.ts";
 /** What comes beside the file. It wins over the manifest. */
 export interface IngestFields {
   scenarioSlug: string;
+  scenarioTitle: string | null;
   source: TraceSource | null;
   commitSha: string | null;
   prNumber: number | null;
   runId: string | null;
   attempt: number | null;
+  /** About the run; wins over the manifest key by key. */
+  env: Record<string, unknown>;
 }
 
 /** Points at which a crash is survived; tests crash there. */
@@ -101,7 +104,7 @@ async function record(
       id: deps.ids.uuid(),
       orgId,
       slug: fields.scenarioSlug,
-      title: isItsTitle ? (manifest?.scenarioTitle ?? null) : null,
+      title: fields.scenarioTitle ?? (isItsTitle ? (manifest?.scenarioTitle ?? null) : null),
       now,
     });
     await insertTrace(trx, {
@@ -110,7 +113,7 @@ async function record(
       short_id: answer.short_id,
       scenario_id: scenario.id,
       scenario_slug: fields.scenarioSlug,
-      scenario_title: manifest?.scenarioTitle ?? scenario.title,
+      scenario_title: fields.scenarioTitle ?? manifest?.scenarioTitle ?? scenario.title,
       status: "queued",
       tier: "hot",
       source: fields.source ?? manifest?.source ?? null,
@@ -119,7 +122,7 @@ async function record(
       run_id: fields.runId ?? manifest?.runId ?? null,
       attempt: fields.attempt ?? manifest?.attempt ?? null,
       region: manifest?.region ?? null,
-      env: JSON.stringify(manifest?.env ?? {}),
+      env: JSON.stringify({ ...manifest?.env, ...fields.env }),
       claimed_status: manifest?.status ?? null,
       started_at: manifest?.startedAt ?? null,
       ended_at: manifest?.endedAt ?? null,

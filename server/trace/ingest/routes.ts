@@ -29,11 +29,17 @@ const UPLOAD_BODY = {
             description: "A zstd-compressed tar bundle, or a Playwright trace.zip.",
           },
           scenario_slug: { type: "string" as const, pattern: "^[a-z0-9][a-z0-9-]{0,63}$" },
+          scenario_title: { type: "string" as const, maxLength: 1000, description: "What people call it." },
           source: { type: "string" as const, enum: ["pr", "schedule", "manual", "shadow_diff"] },
           commit_sha: { type: "string" as const },
           pr_number: { type: "integer" as const, minimum: 1 },
           run_id: { type: "string" as const, maxLength: 200, description: RUN_ID },
           attempt: { type: "integer" as const, minimum: 1, maximum: 9999, description: ATTEMPT },
+          env: {
+            type: "string" as const,
+            description:
+              "About the run, shown with the trace: a JSON object, such as its project and its CI job.",
+          },
         },
       },
     },

@@ -136,6 +136,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
       ...body,
       pr_number: body.pr_number?.toString(),
       attempt: body.attempt?.toString(),
+      env: body.env && JSON.stringify(body.env),
     });
     if ((bundle_path === undefined) === (bundle_url === undefined))
       throw invalid("Give either `bundle_path` or `bundle_url`.");

@@ -26,7 +26,16 @@ interface StageOptions {
   alwaysHash: boolean;
 }
 
-const FIELDS = ["scenario_slug", "source", "commit_sha", "pr_number", "run_id", "attempt"];
+const FIELDS = [
+  "scenario_slug",
+  "scenario_title",
+  "source",
+  "commit_sha",
+  "pr_number",
+  "run_id",
+  "attempt",
+  "env",
+];
 const FILE_FIELD = "bundle";
 /** What a multipart body holds beside the file, generously. */
 const ENVELOPE_BYTES = 1024 * 1024;

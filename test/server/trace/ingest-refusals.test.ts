@@ -250,6 +250,11 @@ test("form fields that are missing, repeated or wrong are refused by name", asyn
     [form((f) => f.set("scenario_slug", `a${"-".repeat(64)}`)), "`scenario_slug`"],
     [form((f) => f.set("source", "nowhere")), "`source`"],
     [form((f) => f.set("pr_number", "7.5")), "`pr_number`"],
+    [form((f) => f.set("scenario_title", "")), "`scenario_title`"],
+    [form((f) => f.set("scenario_title", "x".repeat(1001))), "`scenario_title`"],
+    [form((f) => f.set("env", "[1]")), "`env`"],
+    [form((f) => f.set("env", "{nonsense")), "`env`"],
+    [form((f) => f.set("env", `{"a":${"[".repeat(600)}${"]".repeat(600)}}`)), "`env`"],
     [form((f) => f.set("commit_sha", "two words")), "`commit_sha`"],
     [form((f) => f.set("scenario_slug", "x".repeat(100_000))), "`scenario_slug` is longer"],
   ];
