@@ -1,8 +1,8 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { version } from "../package.json" with { type: "json" };
 import { layout } from "../store/layout.ts";
 import { loadSettings, type Settings } from "../store/settings.ts";
+import { defaultDataDir } from "./platform/data-dir.ts";
 
 /** Everything that flags, environment and settings.json decide, read once and frozen. */
 export interface Config {
@@ -117,14 +117,6 @@ export function planLimits(settings: Settings): PlanLimits {
 /** Names under which only this machine reaches itself. */
 export function isLoopbackName(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-function defaultDataDir(env: Environment): string {
-  const home = env.HOME || homedir();
-  if (process.platform === "darwin") return join(home, "Library", "Application Support", "tracedeck");
-  if (process.platform === "win32")
-    return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "tracedeck");
-  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), "tracedeck");
 }
 
 function readPort(value: string | number): number {

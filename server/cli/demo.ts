@@ -10,12 +10,12 @@ import { type Served, serve } from "../main.ts";
 import { createApiClient } from "../platform/api-client.ts";
 import { writeFileAtomic } from "../platform/files.ts";
 import { isPortFree } from "../platform/ports.ts";
+import { uploadBundle } from "../platform/upload.ts";
 import { addScenarios } from "../run/scenarios/sync.ts";
 import { callWith } from "./call.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { say } from "./output.ts";
 import { announce, stopSignal, untilStopped } from "./serve.ts";
-import { uploadBundle } from "./upload.ts";
 
 interface DemoOptions extends CommonOptions {
   port?: string;

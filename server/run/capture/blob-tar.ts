@@ -6,5 +6,8 @@ export async function blobTar(blobs: readonly CapturedBlob[]): Promise<Uint8Arra
   async function* files() {
     for (const { hash, bytes } of blobs) yield { name: hash, size: bytes.length, bytes: () => [bytes] };
   }
-  return Buffer.concat(await Array.fromAsync(writeTar(files())));
+  // Runs in Node 20 too, which has no Array.fromAsync.
+  const pieces: Uint8Array[] = [];
+  for await (const piece of writeTar(files())) pieces.push(piece);
+  return Buffer.concat(pieces);
 }

@@ -31,7 +31,18 @@ export interface NetworkCapture {
 /** Records the requests of every page of a context, with their bodies, and the messages of their WebSockets. */
 export function captureNetwork(
   context: BrowserContext,
-  { recorder, redactor, clock }: { recorder: Recorder; redactor: Redactor; clock: Clock },
+  {
+    recorder,
+    redactor,
+    clock,
+    quietly = (work) => work(),
+  }: {
+    recorder: Recorder;
+    redactor: Redactor;
+    clock: Clock;
+    /** Makes calls of Playwright that its own records are not to show. */
+    quietly?: (work: () => Promise<void>) => Promise<void>;
+  },
 ): NetworkCapture {
   const ids = new WeakMap<
     Request,
@@ -81,7 +92,7 @@ export function captureNetwork(
   });
   context.on("requestfinished", (request) => {
     open.delete(request);
-    track(finished(request));
+    track(quietly(() => finished(request)));
   });
   context.on("requestfailed", (request) => {
     open.delete(request);

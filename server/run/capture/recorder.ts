@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import type { Redactor } from "./redact.ts";
 import type { CapturedBlob, CaptureSink } from "./sink.ts";
@@ -29,8 +30,15 @@ export interface Recorder {
   readonly eventCount: number;
 }
 
-export function createRecorder(options: { sink: CaptureSink; clock: Clock; redactor: Redactor }): Recorder {
+export function createRecorder(options: {
+  sink: CaptureSink;
+  clock: Clock;
+  redactor: Redactor;
+  /** zstd; where it is not Bun that runs this, the caller's. */
+  compress?: (text: string) => Promise<Uint8Array>;
+}): Recorder {
   const { sink, clock, redactor } = options;
+  const compress = options.compress ?? ((text) => Bun.zstdCompress(text, { level: LEVEL }));
   const broken = new AbortController();
   const stopped = new AbortController();
   const known = new Set<string>();
@@ -56,7 +64,7 @@ export function createRecorder(options: { sink: CaptureSink; clock: Clock; redac
       length = 0;
       const n = chunk;
       chunk += 1;
-      await sink.chunk(n, await Bun.zstdCompress(text, { level: LEVEL }));
+      await sink.chunk(n, await compress(text));
     }
   }
 
@@ -82,8 +90,8 @@ export function createRecorder(options: { sink: CaptureSink; clock: Clock; redac
   running.catch(() => {});
 
   function blob(bytes: Uint8Array): string {
-    const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-    if (!known.has(hash)) {
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    if (!known.has(hash) && !broken.signal.aborted) {
       known.add(hash);
       blobs.push({ hash, bytes });
       blobBytes += bytes.length;
@@ -100,7 +108,8 @@ export function createRecorder(options: { sink: CaptureSink; clock: Clock; redac
       return stepId;
     },
     emit(kind, fields, at = {}) {
-      if (stopped.signal.aborted) return;
+      // What cannot be kept must not fill the memory either.
+      if (stopped.signal.aborted || broken.signal.aborted) return;
       const step = at.stepId === undefined ? stepId : at.stepId;
       const event = {
         seq: seq++,

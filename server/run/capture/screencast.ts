@@ -26,9 +26,16 @@ export interface Screencast {
 /** @throws when the page has gone already */
 export async function startScreencast(
   page: Page,
-  options: { recorder: Recorder; clock: Clock; pageName: string; sessionOf: PageSessions },
+  options: {
+    recorder: Recorder;
+    clock: Clock;
+    pageName: string;
+    sessionOf: PageSessions;
+    /** Makes calls of Playwright that its own records are not to show. */
+    quietly?: (work: () => Promise<unknown>) => Promise<unknown>;
+  },
 ): Promise<Screencast> {
-  const { recorder, clock, pageName } = options;
+  const { recorder, clock, pageName, quietly = (work) => work() } = options;
   const cdp = await options.sessionOf(page);
   const frames: Frame[] = [];
   let newest: (Frame & { width: number; height: number; stepId: string | null }) | null = null;
@@ -51,7 +58,7 @@ export async function startScreencast(
 
   cdp.on("Page.screencastFrame", ({ data, metadata, sessionId }) => {
     // A page that closed meanwhile needs no acknowledgement.
-    cdp.send("Page.screencastFrameAck", { sessionId }).catch(() => {});
+    quietly(() => cdp.send("Page.screencastFrameAck", { sessionId })).catch(() => {});
     const ts = clock.now();
     const width = Math.round(metadata.deviceWidth);
     const height = Math.round(metadata.deviceHeight);

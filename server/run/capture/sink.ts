@@ -29,6 +29,7 @@ export interface CaptureManifest {
   source?: "pr" | "schedule" | "manual" | "shadow_diff";
   pr_number?: number;
   run_id?: string;
+  attempt?: number;
   region?: string;
   env?: Record<string, unknown>;
 }

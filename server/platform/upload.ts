@@ -1,5 +1,7 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
-import type { ApiClient } from "../platform/api-client.ts";
+import type { ApiClient } from "./api-client.ts";
 
 /** Answer of an ingest (specification, section 2.4). */
 export interface Ingested {
@@ -8,8 +10,11 @@ export interface Ingested {
   warnings?: string[];
 }
 
+const READ_BYTES = 256 * 1024;
+
 /**
- * Sends a file as `multipart/form-data` (RFC 7578) straight from the disk, so that memory stays flat whatever its size.
+ * Sends a file to be ingested as `multipart/form-data` (RFC 7578) straight from the disk, so that memory stays flat whatever its size.
+ * Runs in Node too: the reporter for Playwright sends its archives by it.
  * @param onProgress bytes of the file handed over so far
  */
 export async function uploadBundle(
@@ -19,10 +24,11 @@ export async function uploadBundle(
     fields: Record<string, string>;
     boundary: string;
     idempotencyKey: string;
-    onProgress: (sent: number) => void;
+    onProgress?: (sent: number) => void;
+    signal?: AbortSignal;
   },
 ): Promise<Response> {
-  const file = Bun.file(upload.path);
+  const { size } = await stat(upload.path);
   const { boundary } = upload;
   const fields = Object.entries(upload.fields).map(
     ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -37,10 +43,10 @@ export async function uploadBundle(
   async function* body() {
     yield head;
     let sent = 0;
-    for await (const chunk of file.stream()) {
-      sent += chunk.byteLength;
+    for await (const chunk of createReadStream(upload.path, { highWaterMark: READ_BYTES })) {
+      sent += (chunk as Buffer).byteLength;
       yield chunk;
-      upload.onProgress(sent);
+      upload.onProgress?.(sent);
     }
     yield foot;
   }
@@ -49,8 +55,11 @@ export async function uploadBundle(
     headers: {
       "content-type": `multipart/form-data; boundary=${boundary}`,
       "idempotency-key": upload.idempotencyKey,
-      "content-length": String(head.byteLength + file.size + foot.byteLength),
+      "content-length": String(head.byteLength + size + foot.byteLength),
     },
     body: body() as unknown as ReadableStream,
+    // Node asks for it where a body is streamed.
+    ...{ duplex: "half" },
+    ...(upload.signal && { signal: upload.signal }),
   });
 }
