@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { PACKAGED_RECORDER, writePageRecorder } from "../server/run/page-recorder-build.ts";
+import { PACKAGED_PLAYWRIGHT, writePlaywrightFiles } from "../server/run/playwright-build.ts";
 import {
   PACKAGED_STANDALONE,
   PACKAGED_VIEWER,
@@ -66,6 +67,8 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
     const standalone = join(scratch, PACKAGED_STANDALONE);
     await writeStandalone(standalone);
     await writePageRecorder(recorder);
+    const playwright = join(scratch, PACKAGED_PLAYWRIGHT);
+    await writePlaywrightFiles(playwright);
     await Bun.build({
       entrypoints: [join(root, "cli.ts"), join(root, "server", "worker.ts")],
       root,
@@ -84,7 +87,7 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
         // Else the program would run what lies in the folder it happens to be started in.
         autoloadDotenv: false,
         autoloadBunfig: false,
-        assets: [viewer, standalone, recorder, PLAYWRIGHT_VIEWER],
+        assets: [viewer, standalone, recorder, playwright, PLAYWRIGHT_VIEWER],
       },
     });
     renameSync(join(scratch, basename(outfile)), outfile);

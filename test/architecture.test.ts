@@ -114,6 +114,8 @@ describe("architecture", () => {
       path.startsWith("viewer/") ||
       // Runs in recorded pages, not in this program.
       path === "server/run/capture/page-recorder.ts" ||
+      // The program of a person's Playwright, and its environment.
+      path.startsWith("server/run/playwright/entry-") ||
       path === "server/config.ts" ||
       (path === "cli.ts" && what === "process.env");
     const found: string[] = [];

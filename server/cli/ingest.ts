@@ -3,11 +3,12 @@ import { type Command, InvalidArgumentError } from "commander";
 import { createApiClient } from "../platform/api-client.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
+import { type Ingested, uploadBundle } from "../platform/upload.ts";
 import { callJson, callWith } from "./call.ts";
 import { type CommonOptions, example, oneOf, wholeNumber, withRecords } from "./options.ts";
+import { ingestOutbox } from "./outbox.ts";
 import { bytes, CliError, note, printable, progress, say, sayJson, tone, UsageError } from "./output.ts";
 import { type Session, withSession } from "./session.ts";
-import { type Ingested, uploadBundle } from "./upload.ts";
 
 /** What goes with an upload, besides the file. */
 export interface IngestFields {
@@ -20,7 +21,9 @@ export interface IngestFields {
   attempt?: number;
 }
 
-interface IngestOptions extends CommonOptions, IngestFields {
+interface IngestOptions extends CommonOptions, Omit<IngestFields, "scenario"> {
+  scenario?: string;
+  outbox?: string;
   server?: string;
   apiKey?: string;
   wait?: boolean;
@@ -43,9 +46,10 @@ const UNSETTLED = ["queued", "running"];
 export function ingestCommand(program: Command): void {
   const command = program
     .command("ingest")
-    .argument("<files...>", "Playwright trace.zip files or bundles (.tar.zst)")
+    .argument("[files...]", "Playwright trace.zip files or bundles (.tar.zst)")
     .description("keep traces")
-    .requiredOption("--scenario <slug>", "scenario they belong to", slug)
+    .option("--scenario <slug>", "scenario they belong to", slug)
+    .option("--outbox <dir>", "what a Playwright reporter could not send, instead of files")
     .option(
       "--source <source>",
       "pr, schedule, manual, shadow_diff",
@@ -65,19 +69,39 @@ export function ingestCommand(program: Command): void {
     .option("--server <url>", "another server than the one of the data folder", httpUrl)
     .option("--api-key <key>", "key for --server")
     .option("--wait", "wait until the traces are ready and show how they ended");
-  example(withRecords(command), "tracedeck ingest test-results/*/trace.zip --scenario checkout --wait");
+  example(
+    withRecords(command),
+    "tracedeck ingest test-results/*/trace.zip --scenario checkout --wait",
+    "tracedeck ingest --outbox .tracedeck-outbox",
+  );
   command.action(async (files: string[], options: IngestOptions) => {
     const server = otherServer(options);
+    const { outbox, scenario } = options;
+    checkUse(files, options);
     await checkFiles(files);
     const work = async (session: Uploader) => {
-      const outcomes: Outcome[] = [];
-      for (const file of files) outcomes.push(await attempt(session, file, options));
+      const outcomes: Outcome[] = outbox === undefined ? [] : await ingestOutbox(session, outbox);
+      for (const file of files)
+        outcomes.push(await attempt(session, file, { ...options, scenario: scenario! }));
       if (options.wait || !session.serverUrl) await settle(session, outcomes);
       report(outcomes, options.json ?? false);
     };
     if (server) await work(server);
     else await withSession(options, work);
   });
+}
+
+/** @throws UsageError unless there are files with a scenario, or an outbox, which knows everything itself */
+function checkUse(files: string[], { outbox, scenario }: IngestOptions): void {
+  if (outbox !== undefined) {
+    if (files.length > 0 || scenario !== undefined)
+      throw new UsageError("--outbox takes no files and no --scenario: they stand in the folder.");
+    return;
+  }
+  if (files.length === 0)
+    throw new UsageError("Name the files to ingest and their --scenario, or an --outbox.");
+  if (scenario === undefined)
+    throw new UsageError("--scenario is missing: the scenario that the files belong to.");
 }
 
 /** The server that `--server` names; null without it. */
@@ -90,7 +114,7 @@ function otherServer({ server: url, apiKey }: IngestOptions): Uploader | null {
 }
 
 /** One bad file does not keep the others out. */
-async function attempt(session: Uploader, file: string, options: IngestOptions): Promise<Outcome> {
+async function attempt(session: Uploader, file: string, options: IngestFields): Promise<Outcome> {
   try {
     return { file, answer: await ingestOne(session, file, options) };
   } catch (error) {

@@ -8,6 +8,7 @@ import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
 import { openCommand } from "./open.ts";
 import { note, tone } from "./output.ts";
+import { playwrightCommands } from "./playwright.ts";
 import { runCommand } from "./run.ts";
 import { runWorkerCommand } from "./run-worker.ts";
 import { scenariosCommands } from "./scenarios.ts";
@@ -44,6 +45,7 @@ function createProgram(): Command {
   tracesCommands(program);
   scenariosCommands(program);
   runCommand(program);
+  playwrightCommands(program);
   runWorkerCommand(program);
   identityCommands(program);
   doctorCommand(program);

@@ -68,6 +68,8 @@ describe("the command line", () => {
     [["serve", "--host", "0.0.0.0", "--trust-org-header"], "loopback"],
     [["serve", "--public-url", "localhost"], "public URL"],
     [["restore"], "missing required argument"],
+    [["ingest", "trace.zip", "--outbox", ".tracedeck-outbox"], "--outbox takes no files"],
+    [["ingest", "trace.zip"], "--scenario is missing"],
   ])("%p is a wrong use: exit code 2, said on standard error", async (args, words) => {
     const { code, stdout, stderr } = await runProgram([...args, "--data", data]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -1,0 +1,60 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { writeFileAtomic } from "../platform/files.ts";
+import { loadPlaywrightFiles } from "../run/playwright-build.ts";
+import { example } from "./options.ts";
+import { printable, say, tone } from "./output.ts";
+
+/** `playwright init`: the files by which a Playwright project keeps its traces here. */
+export function playwrightCommands(program: Command): void {
+  const playwright = program
+    .command("playwright")
+    .description("keep the traces of @playwright/test: a reporter and a fixture");
+  example(playwright, "tracedeck playwright init e2e");
+  initCommand(playwright);
+}
+
+const HELP = `
+The reporter uploads the trace of every attempt while the tests go on, with title, project, attempt, commit and pull
+request, and fails no run: what cannot be sent waits in .tracedeck-outbox beside the config, and goes with the next run
+or by \`tracedeck ingest --outbox .tracedeck-outbox\`. The server and its key are TRACEDECK_URL and TRACEDECK_KEY, else the
+one on this machine. Options, all optional:
+
+  server, apiKey          address and key instead of the variables
+  scenario                template of the slug (default: "{project}-{file}-{title}-{hash}")
+  source, commit, pr      instead of what the CI or git says
+  runId                   what the attempts of a run have in common (default: new for every run)
+  onlyFailed              only attempts that did not end as expected, and those after them
+  outbox                  folder of what waits
+  concurrency             uploads at the same time (default: 3)
+  patienceSeconds         how long the end of the run waits for uploads (default: 15)
+
+The fixture adds native capture to tests that use its \`test\`: live to the viewer while they run, with the replay of the page.
+It takes the same options, isEnabled, redactHeaders and redactPatterns, as \`use: { tracedeck: { … } }\`.
+`;
+
+function initCommand(playwright: Command): void {
+  const command = playwright
+    .command("init")
+    .argument("[dir]", "folder of the Playwright config", ".")
+    .description("write the reporter and the fixture, and say which lines use them");
+  example(command, "tracedeck playwright init", "npx playwright test");
+  command.addHelpText("after", HELP);
+  command.action(async (dir: string) => {
+    await mkdir(dir, { recursive: true });
+    for (const [name, text] of Object.entries(await loadPlaywrightFiles())) {
+      writeFileAtomic(resolve(dir, name), text, { mode: 0o644 });
+      say(`${tone("wrote", "good")} ${printable(join(dir, name))}`);
+    }
+    say();
+    say("In the Playwright config:");
+    say(tone("  reporter: [['list'], ['./tracedeck-reporter.cjs']],", "strong"));
+    say(tone("  use: { trace: 'on' },   // or 'retain-on-failure'", "strong"));
+    say();
+    say("For native capture, in the tests, or in the file that they import `test` from:");
+    say(tone("  import { test as base, expect } from '@playwright/test';", "strong"));
+    say(tone("  import { withTracedeck } from './tracedeck-fixture.cjs';", "strong"));
+    say(tone("  export const test = withTracedeck(base);", "strong"));
+  });
+}

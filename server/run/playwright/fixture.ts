@@ -1,0 +1,201 @@
+import { basename, relative, sep } from "node:path";
+import type { BrowserContext, Page, TestInfo } from "@playwright/test";
+import { createApiClient } from "../../platform/api-client.ts";
+import { systemClock, toIso } from "../../platform/clock.ts";
+import { createIds } from "../../platform/ids.ts";
+import { createApiSink } from "../capture/api-sink.ts";
+import { captureConsole } from "../capture/console.ts";
+import { recordDom } from "../capture/dom-recording.ts";
+import { captureNetwork } from "../capture/network.ts";
+import { createPageSessions } from "../capture/page-sessions.ts";
+import { createRecorder } from "../capture/recorder.ts";
+import { createRedactor } from "../capture/redact.ts";
+import { type Screencast, startScreencast } from "../capture/screencast.ts";
+import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
+import { readCi, readGitCommit } from "./ci.ts";
+import { findConnection } from "./connection.ts";
+import { ATTACHMENT, HANDOVER, readReporterNote } from "./handover.ts";
+import type { Environment, FixtureOptions, KitOptions } from "./options.ts";
+import { slugOf, type TestIdentity, titleOf } from "./slug.ts";
+import { captureSteps } from "./steps.ts";
+import { toZstd } from "./zstd.ts";
+
+/** How long the end of a test waits for its recording. */
+const END_MS = 5000;
+const PICTURE_MS = 1500;
+
+export interface NativeCapture {
+  /** Sends the rest and hands the trace over, or ends it. Never throws. */
+  finish(): Promise<void>;
+}
+
+/**
+ * Records what happens in a test's context, live to the viewer: steps, requests with bodies, console, the DOM as rrweb
+ * replays it, pictures. Null without a server. It fails no test: a recording that cannot be kept ends, and that is all.
+ */
+export async function startCapture(
+  context: BrowserContext,
+  testInfo: TestInfo,
+  given: FixtureOptions,
+  { env, pageRecorder }: { env: Environment; pageRecorder: string },
+): Promise<NativeCapture | null> {
+  const note = readReporterNote(env[HANDOVER]);
+  const options: FixtureOptions = { ...note, ...given };
+  const connection = findConnection(options, env);
+  if (given.isEnabled === false || !connection?.apiKey) return null;
+  const clock = systemClock;
+  const ids = createIds(clock);
+  const client = createApiClient({ url: connection.url, apiKey: connection.apiKey });
+  const api = createApiSink(client, clock);
+  const redactor = createRedactor({
+    secrets: secretsOf(env),
+    headers: options.redactHeaders ?? [],
+    patterns: options.redactPatterns ?? [],
+  });
+  const begun = manifestOf(testInfo, options, env).then((manifest) => api.begin(manifest));
+  // Told by the recorder, whose first chunk waits for it.
+  begun.catch(() => {});
+  const sink: CaptureSink = {
+    ...api,
+    blobs: (blobs) => begun.then(() => api.blobs(blobs)),
+    chunk: (n, bytes) => begun.then(() => api.chunk(n, bytes)),
+  };
+  const recorder = createRecorder({ sink, clock, redactor, compress: toZstd });
+  const quietly = <T>(work: () => Promise<T>): Promise<T> => withoutTrace(context, work);
+
+  const consoleCapture = captureConsole(context, recorder, clock);
+  const network = captureNetwork(context, { recorder, redactor, clock, quietly });
+  const sessionOf = createPageSessions(context);
+  const binding = `_${ids.secret(16)}`;
+  const recording = await quietly(() =>
+    recordDom(context, { recorder, redactor, clock, script: pageRecorder, binding }),
+  );
+  const films = new Map<Page, Promise<Screencast | null>>();
+  const film = (page: Page) => {
+    const pageName = `page@${films.size + 1}`;
+    // Other browsers than Chromium have no such film, and a page that closed at once needs none.
+    const cast = quietly(() =>
+      startScreencast(page, { recorder, clock, pageName, sessionOf, quietly }),
+    ).catch(() => null);
+    films.set(page, cast);
+    void cast.then((started) => started && casts.add(started));
+  };
+  const casts = new Set<Screencast>();
+  context.on("page", film);
+  for (const page of context.pages()) film(page);
+  const mark = () => {
+    for (const cast of casts) cast.mark();
+  };
+  const steps = captureSteps(testInfo, { recorder, redactor, clock, onStepEnd: mark });
+
+  /** What the browser is still needed for. */
+  async function gather(): Promise<Buffer | null> {
+    steps.finish();
+    context.off("page", film);
+    await quietly(() => network.settle());
+    for (const cast of await Promise.all(films.values())) if (cast) await quietly(() => cast.stop());
+    consoleCapture.finish();
+    const page = [...films.keys()].findLast((one) => !one.isClosed());
+    if (!page) return null;
+    // A page that hangs gives no picture.
+    return quietly(() => page.screenshot({ type: "jpeg", quality: 80, timeout: PICTURE_MS })).catch(
+      () => null,
+    );
+  }
+
+  async function send(picture: Buffer | null): Promise<string> {
+    await recorder.close();
+    const { traceId } = await begun;
+    if (picture)
+      await api.artifact("screenshot", new Blob([Uint8Array.from(picture)], { type: "image/jpeg" }));
+    const ndjson = recording.ndjson();
+    if (ndjson) await api.artifact("rrweb", new Blob([Uint8Array.from(await toZstd(await ndjson.text()))]));
+    if (redactor.count > 0)
+      await api.artifact("summary", new Blob([JSON.stringify({ redaction_count: redactor.count })]));
+    return traceId;
+  }
+
+  return {
+    async finish() {
+      const over = new AbortController();
+      const late = clock.sleep(END_MS, over.signal).then(() => null);
+      try {
+        const work = gather().then(send);
+        // Later than anybody waits for, it fails unheard.
+        work.catch(() => {});
+        const traceId = await Promise.race([work, late]);
+        if (traceId === null) throw new Error(`its recording took longer than ${END_MS / 1000} s`);
+        const link = `${connection.url}/traces/${traceId}`;
+        await testInfo.attach(ATTACHMENT, {
+          body: `${link}\ntrace_id: ${traceId}\n`,
+          contentType: "text/plain",
+        });
+        if (!note) await api.end(verdictOf(testInfo), toIso(clock.now()));
+      } catch (error) {
+        // The reporter uploads the archive instead; without one, this is where people learn of it.
+        const reason = error instanceof Error ? error.message : String(error);
+        testInfo.annotations.push({ type: "tracedeck", description: `No native capture: ${reason}` });
+      } finally {
+        over.abort();
+      }
+    },
+  };
+}
+
+async function manifestOf(
+  testInfo: TestInfo,
+  options: KitOptions,
+  env: Environment,
+): Promise<CaptureManifest> {
+  const facts = readCi(env);
+  const rootDir = testInfo.config.rootDir;
+  const [, ...titles] = testInfo.titlePath;
+  const file = relative(rootDir, testInfo.file).split(sep).join("/");
+  const identity: TestIdentity = { project: testInfo.project.name, file, titles };
+  const commit = options.commit ?? facts.commit ?? (await readGitCommit(rootDir));
+  const pr = options.pr ?? facts.pr;
+  // Without a reporter, the attempts of a run have their runner process in common.
+  const runId = options.runId ?? `playwright-${process.ppid}-${toIso(systemClock.now()).slice(0, 10)}`;
+  return {
+    version: 1,
+    scenario: { slug: slugOf(identity, options.scenario), title: titleOf(identity) },
+    started_at: toIso(systemClock.now()),
+    source: sourceOf(options.source) ?? facts.source,
+    ...(commit && { code_sha: commit }),
+    ...(pr !== null && { pr_number: pr }),
+    run_id: testInfo.repeatEachIndex > 0 ? `${runId}-r${testInfo.repeatEachIndex}` : runId,
+    attempt: testInfo.retry + 1,
+    env: {
+      ...(identity.project && { project: identity.project }),
+      file: `${file}:${testInfo.line}`,
+      attempt: String(testInfo.retry + 1),
+      browser: testInfo.project.use.browserName ?? testInfo.project.use.defaultBrowserType ?? "chromium",
+      recorder: `tracedeck fixture (${basename(testInfo.config.configFile ?? "playwright")})`,
+      ...(facts.url && { ci: facts.url }),
+    },
+  };
+}
+
+const sourceOf = (text: string | undefined): CaptureManifest["source"] | null =>
+  (["pr", "schedule", "manual", "shadow_diff"] as const).find((one) => one === text) ?? null;
+
+function verdictOf({ status, expectedStatus }: TestInfo): RunVerdict {
+  if (status === expectedStatus || status === "skipped") return "passed";
+  return status === "interrupted" ? "aborted" : "failed";
+}
+
+/** Values that must stand nowhere: those that scenarios would get by the same names. */
+function secretsOf(env: Environment): Record<string, string> {
+  const isSecret = (name: string) => name.startsWith("TRACEDECK_SECRET_") || name === "TRACEDECK_KEY";
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (isSecret(name) && value ? [[name, value]] : [])),
+  );
+}
+
+/** What we ask of Playwright ourselves is no step of the test: its own recorder can be told so. */
+function withoutTrace<T>(context: BrowserContext, work: () => Promise<T>): Promise<T> {
+  const { _wrapApiCall: wrap } = context as unknown as {
+    _wrapApiCall?: (work: () => Promise<T>, options: { internal: true }) => Promise<T>;
+  };
+  return wrap ? wrap.call(context, work, { internal: true }) : work();
+}

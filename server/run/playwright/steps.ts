@@ -1,0 +1,166 @@
+import type { TestInfo } from "@playwright/test";
+import type { Clock } from "../../platform/clock.ts";
+import type { Recorder } from "../capture/recorder.ts";
+import { MASK, type Redactor } from "../capture/redact.ts";
+
+/** What Playwright's worker tells its runner when a step begins. */
+interface Begun {
+  stepId: string;
+  parentStepId?: string;
+  title: string;
+  subtitle?: string;
+  category: string;
+  params?: Record<string, unknown>;
+  location?: { file: string; line: number; column: number };
+}
+
+interface Ended {
+  stepId: string;
+  error?: RunnerError;
+}
+
+interface RunnerError {
+  message?: string;
+  stack?: string;
+  value?: string;
+}
+
+/**
+ * Where the worker keeps whom it tells: in an object of their own, in older releases (1.50) on the test itself. No part of
+ * the public interface, so that a Playwright that has neither is recorded without its steps.
+ */
+interface Tellers {
+  _callbacks?: Listeners;
+  _onStepBegin?: Listeners["onStepBegin"];
+  _onStepEnd?: Listeners["onStepEnd"];
+}
+
+interface Listeners {
+  onStepBegin: (step: Begun) => void;
+  onStepEnd: (step: Ended) => void;
+}
+
+const CATEGORIES = ["pw:api", "expect", "test.step"];
+const LONGEST = 16 * 1024;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours are what is taken out
+const COLOURS = /\u001b\[[0-9;]*m/g;
+/** Fields whose value is nobody's business, by what the test calls them. */
+const SECRET_FIELD = /passw|pwd|secret|token|api.?key/i;
+
+/**
+ * Records the steps of a test as they end (calls, expectations, `test.step`), and has everything else that is recorded
+ * meanwhile belong to the innermost that is under way.
+ */
+export function captureSteps(
+  testInfo: TestInfo,
+  options: { recorder: Recorder; redactor: Redactor; clock: Clock; onStepEnd: () => void },
+): { finish(): void } {
+  const { recorder, redactor, clock } = options;
+  const open = new Map<string, Begun & { ts: number; started: number }>();
+  const told = new Set<string>();
+
+  function begin(step: Begun): void {
+    // Calls that an old Playwright does not count as internal have no title.
+    if (step.title === "" || !CATEGORIES.includes(step.category)) return;
+    open.set(step.stepId, { ...step, ts: clock.now(), started: clock.monotonic() });
+    recorder.enter(step.stepId);
+  }
+
+  function end({ stepId, error }: Ended): void {
+    const step = open.get(stepId);
+    if (!step) return;
+    options.onStepEnd();
+    open.delete(stepId);
+    const failure = error ? describe(error) : null;
+    if (failure) told.add(failure.message);
+    const { title, params } = worded(step);
+    const { location, parentStepId, ts } = step;
+    const shared = {
+      title: redactor.text(title).slice(0, LONGEST),
+      duration_ms: Math.round((clock.monotonic() - step.started) * 10) / 10,
+      ...(parentStepId && open.has(parentStepId) && { parent_step_id: parentStepId }),
+      ...(failure && { error: failure }),
+      ...(location && { stack: [location] }),
+    };
+    if (step.category === "expect") {
+      const values = failure ? comparedIn(failure.message) : {};
+      const message = failure?.message ?? shared.title;
+      recorder.emit(
+        "assertion",
+        { ok: failure === null, message, name: "expect", ...values, ...shared },
+        { ts, stepId },
+      );
+    } else recorder.emit("agent.action", { name: nameOf(step), params, ...shared }, { ts, stepId });
+    recorder.enter([...open.keys()].at(-1) ?? null);
+  }
+
+  const letGo = listen(testInfo as Tellers, begin, end);
+  return {
+    finish() {
+      letGo();
+      for (const error of testInfo.errors) {
+        const failure = describe(error);
+        if (told.has(failure.message)) continue;
+        told.add(failure.message);
+        recorder.emit("agent.action", { name: "test", title: testInfo.title, params: {}, error: failure });
+      }
+    },
+  };
+}
+
+/** Hears what the runner is told; what it hears changes nothing for the runner. */
+function listen(tellers: Tellers, begin: (step: Begun) => void, end: (step: Ended) => void): () => void {
+  const { _callbacks: callbacks, _onStepBegin: onBegin, _onStepEnd: onEnd } = tellers;
+  if (callbacks) {
+    const { onStepBegin, onStepEnd } = callbacks;
+    callbacks.onStepBegin = both(onStepBegin, begin);
+    callbacks.onStepEnd = both(onStepEnd, end);
+    return () => Object.assign(callbacks, { onStepBegin, onStepEnd });
+  }
+  if (!onBegin || !onEnd) return () => {};
+  tellers._onStepBegin = both(onBegin, begin);
+  tellers._onStepEnd = both(onEnd, end);
+  return () => Object.assign(tellers, { _onStepBegin: onBegin, _onStepEnd: onEnd });
+}
+
+function both<T>(first: (given: T) => void, second: (given: T) => void): (given: T) => void {
+  return (given) => {
+    first(given);
+    second(given);
+  };
+}
+
+/** The title with what it acts on, and neither with a value that was typed into a field for secrets. */
+function worded({ title, subtitle, params = {} }: Begun): {
+  title: string;
+  params: Record<string, unknown>;
+} {
+  const { locator, value } = params;
+  const target = typeof locator === "string" ? locator : (subtitle ?? "");
+  const text = target === "" || title.includes(target) ? title : `${title} ${target}`;
+  if (typeof value !== "string" || value === "" || !SECRET_FIELD.test(target)) return { title: text, params };
+  return { title: text.replaceAll(value, MASK), params: { ...params, value: MASK } };
+}
+
+/** The runner says what a call does ("Click"), not what it is called. */
+const nameOf = ({ category, title }: Begun): string =>
+  category === "test.step" ? "test.step" : (/^\w+/.exec(title)?.[0].toLowerCase() ?? "call");
+
+function describe({ message, stack, value }: RunnerError): { message: string; name: string; stack?: string } {
+  const clean = (text: string) => text.replace(COLOURS, "").slice(0, LONGEST);
+  const [, name = "Error", text = ""] =
+    /^(?:(\w*Error): )?([\s\S]*)$/.exec(clean(message ?? value ?? "")) ?? [];
+  return { message: text, name, ...(stack && { stack: clean(stack) }) };
+}
+
+/** What was expected and what was there, from the words of Playwright's matchers. */
+function comparedIn(message: string): { expected?: string; received?: string } {
+  const wordsAfter = (name: string) =>
+    new RegExp(`^${name}(?: \\w+)*: +(?:"(.*)"|(.*))$`, "m")
+      .exec(message)
+      ?.slice(1)
+      .find((text) => text !== undefined);
+  const expected = wordsAfter("Expected");
+  const received = wordsAfter("Received");
+  return { ...(expected !== undefined && { expected }), ...(received !== undefined && { received }) };
+}
