@@ -17,3 +17,6 @@ export function takeTempFolder(): string {
 export function removeTempFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
+
+/** A new, empty folder for files of a moment; whoever asked for it removes it. */
+export const tempFolder = (): string => mkdtempSync(join(tmpdir(), "tracedeck-"));

@@ -63,8 +63,12 @@ export async function capturePages(
   /** The page as a document. */
   async function read(page: Page): Promise<void> {
     const at = { ts: clock.now(), stepId: recorder.stepId };
-    const html = await within(page.evaluate(pageHtml));
-    if (html === null) return;
+    // Not by Playwright, which would note down the question and the page before and after it.
+    const asked = sessionOf(page).then((session) =>
+      session.send("Runtime.evaluate", { expression: `(${pageHtml})()`, returnByValue: true }),
+    );
+    const html = (await within(asked))?.result.value as unknown;
+    if (typeof html !== "string") return;
     const blob = recorder.blob(Buffer.from(redactor.body(html)));
     recorder.emit(
       "dom.snapshot",

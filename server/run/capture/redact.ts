@@ -17,6 +17,8 @@ export interface Redactor {
   headers(headers: readonly Header[]): Header[];
   /** Every text within a value of JSON. */
   value<T>(value: T): T;
+  /** What stands in the place of a value that must not be kept whatever it is. */
+  hide(): string;
   /** Whether a text could hold something to mask; quicker than masking. */
   concerns(text: string): boolean;
   readonly count: number;
@@ -77,6 +79,7 @@ export function createRedactor(rules: RedactionRules): Redactor {
           : { name: header.name, value: text(header.value) },
       ),
     value,
+    hide: masked,
     concerns: (given) => patterns.length > 0 || needles.some((needle) => given.includes(needle)),
     get count() {
       return count;

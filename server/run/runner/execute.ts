@@ -8,6 +8,7 @@ import { recordDom } from "../capture/dom-recording.ts";
 import { captureNetwork } from "../capture/network.ts";
 import { capturePages, type PageCapture } from "../capture/page-capture.ts";
 import { createPageSessions } from "../capture/page-sessions.ts";
+import { type ArchiveCapture, captureArchive } from "../capture/playwright-archive.ts";
 import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import { createRedactor, type RedactionRules, type Redactor } from "../capture/redact.ts";
 import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
@@ -186,6 +187,7 @@ async function runSteps(
     const script = execution.pageRecorder;
     const recording = await recordDom(context, { recorder, redactor, clock, script, binding });
     await installClock(context, scenario, clock.now());
+    const archive = await captureArchive(context, { recorder, redactor });
     const capture = await capturePages(context, {
       recorder,
       redactor,
@@ -212,10 +214,12 @@ async function runSteps(
       signal,
       lastResponse: null,
     };
-    const failed = await walk(execution, environment, capture);
+    const failed = await walk(execution, environment, { capture, archive });
     await network.settle();
     consoleCapture.finish();
-    await capture.finish(execution.sink);
+    // A context that was closed meanwhile has no archive to give.
+    const kept = signal.aborted ? null : archive.finish(execution.sink);
+    await Promise.all([capture.finish(execution.sink), kept]);
     return failed ?? { status: "passed", error: null };
   } finally {
     signal.removeEventListener("abort", closing);
@@ -240,12 +244,13 @@ async function closeInTime({ clock, endBrowser }: Execution, context: BrowserCon
 async function walk(
   { scenario, clock, onProgress }: Execution,
   environment: Environment,
-  capture: PageCapture,
+  { capture, archive }: { capture: PageCapture; archive: ArchiveCapture },
 ): Promise<Pick<Outcome, "status" | "error"> | null> {
   const { recorder, signal } = environment;
   for (const step of scenario.steps) {
     recorder.enter(step.id);
     onProgress?.({ type: "step", step });
+    await archive.enter(step);
     const ts = clock.now();
     const started = clock.monotonic();
     const { problem, record } = await attempt(environment, step);
@@ -253,6 +258,7 @@ async function walk(
     const error = problem === null ? null : describeFailure(problem, step);
     emitStep(recorder, step, { ts, durationMs, error, record });
     onProgress?.({ type: "step_ended", step, durationMs, error });
+    await archive.leave();
     if (!signal.aborted) await capture.look(step.action.verb === "screenshot");
     recorder.enter(null);
     if (signal.aborted) return endedEarly(signal.reason, step.id);

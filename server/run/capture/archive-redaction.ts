@@ -1,0 +1,120 @@
+import { openZip, type ZipArchive, type ZipMember } from "../../../store/archives/zip.ts";
+import { type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
+import type { Header } from "../../trace/format/event.ts";
+import type { Redactor } from "./redact.ts";
+
+type Raw = Record<string, unknown>;
+
+const LINES = /(?:^|[./-])(?:trace|network|stacks)$/;
+const TEXT = /\.(?:html?|json|txt|svg|xml|csv|dat|md)$/i;
+const CODE = /\.(?:css|m?js)$/i;
+/** Binary by its name, whatever it holds. */
+const BINARY = /\.(?:png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|mp4|webm|mp3|wasm|pdf|zip|gz)$/i;
+const PASSWORD = '"password"';
+
+/**
+ * Rewrites a Playwright archive without what must not be kept: headers that authorise, cookies, password fields, secrets
+ * and configured patterns, in every text of it.
+ * @param onLine sees each line of the trace itself, before it is rewritten
+ * @throws ArchiveError when it cannot be read
+ */
+export async function redactArchive(
+  from: string,
+  to: string,
+  redactor: Redactor,
+  onLine: (line: Raw) => void,
+): Promise<void> {
+  const archive = await openZip(from);
+  try {
+    const members: NewMember[] = [];
+    for (const member of archive.members)
+      members.push(newMember(member.name, await rewritten(archive, member, redactor, onLine)));
+    await writeZip(to, members);
+  } finally {
+    await archive.close();
+  }
+}
+
+function newMember(name: string, bytes: Uint8Array): NewMember {
+  const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  return { name, size: bytes.length, sha256, bytes: () => bytes };
+}
+
+async function rewritten(
+  archive: ZipArchive,
+  member: ZipMember,
+  redactor: Redactor,
+  onLine: (line: Raw) => void,
+): Promise<Uint8Array> {
+  const bytes = await archive.read(member);
+  if (BINARY.test(member.name)) return bytes;
+  const text = textOf(bytes);
+  if (text === null) return bytes;
+  const isTrace = member.name.endsWith(".trace");
+  if (LINES.test(member.name)) return Buffer.from(redactLines(text, redactor, isTrace ? onLine : null));
+  if (CODE.test(member.name)) return Buffer.from(redactor.text(text));
+  return TEXT.test(member.name) || redactor.concerns(text) ? Buffer.from(redactor.body(text)) : bytes;
+}
+
+function redactLines(text: string, redactor: Redactor, onLine: ((line: Raw) => void) | null): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      if (line === "") return line;
+      const parsed = JSON.parse(line) as Raw;
+      onLine?.(parsed);
+      // Most of the bytes are documents in which there is nothing to hide.
+      const isPlain =
+        parsed.type === "frame-snapshot" && !line.includes(PASSWORD) && !redactor.concerns(line);
+      return isPlain ? line : JSON.stringify(redactValue(parsed, redactor));
+    })
+    .join("\n");
+}
+
+function redactValue(value: unknown, redactor: Redactor): unknown {
+  if (typeof value === "string") return redactor.text(value);
+  if (Array.isArray(value)) return redactList(value, redactor);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => {
+      if (isHeaders(key, one)) return [key, redactor.headers(one)];
+      if (key === "cookies" && Array.isArray(one)) return [key, redactCookies(one, redactor)];
+      if (key === "url" && typeof one === "string") return [key, redactor.url(one)];
+      if (key === "postData" && typeof one === "string") return [key, redactor.body(one)];
+      if (key === "text" && typeof one === "string") return [key, redactor.body(one)];
+      return [key, redactValue(one, redactor)];
+    }),
+  );
+}
+
+/** Also an element of a recorded document: `["INPUT", { type: "password", … }]`. */
+function redactList(list: unknown[], redactor: Redactor): unknown[] {
+  const [name, attributes] = list;
+  if (name === "INPUT" && isRecord(attributes) && String(attributes.type).toLowerCase() === "password") {
+    const hidden = Object.entries(attributes).map(([key, one]) =>
+      /value/i.test(key) && typeof one === "string" && one !== "" ? [key, redactor.hide()] : [key, one],
+    );
+    return [name, Object.fromEntries(hidden), ...list.slice(2).map((one) => redactValue(one, redactor))];
+  }
+  return list.map((one) => redactValue(one, redactor));
+}
+
+const redactCookies = (cookies: unknown[], redactor: Redactor): unknown[] =>
+  cookies.map((cookie) => (isRecord(cookie) ? { ...cookie, value: redactor.hide() } : cookie));
+
+const isRecord = (value: unknown): value is Raw =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
+
+const isHeaders = (key: string, value: unknown): value is Header[] =>
+  key === "headers" &&
+  Array.isArray(value) &&
+  value.every((one) => isRecord(one) && typeof one.name === "string" && typeof one.value === "string");
+
+/** Null for what is no text. */
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

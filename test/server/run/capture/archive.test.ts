@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { openZip } from "../../../../store/archives/zip.ts";
+import { findArtifact } from "../../../../store/records/artifacts.ts";
+import { type RunLab, runLab } from "../../../helpers/runs.ts";
+
+setDefaultTimeout(60_000);
+
+let lab: RunLab;
+beforeAll(async () => {
+  lab = await runLab();
+});
+afterAll(() => lab.close());
+
+/** Every member of the archive that a trace keeps, as text. */
+async function archiveOf(traceId: string): Promise<Map<string, string>> {
+  const { records, layout } = lab.app.store;
+  const artifact = await findArtifact(records, traceId, "playwright");
+  const archive = await openZip(join(layout.root, artifact!.path));
+  const texts = new Map<string, string>();
+  for (const member of archive.members)
+    texts.set(member.name, Buffer.from(await archive.read(member)).toString("latin1"));
+  await archive.close();
+  return texts;
+}
+
+describe("the Playwright archive of a run", () => {
+  test("shows the page before, during and after each step", async () => {
+    const { traceId, status } = await lab.run([
+      'go to "/"',
+      'click testid "add-beans"',
+      'expect text "Cart (1)"',
+    ]);
+    expect(status).toBe("passed");
+    const pages = (await lab.events(traceId, "&kind=dom.snapshot")).filter(({ snapshot }) => snapshot);
+    const of = (step: string) => pages.filter(({ step_id }) => step_id === step);
+    expect(
+      of("s2")
+        .map(({ phase }) => String(phase))
+        .sort(),
+    ).toEqual(["action", "after", "before"]);
+    const html = async (step: string, phase: string) => {
+      const page = of(step).find((one) => one.phase === phase);
+      const path = `/v1/traces/${traceId}/snapshots/${encodeURIComponent(String(page?.snapshot))}?page=${page?.page}`;
+      const found = (await (await lab.app.api(path)).json()) as { html_url: string; phase: string };
+      expect(found.phase).toBe(phase);
+      const { pathname, search } = new URL(found.html_url);
+      return (await lab.app.api(pathname + search)).text();
+    };
+    expect(await html("s2", "before")).toContain('<SPAN id="count">0</SPAN>');
+    expect(await html("s2", "action")).toContain('data-testid="add-beans"');
+    expect(await html("s3", "after")).toContain('<SPAN id="count">1</SPAN>');
+    expect([...(await archiveOf(traceId)).keys()]).toContain("trace.trace");
+  });
+
+  test("keeps no secret, no password, no cookie and nothing of a configured pattern", async () => {
+    const secret = "m0rnings & <more>";
+    const { traceId } = await lab.run(
+      [
+        'go to "/signin"',
+        'fill field "Email" with "ada@example.com"',
+        'fill field "Password" with "${secrets.PASSWORD}"',
+        'click button "Sign in"',
+        'go to "/?card=4111-1111"',
+      ],
+      {
+        values: {
+          secrets: { PASSWORD: secret },
+          synthetic: { email: "a@example.invalid", name: "A", region: "r", shard: "1" },
+        },
+        redaction: { headers: ["x-synthetic-source"], patterns: ["\\d{4}-\\d{4}"] },
+      },
+    );
+    const texts = [...(await archiveOf(traceId)).values()].join("\n");
+    for (const hidden of [secret, encodeURIComponent(secret), "m0rnings", "shop_visitor=v", "4111-1111"])
+      expect(texts).not.toContain(hidden);
+    expect(texts).not.toMatch(/"name":"(?:cookie|set-cookie|x-synthetic-source)","value":"(?!\[redacted\])/i);
+    expect(texts).toContain("[redacted]");
+    const events = await lab.events(traceId, "&kind=dom.snapshot");
+    expect(JSON.stringify(events)).not.toContain("4111-1111");
+  });
+});
