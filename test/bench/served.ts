@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { openPage } from "../helpers/browser.ts";
+import { executable } from "../helpers/executable.ts";
+
+/** Longer than any of these waits may take on a slow machine; what hangs ends here. */
+export const TIMEOUT_MS = 60_000;
+/** Recompression takes minutes for a large trace. */
+const IDLE_TIMEOUT_MS = 600_000;
+
+/** The compiled executable, serving. */
+export interface Server {
+  url: string;
+  apiKey: string;
+  cookie: { name: string; value: string };
+}
+
+/** Runs something against the executable on a data folder of its own within `folder`. */
+export async function withServer<T>(folder: string, use: (server: Server) => Promise<T>): Promise<T> {
+  const data = join(folder, "data");
+  const program = await executable();
+  const child = Bun.spawn([program, "serve", "--no-open", "--port", "0", "--data", data], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    await untilPrinted(child.stdout, /https?:\/\/\S+/);
+    const { url, api_key: apiKey } = await Bun.file(join(data, "credentials.json")).json();
+    const link = Bun.spawnSync([program, "signin", "--json", "--data", data]).stdout.toString();
+    const answer = await fetch(JSON.parse(link).url, { redirect: "manual" });
+    const [name = "", value = ""] = (answer.headers.get("set-cookie") ?? "").split(";")[0]!.split("=");
+    return await use({ url, apiKey, cookie: { name, value } });
+  } finally {
+    child.kill();
+    await child.exited;
+  }
+}
+
+/** Uploads and waits for post-processing; the id of the trace. */
+export async function ingest(server: Server, path: string): Promise<string> {
+  const form = new FormData();
+  form.set("scenario_slug", "bench");
+  form.set("bundle", Bun.file(path), "trace.zip");
+  const headers = { authorization: `Bearer ${server.apiKey}` };
+  const answer = await fetch(`${server.url}/v1/traces/ingest`, { method: "POST", headers, body: form });
+  const { trace_id: id } = (await answer.json()) as { trace_id: string };
+  const deadline = performance.now() + TIMEOUT_MS;
+  for (;;) {
+    const { status } = (await (await fetch(`${server.url}/v1/traces/${id}`, { headers })).json()) as {
+      status: string;
+    };
+    if (status !== "queued") return id;
+    if (performance.now() > deadline) throw new Error(`The trace is still queued after ${TIMEOUT_MS} ms.`);
+    await Bun.sleep(20);
+  }
+}
+
+/** Until what follows an ingest (recompression) is done: a trace that is opened afterwards has the machine for itself. */
+export async function untilIdle(server: Server): Promise<void> {
+  const headers = { authorization: `Bearer ${server.apiKey}` };
+  const deadline = performance.now() + IDLE_TIMEOUT_MS;
+  for (;;) {
+    const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text();
+    if (!/^tracedeck_jobs\{[^}]*state="(queued|running)"[^}]*\} [1-9]/m.test(metrics)) return;
+    if (performance.now() > deadline) throw new Error(`There is still work after ${IDLE_TIMEOUT_MS} ms.`);
+    await Bun.sleep(100);
+  }
+}
+
+/** Milliseconds from navigation until the first step of a stored trace is on the page, in a context of its own. */
+export async function firstAction(server: Server, id: string): Promise<number> {
+  const { page, context } = await openPage();
+  try {
+    await context.addCookies([{ ...server.cookie, url: server.url }]);
+    const started = performance.now();
+    await page.goto(`${server.url}/traces/${id}`, { waitUntil: "commit" });
+    await page.locator('[role="treeitem"]').first().waitFor({ timeout: TIMEOUT_MS });
+    return performance.now() - started;
+  } finally {
+    await context.close();
+  }
+}
+
+/** Milliseconds from the start of Playwright's viewer on the file until its first action is on the page. */
+export async function showTrace(path: string): Promise<number> {
+  const { page, context } = await openPage();
+  const cli = Bun.resolveSync("playwright-core/package.json", import.meta.dir).replace(
+    "package.json",
+    "cli.js",
+  );
+  const started = performance.now();
+  const child = Bun.spawn(["node", cli, "show-trace", "--host", "127.0.0.1", "--port", "0", path], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const url = await untilPrinted(child.stdout, /https?:\/\/\S+/);
+    await page.goto(url, { waitUntil: "commit" });
+    await page.locator(".action-title").first().waitFor({ timeout: TIMEOUT_MS });
+    return performance.now() - started;
+  } finally {
+    await context.close();
+    child.kill();
+    await child.exited;
+  }
+}
+
+/** The first match in what a program prints. The rest is read and dropped, so that it never writes into a closed pipe. */
+function untilPrinted(output: ReadableStream<Uint8Array>, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const read = async () => {
+      for await (const chunk of output) {
+        text += Buffer.from(chunk).toString();
+        const match = pattern.exec(text);
+        if (match) resolve(match[0]);
+      }
+      throw new Error(`The program ended without printing what matches ${pattern}: ${text}`);
+    };
+    read().catch(reject);
+  });
+}
+
+/** The middle of an odd number of values. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}

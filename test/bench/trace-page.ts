@@ -1,0 +1,253 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CDPSession, Page } from "playwright-core";
+import { writeMany } from "../../fixtures/record/many.ts";
+import { closeBrowser, openPage } from "../helpers/browser.ts";
+import type { BenchResult } from "./run.ts";
+import {
+  firstAction,
+  ingest,
+  median,
+  type Server,
+  showTrace,
+  TIMEOUT_MS,
+  untilIdle,
+  withServer,
+} from "./served.ts";
+
+const SIZES = [1_000, 10_000, 100_000] as const;
+const RUNS = 5;
+/** Opening and stepping through a trace as often as this. */
+const ROUNDS = 3;
+const STEPS = 50;
+const KEYS = 20;
+/** Two frames at 60 a second. */
+const TWO_FRAMES_MS = 33;
+const MIB = 2 ** 20;
+const KB = 1000;
+const FIRST_LOAD_KB = 150;
+const PANELS = [
+  { key: "n", name: "Network", rows: "#panel-network [role=row][aria-rowindex='2']" },
+  { key: "c", name: "Console", rows: "#panel-console .console-row" },
+  { key: "x", name: "Expects", rows: "#panel-expects .expect-row" },
+  { key: "e", name: "Events", rows: "#panel-events .event-row:not(.is-pending)" },
+] as const;
+const SEARCH = "sorted";
+
+/** What one visit to a trace costs: script in ms, heap in bytes. */
+interface Visit {
+  step: number;
+  panels: Record<string, number>;
+  key: number;
+  hits: number;
+  heap: number;
+}
+
+/** The trace page on 1,000, 10,000 and 100,000 events: first screen, keys, panels, search, memory, and what is loaded. */
+export async function bench(): Promise<BenchResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
+  try {
+    const paths = SIZES.map((events) => join(folder, `${events}.zip`));
+    for (const [index, events] of SIZES.entries()) await writeMany(paths[index]!, events);
+    return await withServer(folder, async (server) => {
+      const ids: string[] = [];
+      for (const path of paths) ids.push(await ingest(server, path));
+      await untilIdle(server);
+      return [
+        ...(await firstScreens(server, paths, ids)),
+        ...(await visits(server, ids)),
+        ...(await firstLoads(server, ids[0]!)),
+      ];
+    });
+  } finally {
+    await closeBrowser();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function firstScreens(server: Server, paths: string[], ids: string[]): Promise<BenchResult[]> {
+  const theirs = SIZES.map((): number[] => []);
+  const ours = SIZES.map((): number[] => []);
+  for (let run = 0; run < RUNS; run++) {
+    for (const index of SIZES.keys()) {
+      theirs[index]!.push(await showTrace(paths[index]!));
+      ours[index]!.push(await firstAction(server, ids[index]!));
+    }
+  }
+  return SIZES.map((events, index) => {
+    const [their, our] = [median(theirs[index]!), median(ours[index]!)];
+    return {
+      name: `${count(events)} events, stored: show-trace's first action against ours`,
+      ratio: their / our,
+      target: "≥ 8",
+      ok: their / our >= 8,
+      detail: `${their.toFixed(0)} ms against ${our.toFixed(0)} ms, medians of ${RUNS}`,
+    };
+  });
+}
+
+async function visits(server: Server, ids: string[]): Promise<BenchResult[]> {
+  const all = SIZES.map((): Visit[] => []);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const index of SIZES.keys()) all[index]!.push(await visit(server, ids[index]!));
+  const few = all[0]!;
+  const many = all.at(-1)!;
+  const most = count(SIZES.at(-1)!);
+  const least = count(SIZES[0]);
+
+  function script(name: string, of: (visit: Visit) => number): BenchResult {
+    const [small, large] = [median(few.map(of)), median(many.map(of))];
+    return {
+      name: `${name}: script at ${most} events against ${least}`,
+      ratio: large / small,
+      target: `< ${TWO_FRAMES_MS} ms`,
+      ok: large < TWO_FRAMES_MS,
+      detail: `${large.toFixed(1)} ms against ${small.toFixed(1)} ms, medians of ${ROUNDS}`,
+    };
+  }
+  const [small, large] = [median(few.map(({ heap }) => heap)), median(many.map(({ heap }) => heap))];
+  return [
+    script("step change", ({ step }) => step),
+    ...PANELS.map(({ name }) => script(`switch to ${name}`, ({ panels }) => panels[name]!)),
+    script("a key typed into the search", ({ key }) => key),
+    script("from the last key to the hits", ({ hits }) => hits),
+    {
+      name: `heap after ${STEPS} steps and every panel, ${most} events against ${least}`,
+      ratio: large / small,
+      target: "≤ 1.5",
+      ok: large / small <= 1.5,
+      detail: `${(large / MIB).toFixed(1)} MiB against ${(small / MIB).toFixed(1)} MiB, medians of ${ROUNDS}`,
+    },
+  ];
+}
+
+/** Opens a trace in a context of its own and uses it as a reader would. */
+async function visit(server: Server, id: string): Promise<Visit> {
+  const { page, context } = await openPage();
+  try {
+    await context.addCookies([{ ...server.cookie, url: server.url }]);
+    const probe = await createProbe(page);
+    await page.goto(`${server.url}/traces/${id}`);
+    await page.locator('[role="treeitem"]').first().waitFor({ timeout: TIMEOUT_MS });
+    // What the page fetches for later is no part of what a key costs.
+    await page.waitForLoadState("networkidle", { timeout: TIMEOUT_MS });
+    await page.keyboard.press("k");
+    const step = await probe.script(async () => {
+      for (let key = 0; key < KEYS; key++) await press(page, "k");
+    });
+    for (let key = KEYS; key < STEPS; key++) await press(page, "k");
+    const panels: Record<string, number> = {};
+    for (const { key, rows } of PANELS) {
+      await openPanel(page, key, rows);
+      await page.waitForLoadState("networkidle", { timeout: TIMEOUT_MS });
+    }
+    for (const { key, rows, name } of PANELS)
+      panels[name] = await probe.script(() => openPanel(page, key, rows));
+    const heap = await probe.heap();
+    return { step: step / KEYS, panels, ...(await search(page, probe)), heap };
+  } finally {
+    await context.close();
+  }
+}
+
+async function openPanel(page: Page, key: string, rows: string): Promise<void> {
+  await page.keyboard.press("g");
+  await press(page, key);
+  await page.locator(rows).first().waitFor({ timeout: TIMEOUT_MS });
+}
+
+async function search(page: Page, probe: Probe): Promise<{ key: number; hits: number }> {
+  await press(page, "/");
+  await page.locator("[role=combobox]:focus").waitFor({ timeout: TIMEOUT_MS });
+  const typed = await probe.script(async () => {
+    for (const letter of SEARCH.slice(0, -1)) await press(page, letter);
+  });
+  const hits = await probe.script(async () => {
+    await press(page, SEARCH.at(-1)!);
+    await page.locator(".find-hit").first().waitFor({ timeout: TIMEOUT_MS });
+  });
+  return { key: typed / (SEARCH.length - 1), hits };
+}
+
+/** Presses a key and waits until what follows at once is on the screen. */
+async function press(page: Page, key: string): Promise<void> {
+  await page.keyboard.press(key);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+}
+
+type Probe = Awaited<ReturnType<typeof createProbe>>;
+
+/** Reads what Chromium says of a page: script in ms of its thread's own time, whatever else the machine does. */
+async function createProbe(page: Page) {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const scriptMs = async (): Promise<number> => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return 1000 * (metrics.find(({ name }) => name === "ScriptDuration")?.value ?? Number.NaN);
+  };
+  return {
+    async script(use: () => Promise<void>): Promise<number> {
+      const before = await scriptMs();
+      await use();
+      return (await scriptMs()) - before;
+    },
+    /** Objects and the buffers behind typed arrays that are still used, in bytes. */
+    async heap(): Promise<number> {
+      await session.send("HeapProfiler.enable");
+      await session.send("HeapProfiler.collectGarbage");
+      const usage = (await session.send("Runtime.getHeapUsage")) as {
+        usedSize: number;
+        backingStorageSize: number;
+      };
+      return usage.usedSize + usage.backingStorageSize;
+    },
+  };
+}
+
+/** What a page loads before anything is opened, and what a trace page loads when every panel is. */
+async function firstLoads(server: Server, traceId: string): Promise<BenchResult[]> {
+  const results: BenchResult[] = [];
+  for (const [name, path] of [
+    ["trace page", `/traces/${traceId}`],
+    ["list page", "/traces"],
+  ] as const) {
+    const { page, context } = await openPage();
+    try {
+      await context.addCookies([{ ...server.cookie, url: server.url }]);
+      const scripts = await scriptsOf(page);
+      await page.goto(server.url + path);
+      await page.waitForLoadState("networkidle", { timeout: TIMEOUT_MS });
+      const loaded = scripts.bytes();
+      for (const { key, rows } of name === "trace page" ? PANELS : []) await openPanel(page, key, rows);
+      const later = scripts.bytes() - loaded;
+      results.push({
+        name: `${name}: compressed script before anything is opened`,
+        ratio: loaded / KB / FIRST_LOAD_KB,
+        target: `< ${FIRST_LOAD_KB} kB`,
+        ok: loaded < FIRST_LOAD_KB * KB,
+        detail: `${(loaded / KB).toFixed(1)} kB${later > 0 ? `; ${(later / KB).toFixed(1)} kB with four panels opened` : ""}`,
+      });
+    } finally {
+      await context.close();
+    }
+  }
+  return results;
+}
+
+/** Counts the script bytes that go over the wire. */
+async function scriptsOf(page: Page) {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  const scripts = new Set<string>();
+  let bytes = 0;
+  session.on("Network.responseReceived", ({ requestId, response }) => {
+    if (response.mimeType.includes("javascript")) scripts.add(requestId);
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) bytes += encodedDataLength;
+  });
+  await session.send("Network.enable");
+  return { bytes: () => bytes };
+}
+
+const count = (value: number): string => value.toLocaleString("en-GB");
