@@ -67,7 +67,7 @@ test("only lines that repeat the one right before them are folded", () => {
     location: null,
   });
   const folded = foldRepeats([line(1, "a"), line(2, "a"), line(3, "b"), line(4, "a"), line(5, "a", "error")]);
-  expect(folded.map(({ row, count }) => [row.seq, count])).toEqual([
+  expect(folded.rows.map(({ seq }, index) => [seq, folded.counts[index]!])).toEqual([
     [1, 2],
     [3, 1],
     [4, 1],

@@ -1,21 +1,5 @@
-import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
-  Virtualizer,
-  type VirtualizerOptions,
-} from "@tanstack/virtual-core";
 import type { ComponentChildren, CSSProperties, JSX } from "preact";
-import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
-
-type ListVirtualizer = Virtualizer<HTMLDivElement, HTMLElement>;
-
-export interface ListHandle {
-  /** Scrolls as little as needed to show a row. */
-  reveal(index: number): void;
-  isAtEnd(): boolean;
-  scrollToEnd(): void;
-}
+import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 
 interface VirtualListProps {
   count: number;
@@ -28,59 +12,103 @@ interface VirtualListProps {
   id?: string;
   role?: "list" | "listbox" | "rowgroup" | "tree" | "presentation";
   class?: string;
-  handle?: { current: ListHandle | null };
   /** The rows on screen, after each scroll: for loading more. */
   onRange?: (first: number, last: number) => void;
   activeId?: string | null;
   isFocusable?: boolean;
-  /** Shown above the rows, scrolling with them. */
-  header?: ComponentChildren;
   /** Least width of the rows: wider ones scroll sideways. */
   minWidth?: string;
 }
 
 const OVERSCAN = 8;
+/** Taken for the height until the browser tells it, before anything is painted. */
+const LIKELY_HEIGHT = 800;
+
+/**
+ * Where a list has to be scrolled to so that a row is in view, moving as little as possible.
+ * @returns the same `top` when the row is in view already.
+ */
+export function revealed(row: number, rowHeight: number, top: number, height: number): number {
+  const start = row * rowHeight;
+  if (start < top) return start;
+  return Math.max(top, start + rowHeight - height);
+}
+
+/**
+ * The rows to have in the document: those in view and a few more on either side.
+ * @returns the first, and the one after the last.
+ */
+export function rowsInView(
+  count: number,
+  rowHeight: number,
+  top: number,
+  height: number,
+): readonly [number, number] {
+  // A list that became shorter is scrolled back by the browser, which tells so a frame later.
+  const start = Math.min(top, Math.max(0, count * rowHeight - height));
+  const first = Math.max(0, Math.floor(start / rowHeight) - OVERSCAN);
+  return [first, Math.min(count, Math.ceil((start + height) / rowHeight) + OVERSCAN)];
+}
 
 /** A scrolling list that has only the rows on screen in the document, whatever its length. */
 export function VirtualList(props: VirtualListProps): JSX.Element {
   const { count, rowHeight } = props;
+  const active = props.active ?? -1;
   const scroller = useRef<HTMLDivElement>(null);
   const [, rerender] = useReducer((turn: number) => turn + 1, 0);
-  const options: VirtualizerOptions<HTMLDivElement, HTMLElement> = {
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: OVERSCAN,
-    scrollToFn: elementScroll,
-    observeElementRect,
-    observeElementOffset,
-    initialRect: { width: 0, height: 800 },
-    onChange: () => rerender(undefined),
+  const hasActive = active >= 0 && active < count;
+  const view = useRef<{ top: number; height: number; isMeasured: boolean } | null>(null);
+  view.current ??= {
+    top: hasActive ? revealed(active, rowHeight, 0, LIKELY_HEIGHT) : 0,
+    height: LIKELY_HEIGHT,
+    isMeasured: false,
   };
-  const [virtualizer] = useState<ListVirtualizer>(() => new Virtualizer(options));
-  virtualizer.setOptions(options);
-  useEffect(() => virtualizer._didMount(), []);
-  useLayoutEffect(() => virtualizer._willUpdate());
-  useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
+  const at = view.current;
+  const [first, after] = rowsInView(count, rowHeight, at.top, at.height);
+  const shown = useRef<readonly [number, number]>([first, after]);
+  shown.current = [first, after];
 
-  if (props.handle) {
-    props.handle.current = {
-      reveal: (index) => virtualizer.scrollToIndex(index, { align: "auto" }),
-      isAtEnd: () => virtualizer.isAtEnd(rowHeight * 2),
-      scrollToEnd: () => virtualizer.scrollToIndex(Math.max(0, count - 1), { align: "end" }),
-    };
-  }
-  const active = props.active ?? -1;
+  /** Takes over where the list is scrolled to, and draws it anew when that brings other rows. */
+  const moveTo = (top: number, height: number): void => {
+    at.top = top;
+    at.height = height;
+    const [from, to] = rowsInView(count, rowHeight, top, height);
+    if (from !== shown.current[0] || to !== shown.current[1]) rerender(undefined);
+  };
+  const bringIntoView = (): void => {
+    if (!scroller.current || !hasActive) return;
+    const top = revealed(active, rowHeight, at.top, at.height);
+    if (top === at.top && at.isMeasured) return;
+    scroller.current.scrollTop = top;
+    moveTo(scroller.current.scrollTop, at.height);
+  };
+  const latest = useRef({ bringIntoView, moveTo });
+  latest.current = { bringIntoView, moveTo };
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      // One that is hidden comes back as it was.
+      const height = entry?.contentRect.height ?? 0;
+      if (height === 0) return;
+      if (!at.isMeasured) {
+        at.top = 0;
+        at.height = height;
+        latest.current.bringIntoView();
+        at.isMeasured = true;
+      }
+      latest.current.moveTo(at.top, height);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   useEffect(() => {
-    if (active >= 0 && active < count) virtualizer.scrollToIndex(active, { align: "auto" });
+    if (at.isMeasured) bringIntoView();
   }, [active, count === 0]);
-
-  const items = virtualizer.getVirtualItems();
-  const first = items[0]?.index ?? 0;
-  const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
-    if (last >= 0) props.onRange?.(first, last);
-  }, [first, last, count]);
+    if (after > first) props.onRange?.(first, after - 1);
+  }, [first, after, count]);
 
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: every role it is given supports a name
@@ -92,15 +120,20 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
       aria-label={props.label}
       aria-activedescendant={props.activeId ?? undefined}
       tabIndex={props.isFocusable === false ? -1 : 0}
+      onScroll={(event) => {
+        if (event.currentTarget === event.target) moveTo(event.currentTarget.scrollTop, at.height);
+      }}
     >
-      {props.header}
       <div
         class="virtual"
         role="presentation"
-        style={{ height: `${virtualizer.getTotalSize()}px`, minWidth: props.minWidth ?? "0" }}
+        style={{ height: `${count * rowHeight}px`, minWidth: props.minWidth ?? "0" }}
       >
-        {items.map((item) =>
-          props.row(item.index, { height: `${rowHeight}px`, transform: `translateY(${item.start}px)` }),
+        {Array.from({ length: Math.max(0, after - first) }, (_, index) =>
+          props.row(first + index, {
+            height: `${rowHeight}px`,
+            transform: `translateY(${(first + index) * rowHeight}px)`,
+          }),
         )}
       </div>
     </div>

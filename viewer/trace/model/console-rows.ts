@@ -1,31 +1,25 @@
 import type { ConsoleRow } from "./console.ts";
 
-/** A line and how often it came again right after itself. */
-export interface FoldedRow {
-  row: ConsoleRow;
-  count: number;
-  /** When the last of them came, epoch ms. */
-  lastTs: number;
+/** Lines, and how often each came again right after itself: 1 where it did not. */
+export interface FoldedRows {
+  rows: readonly ConsoleRow[];
+  counts: Uint32Array;
 }
 
 /** Lines that repeat the one before them (level, text and place) become one with a count. */
-export function foldRepeats(rows: readonly ConsoleRow[]): FoldedRow[] {
-  const folded: FoldedRow[] = [];
+export function foldRepeats(rows: readonly ConsoleRow[]): FoldedRows {
+  const folded: ConsoleRow[] = [];
+  const counts = new Uint32Array(rows.length);
+  let last: { text: string; level: string; location: string | null } | null = null;
   for (const row of rows) {
-    const last = folded.at(-1);
+    const { text, level, location } = row;
     const isSame =
-      last !== undefined &&
-      last.row.text === row.text &&
-      last.row.level === row.level &&
-      last.row.location === row.location &&
-      !row.isCut;
-    if (!isSame) folded.push({ row, count: 1, lastTs: row.ts });
-    else {
-      last.count += 1;
-      last.lastTs = row.ts;
-    }
+      last !== null && last.text === text && last.level === level && last.location === location && !row.isCut;
+    if (!isSame) folded.push(row);
+    counts[folded.length - 1] = (counts[folded.length - 1] ?? 0) + 1;
+    last = { text, level, location };
   }
-  return folded;
+  return { rows: folded.length === rows.length ? rows : folded, counts: counts.slice(0, folded.length) };
 }
 
 export interface TextFilter {

@@ -1,5 +1,6 @@
 import type { TraceSource } from "../../api.ts";
 import { createRows, type Rows } from "./rows.ts";
+import { createTable } from "./table.ts";
 
 export const LEVELS = ["error", "warning", "info", "log", "debug"] as const;
 export type Level = (typeof LEVELS)[number];
@@ -29,11 +30,19 @@ function locationOf(value: unknown): string | null {
 }
 
 export function createConsoleRows(source: TraceSource): Rows<ConsoleRow> {
-  const rows: ConsoleRow[] = [];
+  const table = createTable<ConsoleRow>({
+    seq: "count",
+    ts: "number",
+    level: "word",
+    text: "text",
+    isCut: "flag",
+    stepId: "text",
+    location: "word",
+  });
   return createRows(source, "console.*", (kind) => kind.startsWith("console."), {
     add(event) {
       const text = typeof event.text === "string" ? event.text : "";
-      rows.push({
+      table.add({
         seq: event.seq,
         ts: event.ts,
         level: levelOf(event.kind),
@@ -43,6 +52,6 @@ export function createConsoleRows(source: TraceSource): Rows<ConsoleRow> {
         location: locationOf(event.location),
       });
     },
-    snapshot: () => rows.slice(),
+    snapshot: table.list,
   });
 }

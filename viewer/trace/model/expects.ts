@@ -2,6 +2,7 @@ import { plainText } from "../../../server/trace/format/error-text.ts";
 import { titleOf } from "../../../server/trace/format/summary-steps.ts";
 import type { TraceSource } from "../../api.ts";
 import { createRows, type Rows } from "./rows.ts";
+import { createTable } from "./table.ts";
 
 export interface ExpectRow {
   seq: number;
@@ -18,12 +19,20 @@ const MAX_TEXT = 300;
 
 /** Every expectation of the trace; values are asked for by `seq`. */
 export function createExpectRows(source: TraceSource): Rows<ExpectRow> {
-  const rows: ExpectRow[] = [];
+  const table = createTable<ExpectRow>({
+    seq: "count",
+    ts: "number",
+    durationMs: "real",
+    stepId: "text",
+    isOk: "flag",
+    title: "text",
+    message: "text",
+  });
   return createRows(source, "assertion", (kind) => kind === "assertion", {
     add(event) {
       const isOk = event.ok !== false;
       const message = typeof event.message === "string" && !isOk ? plainText(event.message, MAX_TEXT) : "";
-      rows.push({
+      table.add({
         seq: event.seq,
         ts: event.ts,
         durationMs: typeof event.duration_ms === "number" ? event.duration_ms : 0,
@@ -33,6 +42,6 @@ export function createExpectRows(source: TraceSource): Rows<ExpectRow> {
         message: message.split("\n", 1)[0] ?? "",
       });
     },
-    snapshot: () => rows.slice(),
+    snapshot: table.list,
   });
 }

@@ -353,13 +353,17 @@ export function createTraceModel(source: TraceSource) {
 
 export type TraceModel = ReturnType<typeof createTraceModel>;
 
-/** The counts that only the summary knows, put on the steps read from events. */
-function withBadges(steps: readonly StepSummary[], known: readonly StepSummary[]): StepSummary[] {
+/** Puts the counts that only the summary knows on the steps read from events. */
+function withBadges(steps: readonly StepSummary[], known: readonly StepSummary[]): readonly StepSummary[] {
   const byId = new Map(known.map((step) => [step.step_id, step]));
-  return steps.map((step) => {
+  for (const step of steps) {
     const same = byId.get(step.step_id);
-    return same ? { ...step, console_errors: same.console_errors, bad_requests: same.bad_requests } : step;
-  });
+    if (!same) continue;
+    step.console_errors = same.console_errors;
+    step.bad_requests = same.bad_requests;
+  }
+  // A new list: what is shown of it has changed.
+  return steps.slice();
 }
 
 export const ModelContext = createContext<TraceModel | null>(null);

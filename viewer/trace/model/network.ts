@@ -1,6 +1,7 @@
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { TraceSource } from "../../api.ts";
 import { type Collector, createRows, type Rows } from "./rows.ts";
+import { createTable } from "./table.ts";
 
 export interface NetworkRow {
   /** Of the first event of the exchange; names the row. */
@@ -48,11 +49,27 @@ export const isBad = (row: NetworkRow): boolean =>
   row.error !== null || (row.status !== null && row.status >= 400);
 
 function networkCollector(): Collector<NetworkRow> {
-  const rows: NetworkRow[] = [];
+  const table = createTable<NetworkRow>({
+    seq: "count",
+    requestId: "text",
+    requestSeq: "count",
+    responseSeq: "count",
+    ts: "number",
+    method: "word",
+    url: "text",
+    status: "real",
+    durationMs: "real",
+    sentMs: "real",
+    waitMs: "real",
+    type: "word",
+    size: "real",
+    stepId: "text",
+    error: "text",
+  });
   const open = new Map<string, NetworkRow>();
 
   function start(event: TraceEvent): NetworkRow {
-    const row: NetworkRow = {
+    return table.add({
       seq: event.seq,
       requestId: text(event.request_id),
       requestSeq: null,
@@ -68,9 +85,7 @@ function networkCollector(): Collector<NetworkRow> {
       size: null,
       stepId: event.step_id ?? null,
       error: null,
-    };
-    rows.push(row);
-    return row;
+    });
   }
 
   function addResponse(event: TraceEvent): void {
@@ -107,7 +122,7 @@ function networkCollector(): Collector<NetworkRow> {
       const id = text(event.request_id);
       if (id) open.set(id, row);
     },
-    snapshot: () => rows.slice(),
+    snapshot: table.list,
   };
 }
 

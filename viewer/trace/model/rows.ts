@@ -3,6 +3,8 @@ import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { type EventQuery, isAbort, type TraceSource } from "../../api.ts";
 
 const PAGE = 1000;
+/** Lists show what has come once it is this much more than they show: each showing costs as much as there is. */
+const WORTH_SHOWING = 1.5;
 
 /**
  * Small rows made of the events of some kinds, page after page. Rows keep only what a table shows; headers, bodies and
@@ -60,6 +62,8 @@ export function createRows<R>(
   async function load(): Promise<void> {
     state.value = "loading";
     const wanted = typeof kinds === "string" ? kinds : kinds();
+    let shown = 0;
+    let isStale = false;
     try {
       for (;;) {
         const page = await source.events(
@@ -72,14 +76,21 @@ export function createRows<R>(
             read: read + page.events.length,
             total: read + Math.max(page.total, page.events.length),
           };
-          if (add(page.events)) rows.value = collector.snapshot();
+          const isLast = page.events.length < PAGE;
+          isStale = add(page.events) || isStale;
+          if (isStale && (isLast || progress.value.read >= shown * WORTH_SHOWING)) {
+            shown = progress.value.read;
+            isStale = false;
+            rows.value = collector.snapshot();
+          }
+          if (isLast) state.value = "ready";
         });
         if (page.events.length < PAGE) break;
       }
-      state.value = "ready";
     } catch (problem) {
       if (isAbort(problem)) return;
       batch(() => {
+        if (isStale) rows.value = collector.snapshot();
         error.value = problem;
         state.value = "error";
       });

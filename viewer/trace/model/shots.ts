@@ -1,15 +1,19 @@
 import type { Shot } from "../../../server/trace/format/summary.ts";
 import { blobHash, type TraceSource } from "../../api.ts";
 import { createRows, type Rows } from "./rows.ts";
+import { createTable } from "./table.ts";
 
 /** Every picture of the trace; the summary has at most a hundred of them. */
 export function createShotRows(source: TraceSource): Rows<Shot> {
-  const rows: Shot[] = [];
+  const table = createTable<Shot>(
+    { seq: "count", ts: "number", blob: "text", width: "real", height: "real", page: "word" },
+    ["page"],
+  );
   return createRows(source, "screenshot", (kind) => kind === "screenshot", {
     add(event) {
       const { blob, width, height, page } = event;
       if (typeof blob !== "string" || !blobHash(blob)) return;
-      rows.push({
+      table.add({
         seq: event.seq,
         ts: event.ts,
         blob,
@@ -18,7 +22,7 @@ export function createShotRows(source: TraceSource): Rows<Shot> {
         ...(typeof page === "string" ? { page } : {}),
       });
     },
-    snapshot: () => rows.toSorted((a, b) => a.ts - b.ts),
+    snapshot: () => table.list().toSorted((a, b) => a.ts - b.ts),
   });
 }
 

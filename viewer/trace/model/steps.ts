@@ -3,6 +3,7 @@ import type { StepSummary } from "../../../server/trace/format/summary.ts";
 import { messageOf, titleOf } from "../../../server/trace/format/summary-steps.ts";
 import type { TraceSource } from "../../api.ts";
 import { createRows, type Rows } from "./rows.ts";
+import { createTable } from "./table.ts";
 
 const MAX_ERROR = 400;
 
@@ -28,7 +29,23 @@ function toStep(event: TraceEvent, stepId: string, index: number): StepSummary {
 /** The steps of the events themselves: of a running trace, or of one with more steps than its summary holds. */
 export function createStepRows(source: TraceSource): Rows<StepSummary> {
   const byId = new Map<string, StepSummary>();
-  const steps: StepSummary[] = [];
+  const table = createTable<StepSummary>(
+    {
+      step_id: "id",
+      parent_step_id: "text",
+      index: "count",
+      title: "text",
+      kind: "word",
+      seq: "count",
+      ts: "number",
+      duration_ms: "real",
+      status: "word",
+      error: "text",
+      console_errors: "count",
+      bad_requests: "count",
+    },
+    ["error"],
+  );
   return createRows(
     source,
     "agent.action,assertion",
@@ -37,16 +54,15 @@ export function createStepRows(source: TraceSource): Rows<StepSummary> {
       add(event) {
         const id = event.step_id ?? `seq-${event.seq}`;
         const known = byId.get(id);
-        const step = toStep(event, id, known?.index ?? steps.length + 1);
+        const step = toStep(event, id, known?.index ?? table.length + 1);
         if (!known) {
-          byId.set(id, step);
-          steps.push(step);
+          byId.set(id, table.add(step));
           return;
         }
         if (step.status === "failed") Object.assign(known, { status: step.status, error: step.error });
         known.duration_ms = Math.max(known.duration_ms, event.ts + step.duration_ms - known.ts);
       },
-      snapshot: () => steps.slice(),
+      snapshot: table.list,
     },
   );
 }

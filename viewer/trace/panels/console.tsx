@@ -170,9 +170,9 @@ export function ConsolePanel(): JSX.Element {
   const model = useModel();
   const state = panelState(model);
   useEffect(() => model.console.ensure(), [model]);
-  const rows = state.rows.value;
+  const { rows, counts } = state.rows.value;
   const selected = model.eventSeq.value;
-  const active = rows.findLastIndex(({ row }) => row.seq <= (selected ?? -1));
+  const active = selected === null ? -1 : rows.findLastIndex((row) => row.seq <= selected);
   const open = model.console.rows.value.find((row) => row.seq === selected);
   const loading = model.console.state.value;
   if (loading === "error") return <Failed error={model.console.error.value} retry={model.console.ensure} />;
@@ -192,14 +192,13 @@ export function ConsolePanel(): JSX.Element {
         rowHeight={ROW}
         active={active}
         row={(index, style) => {
-          const line = rows[index];
-          if (!line) return null;
-          const { row, count } = line;
+          const row = rows[index];
+          if (!row) return null;
           return (
             <Line
               key={row.seq}
               row={row}
-              count={count}
+              count={counts[index] ?? 1}
               isActive={open !== undefined && index === active}
               style={style}
             />

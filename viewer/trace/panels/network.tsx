@@ -62,6 +62,9 @@ const panelState = perModel((model: TraceModel) => {
           `${row.status ?? ""} ${row.method}`.toLowerCase().includes(text)),
     );
     const { by, isFalling } = sort.value;
+    const isAll = kept.length === model.network.rows.value.length;
+    // They came in this order: no second list of as many.
+    if (isAll && by === "start" && !isFalling && isInOrder(kept)) return model.network.rows.value;
     const value = SORT_VALUE[by];
     const sign = isFalling ? -1 : 1;
     return kept.sort((a, b) => sign * (value(a) - value(b)) || a.seq - b.seq);
@@ -71,6 +74,15 @@ const panelState = perModel((model: TraceModel) => {
   );
   return { scope, words, type, outcome, outcomes, sort, types, rows };
 });
+
+function isInOrder(rows: readonly NetworkRow[]): boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  return rows.every(({ ts }) => {
+    const isLater = ts >= last;
+    last = ts;
+    return isLater;
+  });
+}
 
 type State = ReturnType<typeof panelState>;
 

@@ -22,14 +22,21 @@ export function createLaneIndex(
   const rows = new Uint32Array(count);
   let length = 0;
   let isSorted = true;
+  let areMoments = true;
   for (let row = 0; row < count; row += 1) {
     const at = span(row);
     if (!at) continue;
     if (length > 0 && at[0] < (starts[length - 1] ?? 0)) isSorted = false;
     starts[length] = at[0];
     ends[length] = Math.max(at[0], at[1]);
+    if (at[1] > at[0]) areMoments = false;
     rows[length] = row;
     length += 1;
+  }
+  if (isSorted && areMoments) {
+    // All three are the same, and kept once.
+    const moments = starts.slice(0, length);
+    return { length, starts: moments, ends: moments, reach: moments, rows: rows.slice(0, length) };
   }
   const order = isSorted ? null : Uint32Array.from({ length }, (_, index) => index);
   order?.sort((a, b) => (starts[a] ?? 0) - (starts[b] ?? 0));

@@ -72,13 +72,23 @@ function spansOf<R extends { seq: number }>(
   tell: (row: R) => string,
 ): (rows: readonly R[]) => Spans {
   return perList((rows) => {
-    const pick = (wanted: boolean) =>
-      createLaneIndex(rows.length, (at) => {
-        const found = rows[at] === undefined ? null : item(rows[at]);
-        return found && found.isBad === wanted ? [found.ts, found.end] : null;
-      });
+    const bad = new Uint8Array(rows.length);
+    const good = createLaneIndex(rows.length, (at) => {
+      const row = rows[at];
+      const found = row === undefined ? null : item(row);
+      if (found?.isBad) bad[at] = 1;
+      return found && !found.isBad ? [found.ts, found.end] : null;
+    });
+    const spans = {
+      good,
+      bad: createLaneIndex(rows.length, (at) => {
+        const row = bad[at] === 1 ? rows[at] : undefined;
+        const found = row === undefined ? null : item(row);
+        return found && [found.ts, found.end];
+      }),
+    };
     return {
-      spans: { good: pick(false), bad: pick(true) },
+      spans,
       tell: (at) => (rows[at] === undefined ? "" : tell(rows[at])),
       seq: (at) => rows[at]?.seq ?? null,
     };
