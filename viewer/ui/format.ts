@@ -54,19 +54,21 @@ export function formatWall(at: string | number): string {
   return wall.format(time);
 }
 
-const MOMENT = new Intl.DateTimeFormat(undefined, {
-  month: "short",
-  day: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  fractionalSecondDigits: 3,
-  hourCycle: "h23",
-});
+let moment: Intl.DateTimeFormat | undefined;
 
 /** Day and time of day to the millisecond, in the reader's zone: `4 Mar, 06:30:01.165`. */
 export function formatMoment(ms: number): string {
-  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? MOMENT.format(Math.round(ms)) : "–";
+  if (!Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return "–";
+  moment ??= new Intl.DateTimeFormat(undefined, {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+  });
+  return moment.format(Math.round(ms));
 }
 
 const HOUR = 3_600_000;
