@@ -173,7 +173,7 @@ export function ConsolePanel(): JSX.Element {
   const { rows, counts } = state.rows.value;
   const selected = model.eventSeq.value;
   const active = selected === null ? -1 : rows.findLastIndex((row) => row.seq <= selected);
-  const open = model.console.rows.value.find((row) => row.seq === selected);
+  const open = selected === null ? undefined : model.console.rows.value.find((row) => row.seq === selected);
   const loading = model.console.state.value;
   if (loading === "error") return <Failed error={model.console.error.value} retry={model.console.ensure} />;
   const body = (): JSX.Element => {

@@ -250,7 +250,7 @@ function RequestRow({
 function NetworkTable({ state, open }: { state: State; open: NetworkRow | undefined }): JSX.Element {
   const rows = state.rows.value;
   const span = useMemo(() => spanOf(rows), [rows]);
-  const active = rows.findIndex((row) => row.seq === open?.seq);
+  const active = open ? rows.findIndex((row) => row.seq === open.seq) : -1;
   return (
     <div class="table" role="table" aria-label="Requests" aria-rowcount={rows.length + 1}>
       <div class="row net-row table-head" role="row" aria-rowindex={1}>
@@ -326,7 +326,8 @@ export function NetworkPanel(): JSX.Element {
   const { state: loading } = model.network;
   const selected = model.eventSeq.value;
   const all = model.network.rows.value;
-  const own = all.find((row) => row.seq === selected || row.responseSeq === selected);
+  const own =
+    selected === null ? undefined : all.find((row) => row.seq === selected || row.responseSeq === selected);
   // A message over a WebSocket is shown in its exchange.
   const other = useEvent(model, own || loading.value !== "ready" ? null : selected).data;
   const open =
