@@ -64,6 +64,7 @@ const PAGES = [
   "viewer/pages/scenarios/page.tsx",
   "viewer/pages/scenarios/scenario.tsx",
   "viewer/pages/storage/page.tsx",
+  "viewer/pages/shadow/page.tsx",
 ];
 
 type Outputs = NonNullable<Awaited<ReturnType<typeof Bun.build>>["metafile"]>["outputs"];

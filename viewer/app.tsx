@@ -12,6 +12,7 @@ const loadFailures = () => import("./pages/failures/page.tsx").then((module) => 
 const loadScenarios = () => import("./pages/scenarios/page.tsx").then((module) => module.ScenariosPage);
 const loadScenario = () => import("./pages/scenarios/scenario.tsx").then((module) => module.ScenarioPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
+const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
 const loadCompare = () => import("./pages/compare/page.tsx").then((module) => module.ComparePage);
 
@@ -57,6 +58,8 @@ function Page(): JSX.Element {
           props={{ id: at.shortId, sharing: at.isEmbed ? ("embed" as const) : ("page" as const) }}
         />
       );
+    case "shadow":
+      return <Lazy key={`shadow ${at.id}`} load={loadShadow} props={{ id: at.id }} />;
     case "compare":
       return <Lazy key="compare" load={loadCompare} props={{}} />;
     case "signin":

@@ -23,11 +23,13 @@ export type Route =
   | { page: "scenario"; slug: string }
   | { page: "trace"; id: string }
   | { page: "compare" }
+  | { page: "shadow"; id: string }
   | { page: "signin" }
   | { page: "shared"; shortId: string; isEmbed: boolean }
   | { page: "not-found" };
 
 const UUID = /^\/traces\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i;
+const SHADOW = /^\/shadow-diff\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i;
 const SCENARIO = /^\/scenarios\/([a-z0-9][a-z0-9-]{0,63})\/?$/;
 const SHARED = /^\/r\/([1-9A-HJ-NP-Za-km-z]{6,32})(\/embed)?\/?$/;
 
@@ -40,6 +42,8 @@ function match(path: string): Route {
   if (path === "/scenarios" || path === "/scenarios/") return { page: "scenarios" };
   const scenario = SCENARIO.exec(path);
   if (scenario?.[1]) return { page: "scenario", slug: scenario[1] };
+  const shadow = SHADOW.exec(path);
+  if (shadow?.[1]) return { page: "shadow", id: shadow[1].toLowerCase() };
   const trace = UUID.exec(path);
   if (trace?.[1]) return { page: "trace", id: trace[1].toLowerCase() };
   const shared = SHARED.exec(path);

@@ -45,6 +45,17 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config">) {
       hide,
     )
     .get(
+      "/shadow-diff/:id",
+      ({ request, params }) =>
+        deps.viewer.page(request, {
+          needs: {
+            module: "viewer/pages/shadow/page.tsx",
+            answers: UUID.test(params.id) ? [`/v1/shadow-diff/${params.id.toLowerCase()}`] : [],
+          },
+        }),
+      hide,
+    )
+    .get(
       "/storage",
       ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/storage/page.tsx" } }),
       hide,
