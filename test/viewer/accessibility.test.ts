@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { createTestClock } from "../helpers/app.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
@@ -9,7 +10,7 @@ let viewer: ViewerApp;
 let failing: { id: string; shortId: string };
 
 beforeAll(async () => {
-  viewer = await viewerApp();
+  viewer = await viewerApp({ clock: createTestClock(Date.now()) });
   await viewer.ingest("v10-passing", { source: "schedule" });
   await viewer.ingest("v10-flaky-timeout", { source: "pr" });
   failing = await viewer.ingest("v10-runner-failing", { commit_sha: "4d07b3f1c2" });
@@ -109,4 +110,27 @@ test("axe finds nothing on a trace page that shows the recorded page, dark", asy
   await picture(page, "trace-page-dark");
   expect(complaints).toEqual([]);
   await context.close();
+});
+
+test("where there is nothing the page still has a name, and axe finds nothing", async () => {
+  const nobody = "019ca945-0a00-73a2-95d3-2cd8510840c0";
+  for (const path of [`/traces/${nobody}`, "/scenarios/nobody", "/compare"]) {
+    const { page, context } = await viewer.open(path);
+    await page.locator(".message-title").waitFor();
+    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+    expect(await findings(page)).toEqual([]);
+    await context.close();
+  }
+});
+
+test("every row and button has a name of its own, whatever page it is on", async () => {
+  for (const path of ["/failures", "/scenarios", "/scenarios/runner-failing", "/storage"]) {
+    const { page, context } = await viewer.open(path);
+    await page.locator("main a[href^='/traces/'], main a[href^='/scenarios/']").first().waitFor();
+    expect(await findings(page)).toEqual([]);
+    const names = await page.locator("main").ariaSnapshot();
+    expect(names).not.toMatch(/- (?:link|button) "(?:Pin|Pinned|now|\d+ (?:min|h|d))"/);
+    expect(names).not.toMatch(/- (?:link|button)(?:$| \[|:$)/m);
+    await context.close();
+  }
 });

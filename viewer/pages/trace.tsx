@@ -16,6 +16,7 @@ interface TracePageProps {
 function Gone({ isShared }: { isShared: boolean }): JSX.Element {
   return (
     <main class="page-centre">
+      <h1 class="hidden-text">Not found</h1>
       {isShared ? (
         <Message title="This link no longer works." />
       ) : (
@@ -54,6 +55,7 @@ export function OpenTrace({ source, sharing }: { source: TraceSource; sharing: S
     if (status === 404) return <Gone isShared={isShared} />;
     return (
       <main class="page-centre">
+        <h1 class="hidden-text">Trace</h1>
         <Failed error={error} retry={model.loader.reload} />
       </main>
     );

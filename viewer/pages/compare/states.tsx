@@ -24,8 +24,9 @@ export function NothingChosen(): JSX.Element {
     <Centre>
       <Message icon={<Compare />} title="Choose two traces to compare.">
         <p>
-          In the <a href="/traces">list of traces</a>, mark two with <kbd>x</kbd> and press <kbd>c</kbd>. On
-          the page of a failed trace, <kbd>c</kbd> compares it with the last pass.
+          In the <a href="/traces">list of traces</a>, mark two with the sign at the end of their rows or with{" "}
+          <kbd>x</kbd>, then compare them with <kbd>c</kbd>. On the page of a failed trace, <kbd>c</kbd>{" "}
+          compares it with the last pass.
         </p>
       </Message>
     </Centre>
