@@ -29,6 +29,8 @@ export interface PageNeeds {
     | "viewer/pages/failures/page.tsx"
     | "viewer/pages/scenarios/page.tsx"
     | "viewer/pages/scenarios/scenario.tsx"
+    | "viewer/pages/runs/page.tsx"
+    | "viewer/pages/runs/run.tsx"
     | "viewer/pages/storage/page.tsx"
     | "viewer/pages/shadow/page.tsx";
   /** Paths of JSON answers, credentials of the same origin. */

@@ -63,6 +63,8 @@ const PAGES = [
   "viewer/pages/failures/page.tsx",
   "viewer/pages/scenarios/page.tsx",
   "viewer/pages/scenarios/scenario.tsx",
+  "viewer/pages/runs/page.tsx",
+  "viewer/pages/runs/run.tsx",
   "viewer/pages/storage/page.tsx",
   "viewer/pages/shadow/page.tsx",
 ];

@@ -11,6 +11,8 @@ const loadList = () => import("./pages/list/page.tsx").then((module) => module.L
 const loadFailures = () => import("./pages/failures/page.tsx").then((module) => module.FailuresPage);
 const loadScenarios = () => import("./pages/scenarios/page.tsx").then((module) => module.ScenariosPage);
 const loadScenario = () => import("./pages/scenarios/scenario.tsx").then((module) => module.ScenarioPage);
+const loadRuns = () => import("./pages/runs/page.tsx").then((module) => module.RunsPage);
+const loadRun = () => import("./pages/runs/run.tsx").then((module) => module.RunPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
@@ -42,6 +44,10 @@ function Page(): JSX.Element {
       return <Lazy key="list" load={loadList} props={{}} />;
     case "failures":
       return <Lazy key="failures" load={loadFailures} props={{}} />;
+    case "runs":
+      return <Lazy key="runs" load={loadRuns} props={{}} />;
+    case "run":
+      return <Lazy key={`run ${at.id}`} load={loadRun} props={{ id: at.id }} />;
     case "scenarios":
       return <Lazy key="scenarios" load={loadScenarios} props={{}} />;
     case "scenario":

@@ -19,6 +19,8 @@ export type Route =
   | { page: "list" }
   | { page: "failures" }
   | { page: "storage" }
+  | { page: "runs" }
+  | { page: "run"; id: string }
   | { page: "scenarios" }
   | { page: "scenario"; slug: string }
   | { page: "trace"; id: string }
@@ -29,6 +31,7 @@ export type Route =
   | { page: "not-found" };
 
 const UUID = /^\/traces\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i;
+const RUN = /^\/runs\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i;
 const SHADOW = /^\/shadow-diff\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i;
 const SCENARIO = /^\/scenarios\/([a-z0-9][a-z0-9-]{0,63})\/?$/;
 const SHARED = /^\/r\/([1-9A-HJ-NP-Za-km-z]{6,32})(\/embed)?\/?$/;
@@ -39,6 +42,9 @@ function match(path: string): Route {
   if (path === "/signin") return { page: "signin" };
   if (path === "/failures" || path === "/failures/") return { page: "failures" };
   if (path === "/storage" || path === "/storage/") return { page: "storage" };
+  if (path === "/runs" || path === "/runs/") return { page: "runs" };
+  const run = RUN.exec(path);
+  if (run?.[1]) return { page: "run", id: run[1].toLowerCase() };
   if (path === "/scenarios" || path === "/scenarios/") return { page: "scenarios" };
   const scenario = SCENARIO.exec(path);
   if (scenario?.[1]) return { page: "scenario", slug: scenario[1] };

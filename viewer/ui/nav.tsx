@@ -14,6 +14,7 @@ interface Place {
 /** What stands beside the list of traces, in this order. */
 const PLACES: readonly Place[] = [
   { word: "Traces", href: "/traces", key: "t", pages: ["list"] },
+  { word: "Runs", href: "/runs", key: "r", pages: ["runs", "run"] },
   { word: "Failures", href: "/failures", key: "f", pages: ["failures"] },
   { word: "Scenarios", href: "/scenarios", key: "s", pages: ["scenarios", "scenario"] },
   { word: "Storage", href: "/storage", key: "d", pages: ["storage"] },

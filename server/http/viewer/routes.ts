@@ -56,6 +56,16 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config">) {
       hide,
     )
     .get(
+      "/runs",
+      ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/runs/page.tsx" } }),
+      hide,
+    )
+    .get(
+      "/runs/:id",
+      ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/runs/run.tsx" } }),
+      hide,
+    )
+    .get(
       "/storage",
       ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/storage/page.tsx" } }),
       hide,

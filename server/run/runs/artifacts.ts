@@ -3,14 +3,14 @@ import { findTraceBlob } from "../../../store/records/blobs.ts";
 import { findRun, type RunRow, readRunLogs } from "../../../store/records/runs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { notFound } from "../../http/errors.ts";
+import { AppError, notFound } from "../../http/errors.ts";
 import { originOf } from "../../http/guard.ts";
 import { toIso } from "../../platform/clock.ts";
 import { signArtifact, signBlob } from "../../trace/files/links.ts";
 import { harStream } from "../../trace/har/service.ts";
 import { traceReport } from "../../trace/reports/service.ts";
 import { requireOnline } from "../../trace/traces/access.ts";
-import type { RunArtifact, RunArtifactKind } from "./model.ts";
+import { RUN_ARTIFACT_KINDS, type RunArtifact, type RunArtifactKind } from "./model.ts";
 
 /** Made when they are asked for, so they have no file that a link could name. */
 const GENERATED = {
@@ -47,6 +47,25 @@ export async function runArtifact(
   if (!stored) throw notFound(`The artifact "${kind}" of this run`);
   requireOnline(trace);
   return linked(signArtifact(deps, base, stored), stored.media_type, stored.size);
+}
+
+/** All files of a run that are to be had now, in the order of their kinds. */
+export async function runArtifacts(
+  deps: Deps,
+  run: RunRow,
+  base: string,
+): Promise<(RunArtifact & { kind: RunArtifactKind })[]> {
+  const found: (RunArtifact & { kind: RunArtifactKind })[] = [];
+  for (const kind of RUN_ARTIFACT_KINDS) {
+    const artifact = await runArtifact(deps, run, kind, base).catch((error: unknown) => {
+      const isOutOfReach =
+        error instanceof AppError && (error.kind === "not_found" || error.kind === "not_hot");
+      if (isOutOfReach) return null;
+      throw error;
+    });
+    if (artifact) found.push({ kind, ...artifact });
+  }
+  return found;
 }
 
 async function storedArtifact(deps: Deps, traceId: string, kind: "video" | "rrweb" | "trace") {

@@ -89,6 +89,18 @@ export const RunListQuery = Type.Object({
 });
 export type RunListQuery = Static<typeof RunListQuery>;
 
+export const RunSteps = Type.Object({
+  title: Type.String({ description: "Of the scenario, as it was run." }),
+  items: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      source: Type.String({ description: "The step as it is written." }),
+      from: OrNull(Type.String()),
+    }),
+  ),
+});
+export type RunSteps = Static<typeof RunSteps>;
+
 export const RUN_ARTIFACT_KINDS = ["screenshot", "video", "har", "trace", "rrweb", "report", "log"] as const;
 export type RunArtifactKind = (typeof RUN_ARTIFACT_KINDS)[number];
 
@@ -99,6 +111,10 @@ export const RunArtifact = Type.Object({
   size_bytes: Type.Integer({ description: "As it is now; what is made on request may grow with the run." }),
 });
 export type RunArtifact = Static<typeof RunArtifact>;
+
+export const RunArtifactList = Type.Object({
+  items: Type.Array(Type.Composite([Type.Object({ kind: oneOf(RUN_ARTIFACT_KINDS) }), RunArtifact])),
+});
 
 const time = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 

@@ -7,10 +7,19 @@ import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer } from "../../trace/docs.ts";
 import { readIntegers } from "../../trace/query.ts";
 import { oneOf } from "../../trace/traces/model.ts";
-import { GENERATED_NAMES, runArtifact, serveGenerated } from "./artifacts.ts";
+import { GENERATED_NAMES, runArtifact, runArtifacts, serveGenerated } from "./artifacts.ts";
 import { logStream } from "./logs.ts";
-import { ManualRun, RUN_ARTIFACT_KINDS, RunAnswer, RunArtifact, RunList, RunListQuery } from "./model.ts";
-import { cancelRun, requireRun, runManually, showRun, showRuns } from "./service.ts";
+import {
+  ManualRun,
+  RUN_ARTIFACT_KINDS,
+  RunAnswer,
+  RunArtifact,
+  RunArtifactList,
+  RunList,
+  RunListQuery,
+  RunSteps,
+} from "./model.ts";
+import { cancelRun, requireRun, runManually, showRun, showRunSteps, showRuns } from "./service.ts";
 
 const TAGS = ["run", "runs"];
 const READ = { scope: "runs:read" } as const;
@@ -66,6 +75,12 @@ export function runsRoutes(deps: Deps) {
       response: { 200: RunAnswer },
       detail: { operationId: "runs.show", tags: TAGS, summary: "One run" },
     })
+    .get("/v1/runs/:id/steps", ({ actor, params }) => showRunSteps(deps, actor, params.id), {
+      auth: READ,
+      params: Params,
+      response: { 200: RunSteps },
+      detail: { operationId: "runs.steps", tags: TAGS, summary: "The steps that a run goes through" },
+    })
     .post("/v1/runs/:id/cancel", ({ actor, params }) => cancelRun(deps, actor, params.id), {
       auth: WRITE,
       params: Params,
@@ -95,6 +110,22 @@ export function runsRoutes(deps: Deps) {
             204: { description: "The run has ended, and nothing is left." },
           },
         },
+      },
+    )
+    .get(
+      "/v1/runs/:id/artifacts",
+      async ({ actor, params, request }) => ({
+        items: await runArtifacts(
+          deps,
+          await requireRun(deps, actor, params.id),
+          originOf(request, deps.config),
+        ),
+      }),
+      {
+        auth: READ,
+        params: Params,
+        response: { 200: RunArtifactList },
+        detail: { operationId: "runs.artifacts", tags: TAGS, summary: "Links to the files that a run has" },
       },
     )
     .get(

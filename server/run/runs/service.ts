@@ -11,7 +11,7 @@ import { addShadowDiff } from "../shadows/start.ts";
 import type { RunPlan } from "./execute.ts";
 import { runWork } from "./handlers.ts";
 import { EXECUTE } from "./kinds.ts";
-import { type ManualRun, type RunAnswer, type RunListQuery, toRun } from "./model.ts";
+import { type ManualRun, type RunAnswer, type RunListQuery, type RunSteps, toRun } from "./model.ts";
 import { tellRun } from "./news.ts";
 import { settleRun } from "./settle.ts";
 
@@ -88,6 +88,16 @@ export async function requireRun(deps: Deps, actor: Pick<Actor, "orgId">, id: st
 
 export async function showRun(deps: Deps, actor: Actor, id: string): Promise<RunAnswer> {
   return answer(deps, await requireRun(deps, actor, id));
+}
+
+/** The steps of a run's scenario as they were when it was asked for. @throws AppError `not_found`, `wrong_org` */
+export async function showRunSteps(deps: Deps, actor: Actor, id: string): Promise<RunSteps> {
+  const { plan } = await requireRun(deps, actor, id);
+  const { scenario } = JSON.parse(plan) as RunPlan;
+  return {
+    title: scenario.title,
+    items: scenario.steps.map(({ id: step, source, from }) => ({ id: step, source, from: from ?? null })),
+  };
 }
 
 /** One page of the org's runs, newest first. @throws AppError `validation_failed` naming the parameter */

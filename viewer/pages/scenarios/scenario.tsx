@@ -6,7 +6,8 @@ import { ApiError, api } from "../../api.ts";
 import { goSignIn, query, setQuery } from "../../router.ts";
 import { formatDuration, plural } from "../../ui/format.ts";
 import { flakinessWords, percent, RegressionLine } from "../../ui/history-words.tsx";
-import { ChevronLeft } from "../../ui/icons.tsx";
+import { ChevronLeft, PlaySolid } from "../../ui/icons.tsx";
+import { useKeys } from "../../ui/keyboard.ts";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { SiteBar } from "../../ui/site-bar.tsx";
 import { statusWord } from "../../ui/status.tsx";
@@ -14,9 +15,12 @@ import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
 import { useTraceNews } from "../../ui/use-news.ts";
 import { useRows } from "../../ui/use-rows.ts";
+import { runsApi } from "../runs/api.ts";
+import { RunNow } from "../runs/run-now.tsx";
 import { RunChart } from "./chart.tsx";
 import { ScenarioFailures } from "./failures.tsx";
 import { RunTable } from "./runs.tsx";
+import { ScenarioSteps } from "./steps.tsx";
 
 const LENGTHS = ["30", "100", "200"] as const;
 
@@ -110,7 +114,32 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
     (signal) => api.history(slug, { limit }, signal),
     turn.value,
   );
-  const title = data ? oneLine(data.scenario.title || slug, 200) : slug;
+  const scenario = useLoad(slug, (signal) => runsApi.scenario(slug, signal)).data;
+  const isAsking = useSignal(false);
+  const hasFile = scenario?.compiled != null;
+  const title = oneLine(data?.scenario.title || scenario?.title || slug, 200);
+  // Without a past there is only what it is to do.
+  const isSteps = query.value.get("view") === "steps" || (hasFile && data?.items.length === 0);
+  useKeys([
+    {
+      keys: ["r"],
+      label: "Run this scenario now",
+      group: "Scenario",
+      run: () => {
+        isAsking.value = hasFile;
+        return hasFile;
+      },
+    },
+    {
+      keys: ["v"],
+      label: "Steps or history",
+      group: "Scenario",
+      run: () => {
+        setQuery({ view: isSteps ? null : "steps" });
+        return true;
+      },
+    },
+  ]);
   useEffect(() => {
     document.title = `${title} · Tracedeck`;
   }, [title]);
@@ -119,6 +148,7 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
     if (isSignedOut) goSignIn();
   }, [isSignedOut]);
   const body = (): JSX.Element => {
+    if (isSteps && scenario) return <ScenarioSteps scenario={scenario} />;
     if (error instanceof ApiError && error.status === 404)
       return (
         <Message title="There is no such scenario.">
@@ -147,6 +177,15 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
             {title}
           </h1>
           <span class="bar-space" />
+          <button
+            type="button"
+            class="toggle"
+            aria-pressed={isSteps}
+            title="Steps or history ( v )"
+            onClick={() => setQuery({ view: isSteps ? null : "steps" })}
+          >
+            Steps
+          </button>
           <select
             class="select"
             aria-label="Runs shown"
@@ -161,6 +200,9 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
               </option>
             ))}
           </select>
+          <a class="button" href={`/runs?scenario=${slug}`}>
+            Runs
+          </a>
           <a
             class="button"
             href={`/traces?scenario=${slug}`}
@@ -168,9 +210,26 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
           >
             All traces
           </a>
+          {hasFile && (
+            <button
+              type="button"
+              class="button is-primary"
+              title="Run now ( r )"
+              onClick={() => (isAsking.value = true)}
+            >
+              <PlaySolid /> Run now
+            </button>
+          )}
         </div>
         {body()}
       </main>
+      {isAsking.value && scenario && (
+        <RunNow
+          slug={slug}
+          baseUrl={(scenario.compiled as { base_url?: string | null } | null)?.base_url ?? null}
+          onClose={() => (isAsking.value = false)}
+        />
+      )}
     </div>
   );
 }

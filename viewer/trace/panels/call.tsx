@@ -34,6 +34,13 @@ function Params({ event }: { event: TraceEvent }): JSX.Element | null {
   );
 }
 
+/** How the step's target was found when it was not there; null where it was. */
+function healOf(event: TraceEvent | null): string | null {
+  const { from, to, why } = (event?.healed ?? {}) as Record<string, unknown>;
+  if (typeof from !== "string" || typeof to !== "string") return null;
+  return oneLine(`${from} was not there; took ${to}${typeof why === "string" ? `: ${why}` : ""}`, 600);
+}
+
 /** The call behind the step: what it was given, how long it took, what the engine logged, who called it. */
 export function CallPanel(): JSX.Element {
   const model = useModel();
@@ -66,6 +73,14 @@ export function CallPanel(): JSX.Element {
       </button>,
     ]);
   }
+  const healed = healOf(event);
+  if (healed)
+    rows.push([
+      "Healed",
+      <span key="healed">
+        <span class="run-badge">healed</span> <span class="captured">{healed}</span>
+      </span>,
+    ]);
   if (typeof event?.page === "string") rows.push(["Page", oneLine(event.page, 200)]);
   return (
     <ScrollPane label="Call">

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type Shop, startShop } from "../../fixtures/app/shop.ts";
+import { findings } from "../helpers/axe.ts";
+import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+
+setDefaultTimeout(60_000);
+
+let viewer: ViewerApp;
+let shop: Shop;
+let failed: string;
+
+const FILES = {
+  buys: ['go to "/"', 'click testid "add-beans" within 1s', 'expect text "Cart (1)"'],
+  fails: ['go to "/"', 'click testid "add-kettle"', 'expect text "Sold out" within 200ms', 'go to "/cart"'],
+  waits: ['go to "/"', "wait 1h"],
+};
+
+beforeAll(async () => {
+  viewer = await viewerApp();
+  shop = startShop();
+  const files = Object.entries(FILES).map(([slug, steps]) => ({
+    path: `${slug}.scenario.md`,
+    text: `---\nslug: ${slug}\ntitle: The shop ${slug}\nbase_url: ${shop.url}\ncovers: ["src/**"]\n---\n${steps.map((step, at) => `${at + 1}. ${step}`).join("\n")}\n`,
+  }));
+  await viewer.app.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
+  await begin("buys");
+  failed = await begin("fails");
+  await viewer.app.runJobs();
+});
+afterAll(async () => {
+  await closeBrowser();
+  await viewer.close();
+  await shop.stop();
+});
+
+async function begin(slug: string): Promise<string> {
+  const answer = await viewer.app.api("/v1/runs/manual", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ scenarioId: slug }),
+  });
+  return ((await answer.json()) as { id: string }).id;
+}
+
+test("runs are listed as they come, filtered by address, and lead to what each of them did", async () => {
+  const { page, context, complaints } = await viewer.open("/runs");
+  const rows = page.getByRole("table", { name: "Runs" }).getByRole("link");
+  await rows.nth(1).waitFor();
+  expect(await rows.allInnerTexts()).toEqual(["fails", "buys"]);
+  await page.getByRole("img", { name: "Live" }).waitFor();
+  await picture(page, "runs-light");
+  expect(await findings(page)).toEqual([]);
+  const queued = await begin("waits");
+  await page.getByRole("row", { name: /Queued waits/ }).waitFor();
+  await viewer.app.api(`/v1/runs/${queued}/cancel`, { method: "POST" });
+  await page.getByRole("row", { name: /Aborted waits/ }).waitFor();
+  await page.getByLabel("Status").selectOption("failed");
+  await page.waitForURL(/status=failed/);
+  await page.getByRole("row", { name: /Aborted/ }).waitFor({ state: "detached" });
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(`/runs/${failed}$`));
+  const steps = page.getByRole("region", { name: "Steps" }).getByRole("listitem");
+  await steps.nth(3).waitFor();
+  await steps.nth(2).getByText("Expected the text").waitFor();
+  expect(await steps.nth(3).innerText()).toContain('go to "/cart"');
+  await page.getByRole("img", { name: "The page at the end" }).waitFor();
+  await page.getByRole("link", { name: "Report" }).waitFor();
+  await page.getByRole("region", { name: "Log" }).getByText("error: Expected").waitFor();
+  await picture(page, "run-failed-light");
+  expect(await findings(page)).toEqual([]);
+  const [report] = await Promise.all([
+    page.waitForEvent("download").then((download) => download.suggestedFilename()),
+    page.getByRole("link", { name: "Report" }).evaluate((link: HTMLAnchorElement) => {
+      link.target = "";
+      link.click();
+    }),
+  ]);
+  expect(report).toBe("report.md");
+  await page.keyboard.press("t");
+  await page.waitForURL(/\/traces\/[0-9a-f-]{36}$/);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a scenario is run from its page, followed while it goes on, and cancelled", async () => {
+  const { page, context, complaints } = await viewer.open("/scenarios/waits", { theme: "dark" });
+  await page.getByText("wait 1h").waitFor();
+  await picture(page, "scenario-steps-dark");
+  expect(await findings(page)).toEqual([]);
+  await page.keyboard.press("r");
+  const dialog = page.getByRole("dialog", { name: "Run now" });
+  await dialog.getByLabel("Region").fill("Mars!");
+  await dialog.getByRole("button", { name: "Run" }).click();
+  expect(await dialog.getByLabel("Region").evaluate((field: HTMLInputElement) => field.validity.valid)).toBe(
+    false,
+  );
+  await dialog.getByLabel("Region").fill("eu-west-1");
+  await picture(page, "run-now-dark");
+  expect(await findings(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Run" }).click();
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  const work = viewer.app.runJobs();
+  const current = page.locator("li[aria-current=step]");
+  await current.getByText("wait 1h").waitFor({ timeout: 20_000 });
+  await page.getByRole("img", { name: "The page as it is now" }).waitFor();
+  await picture(page, "run-live-dark");
+  expect(await findings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await work;
+  await page.locator(".run-title").getByText("Aborted").waitFor();
+  await page.getByRole("button", { name: "Run again" }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("on a phone a run is one column, nothing sticks out, and what is not there is said", async () => {
+  const { page, context, complaints } = await viewer.open(`/runs/${failed}`, {
+    size: PHONE,
+    isPhone: true,
+    theme: "dark",
+  });
+  await page.getByRole("img", { name: "The page at the end" }).waitFor();
+  await page.getByRole("link", { name: "Report" }).waitFor();
+  await picture(page, "run-phone-dark");
+  expect(await overflow(page)).toBe(0);
+  expect(await findings(page)).toEqual([]);
+  await page.goto(`${viewer.base}/runs`);
+  await page.getByRole("link", { name: "fails" }).waitFor();
+  await picture(page, "runs-phone-dark");
+  expect(await overflow(page)).toBe(0);
+  expect(await findings(page)).toEqual([]);
+  await page.goto(`${viewer.base}/scenarios/buys?view=steps`);
+  await page.getByRole("button", { name: "Run now" }).waitFor();
+  await picture(page, "scenario-phone-dark");
+  expect(await overflow(page)).toBe(0);
+  expect(complaints).toEqual([]);
+  await page.goto(`${viewer.base}/runs/00000000-0000-7000-8000-000000000000`);
+  await page.getByText("There is no such run.").waitFor();
+  await context.close();
+});

@@ -1,0 +1,58 @@
+import type { RunAnswer, RunArtifact, RunArtifactKind, RunSteps } from "../../../server/run/runs/model.ts";
+import type { ScenarioAnswer } from "../../../server/run/scenarios/model.ts";
+import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import { getJson, postJson } from "../../api.ts";
+
+export type Run = RunAnswer;
+export type Scenario = ScenarioAnswer;
+
+interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+/** A line of a run's log. */
+export interface LogLine {
+  seq: number;
+  ts: string;
+  level: "info" | "warn" | "error";
+  message: string;
+  step_id?: string;
+}
+
+export interface RunFilters {
+  type?: string;
+  status?: string;
+  scenario?: string;
+}
+
+function withParams(path: string, params: object): string {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== "");
+  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+export const runsApi = {
+  list: (filters: RunFilters & { cursor?: string | undefined; limit: number }, signal?: AbortSignal) =>
+    getJson<Page<Run>>(withParams("/v1/runs", filters), signal),
+  show: (id: string, signal?: AbortSignal) => getJson<Run>(`/v1/runs/${id}`, signal),
+  steps: (id: string, signal?: AbortSignal) => getJson<RunSteps>(`/v1/runs/${id}/steps`, signal),
+  artifacts: (id: string, signal?: AbortSignal) =>
+    getJson<{ items: (RunArtifact & { kind: RunArtifactKind })[] }>(`/v1/runs/${id}/artifacts`, signal),
+  cancel: (id: string) => postJson<Run>(`/v1/runs/${id}/cancel`),
+  begin: (wanted: { scenarioId: string; region?: string; baseUrl?: string }) =>
+    postJson<Run>("/v1/runs/manual", wanted),
+  logUrl: (id: string) => `/v1/runs/${id}/logs`,
+  scenario: (slug: string, signal?: AbortSignal) =>
+    getJson<Scenario>(`/v1/scenarios/${encodeURIComponent(slug)}`, signal),
+  scenarios: (signal?: AbortSignal) => getJson<Page<Scenario>>("/v1/scenarios?limit=200", signal),
+  /** The pictures of a trace after an event, as they were taken. */
+  pictures: (traceId: string, from: number, signal?: AbortSignal) =>
+    getJson<{ events: TraceEvent[]; total: number }>(
+      `/v1/traces/${traceId}/events?kind=screenshot&limit=1000&from_seq=${from}`,
+      signal,
+    ),
+};
+
+/** Statuses that nothing follows. */
+export const hasEnded = ({ status }: Pick<Run, "status">): boolean =>
+  status !== "queued" && status !== "running";

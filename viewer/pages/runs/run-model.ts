@@ -1,0 +1,132 @@
+import { batch, computed, signal } from "@preact/signals";
+import { errorText, isAbort } from "../../api.ts";
+import { hasEnded, type LogLine, type Run, runsApi } from "./api.ts";
+
+export type StepState = "waiting" | "running" | "passed" | "failed" | "ended";
+
+export interface StepProgress {
+  id: string;
+  source: string;
+  from: string | null;
+  state: StepState;
+  /** Between its first and its last line; null while it waits. */
+  durationMs: number | null;
+  startedAt: number | null;
+  error: string | null;
+}
+
+/** Lines of the log that are shown: the newest. */
+export const MOST_LINES = 2000;
+const PICTURES_EVERY_MS = 700;
+
+/** One run as it goes on: its record, its log, how far it is, and what its page looks like. */
+export function createRunModel(id: string) {
+  const run = signal<Run | null>(null);
+  const error = signal<unknown>(null);
+  const title = signal("");
+  const plan = signal<readonly { id: string; source: string; from: string | null }[]>([]);
+  const lines = signal<readonly LogLine[]>([]);
+  /** Address of the newest picture of the page. */
+  const picture = signal<string | null>(null);
+  const controller = new AbortController();
+  let lastLine = -1;
+  let lastPicture = 0;
+
+  const steps = computed<StepProgress[]>(() => {
+    const byStep = new Map<string, LogLine[]>();
+    for (const line of lines.value)
+      if (line.step_id) byStep.set(line.step_id, [...(byStep.get(line.step_id) ?? []), line]);
+    return plan.value.map((step) => ({ ...step, ...progressOf(byStep.get(step.id) ?? [], run.value) }));
+  });
+
+  async function load(): Promise<void> {
+    try {
+      const [record, { title: name, items }] = await Promise.all([
+        runsApi.show(id, controller.signal),
+        runsApi.steps(id, controller.signal),
+      ]);
+      batch(() => {
+        run.value = record;
+        title.value = name;
+        plan.value = items;
+      });
+    } catch (problem) {
+      if (!isAbort(problem)) error.value = problem;
+    }
+  }
+
+  async function reload(): Promise<void> {
+    try {
+      run.value = await runsApi.show(id, controller.signal);
+    } catch (problem) {
+      // What is shown stays; the next news asks again.
+      if (!isAbort(problem)) console.warn(errorText(problem));
+    }
+  }
+
+  async function look(): Promise<void> {
+    const traceId = run.value?.trace_id;
+    if (!traceId) return;
+    const { events } = await runsApi.pictures(traceId, lastPicture, controller.signal);
+    const newest = events.at(-1);
+    if (!newest) return;
+    lastPicture = newest.seq + 1;
+    const hash = /^sha256:([0-9a-f]{64})$/.exec(String(newest.blob))?.[1];
+    if (hash) picture.value = `/v1/traces/${traceId}/blob/${hash}`;
+  }
+
+  /** Looks again and again until the run is over, and once more then. */
+  async function watchPictures(): Promise<void> {
+    for (let isLast = false; !controller.signal.aborted && !isLast; ) {
+      isLast = run.value !== null && hasEnded(run.value);
+      // A trace whose pictures cannot be read (yet) has none to show.
+      await look().catch(() => {});
+      if (!isLast) await new Promise((resolve) => setTimeout(resolve, PICTURES_EVERY_MS));
+    }
+  }
+
+  /** Follows the run until the returned function is called. */
+  function follow(): () => void {
+    const news = new EventSource("/v1/runs/live");
+    news.onmessage = ({ data }: MessageEvent<string>) => {
+      if ((JSON.parse(data) as { id?: unknown }).id === id) void reload();
+    };
+    // What happened before it listened.
+    news.onopen = () => void reload();
+    const log = new EventSource(runsApi.logUrl(id));
+    log.onmessage = ({ data }: MessageEvent<string>) => {
+      const line = JSON.parse(data) as LogLine;
+      // A connection that was made anew begins at the first line.
+      if (line.seq <= lastLine) return;
+      lastLine = line.seq;
+      lines.value = [...lines.value.slice(-MOST_LINES + 1), line];
+    };
+    void load().then(watchPictures);
+    return () => {
+      news.close();
+      log.close();
+      controller.abort();
+    };
+  }
+
+  return { run, error, title, steps, lines, picture, follow, reload };
+}
+
+export type RunModel = ReturnType<typeof createRunModel>;
+
+type Progress = Pick<StepProgress, "state" | "durationMs" | "startedAt" | "error">;
+
+function progressOf(lines: readonly LogLine[], run: Run | null): Progress {
+  const [first] = lines;
+  if (!first) return { state: "waiting", durationMs: null, startedAt: null, error: null };
+  const startedAt = Date.parse(first.ts);
+  const last = lines.at(-1)!;
+  if (lines.length === 1) {
+    const isOver = run !== null && hasEnded(run);
+    return { state: isOver ? "ended" : "running", durationMs: null, startedAt, error: null };
+  }
+  const durationMs = Math.max(0, Date.parse(last.ts) - startedAt);
+  return last.level === "error"
+    ? { state: "failed", durationMs, startedAt, error: last.message }
+    : { state: "passed", durationMs, startedAt, error: null };
+}

@@ -1,0 +1,98 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { errorText } from "../../api.ts";
+import { navigate } from "../../router.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { runsApi } from "./api.ts";
+
+const REGIONS = ["us-east-1", "eu-west-1", "ap-south-1", "us-west-2", "ap-southeast-1", "sa-east-1"];
+
+/** Asks where a scenario is to be run, runs it, and goes to the run. */
+export function RunNow({
+  slug,
+  region = REGIONS[0]!,
+  baseUrl,
+  onClose,
+}: {
+  slug: string;
+  region?: string;
+  baseUrl: string | null;
+  onClose: () => void;
+}): JSX.Element {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  async function begin(form: HTMLFormElement): Promise<void> {
+    const given = new FormData(form);
+    const url = String(given.get("baseUrl") ?? "").trim();
+    setBusy(true);
+    setProblem(null);
+    try {
+      const run = await runsApi.begin({
+        scenarioId: slug,
+        region: String(given.get("region")).trim(),
+        ...(url && { baseUrl: url }),
+      });
+      navigate(`/runs/${run.id}`);
+    } catch (error) {
+      setProblem(errorText(error));
+      setBusy(false);
+    }
+  }
+  return (
+    <Dialog title="Run now" onClose={onClose}>
+      <form
+        class="run-now"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void begin(event.currentTarget);
+        }}
+      >
+        <label>
+          Address of the target
+          <input
+            class="input"
+            name="baseUrl"
+            type="url"
+            pattern="https?://.*"
+            placeholder={baseUrl ?? "https://"}
+            defaultValue={baseUrl ?? ""}
+            required={baseUrl === null}
+            autocomplete="off"
+            // biome-ignore lint/a11y/noAutofocus: the dialog was opened to be filled in
+            autofocus
+          />
+        </label>
+        <label>
+          Region
+          <input
+            class="input"
+            name="region"
+            list="run-regions"
+            defaultValue={region}
+            pattern="[a-z0-9\-]{1,40}"
+            required
+            autocomplete="off"
+          />
+        </label>
+        <datalist id="run-regions">
+          {REGIONS.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+        {problem && (
+          <p class="is-failed captured" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="dialog-foot">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button is-primary" disabled={isBusy}>
+            Run
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
