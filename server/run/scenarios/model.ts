@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { ScenarioFileRow } from "../../../store/records/scenarios.ts";
 import { toIso } from "../../platform/clock.ts";
+import { oneOf } from "../../trace/traces/model.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { RunAnswer } from "../runs/model.ts";
 
@@ -61,6 +62,18 @@ export const SyncAnswer = Type.Object({
   missing: Type.Array(Type.String(), { description: "Whose file is gone. They are kept." }),
 });
 export type SyncAnswer = Static<typeof SyncAnswer>;
+
+export const AffectedAnswer = Type.Object({
+  affected: Type.Boolean(),
+  reasons: Type.Array(
+    Type.Object({
+      path: Type.String({ description: "In the repository." }),
+      rule: oneOf(["covers", "coverage", "scenario_file"]),
+    }),
+    { description: "Each changed path that concerns the scenario, with the first rule that holds." },
+  ),
+});
+export type AffectedAnswer = Static<typeof AffectedAnswer>;
 
 export function toScenario(row: ScenarioFileRow, lastRun: RunAnswer | null): ScenarioAnswer {
   const compiled = row.compiled === null ? null : (JSON.parse(row.compiled) as CompiledScenario);

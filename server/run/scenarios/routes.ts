@@ -5,7 +5,15 @@ import { readJson } from "../../http/body.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { readIntegers } from "../../trace/query.ts";
 import { Frontmatter } from "../language/frontmatter-schema.ts";
-import { ScenarioAnswer, ScenarioList, ScenarioListQuery, SyncAnswer, SyncRequest } from "./model.ts";
+import { affectedBy } from "./affected.ts";
+import {
+  AffectedAnswer,
+  ScenarioAnswer,
+  ScenarioList,
+  ScenarioListQuery,
+  SyncAnswer,
+  SyncRequest,
+} from "./model.ts";
 import { showScenario, showScenarios } from "./service.ts";
 import { syncScenarios } from "./sync.ts";
 
@@ -59,5 +67,24 @@ export function scenariosRoutes(deps: Deps) {
       params: Params,
       response: { 200: ScenarioAnswer },
       detail: { operationId: "scenarios.show", tags: TAGS, summary: "One scenario, with its last run" },
-    });
+    })
+    .get(
+      "/v1/scenarios/:id/affected_by/:sha",
+      ({ actor, params }) => affectedBy(deps, actor, params.id, params.sha),
+      {
+        auth: READ,
+        params: Type.Composite([
+          Params,
+          Type.Object({ sha: Type.String({ pattern: "^[0-9a-fA-F]{4,64}$", description: "A commit." }) }),
+        ]),
+        response: { 200: AffectedAnswer },
+        detail: {
+          operationId: "scenarios.affected",
+          tags: TAGS,
+          summary: "Whether a commit concerns a scenario, and why",
+          description:
+            "What the commit changed against its first parent, in the repository that settings.json names (`code_host.repository_path`), is held against the scenario's `covers`, the scripts and style sheets that its runs used, and its own file. 422 when the repository does not have the commit; 503 without a repository.",
+        },
+      },
+    );
 }

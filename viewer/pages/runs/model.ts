@@ -8,8 +8,9 @@ const SETTLE_MS = 250;
 
 /** The list of runs, which follows what happens to them. */
 export function createRunList(filters: () => RunFilters) {
-  const pages = createPages<Run>((cursor, abort) =>
-    runsApi.list({ ...filters(), limit: PAGE, cursor: cursor ?? undefined }, abort),
+  const pages = createPages<Run>(
+    (cursor, abort) => runsApi.list({ ...filters(), limit: PAGE, cursor: cursor ?? undefined }, abort),
+    ({ id }) => id,
   );
   const isLive = signal(false);
 
