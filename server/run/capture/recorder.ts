@@ -52,16 +52,15 @@ export function createRecorder(options: {
   let sending: Promise<void> = Promise.resolve();
 
   async function send(): Promise<void> {
-    if (blobs.length > 0) {
-      const batch = blobs;
-      blobs = [];
-      blobBytes = 0;
-      await sink.blobs(batch);
-    }
-    if (lines.length > 0) {
-      const text = lines.join("");
-      lines = [];
-      length = 0;
+    const batch = blobs;
+    // What is recorded meanwhile may name blobs that are not in this batch: nobody is to see it before them.
+    const text = lines.join("");
+    blobs = [];
+    blobBytes = 0;
+    lines = [];
+    length = 0;
+    if (batch.length > 0) await sink.blobs(batch);
+    if (text !== "") {
       const n = chunk;
       chunk += 1;
       await sink.chunk(n, await compress(text));
