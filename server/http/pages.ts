@@ -17,7 +17,9 @@ export function isPage(path: string): boolean {
   return (
     path === "/" ||
     path === "/signin" ||
-    /^\/((traces|scenarios|runs|shadow-diff)(\/[^/]*)?|compare|failures|storage|r\/[^/]*(\/embed)?)\/?$/.test(path)
+    /^\/((traces|scenarios|runs|shadow-diff)(\/[^/]*)?|compare|failures|storage|r\/[^/]*(\/embed)?)\/?$/.test(
+      path,
+    )
   );
 }
 
