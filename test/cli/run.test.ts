@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Shop, startShop } from "../../fixtures/app/shop.ts";
 import { type RunningServer, runProgram, scratchFolder, startProgram } from "../helpers/program.ts";
+import { until } from "../helpers/until.ts";
 
 setDefaultTimeout(60_000);
 
@@ -79,5 +80,89 @@ describe("run against a server", () => {
     // Begin, end, the last of both kinds and the files, and the same of the run; besides them at most two a second.
     expect(writes).toBeLessThan(14 + seconds * 2);
     await server.stop();
+  });
+});
+
+/** Processes of a runner and of its browser below a server, at any depth. */
+function below(parent: number): number[] {
+  const listed = Bun.spawnSync(["ps", "-eo", "pid=,ppid="]).stdout.toString();
+  const parents = new Map(
+    listed
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]),
+  );
+  const isBelow = (pid: number): boolean => {
+    const above = parents.get(pid);
+    return above === parent || (above !== undefined && above > 1 && isBelow(above));
+  };
+  return [...parents.keys()].filter(isBelow);
+}
+const areGone = (pids: number[]) => {
+  const listed = Bun.spawnSync(["ps", "-eo", "pid=,stat="]).stdout.toString();
+  const alive = new Set(
+    listed
+      .trim()
+      .split("\n")
+      .filter((line) => !line.includes("Z"))
+      .map((line) => Number.parseInt(line, 10)),
+  );
+  return !pids.some((pid) => alive.has(pid));
+};
+
+describe("a server that is killed while a run is under way", () => {
+  test("leaves neither runner nor browser; at its next start the run is lost and its trace aborted", async () => {
+    const killed = await startProgram(data);
+    const file = folder.at("scenarios", "waits.scenario.md");
+    await Bun.write(file, '---\nslug: waits\ntitle: Waits\n---\n1. go to "/"\n2. wait 2m\n');
+    const synced = await runProgram(["scenarios", "sync", folder.at("scenarios"), "--data", data]);
+    expect(synced.code).toBe(0);
+    const begun = await killed.api("/v1/runs/manual", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ scenarioId: "waits", baseUrl: shop.url }),
+    });
+    expect(begun.status).toBe(202);
+    const { id } = (await begun.json()) as { id: string };
+    const read = async (server: RunningServer) =>
+      (await (await server.api(`/v1/runs/${id}`)).json()) as {
+        status: string;
+        trace_id: string | null;
+        error: unknown;
+      };
+    const trace = async (server: RunningServer) =>
+      (await (await server.api(`/v1/traces/${(await read(server)).trace_id}`)).json()) as {
+        status: string;
+        event_count: number;
+      };
+    await until("events have come", async () => (await trace(killed)).event_count > 3, 30_000);
+    const processes = below(killed.pid);
+    expect(processes.length).toBeGreaterThan(2);
+    await killed.stop("SIGKILL");
+    await until("the runner and its browser have ended", () => areGone(processes), 15_000);
+
+    const next = await startProgram(data);
+    expect(await read(next)).toMatchObject({ status: "error", error: { reason: "runner_lost" } });
+    await until("its trace is aborted", async () => (await trace(next)).status === "aborted", 15_000);
+    expect((await trace(next)).event_count).toBeGreaterThan(3);
+    await next.stop();
+  });
+});
+
+describe("run while its server is killed", () => {
+  test("ends as an error that says so, and does not hang", async () => {
+    const server = await startProgram(data);
+    const running = run(['go to "/"', "wait 2m"]);
+    const listed = async () =>
+      (
+        (await (await server.api("/v1/runs?status=running")).json()) as {
+          items: { trace_id: string | null }[];
+        }
+      ).items;
+    await until("the run has begun", async () => (await listed()).some(({ trace_id }) => trace_id), 30_000);
+    await server.stop("SIGKILL");
+    const { code, stderr, runs } = await running;
+    expect(code).not.toBe(0);
+    expect(stderr + JSON.stringify(runs)).toMatch(/server/i);
   });
 });
