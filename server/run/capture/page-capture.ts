@@ -9,6 +9,7 @@ import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 import { type Screencast, startScreencast } from "./screencast.ts";
 import type { CaptureSink } from "./sink.ts";
+import { captureStorage } from "./storage.ts";
 
 /** What a page may take to be looked at when a step is over; a page that hangs is not waited for. */
 const LOOK_MS = 1000;
@@ -33,6 +34,7 @@ export async function capturePages(
   },
 ): Promise<PageCapture> {
   const { recorder, redactor, clock, pages, recording, coverage, sessionOf } = options;
+  const storage = captureStorage({ recorder, redactor, clock, sessionOf });
   const casts = new Map<Page, Screencast>();
   const reading = new Map<Page, Promise<void>>();
   const film = async (page: Page): Promise<void> => {
@@ -53,11 +55,10 @@ export async function capturePages(
     else casts.get(page)?.mark();
     // The browser answers in order: what the next step asks for comes after this, without anybody waiting for it.
     // A page that has not answered yet hangs, and is not asked again.
-    if (!reading.has(page))
-      reading.set(
-        page,
-        read(page).finally(() => reading.delete(page)),
-      );
+    if (reading.has(page)) return;
+    const work = Promise.all([read(page), within(storage.look(page))]);
+    const done = work.then(() => void reading.delete(page));
+    reading.set(page, done);
   }
 
   /** The page as a document. */

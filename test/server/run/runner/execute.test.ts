@@ -53,8 +53,14 @@ describe("a run", () => {
       "dom.snapshot",
       "dom.mutation",
       "screenshot",
+      "storage.state",
     ])
       expect(kinds).toContain(kind);
+    const stored = events.find(({ kind }) => kind === "storage.state");
+    expect(stored).toMatchObject({
+      step_id: "s1",
+      cookies: [{ name: "shop_visitor", value: "[redacted]", path: "/", http_only: true, same_site: "Lax" }],
+    });
     const checkout = events.find(
       ({ kind, url }) => kind === "network.response" && String(url).endsWith("/api/checkout"),
     );
