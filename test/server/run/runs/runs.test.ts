@@ -92,7 +92,7 @@ describe("a manual run", () => {
     for (const [kind, type] of Object.entries({
       screenshot: "image/",
       har: "application/json",
-      trace: "application/zstd",
+      trace: "application/zip",
       rrweb: "application/zstd",
       report: "text/markdown",
       log: "text/plain",
