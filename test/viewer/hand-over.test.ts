@@ -41,7 +41,19 @@ test("the failure says in a paragraph what happened, and its prompt is one press
 test("a request is copied as code with its headers and its stored body, and all of them come as a file", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}?tab=network`);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/events\?from_seq=/, async (route) => {
+    await released;
+    await route.continue();
+  });
   await page.getByRole("button", { name: /^\/api\/checkout/ }).click();
+  // Whoever is quicker than the answer gets the whole request all the same.
+  await page.getByRole("button", { name: "Copy the request" }).click();
+  await page.getByRole("menuitem", { name: "Copy as cURL" }).click();
+  release();
+  await page.getByText("cURL copied.").waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("--data-raw");
   for (const [name, sign] of [
     ["cURL", '--data-raw \'{"email":"ada@example.com"'],
     ["fetch", 'body: "{\\"email\\":\\"ada@example.com\\"'],

@@ -27,14 +27,18 @@ function remembered(
 }
 
 /** The whole event of a sequence number; null when the trace has none. */
+export async function readEvent(model: TraceModel, seq: number | null): Promise<TraceEvent | null> {
+  if (seq === null) return null;
+  return remembered(model, `seq ${seq}`, async () => {
+    const page = await model.source.events({ from_seq: seq, limit: 1 });
+    const event = page.events[0];
+    return event && event.seq === seq ? event : null;
+  });
+}
+
+/** The same while it is shown. */
 export function useEvent(model: TraceModel, seq: number | null): Loaded<TraceEvent | null> {
-  return useLoad(seq === null ? null : `seq ${seq}`, () =>
-    remembered(model, `seq ${seq}`, async () => {
-      const page = await model.source.events({ from_seq: seq ?? 0, limit: 1 });
-      const event = page.events[0];
-      return event && event.seq === seq ? event : null;
-    }),
-  );
+  return useLoad(seq === null ? null : `seq ${seq}`, () => readEvent(model, seq));
 }
 
 /** The action or assertion that a step is; null for steps that are only the sum of what carries their id. */

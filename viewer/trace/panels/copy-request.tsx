@@ -7,6 +7,7 @@ import { copyText, notify } from "../../ui/toast.tsx";
 import { useModel } from "../model/model.ts";
 import type { NetworkRow } from "../model/network.ts";
 import { type CodeRequest, curlCode, fetchCode, playwrightCode } from "../model/request-code.ts";
+import { readEvent } from "../model/use-event.ts";
 import { headersOf } from "./headers.ts";
 
 /** Larger bodies fit neither a command line nor a test. */
@@ -43,12 +44,14 @@ function sized<Body>(body: Body, size: number): Body {
 }
 
 /** Copies a request as code that sends it again, or only its address. */
-export function CopyRequest({ row, request }: { row: NetworkRow; request: TraceEvent | null }): JSX.Element {
-  const { source } = useModel();
+export function CopyRequest({ row }: { row: NetworkRow }): JSX.Element {
+  const model = useModel();
   async function copy(name: string, write: (request: CodeRequest) => string): Promise<void> {
     try {
+      // It may still be on its way: without it headers and body would be missing.
+      const request = await readEvent(model, row.requestSeq);
       const url = typeof request?.url === "string" ? request.url : row.url;
-      const body = await bodyOf(request, source.blobUrl);
+      const body = await bodyOf(request, model.source.blobUrl);
       await copyText(write({ method: row.method, url, headers: headersOf(request), body }), name);
     } catch (error) {
       notify(errorText(error), { isError: true });

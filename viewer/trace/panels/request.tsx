@@ -175,7 +175,7 @@ export function RequestDetail({ row }: { row: NetworkRow }): JSX.Element {
         <span class="detail-title ellipsis captured mono" title={block(row.url, 600)}>
           {oneLine(row.method, 16)} {row.status ?? ""} {oneLine(row.url, 300)}
         </span>
-        <CopyRequest row={row} request={request.data} />
+        <CopyRequest row={row} />
         <button
           type="button"
           class="icon-button"
