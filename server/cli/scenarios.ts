@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
-import { relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { Command } from "commander";
-import type { Compiled } from "../run/language/compile.ts";
+import { type Compiled, compileScenario, type ScenarioFile } from "../run/language/compile.ts";
+import { indexBySlug } from "../run/language/folder.ts";
 import { formatProblem } from "../run/language/problem.ts";
 import { compileFile, readFolder, SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
+import { readRecordings } from "../run/scenarios/recordings.ts";
 import { callJson } from "./call.ts";
 import { type CommonOptions, example, withRecords } from "./options.ts";
 import { CliError, note, printable, say, sayJson, tone } from "./output.ts";
@@ -26,13 +28,15 @@ function syncCommand(scenarios: Command): void {
   command.action(async (dir: string, options: CommonOptions) => {
     const found = await stat(dir).catch(() => null);
     if (!found?.isDirectory()) throw new CliError(`There is no folder ${dir}.`);
-    const files = (await readFolder(dir)).map(({ name, text }) => ({ path: pathWithin(dir, name), text }));
+    const scenarioFiles = await readFolder(dir);
+    const files = scenarioFiles.map(({ name, text }) => ({ path: pathWithin(dir, name), text }));
     if (files.length === 0) throw new CliError(`${dir} holds no *${SCENARIO_SUFFIX} file.`);
+    const recordings = await recordingsBeside(dir, scenarioFiles);
     await withSession(options, async ({ client }) => {
       const answer = await callJson<Synced>(client, "/v1/scenarios/sync", {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ files }),
+        body: JSON.stringify({ files, recordings }),
       });
       if (options.json) return sayJson(answer);
       for (const [what, slugs] of Object.entries(answer))
@@ -42,6 +46,27 @@ function syncCommand(scenarios: Command): void {
 }
 
 type Synced = Record<"created" | "updated" | "unchanged" | "missing", string[]>;
+
+/** The HARs that the scenarios' clones answer from. @throws CliError for one that cannot be read */
+async function recordingsBeside(
+  dir: string,
+  files: ScenarioFile[],
+): Promise<{ path: string; text: string }[]> {
+  const find = indexBySlug(files);
+  const recordings = new Map<string, string>();
+  for (const file of files) {
+    // What does not compile is told by the server, with all that is wrong.
+    const { scenario } = compileScenario(file, find);
+    if (!scenario) continue;
+    const folder = dirname(file.name);
+    const found = await readRecordings(scenario, folder).catch((error: Error) => {
+      throw new CliError(`${file.name}: ${error.message}`);
+    });
+    for (const [name, text] of Object.entries(found))
+      recordings.set(pathWithin(dir, join(folder, name)), text);
+  }
+  return [...recordings].map(([path, text]) => ({ path, text }));
+}
 
 const pathWithin = (dir: string, path: string): string => relative(dir, path).split(sep).join("/");
 

@@ -69,6 +69,7 @@ export interface Database {
   runs: RunsTable;
   /** What runs of a scenario used: paths of scripts and style sheets. */
   scenario_coverage: { scenario_id: string; path: string; updated_at: number };
+  scenario_recordings: { scenario_id: string; name: string; hash: string; har: Uint8Array };
   shadow_diffs: {
     run_id: string;
     production_run_id: string;

@@ -1,4 +1,5 @@
 import { fingerprintsOf } from "../../../store/records/fingerprints.ts";
+import { recordingsOf } from "../../../store/records/recordings.ts";
 import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { captureService } from "../../trace/capture/service.ts";
@@ -75,15 +76,25 @@ async function attempt(
   });
   try {
     const fingerprints = await knownFingerprints(deps, run.scenario_id);
-    return await pool.run(taskOf(deps, run, { plan, fingerprints, clones }), {
-      keep: async (what) => {
-        if (what.method === "begin") await begin(deps, run);
-        return keep(what);
+    return await pool.run(
+      taskOf(deps, run, {
+        plan,
+        fingerprints,
+        clones: clones === undefined ? await clonesOf(deps, run) : clones,
+      }),
+      {
+        keep: async (what) => {
+          if (what.method === "begin") await begin(deps, run);
+          return keep(what);
+        },
+        log,
+        signal,
+        timeoutMs: Math.min(
+          plan.scenario.timeout_ms,
+          deps.config.settings.browser.run_timeout_seconds * 1000,
+        ),
       },
-      log,
-      signal,
-      timeoutMs: Math.min(plan.scenario.timeout_ms, deps.config.settings.browser.run_timeout_seconds * 1000),
-    });
+    );
   } catch (error) {
     if (!(error instanceof RunnerError)) throw error;
     const status = error.reason === "aborted" ? "aborted" : "error";
@@ -115,6 +126,15 @@ export async function knownFingerprints(
   );
 }
 
+/** Schedules watch production, third parties included. */
+async function clonesOf(deps: Deps, run: RunRow): Promise<RunTask["clones"]> {
+  if (run.type === "schedule") return null;
+  const recordings: Record<string, string> = {};
+  for (const { name, har } of await recordingsOf(deps.store.records, run.scenario_id))
+    recordings[name] = new TextDecoder().decode(await Bun.zstdDecompress(har));
+  return { recordings };
+}
+
 function taskOf(
   deps: Deps,
   run: RunRow,
@@ -125,7 +145,7 @@ function taskOf(
   }: {
     plan: RunPlan;
     fingerprints: Record<string, Fingerprint>;
-    clones: RunTask["clones"] | undefined;
+    clones: RunTask["clones"];
   },
 ): RunTask {
   const { scenario, code_sha } = plan;
@@ -145,8 +165,7 @@ function taskOf(
         shard: run.id.slice(-12),
       }),
     },
-    // Schedules watch production, third parties included.
-    clones: clones === undefined ? (run.type === "schedule" ? null : { recordings: {} }) : clones,
+    clones,
     fingerprints,
     redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
     executable: settings.browser.executable,

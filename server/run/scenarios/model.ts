@@ -52,6 +52,15 @@ export const SyncRequest = Type.Object({
     }),
     { maxItems: 5000 },
   ),
+  recordings: Type.Optional(
+    Type.Array(
+      Type.Object({
+        path: Type.String({ minLength: 1, maxLength: 500, description: "As that of a file." }),
+        text: Type.String(),
+      }),
+      { maxItems: 1000, description: "The HARs that `har:` of the scenarios' clones names." },
+    ),
+  ),
 });
 export type SyncRequest = Static<typeof SyncRequest>;
 

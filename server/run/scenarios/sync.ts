@@ -1,5 +1,7 @@
+import { posix } from "node:path";
 import { Value } from "@sinclair/typebox/value";
 import type { Transaction } from "kysely";
+import { type RecordingRow, setRecordings } from "../../../store/records/recordings.ts";
 import {
   findScenarioFile,
   listScenarioFiles,
@@ -12,6 +14,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { readHar } from "../clones/har.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { compileScenario, type ScenarioFile } from "../language/compile.ts";
 import { indexBySlug } from "../language/folder.ts";
@@ -21,6 +24,7 @@ import { type SyncAnswer, SyncRequest } from "./model.ts";
 interface Ready {
   file: ScenarioFile;
   scenario: CompiledScenario;
+  recordings: RecordingRow[];
 }
 
 /**
@@ -36,7 +40,10 @@ export async function syncScenarios(deps: Deps, actor: Actor, body: unknown): Pr
       `The body is no folder of scenarios: ${found?.path || "/"} ${found?.message ?? ""}.`,
     );
   }
-  const ready = compileAll(body.files.map(({ path, text }) => ({ name: path, text })));
+  const ready = await compileAll(
+    body.files.map(({ path, text }) => ({ name: path, text })),
+    new Map(body.recordings?.map(({ path, text }) => [path, text])),
+  );
   const now = deps.clock.now();
   const answer: SyncAnswer = { created: [], updated: [], unchanged: [], missing: [] };
   await deps.store.records.transaction().execute(async (within) => {
@@ -66,7 +73,7 @@ export async function syncScenarios(deps: Deps, actor: Actor, body: unknown): Pr
  * @throws AppError `validation_failed` with every problem
  */
 export async function addScenarios(deps: Deps, orgId: string, files: ScenarioFile[]): Promise<void> {
-  const ready = compileAll(files);
+  const ready = await compileAll(files, new Map());
   await deps.store.records.transaction().execute(async (within) => {
     for (const one of ready) await takeIn(deps, within, orgId, one);
   });
@@ -76,20 +83,26 @@ async function takeIn(
   deps: Deps,
   within: Transaction<Database>,
   orgId: string,
-  { file, scenario }: Ready,
+  { file, scenario, recordings }: Ready,
 ): Promise<"created" | "updated" | "unchanged"> {
   const known = await findScenarioFile(within, orgId, scenario.slug);
   const compiled = JSON.stringify(scenario);
   const isSame = known?.compiled === compiled && known.source === file.text && known.path === file.name;
-  if (isSame && known.missing === 0) return "unchanged";
+  if (isSame && known.missing === 0 && !(await setRecordings(within, known.id, recordings)))
+    return "unchanged";
   const { slug, title } = scenario;
   const now = deps.clock.now();
   const { id } = await upsertScenario(within, { id: deps.ids.uuid(), orgId, slug, title, now });
   await setScenarioFile(within, id, { title, path: file.name, source: file.text, compiled, now });
+  await setRecordings(within, id, recordings);
   return known?.path == null ? "created" : "updated";
 }
 
-function compileAll(files: ScenarioFile[]): Ready[] {
+async function compileAll(
+  files: ScenarioFile[],
+  /** HARs by their paths. */
+  hars: ReadonlyMap<string, string>,
+): Promise<Ready[]> {
   const find = indexBySlug(files);
   const problems: string[] = [];
   const bySlug = new Map<string, Ready>();
@@ -100,8 +113,35 @@ function compileAll(files: ScenarioFile[]): Ready[] {
     const other = bySlug.get(scenario.slug);
     if (other)
       problems.push(`${file.name}:1:1: the slug "${scenario.slug}" is that of ${other.file.name} already`);
-    else bySlug.set(scenario.slug, { file, scenario });
+    else
+      bySlug.set(scenario.slug, {
+        file,
+        scenario,
+        recordings: await keptRecordings(scenario, file, hars, problems),
+      });
   }
   if (problems.length > 0) throw new AppError("validation_failed", problems.join("\n"));
   return [...bySlug.values()];
+}
+
+async function keptRecordings(
+  { clones }: CompiledScenario,
+  file: ScenarioFile,
+  hars: ReadonlyMap<string, string>,
+  problems: string[],
+): Promise<RecordingRow[]> {
+  const kept: RecordingRow[] = [];
+  for (const name of new Set(clones.flatMap(({ har }) => har ?? []))) {
+    const text = hars.get(posix.join(posix.dirname(file.name), name));
+    try {
+      if (text === undefined) throw new Error("it is not among the recordings");
+      readHar(text);
+      const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+      kept.push({ name, hash, har: await Bun.zstdCompress(text, { level: 3 }) });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      problems.push(`${file.name}:1:1: ${name} is no HAR that could be answered from: ${why}`);
+    }
+  }
+  return kept;
 }
