@@ -115,7 +115,7 @@ test("scenarios show their last runs, and one of them its figures, where it brok
     .nth(1)
     .waitFor();
   await picture(page, "scenario-light");
-  await page.getByRole("link", { name: /^Failed, commit bbbb2222/ }).click();
+  await page.getByRole("link", { name: /^Failed, commit bbbb2222.*, 9.00 s$/ }).click();
   await page.waitForURL(new RegExp(`/traces/${steady[1]}`));
   expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
   await context.close();
