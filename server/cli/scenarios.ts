@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import type { Command } from "commander";
 import { type Compiled, compileScenario, type ScenarioFile } from "../run/language/compile.ts";
 import { indexBySlug } from "../run/language/folder.ts";
+import { Frontmatter } from "../run/language/frontmatter-schema.ts";
 import { formatProblem } from "../run/language/problem.ts";
 import { compileFile, readFolder, SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
 import { readRecordings } from "../run/scenarios/recordings.ts";
@@ -17,6 +18,15 @@ export function scenariosCommands(program: Command): void {
   example(scenarios, "tracedeck scenarios check scenarios/*.scenario.md");
   checkCommand(scenarios);
   syncCommand(scenarios);
+  schemaCommand(scenarios);
+}
+
+function schemaCommand(scenarios: Command): void {
+  const command = scenarios
+    .command("schema")
+    .description("print the JSON Schema of the frontmatter, for editors");
+  example(command, "tracedeck scenarios schema > scenario.schema.json");
+  command.action(() => sayJson(Frontmatter));
 }
 
 function syncCommand(scenarios: Command): void {

@@ -37,3 +37,9 @@ test("scenario files are checked with what they use; a problem is told with file
   expect(JSON.parse(json.stdout)).toMatchObject({ scenario: null, problems: [{ line: 5, column: 4 }] });
   expect((await runProgram(["scenarios", "check", join(folder, "none.scenario.md")])).code).toBe(1);
 });
+
+test("the frontmatter's JSON Schema is printed for editors", async () => {
+  const { code, stdout } = await runProgram(["scenarios", "schema"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ required: ["slug", "title"], additionalProperties: false });
+});
