@@ -12,6 +12,7 @@ import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
+import { replaysRoutes } from "./run/replays/routes.ts";
 import { runRecordRoutes } from "./run/runs/record-routes.ts";
 import { runsRoutes } from "./run/runs/routes.ts";
 import { scenariosRoutes } from "./run/scenarios/routes.ts";
@@ -53,7 +54,8 @@ function runWing(deps: Deps) {
     .use(scenariosRoutes(deps))
     .use(runsRoutes(deps))
     .use(shadowsRoutes(deps))
-    .use(runRecordRoutes(deps));
+    .use(runRecordRoutes(deps))
+    .use(replaysRoutes(deps));
 }
 
 /** The whole server without its socket: guards first, then every noun of every wing. */

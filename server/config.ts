@@ -24,6 +24,8 @@ export interface PlanLimits {
   hotDays: number;
   warmDays: number;
   uploadCapBytes: number;
+  /** Replays of one org that run at once; more wait. */
+  replaysAtOnce: number;
 }
 
 /** What the command line may say; it wins over the environment, which wins over settings.json. */
@@ -43,12 +45,12 @@ export class ConfigError extends Error {
 
 const GIB = 1024 ** 3;
 
-/** Retention and upload cap of each plan (decisions, section 3). */
+/** Retention, upload cap and replays of each plan (decisions, section 3). */
 export const PLANS: Record<Settings["plan"], PlanLimits> = {
-  free: { hotDays: 7, warmDays: 30, uploadCapBytes: 100 * 1024 ** 2 },
-  team: { hotDays: 30, warmDays: 90, uploadCapBytes: GIB },
-  business: { hotDays: 90, warmDays: 365, uploadCapBytes: 4 * GIB },
-  enterprise: { hotDays: 180, warmDays: 730, uploadCapBytes: 16 * GIB },
+  free: { hotDays: 7, warmDays: 30, uploadCapBytes: 100 * 1024 ** 2, replaysAtOnce: 2 },
+  team: { hotDays: 30, warmDays: 90, uploadCapBytes: GIB, replaysAtOnce: 10 },
+  business: { hotDays: 90, warmDays: 365, uploadCapBytes: 4 * GIB, replaysAtOnce: 10 },
+  enterprise: { hotDays: 180, warmDays: 730, uploadCapBytes: 16 * GIB, replaysAtOnce: 10 },
 };
 
 const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -111,6 +113,7 @@ export function planLimits(settings: Settings): PlanLimits {
     hotDays: settings.retention.hot_days ?? plan.hotDays,
     warmDays: settings.retention.warm_days ?? plan.warmDays,
     uploadCapBytes: settings.upload_cap_bytes ?? plan.uploadCapBytes,
+    replaysAtOnce: plan.replaysAtOnce,
   };
 }
 

@@ -26,6 +26,7 @@ import { createLog, type Log } from "./platform/log.ts";
 import { createNet } from "./platform/net.ts";
 import { packagedFolder } from "./platform/packaged.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
+import { settleLostReplays } from "./run/replays/handlers.ts";
 import { runWork, settleLostRuns } from "./run/runs/handlers.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
@@ -137,6 +138,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     credentials,
     async start() {
       await settleLostRuns(deps);
+      await settleLostReplays(deps);
       await jobs.start(handlers);
       ticker.start();
       void loadMetrics();

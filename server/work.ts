@@ -3,6 +3,7 @@ import { pruneIdentity } from "../store/records/identity.ts";
 import type { Deps } from "./deps.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
+import { replayHandlers } from "./run/replays/handlers.ts";
 import { pruneRunsTask, runHandlers } from "./run/runs/handlers.ts";
 import { sweepLostRuns } from "./run/runs/record.ts";
 import { shadowDiffHandlers } from "./run/shadows/handlers.ts";
@@ -15,7 +16,13 @@ import { tierTasks } from "./trace/tiers/worker.ts";
 
 /** Every kind of job and who handles it. */
 export function jobHandlers(deps: Deps): JobHandlers {
-  return [...processHandlers(deps), ...tierHandlers(deps), ...runHandlers(deps), ...shadowDiffHandlers(deps)];
+  return [
+    ...processHandlers(deps),
+    ...tierHandlers(deps),
+    ...runHandlers(deps),
+    ...shadowDiffHandlers(deps),
+    ...replayHandlers(deps),
+  ];
 }
 
 /** What recurs while the server runs. */

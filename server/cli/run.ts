@@ -183,7 +183,8 @@ async function runOne(
       synthetic: syntheticUser(settings.synthetic, {
         slug: scenario.slug,
         region: options.region,
-        shard: ids.shortId().toLowerCase(),
+        // As the server names them, so that a replay acts as the same person.
+        shard: record.id.slice(-12),
       }),
     },
     clones: { recordings },

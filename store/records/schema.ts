@@ -87,6 +87,24 @@ export interface Database {
   };
   /** What passes saw of the elements of a scenario; `fingerprint` is a JSON `Fingerprint`. */
   fingerprints: { scenario_id: string; element: string; fingerprint: string; seen_at: number };
+  replays: {
+    id: string;
+    org_id: string;
+    /** The source. */
+    trace_id: string;
+    replay_trace_id: Defaulted<string | null>;
+    status: ReplayState;
+    from_step: number;
+    triggered_via: string;
+    /** JSON: `ReplayPlan`. */
+    plan: string;
+    has_edits: number;
+    created_at: number;
+    started_at: Defaulted<number | null>;
+    ended_at: Defaulted<number | null>;
+    error_reason: Defaulted<string | null>;
+    error_message: Defaulted<string | null>;
+  };
   traces: TracesTable;
   /** Kept by triggers. */
   trace_counts: {
@@ -174,6 +192,7 @@ export type TraceTier = "hot" | "warm" | "cold";
 export type TraceSource = "pr" | "schedule" | "manual" | "shadow_diff";
 export type ShareVisibility = "org-only" | "public-read";
 
+export type ReplayState = "queued" | "running" | "succeeded" | "failed";
 export type RunType = "pr" | "schedule" | "manual" | "shadow_diff";
 
 interface RunsTable {

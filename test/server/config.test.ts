@@ -41,18 +41,23 @@ describe("the configuration", () => {
   });
 
   test.each([
-    ["free", 7, 30, 100 * 1024 ** 2],
-    ["team", 30, 90, 1024 ** 3],
-    ["business", 90, 365, 4 * 1024 ** 3],
-    ["enterprise", 180, 730, 16 * 1024 ** 3],
-  ])("gives the plan %p its limits", (plan, hotDays, warmDays, uploadCapBytes) => {
+    ["free", 7, 30, 100 * 1024 ** 2, 2],
+    ["team", 30, 90, 1024 ** 3, 10],
+    ["business", 90, 365, 4 * 1024 ** 3, 10],
+    ["enterprise", 180, 730, 16 * 1024 ** 3, 10],
+  ])("gives the plan %p its limits", (plan, hotDays, warmDays, uploadCapBytes, replaysAtOnce) => {
     writeFileSync(join(data, "settings.json"), JSON.stringify({ plan }));
-    expect(loadConfig({ data }, {}).limits).toEqual({ hotDays, warmDays, uploadCapBytes });
+    expect(loadConfig({ data }, {}).limits).toEqual({ hotDays, warmDays, uploadCapBytes, replaysAtOnce });
     writeFileSync(
       join(data, "settings.json"),
       JSON.stringify({ plan, retention: { hot_days: 0.5 }, upload_cap_bytes: 9 }),
     );
-    expect(loadConfig({ data }, {}).limits).toEqual({ hotDays: 0.5, warmDays, uploadCapBytes: 9 });
+    expect(loadConfig({ data }, {}).limits).toEqual({
+      hotDays: 0.5,
+      warmDays,
+      uploadCapBytes: 9,
+      replaysAtOnce,
+    });
     rmSync(join(data, "settings.json"));
   });
 

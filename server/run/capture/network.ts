@@ -6,6 +6,8 @@ import type { Redactor } from "./redact.ts";
 
 /** Larger bodies are told of by their size only. */
 const LARGEST_BODY = 5 * 1024 * 1024;
+/** Bytes of the bodies of one page that wait to be read. */
+const MOST_KEPT = 64 * 1024 * 1024;
 const LONGEST_MESSAGE = 64 * 1024;
 const MOST_MESSAGES = 10_000;
 const TEXT_TYPE = /^text\/|json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql|svg/i;
@@ -24,6 +26,8 @@ export interface NetworkCapture {
   readonly seen: readonly SeenRequest[];
   /** Resolves at the next request or answer. */
   change(signal: AbortSignal): Promise<void>;
+  /** Records a WebSocket that the browser does not tell of; call it with each message. */
+  socket(url: string): (direction: "sent" | "received", payload: string | Buffer) => void;
   /** Waits for what is still being read, a little. */
   settle(): Promise<void>;
 }
@@ -36,12 +40,15 @@ export function captureNetwork(
     redactor,
     clock,
     quietly = (work) => work(),
+    isEdited = false,
   }: {
     recorder: Recorder;
     redactor: Redactor;
     clock: Clock;
     /** Makes calls of Playwright that its own records are not to show. */
     quietly?: (work: () => Promise<void>) => Promise<void>;
+    /** Whether answers are changed on their way: what the network brought is then not what pages got. */
+    isEdited?: boolean;
   },
 ): NetworkCapture {
   const ids = new WeakMap<
@@ -115,7 +122,10 @@ export function captureNetwork(
     );
     told();
   });
-  context.on("page", (page) => captureSockets(page));
+  context.on("page", (page) => {
+    captureSockets(page);
+    if (!isEdited) void keepBodies(context, page);
+  });
   for (const page of context.pages()) captureSockets(page);
 
   async function finished(request: Request): Promise<void> {
@@ -188,34 +198,38 @@ export function captureNetwork(
     return { ...media, body_size: bytes.length, body };
   }
 
+  function captureSocket(url: string) {
+    last += 1;
+    const id = `r${last}`;
+    let count = 0;
+    recorder.emit("network.request", {
+      request_id: id,
+      method: "GET",
+      url: redactor.url(url),
+      headers: [],
+      resource_type: "websocket",
+    });
+    return (direction: "sent" | "received", payload: string | Buffer): void => {
+      count += 1;
+      if (count > MOST_MESSAGES) return;
+      const isText = typeof payload === "string";
+      const size = Buffer.byteLength(payload);
+      recorder.emit("network.websocket_frame", {
+        request_id: id,
+        direction,
+        opcode: isText ? 1 : 2,
+        size,
+        ...(isText
+          ? { text: redactor.body(payload).slice(0, LONGEST_MESSAGE) }
+          : { base64: payload.subarray(0, LONGEST_MESSAGE).toString("base64") }),
+        ...(size > LONGEST_MESSAGE && { is_cut: true }),
+      });
+    };
+  }
+
   function captureSockets(page: Page): void {
     page.on("websocket", (socket) => {
-      last += 1;
-      const id = `r${last}`;
-      let count = 0;
-      recorder.emit("network.request", {
-        request_id: id,
-        method: "GET",
-        url: redactor.url(socket.url()),
-        headers: [],
-        resource_type: "websocket",
-      });
-      const message = (direction: "sent" | "received", payload: string | Buffer) => {
-        count += 1;
-        if (count > MOST_MESSAGES) return;
-        const isText = typeof payload === "string";
-        const size = Buffer.byteLength(payload);
-        recorder.emit("network.websocket_frame", {
-          request_id: id,
-          direction,
-          opcode: isText ? 1 : 2,
-          size,
-          ...(isText
-            ? { text: redactor.body(payload).slice(0, LONGEST_MESSAGE) }
-            : { base64: payload.subarray(0, LONGEST_MESSAGE).toString("base64") }),
-          ...(size > LONGEST_MESSAGE && { is_cut: true }),
-        });
-      };
+      const message = captureSocket(socket.url());
       socket.on("framesent", ({ payload }) => message("sent", payload));
       socket.on("framereceived", ({ payload }) => message("received", payload));
     });
@@ -223,6 +237,7 @@ export function captureNetwork(
 
   return {
     seen,
+    socket: captureSocket,
     change: (signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve();
@@ -243,6 +258,19 @@ export function captureNetwork(
 function mediaOf(response: Response): { media_type?: string } {
   const type = (response.headers()["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   return type === "" ? {} : { media_type: type };
+}
+
+/** Bodies of answers that a page has left behind can still be read. Browsers that do not know how lose them. */
+async function keepBodies(context: BrowserContext, page: Page): Promise<void> {
+  try {
+    const cdp = await context.newCDPSession(page);
+    await cdp.send("Network.configureDurableMessages", {
+      maxTotalBufferSize: MOST_KEPT,
+      maxResourceBufferSize: LARGEST_BODY,
+    });
+  } catch {
+    // An older browser, or a page that closed at once: its recording says which bodies it lacks.
+  }
 }
 
 /** HAR's phases in ms; those that did not happen are left out. */

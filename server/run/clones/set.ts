@@ -17,8 +17,11 @@ export interface CloneSet {
   readonly addresses: Record<string, string>;
   /** The clone that answers an address: one that a `match` means, or a clone's own. */
   at(url: string, method: string): Clone | null;
-  /** Lets the clones answer what the pages of a context ask. Faults that are injected later come first. */
-  serve(context: BrowserContext, signal: AbortSignal): Promise<void>;
+  /**
+   * Lets the clones answer what the pages of a context ask, while they are open to it. Faults that are injected later
+   * come first.
+   */
+  serve(context: BrowserContext, signal: AbortSignal, isOpen: () => boolean): Promise<void>;
   answer(clone: Clone, request: CloneRequest): Promise<CloneResponse>;
   close(): Promise<void>;
 }
@@ -95,9 +98,9 @@ export async function startClones(
     addresses: Object.assign({}, ...[...clones.values()].map(({ addresses }) => addresses)),
     at,
     answer: (clone, request) => answer(clone.handle, request),
-    async serve(context, signal) {
+    async serve(context, signal, isOpen) {
       await context.route(
-        (url) => at(url.href, "POST") !== null,
+        (url) => isOpen() && at(url.href, "POST") !== null,
         (route) => serveRoute(route, at, signal),
       );
     },

@@ -2,6 +2,7 @@ import type { RegionProfile } from "../browsers/context.ts";
 import type { ArtifactKind, CapturedBlob, CaptureManifest, RunVerdict } from "../capture/sink.ts";
 import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario } from "../language/ast.ts";
+import type { PastPlan } from "../past/plan.ts";
 import type { Outcome } from "../runner/execute.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
 import type { ValueSources } from "../runner/values.ts";
@@ -18,6 +19,8 @@ export interface RunTask {
   fingerprints: Record<string, Fingerprint>;
   redaction: { headers: string[]; patterns: string[] };
   executable: string | null;
+  /** Of a replay: what it is served before its first live step. */
+  past?: PastPlan;
 }
 
 /** From the server to a runner process. */

@@ -4,6 +4,7 @@ import { removeTempFolder } from "../../platform/temp-folder.ts";
 import { launchBrowser, type OwnedBrowser } from "../browsers/launch.ts";
 import type { CaptureSink } from "../capture/sink.ts";
 import { loadPageRecorder } from "../page-recorder-build.ts";
+import { readPast } from "../past/plan.ts";
 import { executeScenario } from "../runner/execute.ts";
 import { RunnerError, StepFailure } from "../runner/failure.ts";
 import { describe } from "./log-lines.ts";
@@ -59,10 +60,11 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
   async function run(task: RunTask): Promise<void> {
     stop = new AbortController();
     try {
-      const { executable, ...rest } = task;
+      const { executable, past, ...rest } = task;
       const { browser, kill } = await browserFor(executable);
       const outcome = await executeScenario({
         ...rest,
+        past: past ? await readPast(past) : null,
         filesFolder: null,
         browser,
         endBrowser: kill,

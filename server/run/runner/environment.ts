@@ -4,6 +4,7 @@ import type { NetworkCapture } from "../capture/network.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import type { Redactor } from "../capture/redact.ts";
 import type { CloneSet } from "../clones/set.ts";
+import type { Past } from "../past/past.ts";
 import type { Elements } from "./heal.ts";
 import type { Injections } from "./injections.ts";
 import type { Values } from "./values.ts";
@@ -20,6 +21,8 @@ export interface Environment {
   clones: CloneSet;
   elements: Elements;
   injections: Injections;
+  /** What a replay is served before its first live step; null for every other run. */
+  past: Past | null;
   clock: Clock;
   /** What `go to` and `request` start from. */
   baseUrl: string | null;

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, errors } from "playwright-core";
+import { type Browser, type BrowserContext, errors, type Request } from "playwright-core";
 import { type Clock, toIso } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { installClock, openContext, type RegionProfile } from "../browsers/context.ts";
@@ -15,6 +15,8 @@ import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.t
 import { createExchangeRecorder, recordStates } from "../clones/events.ts";
 import { type CloneOptions, type CloneSet, NO_CLONES, startClones } from "../clones/set.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
+import { openPast } from "../past/past.ts";
+import type { RecordedPast } from "../past/plan.ts";
 import { createDeadline, type Environment } from "./environment.ts";
 import { expectThat } from "./expectations.ts";
 import { RunnerError, StepFailure } from "./failure.ts";
@@ -46,6 +48,8 @@ export interface Execution {
   /** The script of `page-recorder.ts`. */
   pageRecorder: string;
   sink: CaptureSink;
+  /** Of a replay: what it is served before its first live step. */
+  past?: RecordedPast | null;
   clock: Clock;
   ids: Ids;
   /** Ends the run early: its reason is a `StepFailure`, a `RunnerError`, or anything else for `aborted`. */
@@ -172,13 +176,26 @@ async function runSteps(
   const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
   const crashed = () => stop.abort(browserCrashed());
   browser.once("disconnected", crashed);
-  const context = await openContext(browser, execution);
+  const rules = { ...execution.redaction, secrets: execution.values.secrets };
+  const baseUrl = execution.baseUrl ?? scenario.base_url;
+  const past = execution.past
+    ? await openPast(browser, execution.past, { scenario, baseUrl, recorder, redactor, rules, clock })
+    : null;
+  const context = await openContext(browser, execution).catch(async (error: unknown) => {
+    await past?.close();
+    throw error;
+  });
   // Whatever Playwright is waiting for ends with the context.
   const closing = () => void context.close().catch(() => {});
   signal.addEventListener("abort", closing, { once: true });
   try {
     const consoleCapture = captureConsole(context, recorder, clock);
-    const network = captureNetwork(context, { recorder, redactor, clock });
+    const network = captureNetwork(context, {
+      recorder,
+      redactor,
+      clock,
+      isEdited: (execution.past?.plan.sourceDiffs.length ?? 0) > 0,
+    });
     const sessionOf = createPageSessions(context);
     const coverage = captureCoverage(context, { recorder, redactor, sessionOf });
     const pages = watchPages(context, recorder);
@@ -186,7 +203,8 @@ async function runSteps(
     const binding = `_${ids.secret(16)}`;
     const script = execution.pageRecorder;
     const recording = await recordDom(context, { recorder, redactor, clock, script, binding });
-    await installClock(context, scenario, clock.now());
+    await past?.begin(context, network);
+    if (!past?.isServing) await installClock(context, scenario, clock.now());
     const archive = await captureArchive(context, { recorder, redactor });
     const capture = await capturePages(context, {
       recorder,
@@ -197,7 +215,9 @@ async function runSteps(
       coverage,
       sessionOf,
     });
-    await clones.serve(context, signal);
+    await clones.serve(context, signal, () => !past?.isServing);
+    const onAnswered = async (request: Request) =>
+      past?.skip({ method: request.method(), url: request.url(), body: request.postData() });
     const environment: Environment = {
       context,
       page: pages.current,
@@ -207,9 +227,10 @@ async function runSteps(
       network,
       clones,
       elements,
-      injections: createInjections(context, { recorder, clock, signal }),
+      injections: createInjections(context, { recorder, clock, signal, onAnswered }),
+      past,
       clock,
-      baseUrl: execution.baseUrl ?? scenario.base_url,
+      baseUrl,
       filesFolder: execution.filesFolder,
       signal,
       lastResponse: null,
@@ -220,10 +241,12 @@ async function runSteps(
     // A context that was closed meanwhile has no archive to give.
     const kept = signal.aborted ? null : archive.finish(execution.sink);
     await Promise.all([capture.finish(execution.sink), kept]);
+    if (!signal.aborted && failed?.status !== "error") past?.finish();
     return failed ?? { status: "passed", error: null };
   } finally {
     signal.removeEventListener("abort", closing);
     await closeInTime(execution, context);
+    await past?.close();
     browser.off("disconnected", crashed);
   }
 }
@@ -248,6 +271,10 @@ async function walk(
 ): Promise<Pick<Outcome, "status" | "error"> | null> {
   const { recorder, signal } = environment;
   for (const step of scenario.steps) {
+    await environment.past?.reach(step, environment).catch((error: unknown) => {
+      // Else the step tells what ended the run.
+      if (!signal.aborted) throw error;
+    });
     recorder.enter(step.id);
     onProgress?.({ type: "step", step });
     await archive.enter(step);
@@ -262,6 +289,7 @@ async function walk(
     if (!signal.aborted) await capture.look(step.action.verb === "screenshot");
     recorder.enter(null);
     if (signal.aborted) return endedEarly(signal.reason, step.id);
+    if (environment.past?.failure) return verdictOf(environment.past.failure, step.id);
     if (error) return { status: "failed", error: { reason: null, message: error.message, stepId: step.id } };
   }
   return null;

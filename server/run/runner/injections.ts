@@ -1,4 +1,4 @@
-import type { BrowserContext, Route } from "playwright-core";
+import type { BrowserContext, Request, Route } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import { addressPattern } from "./globs.ts";
@@ -12,7 +12,18 @@ export interface Injections {
 
 export function createInjections(
   context: BrowserContext,
-  { recorder, clock, signal }: { recorder: Recorder; clock: Clock; signal: AbortSignal },
+  {
+    recorder,
+    clock,
+    signal,
+    onAnswered,
+  }: {
+    recorder: Recorder;
+    clock: Clock;
+    signal: AbortSignal;
+    /** Is told of each request that an error was the answer to. */
+    onAnswered?: (request: Request) => Promise<void>;
+  },
 ): Injections {
   const routes: { pattern: RegExp; handler: (route: Route) => Promise<void> }[] = [];
 
@@ -30,9 +41,10 @@ export function createInjections(
 
   return {
     async error(url, status, times) {
-      await add(url, times, (route) =>
-        route.fulfill({ status, contentType: "text/plain", body: `Injected error ${status}` }),
-      );
+      await add(url, times, async (route) => {
+        await onAnswered?.(route.request());
+        await route.fulfill({ status, contentType: "text/plain", body: `Injected error ${status}` });
+      });
       recorder.emit("error_injection", { url, status });
     },
     async latency(url, ms, times) {

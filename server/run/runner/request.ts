@@ -5,6 +5,20 @@ import { StepFailure } from "./failure.ts";
 
 type RequestAction = Omit<Extract<Action, { verb: "request" }>, "url"> & { url: string };
 
+interface Sent {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+interface Answer {
+  status: number;
+  statusText: string;
+  headers: Header[];
+  text: string;
+}
+
 /**
  * Sends a request as the page's browser would, with its cookies, and records it as the page's own are.
  * @throws StepFailure when the answer has another status than the one that was asked for
@@ -14,69 +28,69 @@ export async function sendRequest(
   { method, url, body, status }: RequestAction,
   deadline: Deadline,
 ): Promise<void> {
-  const { values, recorder, redactor, clock } = environment;
-  const data = body === null ? undefined : values.resolve(body);
+  const data = body === null ? null : environment.values.resolve(body);
   const headers: Record<string, string> =
-    data !== undefined && isJson(data) ? { "content-type": "application/json" } : {};
+    data !== null && isJson(data) ? { "content-type": "application/json" } : {};
+  const answer = await fetchAndRecord(
+    environment,
+    { method, url, headers, body: data },
+    deadline.remaining(),
+  );
+  environment.lastResponse = isJson(answer.text) ? { value: JSON.parse(answer.text) } : null;
+  if (status !== null && answer.status !== status)
+    throw new StepFailure(`${method} ${url} was answered with ${answer.status}, not ${status}.`, {
+      expected: String(status),
+      received: String(answer.status),
+    });
+}
+
+/** @param timeout ms. @throws what Playwright throws, or StepFailure when a past has no answer */
+export async function fetchAndRecord(environment: Environment, sent: Sent, timeout: number): Promise<Answer> {
+  const { recorder, redactor, clock } = environment;
+  const { method, url, headers, body } = sent;
   const id = `request-${recorder.eventCount}`;
   recorder.emit("network.request", {
     request_id: id,
     method,
     url: redactor.url(url),
-    headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
-    ...(data !== undefined && { body: recorder.body(data) }),
+    headers: redactor.headers(Object.entries(headers).map(([name, value]) => ({ name, value }))),
+    ...(body !== null && { body: recorder.body(body) }),
     resource_type: "fetch",
   });
   const started = clock.monotonic();
-  const response = await answered(environment, { method, url, headers, data }, deadline);
-  const { text } = response;
+  const answer = environment.past?.isServing
+    ? await fromPast(environment.past, sent)
+    : await fromTarget(environment, sent, timeout);
   recorder.emit("network.response", {
     request_id: id,
     method,
     url: redactor.url(url),
-    status: response.status,
-    status_text: response.statusText,
-    headers: redactor.headers(response.headers),
-    body: recorder.body(text),
-    body_size: Buffer.byteLength(text),
-    media_type: mediaType(response.headers),
+    status: answer.status,
+    status_text: answer.statusText,
+    headers: redactor.headers(answer.headers),
+    body: recorder.body(answer.text),
+    body_size: Buffer.byteLength(answer.text),
+    media_type: mediaType(answer.headers),
     duration_ms: Math.round(clock.monotonic() - started),
     resource_type: "fetch",
   });
-  environment.lastResponse = isJson(text) ? { value: JSON.parse(text) } : null;
-  if (status !== null && response.status !== status)
-    throw new StepFailure(`${method} ${url} was answered with ${response.status}, not ${status}.`, {
-      expected: String(status),
-      received: String(response.status),
-    });
-}
-
-interface Answered {
-  status: number;
-  statusText: string;
-  headers: Header[];
-  text: string;
+  return answer;
 }
 
 /** By the clone whose address it is, else over the network. */
-async function answered(
+async function fromTarget(
   { clones, context, signal }: Environment,
-  {
-    method,
-    url,
-    headers,
-    data,
-  }: { method: string; url: string; headers: Record<string, string>; data: string | undefined },
-  deadline: Deadline,
-): Promise<Answered> {
+  { method, url, headers, body }: Sent,
+  timeout: number,
+): Promise<Answer> {
   const clone = clones.at(url, method);
   if (!clone) {
     const response = await context.request.fetch(url, {
       method,
       headers,
-      timeout: deadline.remaining(),
+      timeout,
       maxRedirects: 0,
-      ...(data !== undefined && { data }),
+      ...(body !== null && { data: body }),
     });
     return {
       status: response.status(),
@@ -89,14 +103,30 @@ async function answered(
     method,
     url: new URL(url),
     headers,
-    body: Buffer.from(data ?? ""),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(deadline.remaining()))]),
+    body: Buffer.from(body ?? ""),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(timeout))]),
   });
   return {
     status: response.status,
     statusText: "",
     headers: Object.entries(response.headers).map(([name, value]) => ({ name, value })),
     text: Buffer.from(response.body as string).toString(),
+  };
+}
+
+async function fromPast(
+  past: NonNullable<Environment["past"]>,
+  { method, url, body }: Sent,
+): Promise<Answer> {
+  const served = await past.answer({ method, url, body });
+  if (!served) throw new StepFailure(`The source trace holds no answer to ${method} ${url}.`);
+  const { response } = served;
+  if (response.error !== null) throw new StepFailure(`${method} ${url}: ${response.error}`);
+  return {
+    status: response.status,
+    statusText: "",
+    headers: response.headers,
+    text: new TextDecoder().decode(served.body),
   };
 }
 

@@ -185,8 +185,8 @@ export async function loseRun(
 
 const HEARTBEAT_MS = 20_000;
 
-/** Long runs keep the lease of their job. */
-async function keepLease(
+/** Long runs keep the lease of their job until `over`. */
+export async function keepLease(
   deps: Deps,
   { heartbeat, signal }: { signal: AbortSignal; heartbeat(): Promise<void> },
   over: AbortSignal,

@@ -1,0 +1,101 @@
+import type { Browser, BrowserContext } from "playwright-core";
+import type { Clock } from "../../platform/clock.ts";
+import type { NetworkCapture } from "../capture/network.ts";
+import type { Recorder } from "../capture/recorder.ts";
+import type { RedactionRules, Redactor } from "../capture/redact.ts";
+import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
+import type { Environment } from "../runner/environment.ts";
+import { fetchAndRecord } from "../runner/request.ts";
+import type { RecordedPast } from "./plan.ts";
+import { type ChangingRequest, type PastNetwork, servePast } from "./serve.ts";
+import { serveSockets } from "./sockets.ts";
+
+/** What a run that begins in the past of another run is given, until it reaches its first live step. */
+export interface Past extends Omit<PastNetwork, "goLive"> {
+  /** Call it when the context is there, before its first page. */
+  begin(context: BrowserContext, network: NetworkCapture): Promise<void>;
+  /** Call it before each step: the first live one ends the past. */
+  reach(step: CompiledStep, environment: Environment): Promise<void>;
+}
+
+/** What one request may take that brings the target up to date. */
+const CATCH_UP_MS = 10_000;
+const OF_THE_CONNECTION = /^(host|content-length|connection|accept-encoding|cookie|sec-.*)$/i;
+
+/** Call it before the context is made. */
+export async function openPast(
+  browser: Browser,
+  recorded: RecordedPast,
+  options: {
+    scenario: CompiledScenario;
+    baseUrl: string | null;
+    recorder: Recorder;
+    redactor: Redactor;
+    rules: RedactionRules;
+    clock: Clock;
+  },
+): Promise<Past> {
+  const { scenario, redactor, clock } = options;
+  const { plan } = recorded;
+  const network = await servePast(browser, recorded, options);
+  let closeSockets = async (): Promise<void> => {};
+  let age = 0;
+
+  /** The clock shows the present, unless the scenario had set it: then that is the time. */
+  async function clockToPresent({ context, page }: Environment): Promise<void> {
+    const before = scenario.steps.slice(0, plan.fromStep - 1);
+    if (before.some(({ action }) => action.verb === "set_clock")) return;
+    // The page's own clock, which steps may have moved.
+    const shown = await page().evaluate(() => new window.Date().getTime());
+    await context.clock.setSystemTime(shown + age);
+  }
+
+  return {
+    get isServing() {
+      return network.isServing;
+    },
+    get failure() {
+      return network.failure;
+    },
+    answer: network.answer,
+    skip: network.skip,
+    finish: network.finish,
+    close: network.close,
+    async begin(context, capture) {
+      if (!network.isServing) return;
+      // Served pages have no address, so they count as public, and may not ask a target on this network. Browsers that
+      // do not know the permission do not ask for it.
+      await context.grantPermissions(["local-network-access"]).catch(() => {});
+      closeSockets = await serveSockets(context, recorded.network.sockets, {
+        isServing: () => network.isServing,
+        redactor,
+        network: capture,
+      });
+      age = clock.now() - plan.startedAt;
+      await context.clock.install({ time: plan.startedAt });
+    },
+    async reach(step, environment) {
+      if (!network.isServing || step.index < plan.fromStep) return;
+      const changing = await network.goLive();
+      await closeSockets();
+      await clockToPresent(environment);
+      if (plan.catchUp) await catchUp(environment, changing);
+      // Last, for what was sent again may have told them of it a second time.
+      for (const clone of environment.clones.clones) clone.restore(recorded.clones.get(clone.service) ?? {});
+    },
+  };
+}
+
+/** Sends what pages sent before, so that the target has the session and state that the next steps need. */
+async function catchUp(environment: Environment, requests: readonly ChangingRequest[]): Promise<void> {
+  for (const { headers, ...request } of requests) {
+    const own = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.test(name));
+    try {
+      await fetchAndRecord(environment, { ...request, headers: Object.fromEntries(own) }, CATCH_UP_MS);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+      const text = `${request.method} ${request.url} could not be sent again to the target: ${reason}`;
+      environment.recorder.emit("agent.thought", { text: environment.redactor.url(text) });
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import { createLocalBlobFiles } from "../../../store/blobs/local.ts";
+import { createEventFiles } from "../../../store/events/files.ts";
+import { layout } from "../../../store/layout.ts";
+import type { TraceEvent } from "../../trace/format/event.ts";
+import type { CloneChange, CloneService, CloneState } from "../clones/types.ts";
+import { RunnerError } from "../runner/failure.ts";
+import { createNetworkReader, type RecordedNetwork } from "./exchanges.ts";
+
+/** What a runner process is told of the trace whose beginning a replay is served from. */
+export interface PastPlan {
+  /** 1-based; the first step that is live. */
+  fromStep: number;
+  /** When the source run began, epoch ms. */
+  startedAt: number;
+  /** Whether the requests of the steps before that changed something are sent to the target when it goes live. */
+  catchUp: boolean;
+  sourceDiffs: { path: string; diff: string }[];
+  dataDir: string;
+  /** The source's event file and its index. */
+  events: { path: string; indexPath: string };
+  /** Where the source's blobs lie, by hash. */
+  blobs: Map<string, ByteLocation>;
+}
+
+/** What was recorded, as a replay reads it. */
+export interface RecordedPast {
+  plan: PastPlan;
+  network: RecordedNetwork;
+  /** What the clones knew before the first live step. */
+  clones: Map<CloneService, CloneState>;
+  /** The bytes behind a `sha256:` reference; null when they are not there. */
+  bytesOf(reference: string): Promise<Uint8Array | null>;
+}
+
+const BATCH = 5000;
+
+/** @throws RunnerError `source_unreadable` */
+export async function readPast(plan: PastPlan): Promise<RecordedPast> {
+  const blobs = createLocalBlobFiles(layout(plan.dataDir));
+  return {
+    plan,
+    ...(plan.fromStep > 1
+      ? await readEvents(plan)
+      : { network: { exchanges: [], sockets: [] }, clones: new Map() }),
+    async bytesOf(reference) {
+      const location = plan.blobs.get(reference.slice("sha256:".length));
+      return location ? blobs.read(location) : null;
+    },
+  };
+}
+
+async function readEvents({ events, fromStep }: PastPlan): Promise<Pick<RecordedPast, "network" | "clones">> {
+  const reader = createNetworkReader();
+  const clones: RecordedPast["clones"] = new Map();
+  const files = createEventFiles();
+  try {
+    const file = await files.open(events.path, events.indexPath);
+    // Steps of runs are called by their number.
+    const [first] = (await file.query({ step: `s${fromStep}`, offset: 0, limit: 1 })).lines;
+    const end = first === undefined ? Number.POSITIVE_INFINITY : (JSON.parse(first) as TraceEvent).seq;
+    for (let offset = 0; ; offset += BATCH) {
+      const { lines } = await file.query({ kinds: ["network.*", "clone.state"], offset, limit: BATCH });
+      for (const line of lines) {
+        const event = JSON.parse(line) as TraceEvent;
+        if (event.kind !== "clone.state") reader.add(event);
+        else if (event.seq < end) changeState(clones, event);
+      }
+      if (lines.length < BATCH) return { network: reader.finish(), clones };
+    }
+  } catch (error) {
+    throw new RunnerError("source_unreadable", "The events of the source trace cannot be read.", error);
+  } finally {
+    files.close();
+  }
+}
+
+function changeState(clones: RecordedPast["clones"], event: TraceEvent): void {
+  const { service, key, after } = event as unknown as { service: CloneService } & CloneChange;
+  const state = clones.get(service) ?? {};
+  clones.set(service, state);
+  if (after === null) delete state[key];
+  else state[key] = after;
+}

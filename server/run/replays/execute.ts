@@ -1,0 +1,187 @@
+import { changeReplay, findReplay, type ReplayRow } from "../../../store/records/replays.ts";
+import { blobsOf } from "../../../store/records/trace-blobs.ts";
+import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { captureService } from "../../trace/capture/service.ts";
+import { locateEvents } from "../../trace/events/source.ts";
+import { blobLocation } from "../../trace/files/locate.ts";
+import { tellChange } from "../../trace/traces/news.ts";
+import type { CompiledScenario } from "../language/ast.ts";
+import type { PastPlan } from "../past/plan.ts";
+import { createKeeper } from "../pool/keep.ts";
+import type { RunnerPool } from "../pool/pool.ts";
+import type { RunTask } from "../pool/protocol.ts";
+import type { Outcome } from "../runner/execute.ts";
+import { RunnerError } from "../runner/failure.ts";
+import { secretsFor } from "../runner/secrets.ts";
+import { syntheticUser } from "../runner/synthetic-user.ts";
+import { keepLease, knownFingerprints, type RunControls } from "../runs/execute.ts";
+import type { Turns } from "./turns.ts";
+
+/** What is kept of how a replay is to be made; `plan` of its row. */
+export interface ReplayPlan {
+  /** As edited. */
+  scenario: CompiledScenario;
+  region: string;
+  baseUrl: string | null;
+  hasClones: boolean;
+  /** Of the source run: the replay acts as the same synthetic user. */
+  shard: string;
+  /** When the source run began, epoch ms. */
+  startedAt: number;
+  sourceDiffs: { path: string; diff: string }[];
+  catchUp: boolean;
+}
+
+interface Work {
+  pool: RunnerPool;
+  controls: RunControls;
+  turns: Turns;
+}
+
+/** Carries a queued replay out. One that was begun before is lost: it never runs a second time. */
+export async function executeReplay(
+  deps: Deps,
+  { pool, controls, turns }: Work,
+  replayId: string,
+  shutdown: { signal: AbortSignal; heartbeat(): Promise<void> },
+): Promise<void> {
+  const replay = await findReplay(deps.store.records, replayId);
+  if (replay?.status === "running") return loseReplay(deps, replay);
+  if (replay?.status !== "queued") return;
+  const control = new AbortController();
+  controls.set(replayId, control);
+  const lease = keepLease(deps, shutdown, control.signal);
+  const signal = AbortSignal.any([control.signal, shutdown.signal]);
+  try {
+    const error = await turns.take(replay.org_id, signal, () => attempt(deps, pool, replay, signal));
+    await settle(deps, replay, error);
+  } finally {
+    controls.delete(replayId);
+    control.abort();
+    await lease;
+  }
+}
+
+/** What kept the replay from being carried out; null when it was, however its scenario ended. */
+async function attempt(
+  deps: Deps,
+  pool: RunnerPool,
+  replay: ReplayRow,
+  signal: AbortSignal,
+): Promise<Outcome["error"]> {
+  const plan = JSON.parse(replay.plan) as ReplayPlan;
+  let resultId: string | null = null;
+  const keep = createKeeper(deps, replay.org_id, async (traceId) => {
+    resultId = traceId;
+    await link(deps, replay, traceId);
+  });
+  const isEnded = (status: Outcome["status"]) => status === "passed" || status === "failed";
+  try {
+    const { status, error } = await pool.run(await taskOf(deps, replay, plan), {
+      keep: async (what) => {
+        if (what.method === "begin") await begin(deps, replay);
+        return keep(what);
+      },
+      // Its steps are in its trace.
+      log: () => {},
+      signal,
+      timeoutMs: Math.min(plan.scenario.timeout_ms, deps.config.settings.browser.run_timeout_seconds * 1000),
+    });
+    return isEnded(status)
+      ? null
+      : (error ?? { reason: status, message: `It ended as ${status}.`, stepId: null });
+  } catch (error) {
+    if (!(error instanceof RunnerError)) throw error;
+    if (resultId) await captureService(deps).abort(resultId, error.message);
+    return { reason: error.reason, message: error.message, stepId: null };
+  }
+}
+
+async function begin(deps: Deps, replay: ReplayRow): Promise<void> {
+  const isOurs = await changeReplay(deps.store.records, replay.id, ["queued"], {
+    status: "running",
+    started_at: deps.clock.now(),
+  });
+  if (!isOurs) throw new RunnerError("aborted", "The replay was cancelled before it began.");
+}
+
+/** The result says whose replay it is before anything else of it is kept. */
+async function link(deps: Deps, replay: ReplayRow, traceId: string): Promise<void> {
+  await deps.store.records.transaction().execute(async (within) => {
+    await updateTrace(within, traceId, {
+      parent_trace_id: replay.trace_id,
+      replay_from_step: replay.from_step,
+    });
+    await changeReplay(within, replay.id, ["running"], { replay_trace_id: traceId });
+  });
+  tellChange(deps, { id: traceId, org_id: replay.org_id, status: "running" });
+}
+
+/** @throws RunnerError when the source cannot be read any more */
+async function taskOf(deps: Deps, replay: ReplayRow, plan: ReplayPlan): Promise<RunTask> {
+  const { settings, secrets } = deps.config;
+  const { scenario, region, shard } = plan;
+  const trace = await findTrace(deps.store.records, replay.trace_id);
+  if (trace?.tier !== "hot")
+    throw new RunnerError(
+      "source_not_hot",
+      "The source trace is not hot any more: restore it and replay again.",
+    );
+  return {
+    scenario,
+    baseUrl: plan.baseUrl,
+    manifest: { source: "manual", region },
+    region: settings.regions[region] ?? {},
+    excludeOrigins: [...settings.synthetic.exclude_origins],
+    values: {
+      secrets: secretsFor(scenario, secrets),
+      synthetic: syntheticUser(settings.synthetic, { slug: scenario.slug, region, shard }),
+    },
+    clones: plan.hasClones ? { recordings: {} } : null,
+    fingerprints: await knownFingerprints(deps, trace.scenario_id),
+    redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
+    executable: settings.browser.executable,
+    past: await pastOf(deps, trace, replay, plan),
+  };
+}
+
+async function pastOf(deps: Deps, trace: TraceRow, replay: ReplayRow, plan: ReplayPlan): Promise<PastPlan> {
+  const events = await locateEvents(deps, trace);
+  if (!events) throw new RunnerError("source_unreadable", "The source trace has no events.");
+  const blobs: PastPlan["blobs"] = new Map();
+  for (const { hash, places } of await blobsOf(deps.store.records, trace.id)) {
+    const [place] = places;
+    if (place) blobs.set(hash, blobLocation(deps, hash, place));
+  }
+  return {
+    fromStep: replay.from_step,
+    startedAt: plan.startedAt,
+    catchUp: plan.catchUp,
+    sourceDiffs: plan.sourceDiffs,
+    dataDir: deps.store.layout.root,
+    events,
+    blobs,
+  };
+}
+
+async function settle(deps: Deps, replay: ReplayRow, error: Outcome["error"]): Promise<void> {
+  await changeReplay(deps.store.records, replay.id, ["queued", "running"], {
+    status: error ? "failed" : "succeeded",
+    ended_at: deps.clock.now(),
+    error_reason: error?.reason ?? null,
+    error_message: error?.message ?? null,
+  });
+}
+
+/** A replay that was under way when its server died. Its trace is aborted with what was kept of it. */
+export async function loseReplay(deps: Deps, replay: ReplayRow): Promise<void> {
+  const message = "The server ended while the replay was under way.";
+  await changeReplay(deps.store.records, replay.id, ["running"], {
+    status: "failed",
+    ended_at: deps.clock.now(),
+    error_reason: "runner_lost",
+    error_message: message,
+  });
+  if (replay.replay_trace_id) await captureService(deps).abort(replay.replay_trace_id, message);
+}

@@ -1,0 +1,42 @@
+import { listRunningReplays } from "../../../store/records/replays.ts";
+import type { Deps } from "../../deps.ts";
+import type { JobHandlers } from "../../jobs/types.ts";
+import type { RunControls } from "../runs/execute.ts";
+import { runWork } from "../runs/handlers.ts";
+import { executeReplay, loseReplay } from "./execute.ts";
+import { REPLAY } from "./kinds.ts";
+import { createTurns, type Turns } from "./turns.ts";
+
+/** How to end a replay that is under way, and whose turn it is. */
+export interface ReplayWork {
+  controls: RunControls;
+  turns: Turns;
+}
+
+const works = new WeakMap<Deps, ReplayWork>();
+
+/** One for the whole process: the routes end what the jobs began. */
+export function replayWork(deps: Deps): ReplayWork {
+  const known = works.get(deps);
+  if (known) return known;
+  const work = { controls: new Map(), turns: createTurns(deps.config.limits.replaysAtOnce) };
+  works.set(deps, work);
+  return work;
+}
+
+/** Jobs that carry replays out, in the processes that runs are carried out in. */
+export function replayHandlers(deps: Deps): JobHandlers {
+  return [
+    {
+      kind: REPLAY,
+      atMost: deps.config.settings.browser.slots,
+      handle: ({ replay_id }, context) =>
+        executeReplay(deps, { pool: runWork(deps).pool, ...replayWork(deps) }, String(replay_id), context),
+    },
+  ];
+}
+
+/** Replays that were under way when the last server of this folder ended. Call it before any job is taken. */
+export async function settleLostReplays(deps: Deps): Promise<void> {
+  for (const replay of await listRunningReplays(deps.store.records)) await loseReplay(deps, replay);
+}

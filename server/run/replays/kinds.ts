@@ -1,0 +1,2 @@
+/** The job that carries a replay out. */
+export const REPLAY = "replay.execute";

@@ -1,0 +1,119 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { ShownReplay } from "../../../store/records/replays.ts";
+import { toIso } from "../../platform/clock.ts";
+import { oneOf } from "../../trace/traces/model.ts";
+
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+export const REPLAY_STATES = ["queued", "running", "succeeded", "failed"] as const;
+const TRACE_STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;
+/** Edits are small; a whole file is no diff. */
+const LONGEST_DIFF = 512 * 1024;
+const MOST_SOURCES = 100;
+
+export const ReplayRequest = Type.Object(
+  {
+    from_step: Type.Integer({
+      minimum: 1,
+      description:
+        "The first live step, from 1, in the order in which the source's steps first appear. Before it network, clock and clone state are served from the source trace.",
+    }),
+    edits: Type.Optional(
+      Type.Object(
+        {
+          scenario_diff: Type.Optional(
+            Type.String({
+              maxLength: LONGEST_DIFF,
+              description: "Unified diff of the scenario's file. It must apply cleanly.",
+            }),
+          ),
+          source_diffs: Type.Optional(
+            Type.Array(
+              Type.Object(
+                {
+                  path: Type.String({
+                    minLength: 1,
+                    maxLength: 1000,
+                    description: "What the URL path of the resource ends in, in whole segments.",
+                  }),
+                  diff: Type.String({ minLength: 1, maxLength: LONGEST_DIFF, description: "Unified diff." }),
+                },
+                { additionalProperties: false },
+              ),
+              {
+                maxItems: MOST_SOURCES,
+                description:
+                  "Applied to the text resources that the replay is served, from the trace or live. A path that none was served for makes the replay fail.",
+              },
+            ),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    catch_up: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether requests of the steps before that change something (POST, PUT, PATCH, DELETE) are sent to the target, in their order, when the replay goes live, so that it has the session and state they make. False when absent: nothing of the past reaches the target.",
+      }),
+    ),
+    triggered_via: Type.Optional(
+      Type.Literal("viewer", { description: "Where it was asked for; `api` when absent." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ReplayRequest = Static<typeof ReplayRequest>;
+
+export const ReplayStatus = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  status: oneOf(REPLAY_STATES),
+  from_step: Type.Integer(),
+  triggered_via: Type.String({ description: "`api` when via the API." }),
+  replay_trace_id: orNull(Type.String({ format: "uuid" })),
+  trace_id: Type.String({ format: "uuid", description: "The source." }),
+  replay_trace_status: Type.Union([oneOf(TRACE_STATUSES), Type.Null()], {
+    description:
+      "How the scenario ended. `status` is about the replay: succeeded is carried out, failed is not, and then `error` says why.",
+  }),
+  has_edits: Type.Boolean(),
+  error: orNull(Type.Object({ reason: orNull(Type.String()), message: Type.String() })),
+  created_at: Type.String({ description: "ISO 8601, as are the next two." }),
+  started_at: orNull(Type.String()),
+  ended_at: orNull(Type.String()),
+});
+export type ReplayStatus = Static<typeof ReplayStatus>;
+
+export const ReplayList = Type.Object({
+  items: Type.Array(ReplayStatus, { description: "Newest first, at most 200." }),
+  scenario: orNull(
+    Type.Object(
+      { path: Type.String(), text: Type.String() },
+      {
+        description: "What a `scenario_diff` applies to; null where the text is not known.",
+      },
+    ),
+  ),
+  steps: Type.Integer({ description: "How many steps the trace has: the last `from_step`." }),
+  refusal: orNull(Type.String({ description: "Why the trace cannot be replayed; null when it can." })),
+});
+export type ReplayList = Static<typeof ReplayList>;
+
+const time = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
+
+export function toReplay(row: ShownReplay): ReplayStatus {
+  return {
+    id: row.id,
+    status: row.status,
+    from_step: row.from_step,
+    triggered_via: row.triggered_via,
+    replay_trace_id: row.replay_trace_id,
+    trace_id: row.trace_id,
+    replay_trace_status: row.result_status,
+    has_edits: row.has_edits === 1,
+    error: row.error_message === null ? null : { reason: row.error_reason, message: row.error_message },
+    created_at: toIso(row.created_at),
+    started_at: time(row.started_at),
+    ended_at: time(row.ended_at),
+  };
+}

@@ -1,0 +1,130 @@
+import {
+  changeReplay,
+  findShownReplay,
+  insertReplay,
+  listReplays,
+  type ShownReplay,
+} from "../../../store/records/replays.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, invalid, notFound } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import { requireTrace } from "../../trace/traces/access.ts";
+import { checkSourceDiffs, editedScenario } from "./edits.ts";
+import type { ReplayPlan } from "./execute.ts";
+import { replayWork } from "./handlers.ts";
+import { REPLAY } from "./kinds.ts";
+import { type ReplayList, type ReplayRequest, type ReplayStatus, toReplay } from "./model.ts";
+import { findSource } from "./source.ts";
+
+const MOST_SHOWN = 200;
+
+/**
+ * Queues a replay of a trace.
+ * @throws AppError `not_hot` or `conflict` for a trace that cannot be replayed; `invalid_request` naming the field
+ */
+export async function startReplay(
+  deps: Deps,
+  actor: Actor,
+  traceId: string,
+  wanted: ReplayRequest,
+): Promise<ReplayStatus> {
+  const trace = await requireTrace(deps, actor, traceId);
+  const { source, refusal } = await findSource(deps, trace);
+  if (!source) throw new AppError(refusal.kind, refusal.message);
+  const { from_step: fromStep, edits = {} } = wanted;
+  const { scenario_diff: scenarioDiff = "", source_diffs: sourceDiffs = [] } = edits;
+  if (fromStep > source.steps)
+    throw invalid(
+      `The body's field "from_step" is ${fromStep}, and the trace has ${source.steps} ${source.steps === 1 ? "step" : "steps"}.`,
+    );
+  checkSourceDiffs(sourceDiffs);
+  const scenario = await editedScenario(deps, actor.orgId, source, scenarioDiff);
+  if (fromStep > scenario.steps.length)
+    throw invalid(
+      `The body's field "from_step" is ${fromStep}, and the edited scenario has ${scenario.steps.length} steps.`,
+    );
+  const { region, baseUrl, hasClones, shard } = source;
+  const startedAt = trace.started_at ?? trace.created_at;
+  const plan: ReplayPlan = {
+    scenario,
+    region,
+    baseUrl,
+    hasClones,
+    shard,
+    startedAt,
+    sourceDiffs,
+    catchUp: wanted.catch_up ?? false,
+  };
+  const id = deps.ids.uuid();
+  const now = deps.clock.now();
+  await deps.store.records.transaction().execute(async (within) => {
+    await insertReplay(within, {
+      id,
+      org_id: actor.orgId,
+      trace_id: trace.id,
+      status: "queued",
+      from_step: fromStep,
+      triggered_via: wanted.triggered_via ?? "api",
+      plan: JSON.stringify(plan),
+      has_edits: scenarioDiff.trim() !== "" || sourceDiffs.length > 0 ? 1 : 0,
+      created_at: now,
+    });
+    await deps.jobs.add(within, { kind: REPLAY, payload: { replay_id: id }, maxAttempts: 1 });
+    await auditAct(within, actor, {
+      at: now,
+      action: "trace.replay",
+      target: trace.id,
+      detail: { replay_id: id, from_step: fromStep },
+    });
+  });
+  deps.jobs.wake();
+  return showReplay(deps, actor, id);
+}
+
+/** @throws AppError `not_found`, `wrong_org` */
+export async function showReplay(deps: Deps, actor: Pick<Actor, "orgId">, id: string): Promise<ReplayStatus> {
+  return toReplay(await requireReplay(deps, actor, id));
+}
+
+/** A trace's replays, and what it can be replayed from. */
+export async function showReplays(
+  deps: Deps,
+  actor: Pick<Actor, "orgId">,
+  traceId: string,
+): Promise<ReplayList> {
+  const trace = await requireTrace(deps, actor, traceId);
+  const rows = await listReplays(deps.store.records, trace.id, MOST_SHOWN);
+  const { source, refusal } = await findSource(deps, trace);
+  return {
+    items: rows.map(toReplay),
+    scenario: source?.file ? { path: source.file.name, text: source.file.text } : null,
+    steps: source?.steps ?? 0,
+    refusal: refusal?.message ?? null,
+  };
+}
+
+/** Ends a replay: at once when it waits, else as soon as its process can. One that has ended stays as it is. */
+export async function cancelReplay(deps: Deps, actor: Actor, id: string): Promise<ReplayStatus> {
+  const replay = await requireReplay(deps, actor, id);
+  const now = deps.clock.now();
+  const wasQueued = await deps.store.records.transaction().execute(async (within) => {
+    await auditAct(within, actor, { at: now, action: "replay.cancel", target: replay.id, detail: {} });
+    return changeReplay(within, replay.id, ["queued"], {
+      status: "failed",
+      ended_at: now,
+      error_reason: "aborted",
+      error_message: "The replay was cancelled before it began.",
+    });
+  });
+  if (!wasQueued) replayWork(deps).controls.get(replay.id)?.abort();
+  return showReplay(deps, actor, replay.id);
+}
+
+async function requireReplay(deps: Deps, actor: Pick<Actor, "orgId">, id: string): Promise<ShownReplay> {
+  const replay = await findShownReplay(deps.store.records, id.toLowerCase());
+  if (!replay) throw notFound("This replay");
+  if (replay.org_id !== actor.orgId)
+    throw new AppError("wrong_org", "This replay belongs to an org that the credential does not belong to.");
+  return replay;
+}

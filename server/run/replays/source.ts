@@ -1,0 +1,82 @@
+import { findRunOfTrace } from "../../../store/records/runs.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { openEvents } from "../../trace/events/source.ts";
+import type { TraceEvent } from "../../trace/format/event.ts";
+import { isFinal } from "../../trace/traces/model.ts";
+import type { CompiledScenario } from "../language/ast.ts";
+import type { RunPlan } from "../runs/execute.ts";
+
+/** What a replay takes over from the run that made its source. */
+export interface ReplaySource {
+  scenario: CompiledScenario;
+  /** The file as it was then; null where it was not kept. */
+  file: { name: string; text: string } | null;
+  region: string;
+  baseUrl: string | null;
+  /** Whether clones stood in for third parties, as they never do for a schedule. */
+  hasClones: boolean;
+  /** The name that the run's synthetic user went by. */
+  shard: string;
+  steps: number;
+}
+
+export type FoundSource =
+  | { source: ReplaySource; refusal: null }
+  | { source: null; refusal: { kind: "not_hot" | "conflict"; message: string } };
+
+/** What a trace is replayed from, or why it cannot be. @throws AppError `unavailable` when its file is damaged */
+export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSource> {
+  const refuse = (kind: "not_hot" | "conflict", message: string): FoundSource => ({
+    source: null,
+    refusal: { kind, message },
+  });
+  if (trace.tier !== "hot")
+    return refuse(
+      "not_hot",
+      `This trace is ${trace.tier}, and only hot ones are replayed: bring it back with POST /v1/traces/${trace.id}/restore.`,
+    );
+  if (!isFinal(trace.status))
+    return refuse("conflict", `This trace is ${trace.status}: it can be replayed when it has ended.`);
+  const run = await findRunOfTrace(deps.store.records, trace.id);
+  if (!run)
+    return refuse(
+      "conflict",
+      trace.parent_trace_id === null
+        ? "No run of this server made this trace, so the scenario that it came from is not known."
+        : `This trace is a replay itself: replay its source, ${trace.parent_trace_id}.`,
+    );
+  const steps = await countSteps(deps, trace);
+  if (steps === 0) return refuse("conflict", "This trace ended before its first step.");
+  const { scenario, source } = JSON.parse(run.plan) as RunPlan;
+  const name = scenario.steps.find(({ from }) => from === null)?.at.file ?? `${scenario.slug}.scenario.md`;
+  return {
+    refusal: null,
+    source: {
+      scenario,
+      file: source === null || source === undefined ? null : { name, text: source },
+      region: run.region,
+      baseUrl: run.base_url,
+      hasClones: run.type !== "schedule",
+      shard: run.id.slice(-12),
+      steps,
+    },
+  };
+}
+
+const BATCH = 1000;
+
+/** Each step of a run leaves one action or assertion. */
+async function countSteps(deps: Deps, trace: TraceRow): Promise<number> {
+  const file = await openEvents(deps, trace);
+  const seen = new Set<string>();
+  for (let offset = 0; file; offset += BATCH) {
+    const { lines } = await file.query({ kinds: ["agent.action", "assertion"], offset, limit: BATCH });
+    for (const line of lines) {
+      const { step_id } = JSON.parse(line) as TraceEvent;
+      if (step_id) seen.add(step_id);
+    }
+    if (lines.length < BATCH) break;
+  }
+  return seen.size;
+}

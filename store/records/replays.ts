@@ -1,0 +1,76 @@
+import type { Insertable, Selectable, Transaction } from "kysely";
+import type { Database, ReplayState, TraceStatus } from "./schema.ts";
+import type { Records } from "./sqlite.ts";
+
+type Db = Records | Transaction<Database>;
+
+export type ReplayRow = Selectable<Database["replays"]>;
+
+/** A replay with how the trace that it made stands. */
+export interface ShownReplay extends Omit<ReplayRow, "plan"> {
+  result_status: TraceStatus | null;
+}
+
+export async function insertReplay(db: Db, replay: Insertable<Database["replays"]>): Promise<void> {
+  await db.insertInto("replays").values(replay).execute();
+}
+
+/** Everything of a replay, with what it is made from. */
+export async function findReplay(db: Db, id: string): Promise<ReplayRow | null> {
+  return (await db.selectFrom("replays").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
+}
+
+const shown = (db: Db) =>
+  db
+    .selectFrom("replays")
+    .leftJoin("traces", "traces.id", "replays.replay_trace_id")
+    .select([
+      "replays.id",
+      "replays.org_id",
+      "replays.trace_id",
+      "replays.replay_trace_id",
+      "replays.status",
+      "replays.from_step",
+      "replays.triggered_via",
+      "replays.has_edits",
+      "replays.created_at",
+      "replays.started_at",
+      "replays.ended_at",
+      "replays.error_reason",
+      "replays.error_message",
+      "traces.status as result_status",
+    ]);
+
+export async function findShownReplay(db: Db, id: string): Promise<ShownReplay | null> {
+  return (await shown(db).where("replays.id", "=", id).executeTakeFirst()) ?? null;
+}
+
+/** Of one trace, newest first: ids are UUIDv7. */
+export async function listReplays(db: Db, traceId: string, limit: number): Promise<ShownReplay[]> {
+  return shown(db)
+    .where("replays.trace_id", "=", traceId)
+    .orderBy("replays.id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Replays that some process had begun. */
+export async function listRunningReplays(db: Db): Promise<ReplayRow[]> {
+  return db.selectFrom("replays").selectAll().where("status", "=", "running").orderBy("id").execute();
+}
+
+/** Changes a replay that is still in one of these states; false when it is not (any more). */
+export async function changeReplay(
+  db: Db,
+  id: string,
+  from: readonly ReplayState[],
+  changes: Partial<Omit<ReplayRow, "id" | "org_id" | "trace_id">>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable("replays")
+    .set(changes)
+    .where("id", "=", id)
+    .where("status", "in", from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
