@@ -120,6 +120,26 @@ test("a diff that is not made yet shows itself when it is", async () => {
   await context.close();
 });
 
+test("a scenario with clones is compared from its own page", async () => {
+  const text = `---\nslug: pays\ntitle: Pays\nbase_url: http://localhost:1\nclones: [{ service: payments, match: "https://api.payments.test/**" }]\n---\n1. go to "/"\n`;
+  const files = [{ path: "pays.scenario.md", text }];
+  await viewer.app.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
+  const { page, context, complaints } = await viewer.open("/scenarios/pays");
+  await page.getByRole("button", { name: "Run now" }).click();
+  await page.getByLabel("Compare its clones with production").check();
+  await picture(page, "shadow-ask");
+  expect(await findings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.waitForURL("**/shadow-diff/*");
+  await page.getByText("Not compared yet.").waitFor();
+  const id = page.url().split("/").at(-1)!;
+  await page.goto(`${viewer.base}/runs/${id}`);
+  await page.getByRole("link", { name: "clones against production" }).click();
+  await page.getByText("Not compared yet.").waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 for (const theme of ["light", "dark"] as const)
   test(`axe finds nothing, and it fits a phone, ${theme}`, async () => {
     const id = await shadowDiff(DRIFT);

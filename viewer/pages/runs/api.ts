@@ -39,7 +39,7 @@ export const runsApi = {
   artifacts: (id: string, signal?: AbortSignal) =>
     getJson<{ items: (RunArtifact & { kind: RunArtifactKind })[] }>(`/v1/runs/${id}/artifacts`, signal),
   cancel: (id: string) => postJson<Run>(`/v1/runs/${id}/cancel`),
-  begin: (wanted: { scenarioId: string; region?: string; baseUrl?: string }) =>
+  begin: (wanted: { scenarioId: string; region?: string; baseUrl?: string; type?: "shadow_diff" }) =>
     postJson<Run>("/v1/runs/manual", wanted),
   logUrl: (id: string) => `/v1/runs/${id}/logs`,
   scenario: (slug: string, signal?: AbortSignal) =>

@@ -12,11 +12,14 @@ export function RunNow({
   slug,
   region = REGIONS[0]!,
   baseUrl,
+  hasClones = false,
   onClose,
 }: {
   slug: string;
   region?: string;
   baseUrl: string | null;
+  /** Whether what its clones answer can be compared with production. */
+  hasClones?: boolean;
   onClose: () => void;
 }): JSX.Element {
   const [problem, setProblem] = useState<string | null>(null);
@@ -31,8 +34,9 @@ export function RunNow({
         scenarioId: slug,
         region: String(given.get("region")).trim(),
         ...(url && { baseUrl: url }),
+        ...(given.has("compare") && { type: "shadow_diff" }),
       });
-      navigate(`/runs/${run.id}`);
+      navigate(run.type === "shadow_diff" ? `/shadow-diff/${run.id}` : `/runs/${run.id}`);
     } catch (error) {
       setProblem(errorText(error));
       setBusy(false);
@@ -79,6 +83,12 @@ export function RunNow({
             <option key={one} value={one} />
           ))}
         </datalist>
+        {hasClones && (
+          <label class="run-compare">
+            <input type="checkbox" name="compare" />
+            Compare its clones with production: it runs three times
+          </label>
+        )}
         {problem && (
           <p class="is-failed captured" role="alert">
             {problem}

@@ -42,6 +42,16 @@ function Facts({ run, now }: { run: Run; now: number }): JSX.Element {
           ] as const,
         ]
       : []),
+    ...(run.type === "shadow_diff"
+      ? [
+          [
+            "Compared",
+            <a key="compared" href={`/shadow-diff/${run.id}`}>
+              clones against production
+            </a>,
+          ] as const,
+        ]
+      : []),
     ...(run.pr ? [["Pull request", `#${run.pr.number} of ${oneLine(run.pr.repo, 100)}`] as const] : []),
   ];
   return (

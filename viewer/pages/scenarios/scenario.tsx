@@ -227,6 +227,7 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
         <RunNow
           slug={slug}
           baseUrl={(scenario.compiled as { base_url?: string | null } | null)?.base_url ?? null}
+          hasClones={((scenario.compiled as { clones?: unknown[] } | null)?.clones ?? []).length > 0}
           onClose={() => (isAsking.value = false)}
         />
       )}
