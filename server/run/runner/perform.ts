@@ -7,6 +7,7 @@ import { ElementMissing, StepFailure } from "./failure.ts";
 import { findElement } from "./find.ts";
 import { addressPattern } from "./globs.ts";
 import { findByFingerprint, learn } from "./heal.ts";
+import { quietly } from "./quietly.ts";
 import { sendRequest } from "./request.ts";
 import { locatorOf, showTarget } from "./targets.ts";
 
@@ -146,9 +147,10 @@ async function find(environment: Environment, target: Target, deadline: Deadline
   const name = elements.name(target);
   try {
     const page = environment.page();
-    const { locator, why } = await findElement(page, target, { values, remaining: deadline.remaining });
+    const wait = { values, remaining: deadline.remaining };
+    const { locator, why } = await quietly(page, () => findElement(page, target, wait));
     recorder.emit("agent.thought", { text: `Looking for ${showTarget(target)}. ${why}` });
-    await learn(elements, name, locator);
+    await quietly(page, () => learn(elements, name, locator));
     return locator;
   } catch (error) {
     if (!(error instanceof ElementMissing) || !elements.mayHeal) throw error;
@@ -189,7 +191,8 @@ async function point(
 ): Promise<Point | null> {
   const locator = await find(environment, target, deadline);
   // Asked for together with the deed, which the browser answers later. What just went away has no place.
-  const asked = locator.boundingBox({ timeout: Math.min(PLACE_MS, deadline.remaining()) }).catch(() => null);
+  const timeout = Math.min(PLACE_MS, deadline.remaining());
+  const asked = quietly(locator.page(), () => locator.boundingBox({ timeout })).catch(() => null);
   try {
     await act(locator, deadline.remaining());
   } catch (error) {
