@@ -33,6 +33,7 @@ import { handOverItems } from "./hand-over.tsx";
 import { AttemptSwitch } from "./history/attempts.tsx";
 import { HeaderHistory } from "./history/history.tsx";
 import { useModel } from "./model/model.ts";
+import { Replay, replayItems } from "./replay/open.tsx";
 import { ShareDialog } from "./share/dialog.tsx";
 
 /** The archive viewer is told where it comes from; anything that is no http address is not a link. */
@@ -131,7 +132,7 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
       notify(errorText(error), { isError: true });
     }
   };
-  const items: MenuItem[] = [];
+  const items: MenuItem[] = replayItems(model);
   if (viewer)
     items.push({ label: "Open in Playwright's viewer", icon: <External />, href: viewer, isNewTab: true });
   const forms = handOverItems(model);
@@ -248,6 +249,7 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
         </button>
       )}
       {sharing !== "embed" && <ThemeMenu />}
+      {!isShared && <Replay />}
       {isSharing.value && detail && <ShareDialog onClose={() => (isSharing.value = false)} />}
       {isRemoving.value && detail && (
         <RemoveDialog

@@ -15,7 +15,7 @@ import type { Outcome } from "../runner/execute.ts";
 import { RunnerError } from "../runner/failure.ts";
 import { secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
-import { keepLease, knownFingerprints, type RunControls } from "../runs/execute.ts";
+import { clonesFor, keepLease, knownFingerprints, type RunControls } from "../runs/execute.ts";
 import type { Turns } from "./turns.ts";
 
 /** What is kept of how a replay is to be made; `plan` of its row. */
@@ -138,7 +138,7 @@ async function taskOf(deps: Deps, replay: ReplayRow, plan: ReplayPlan): Promise<
       secrets: secretsFor(scenario, secrets),
       synthetic: syntheticUser(settings.synthetic, { slug: scenario.slug, region, shard }),
     },
-    clones: plan.hasClones ? { recordings: {} } : null,
+    clones: plan.hasClones ? await clonesFor(deps, trace.scenario_id) : null,
     fingerprints: await knownFingerprints(deps, trace.scenario_id),
     redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
     executable: settings.browser.executable,

@@ -3,6 +3,7 @@ import { recordingsOf } from "../../../store/records/recordings.ts";
 import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { captureService } from "../../trace/capture/service.ts";
+import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { createKeeper } from "../pool/keep.ts";
 import type { RunnerPool } from "../pool/pool.ts";
@@ -127,10 +128,13 @@ export async function knownFingerprints(
 }
 
 /** Schedules watch production, third parties included. */
-async function clonesOf(deps: Deps, run: RunRow): Promise<RunTask["clones"]> {
-  if (run.type === "schedule") return null;
+const clonesOf = async (deps: Deps, run: RunRow): Promise<RunTask["clones"]> =>
+  run.type === "schedule" ? null : clonesFor(deps, run.scenario_id);
+
+/** What the clones of a scenario answer from, where they stand in for third parties. */
+export async function clonesFor(deps: Pick<Deps, "store">, scenarioId: string): Promise<CloneOptions> {
   const recordings: Record<string, string> = {};
-  for (const { name, har } of await recordingsOf(deps.store.records, run.scenario_id))
+  for (const { name, har } of await recordingsOf(deps.store.records, scenarioId))
     recordings[name] = new TextDecoder().decode(await Bun.zstdDecompress(har));
   return { recordings };
 }

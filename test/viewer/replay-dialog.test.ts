@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type Shop, startShop } from "../../fixtures/app/shop.ts";
+import { findings } from "../helpers/axe.ts";
+import { closeBrowser } from "../helpers/browser.ts";
+import { replayLab } from "../helpers/replays.ts";
+import { type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+
+setDefaultTimeout(60_000);
+
+let viewer: ViewerApp;
+let shop: Shop;
+beforeAll(async () => {
+  viewer = await viewerApp();
+  shop = startShop();
+});
+afterAll(async () => {
+  await closeBrowser();
+  await viewer.close();
+  await shop.stop();
+});
+
+test("a trace is replayed from the step at hand, edited, and its result stands beside it", async () => {
+  const lab = replayLab(viewer.app);
+  const scenario = await lab.scenario("beans", ['go to "/"', 'expect text "Cart (0)"', 'expect text "Add"']);
+  const trace = await lab.record(scenario, shop.url);
+  const { page } = await viewer.open(`/traces/${trace}?step=s2`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByText("Replay from a step…").click();
+  const dialog = page.getByRole("dialog", { name: "Replay this trace" });
+  const button = dialog.getByRole("button", { name: "Replay from step 2" });
+  await button.waitFor();
+  await dialog.getByText("Edit the scenario for this replay").click();
+  const text = dialog.getByRole("textbox");
+  const written = await text.inputValue();
+  await text.fill(written.replace('expect text "Add"', "expect nothing"));
+  await button.click();
+  await dialog.getByRole("alert").getByText("does not compile").waitFor();
+  await text.fill(written.replace('"Add"', '"Add to cart"'));
+  await dialog.getByText('+ 3. expect text "Add to cart"').waitFor();
+  await button.click();
+  await dialog.getByText("Waiting").waitFor();
+  await viewer.app.runJobs();
+  await dialog.getByRole("list").getByText("Passed").waitFor();
+  expect(await findings(page)).toEqual([]);
+  await dialog.getByRole("link", { name: "Compare" }).click();
+  await page.waitForURL(/\/compare\?a=/);
+  expect(new URL(page.url()).searchParams.get("a")).toBe(trace);
+});
