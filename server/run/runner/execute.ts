@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, errors, type Request } from "playwright-core";
 import { type Clock, toIso } from "../../platform/clock.ts";
+import { isOnline as isHostOnline } from "../../platform/connectivity.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { installClock, openContext, type RegionProfile } from "../browsers/context.ts";
 import { captureConsole } from "../capture/console.ts";
@@ -26,6 +27,7 @@ import { createInjections } from "./injections.ts";
 import { watchPages } from "./pages.ts";
 import { perform } from "./perform.ts";
 import { describeFailure, type StepError } from "./step-record.ts";
+import { asOffline } from "./unreached.ts";
 import { createValues, type ValueSources } from "./values.ts";
 
 export interface Execution {
@@ -55,6 +57,8 @@ export interface Execution {
   /** Ends the run early: its reason is a `StepFailure`, a `RunnerError`, or anything else for `aborted`. */
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
+  /** Whether this host's own network works, asked when a target was not reached; the host's probe when absent. */
+  isOnline?: (target: URL) => Promise<boolean>;
 }
 
 export type Progress =
@@ -265,7 +269,7 @@ async function closeInTime({ clock, endBrowser }: Execution, context: BrowserCon
 
 /** Goes through the steps until one fails. */
 async function walk(
-  { scenario, clock, onProgress }: Execution,
+  { scenario, clock, onProgress, isOnline = isHostOnline }: Execution,
   environment: Environment,
   { capture, archive }: { capture: PageCapture; archive: ArchiveCapture },
 ): Promise<Pick<Outcome, "status" | "error"> | null> {
@@ -290,6 +294,8 @@ async function walk(
     recorder.enter(null);
     if (signal.aborted) return endedEarly(signal.reason, step.id);
     if (environment.past?.failure) return verdictOf(environment.past.failure, step.id);
+    const offline = error && (await asOffline(problem, isOnline));
+    if (offline) return verdictOf(offline, step.id);
     if (error) return { status: "failed", error: { reason: null, message: error.message, stepId: step.id } };
   }
   return null;

@@ -27,7 +27,11 @@ export function watchPages(context: BrowserContext, recorder: Recorder): Pages {
   function watch(page: Page): void {
     pages.push(page);
     if (pages.length > 1) tell("Another page opened; the steps go on there until it closes.");
-    page.on("crash", () => crashed.abort(new RunnerError("page_crashed", `The page ${page.url()} crashed.`)));
+    page.on("crash", () => {
+      // The browser's own notice that nothing answered may die of itself: the step has failed by then, and says why.
+      if (page.url().startsWith("chrome-error:")) return;
+      crashed.abort(new RunnerError("page_crashed", `The page ${page.url()} crashed.`));
+    });
     page.on("dialog", (dialog) => {
       tell(
         `The page asked (${dialog.type()}): “${dialog.message().slice(0, 300)}”. ${dialog.type() === "beforeunload" ? "It was accepted." : "It was dismissed."}`,

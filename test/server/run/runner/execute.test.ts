@@ -171,4 +171,22 @@ describe("a run", () => {
     const events = await lab.events(outcome.traceId);
     expect(events.some(({ step_id }) => step_id === "s1")).toBe(true);
   });
+
+  test("fails when its target cannot be reached, but is an error when it is this host that is cut off", async () => {
+    const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("") });
+    const address = `http://127.0.0.1:${gone.port}/`;
+    await gone.stop(true);
+    const refused = await lab.run([`go to "${address}"`]);
+    expect(refused).toMatchObject({ status: "failed", error: { reason: null } });
+    expect(refused.error?.message).toContain("ERR_CONNECTION_REFUSED");
+    const asked: string[] = [];
+    const offline = await lab.run([`go to "${address}"`], {
+      isOnline: async (target) => {
+        asked.push(target.href);
+        return false;
+      },
+    });
+    expect(asked).toEqual([address]);
+    expect(offline).toMatchObject({ status: "error", error: { reason: "offline", stepId: "s1" } });
+  });
 });
