@@ -11,6 +11,7 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;
 const SPACE = 32;
+const LINE_END = 10;
 
 /** Fields that name or place an event. A piece of them says nothing about it, and would be found in every line. */
 const IDENTIFIERS = new Set([
@@ -56,9 +57,10 @@ function skipFrom(data: Buffer, hit: number, length: number, end: number): numbe
   const before = open === -1 ? -1 : lastBeforeSpace(data, open - 1);
   const after = lastAfterSpace(data, open + 1);
   // The quote before a number of a field closes its name; the one before text opens it.
-  const isNumber = open !== -1 && data[after] === COLON && after < hit;
+  const isNumber = open !== -1 && data[after] === COLON && after < hit && isClosing(data, open);
   if (isNumber) {
-    if (!IDENTIFIERS.has(nameBefore(data, open))) return null;
+    const isOwn = isScalar(data, lastAfterSpace(data, after + 1), hit);
+    if (!isOwn || !IDENTIFIERS.has(nameBefore(data, open))) return null;
     const isWhole = !isDigit(data[hit - 1]) && !isDigit(data[hit + length]);
     return isWhole ? null : quoteAfter(data, hit + length, end);
   }
@@ -75,6 +77,20 @@ function nameBefore(data: Buffer, close: number): string {
   const open = quoteBefore(data, close);
   return data.toString("latin1", open + 1, close);
 }
+
+/** Whether a quote ends a text. One that opens a text that begins with a colon looks the same from there. */
+function isClosing(data: Buffer, quote: number): boolean {
+  let count = 0;
+  const start = data.lastIndexOf(LINE_END, quote) + 1;
+  for (let at = quoteAfter(data, start, quote); at < quote; at = quoteAfter(data, at + 1, quote)) count += 1;
+  return count % 2 === 1;
+}
+
+const LONGEST_NUMBER = 40;
+
+/** Whether what stands from `first` up to `hit` is the beginning of one number or word: no list, and no second value. */
+const isScalar = (data: Buffer, first: number, hit: number): boolean =>
+  hit - first <= LONGEST_NUMBER && /^[\w+.-]*$/.test(data.toString("latin1", first, hit));
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
 

@@ -21,6 +21,13 @@ const EVENT = {
 };
 
 describe("a loose search", () => {
+  test("tells a text that begins with a colon, and numbers in lists, from what names the event", () => {
+    expect(isFound(looseNeedle("é"), '{"seq":":é"}')).toBe(false);
+    expect(isFound(looseNeedle("é"), '{"text":":é"}')).toBe(true);
+    expect(isFound(looseNeedle("1"), '{"seq":[100]}')).toBe(true);
+    expect(isFound(looseNeedle("1"), '{"seq":100}')).toBe(false);
+  });
+
   for (const line of [JSON.stringify(EVENT), JSON.stringify(EVENT).replace(/":/g, '": ')]) {
     const finds = (text: string) => isFound(looseNeedle(text), line);
     test("finds what stands in values, in either case", () => {
@@ -54,7 +61,7 @@ describe("a loose search", () => {
   test("is done at once with a line that is one long name or number after the other", () => {
     const start = performance.now();
     expect(isFound(looseNeedle("a"), JSON.stringify({ ["a".repeat(2_000_000)]: 1 }))).toBe(false);
-    expect(isFound(looseNeedle("1"), JSON.stringify({ seq: Array(500_000).fill(11) }))).toBe(false);
+    expect(isFound(looseNeedle("1"), JSON.stringify({ seq: Array(500_000).fill(11) }))).toBe(true);
     expect(performance.now() - start).toBeLessThan(1000);
   });
 });

@@ -62,7 +62,6 @@ export function RunNow({
             defaultValue={baseUrl ?? ""}
             required={baseUrl === null}
             autocomplete="off"
-            // biome-ignore lint/a11y/noAutofocus: the dialog was opened to be filled in
             autofocus
           />
         </label>
