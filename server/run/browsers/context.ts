@@ -26,6 +26,8 @@ export async function openContext(
   const given: BrowserContextOptions = {
     viewport: VIEWPORT,
     acceptDownloads: false,
+    // What a service worker asks for carries no mark, and no step could say what it was.
+    serviceWorkers: "block",
     extraHTTPHeaders: { [SYNTHETIC_HEADER]: SYNTHETIC_SOURCE },
     ...(region.locale && { locale: region.locale }),
     ...(region.timezone && { timezoneId: region.timezone }),

@@ -24,6 +24,8 @@ export interface Environment {
   /** What a replay is served before its first live step; null for every other run. */
   past: Past | null;
   clock: Clock;
+  /** Origins that get no synthetic header. */
+  excludeOrigins: ReadonlySet<string>;
   /** What `go to` and `request` start from. */
   baseUrl: string | null;
   /** The folder that `upload` takes files from; null when the run has none. */

@@ -234,6 +234,7 @@ async function runSteps(
       injections: createInjections(context, { recorder, clock, signal, onAnswered }),
       past,
       clock,
+      excludeOrigins: new Set(execution.excludeOrigins),
       baseUrl,
       filesFolder: execution.filesFolder,
       signal,

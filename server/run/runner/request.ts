@@ -1,3 +1,4 @@
+import { type APIRequestContext, type BrowserContext, request as requests } from "playwright-core";
 import type { Header } from "../../trace/format/event.ts";
 import type { Action } from "../language/ast.ts";
 import type { Deadline, Environment } from "./environment.ts";
@@ -79,25 +80,28 @@ export async function fetchAndRecord(environment: Environment, sent: Sent, timeo
 
 /** By the clone whose address it is, else over the network. */
 async function fromTarget(
-  { clones, context, signal }: Environment,
+  { clones, context, excludeOrigins, signal }: Environment,
   { method, url, headers, body }: Sent,
   timeout: number,
 ): Promise<Answer> {
   const clone = clones.at(url, method);
   if (!clone) {
-    const response = await context.request.fetch(url, {
-      method,
-      headers,
-      timeout,
-      maxRedirects: 0,
-      ...(body !== null && { data: body }),
-    });
-    return {
-      status: response.status(),
-      statusText: response.statusText(),
-      headers: response.headersArray(),
-      text: await response.text(),
+    const ask = async (client: APIRequestContext): Promise<Answer> => {
+      const response = await client.fetch(url, {
+        method,
+        headers,
+        timeout,
+        maxRedirects: 0,
+        ...(body !== null && { data: body }),
+      });
+      return {
+        status: response.status(),
+        statusText: response.statusText(),
+        headers: response.headersArray(),
+        text: await response.text(),
+      };
     };
+    return excludeOrigins.has(new URL(url).origin) ? unmarked(context, ask) : ask(context.request);
   }
   const response = await clones.answer(clone, {
     method,
@@ -128,6 +132,22 @@ async function fromPast(
     headers: response.headers,
     text: new TextDecoder().decode(served.body),
   };
+}
+
+/** The context's own client adds its headers to everything: one beside it, with the same cookies, does not. */
+async function unmarked(
+  context: BrowserContext,
+  ask: (client: APIRequestContext) => Promise<Answer>,
+): Promise<Answer> {
+  const client = await requests.newContext({ storageState: await context.storageState() });
+  try {
+    const answer = await ask(client);
+    const { cookies } = await client.storageState();
+    await context.addCookies(cookies);
+    return answer;
+  } finally {
+    await client.dispose();
+  }
 }
 
 const mediaType = (headers: readonly Header[]): string =>
