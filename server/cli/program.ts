@@ -13,6 +13,7 @@ import { runCommand } from "./run.ts";
 import { runWorkerCommand } from "./run-worker.ts";
 import { scenariosCommands } from "./scenarios.ts";
 import { serveCommand } from "./serve.ts";
+import { syntheticCommands } from "./synthetic.ts";
 import { tracesCommands } from "./traces.ts";
 
 /** Exit codes: done, failed, used wrongly. */
@@ -47,6 +48,7 @@ function createProgram(): Command {
   runCommand(program);
   playwrightCommands(program);
   runWorkerCommand(program);
+  syntheticCommands(program);
   identityCommands(program);
   doctorCommand(program);
   backupCommands(program);
