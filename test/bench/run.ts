@@ -15,7 +15,7 @@ export interface BenchResult {
   detail: string;
 }
 
-const BENCHES = ["startup", "events", "list", "ingest", "viewer", "trace-page", "capture"];
+const BENCHES = ["startup", "events", "list", "ingest", "viewer", "trace-page", "capture", "replays"];
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const unknown = positionals.find((name) => !BENCHES.includes(name));
