@@ -8,7 +8,7 @@ import { join } from "node:path";
  * @returns its absolute path
  */
 export function takeTempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tracedeck-runner-"));
+  const folder = mkdtempSync(join(tmpdir(), `tracedeck-runner-${process.ppid}-`));
   for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = folder;
   return folder;
 }

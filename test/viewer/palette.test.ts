@@ -83,7 +83,7 @@ test("a few letters find a command of the page, and Enter does it", async () => 
   expect(await page.getByRole("treeitem", { selected: true }).innerText()).toContain('Expect "toHaveText"');
   expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Error");
   await runCommand(page, "theme dark", "Theme: dark");
-  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
   await runCommand(page, "share", "Share…");
   await page.getByRole("dialog", { name: "Share this trace" }).getByRole("button", { name: "Close" }).click();
   await runCommand(page, "filter steps", "Filter the steps");

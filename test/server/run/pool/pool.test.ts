@@ -70,7 +70,9 @@ function descendants(): number[] {
 }
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-const temporaries = () => readdirSync("/tmp").filter((name) => name.startsWith("tracedeck-runner-"));
+/** Of runners that this process started. */
+const temporaries = () =>
+  readdirSync("/tmp").filter((name) => name.startsWith(`tracedeck-runner-${process.pid}-`));
 
 describe.if(HAS_PROC)("runner processes", () => {
   let before: number[];
