@@ -10,6 +10,7 @@ import type { Redactor } from "./redact.ts";
 import { type Screencast, startScreencast } from "./screencast.ts";
 import type { CaptureSink } from "./sink.ts";
 import { captureStorage } from "./storage.ts";
+import { encodeVideo } from "./video.ts";
 
 /** What a page may take to be looked at when a step is over; a page that hangs is not waited for. */
 const LOOK_MS = 1000;
@@ -124,6 +125,18 @@ export async function capturePages(
       await sink.artifact("rrweb", new Blob([Uint8Array.from(await Bun.zstdCompress(await ndjson.bytes()))]));
   }
 
+  /** Of the first page; pages that opened later are filmed, but a video shows one. */
+  async function keepVideo(sink: CaptureSink): Promise<void> {
+    const [cast] = casts.values();
+    try {
+      const video = await encodeVideo(cast?.frames ?? [], recorder.firstTs ?? clock.now());
+      if (video) await sink.artifact("video", new Blob([video.bytes], { type: video.mediaType }));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      recorder.emit("agent.thought", { text: `No video was made: ${why}` });
+    }
+  }
+
   return {
     look,
     async finish(sink) {
@@ -134,6 +147,7 @@ export async function capturePages(
         ...reading.values(),
       ]);
       await keepRecording(sink);
+      await keepVideo(sink);
     },
   };
 }

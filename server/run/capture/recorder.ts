@@ -28,6 +28,8 @@ export interface Recorder {
   /** Aborts when the recording cannot be kept any more. */
   readonly broken: AbortSignal;
   readonly eventCount: number;
+  /** Epoch ms of the first event; null before it. */
+  readonly firstTs: number | null;
 }
 
 export function createRecorder(options: {
@@ -44,6 +46,7 @@ export function createRecorder(options: {
   const known = new Set<string>();
   let stepId: string | null = null;
   let seq = 0;
+  let firstTs: number | null = null;
   let lines: string[] = [];
   let length = 0;
   let blobs: CapturedBlob[] = [];
@@ -117,6 +120,7 @@ export function createRecorder(options: {
         ...(step !== null && { step_id: step }),
         ...redactor.value(fields),
       };
+      firstTs ??= event.ts;
       const line = `${JSON.stringify(event)}\n`;
       lines.push(line);
       length += line.length;
@@ -136,6 +140,9 @@ export function createRecorder(options: {
     broken: broken.signal,
     get eventCount() {
       return seq;
+    },
+    get firstTs() {
+      return firstTs;
     },
   };
 }
