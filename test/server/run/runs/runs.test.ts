@@ -84,10 +84,13 @@ describe("a manual run", () => {
       const answer = await app.api(`/v1/runs/${run.id}/artifacts/${kind}`);
       links[kind] = { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
     }
-    expect(links.video).toEqual({
-      status: 404,
-      body: { error: "not_found", message: 'The artifact "video" of this run does not exist.' },
-    });
+    // A video is made by the ffmpeg of the machine, where there is one.
+    if (Bun.which("ffmpeg")) expect(links.video).toMatchObject({ status: 200 });
+    else
+      expect(links.video).toEqual({
+        status: 404,
+        body: { error: "not_found", message: 'The artifact "video" of this run does not exist.' },
+      });
     expect((await app.api(`/v1/runs/${run.id}/artifacts/soup`)).status).toBe(422);
     for (const [kind, type] of Object.entries({
       screenshot: "image/",
