@@ -46,7 +46,11 @@ export async function executeRun(
       signal: AbortSignal.any([control.signal, shutdown.signal]),
       clones,
     });
-    await settleRun(deps, run, outcome);
+    // A server that stops has cancelled nothing: its runs end as those do whose server died.
+    const wasStopped = shutdown.signal.aborted && !control.signal.aborted && outcome.status === "aborted";
+    const begun = wasStopped ? await findRun(deps.store.records, runId) : null;
+    if (begun?.status === "running") await loseRun(deps, begun);
+    else await settleRun(deps, run, outcome);
   } finally {
     controls.delete(runId);
     control.abort();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
-import { settleLostRuns } from "../../../../server/run/runs/handlers.ts";
+import { executeRun } from "../../../../server/run/runs/execute.ts";
+import { runWork, settleLostRuns } from "../../../../server/run/runs/handlers.ts";
 import { sweepLostRuns } from "../../../../server/run/runs/record.ts";
 import { changeRun, findRun } from "../../../../store/records/runs.ts";
 import { setScenarioFile, upsertScenario } from "../../../../store/records/scenarios.ts";
@@ -53,6 +54,18 @@ async function ask(body: unknown): Promise<{ status: number; run: Record<string,
 const openly = (url: string, method = "GET") =>
   app.app.handle(new Request(new URL(url, "http://localhost"), { method, headers: { host: "localhost" } }));
 const read = async (path: string) => (await (await app.api(path)).json()) as Record<string, unknown>;
+
+/** Until the log of a run tells of a step. */
+async function untilStep(id: string, step: string): Promise<void> {
+  for await (const _ of app.deps.hub.subscribe(`run-logs:${id}`, new AbortController().signal)) {
+    const log = await app.deps.store.records
+      .selectFrom("run_logs")
+      .select("step_id")
+      .where("run_id", "=", id)
+      .execute();
+    if (log.some(({ step_id }) => step_id === step)) return;
+  }
+}
 
 describe("a manual run", () => {
   test("is queued, carried out in a process of its own, and leaves its trace and log", async () => {
@@ -133,18 +146,27 @@ describe("a manual run", () => {
     ).toMatchObject({ status: "aborted" });
     const { run } = await ask({ scenarioId: "waits", baseUrl: shop.url });
     const work = app.runJobs();
-    for await (const _ of app.deps.hub.subscribe(`run-logs:${run.id}`, new AbortController().signal)) {
-      const log = await app.deps.store.records
-        .selectFrom("run_logs")
-        .select("step_id")
-        .where("run_id", "=", String(run.id))
-        .execute();
-      if (log.some(({ step_id }) => step_id === "s2")) break;
-    }
+    await untilStep(String(run.id), "s2");
     await app.api(`/v1/runs/${run.id}/cancel`, { method: "POST" });
     await work;
     const ended = await read(`/v1/runs/${run.id}`);
     expect(ended).toMatchObject({ status: "aborted" });
+    expect(await read(`/v1/traces/${ended.trace_id}`)).toMatchObject({ status: "aborted" });
+  });
+
+  test("whose server stops is lost, not cancelled", async () => {
+    await scenario("stopped", ['go to "/"', "wait 1h"]);
+    const { run } = await ask({ scenarioId: "stopped", baseUrl: shop.url });
+    const stopping = new AbortController();
+    const shutdown = { signal: stopping.signal, heartbeat: async () => {} };
+    const work = executeRun(app.deps, runWork(app.deps), String(run.id), shutdown);
+    await untilStep(String(run.id), "s2");
+    stopping.abort();
+    await work;
+    const ended = await read(`/v1/runs/${run.id}`);
+    expect(ended.status).toBe("error");
+    expect((ended.error as { reason: string }).reason).toBe("runner_lost");
+    await app.runJobs();
     expect(await read(`/v1/traces/${ended.trace_id}`)).toMatchObject({ status: "aborted" });
   });
 
