@@ -44,25 +44,3 @@ export async function coverageOf(
     .orderBy("path")
     .execute();
 }
-
-/** The same of every scenario of an org that has any. */
-export async function coverageByScenario(
-  db: Records | Transaction<Database>,
-  orgId: string,
-): Promise<Map<string, string[]>> {
-  const rows = await db
-    .selectFrom("scenario_coverage")
-    .innerJoin("scenarios", "scenarios.id", "scenario_coverage.scenario_id")
-    .select(["scenario_coverage.scenario_id", "scenario_coverage.path"])
-    .where("scenarios.org_id", "=", orgId)
-    .orderBy("scenario_coverage.scenario_id")
-    .orderBy("scenario_coverage.path")
-    .execute();
-  const found = new Map<string, string[]>();
-  for (const { scenario_id, path } of rows) {
-    const paths = found.get(scenario_id);
-    if (paths) paths.push(path);
-    else found.set(scenario_id, [path]);
-  }
-  return found;
-}

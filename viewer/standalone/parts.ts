@@ -28,8 +28,6 @@ export function part(name: string): { bytes: Uint8Array<ArrayBuffer>; type: stri
   return { bytes, type: element.dataset.type ?? null };
 }
 
-export const hasPart = (name: string): boolean => document.getElementById(`td-${name}`) !== null;
-
 /** The text of a part; null when the file has none of that name. */
 export function partText(name: string): string | null {
   const found = part(name);

@@ -72,16 +72,10 @@ export const Call = icon(
   "M6 3C4.3 3 4.8 5 4.6 6.4 4.5 7.4 3.8 8 3 8c.8 0 1.5.6 1.6 1.6C4.8 11 4.3 13 6 13M10 3c1.7 0 1.2 2 1.4 3.4.1 1 .8 1.6 1.6 1.6-.8 0-1.5.6-1.6 1.6-.2 1.4.3 3.4-1.4 3.4",
 );
 export const Events = icon("M2.5 3.5h11M2.5 6.5h7M2.5 9.5h11M2.5 12.5h5");
-export const Clip = icon(
-  "M12.6 7.4l-4.9 4.9a3 3 0 0 1-4.3-4.3l5.3-5.2a2 2 0 0 1 2.9 2.8L6.4 10.8a1 1 0 0 1-1.5-1.4l4.5-4.5",
-);
 export const Menu = icon("M2.5 4h11M2.5 8h11M2.5 12h11");
 export const More = icon("M4 8h.1M8 8h.1M12 8h.1");
 export const Snow = icon(
   "M8 1.8v12.4M2.6 4.9l10.8 6.2M13.4 4.9L2.6 11.1M6.4 3L8 4.5 9.6 3M6.4 13L8 11.5 9.6 13",
-);
-export const Eye = icon(
-  "M1.5 8S4 3.7 8 3.7 14.5 8 14.5 8 12 12.3 8 12.3 1.5 8 1.5 8zM8 6.2a1.8 1.8 0 1 1 0 3.6a1.8 1.8 0 0 1 0-3.6z",
 );
 export const Filter = icon("M2 3.5h12L9.5 8.8v4l-3-1.4V8.8z");
 export const DockRight = icon("M2 3h12v10H2zM10 3v10");
