@@ -148,7 +148,7 @@ describe("the reporter of Playwright", () => {
       "\\u202e right to left",
       "same title",
       "Same Title!",
-      "same-title",
+      "same·title",
       "😀",
       "x".repeat(3000),
       ...Array.from({ length: 18 }, (_, at) => `plain ${at}`),
