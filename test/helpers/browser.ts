@@ -56,10 +56,11 @@ export async function openPage(options: PageOptions = {}): Promise<WatchedPage> 
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    if (message.type() !== "error" && message.type() !== "warning") return;
+    complaints.push(`${message.text()} (${message.location().url})`);
   });
   page.on("pageerror", (error) => complaints.push(`exception: ${error.message}`));
   page.on("dialog", (dialog) => {
