@@ -7,7 +7,7 @@ import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
 import type { Environment } from "../runner/environment.ts";
 import { fetchAndRecord } from "../runner/request.ts";
 import type { RecordedPast } from "./plan.ts";
-import { type ChangingRequest, type PastNetwork, servePast } from "./serve.ts";
+import { type PastNetwork, type PastRequest, servePast } from "./serve.ts";
 import { serveSockets } from "./sockets.ts";
 
 /** What a run that begins in the past of another run is given, until it reaches its first live step. */
@@ -20,6 +20,8 @@ export interface Past extends Omit<PastNetwork, "goLive"> {
 
 /** What one request may take that brings the target up to date. */
 const CATCH_UP_MS = 10_000;
+/** So long clones are given to hear again what they had heard. */
+const HEAR_OUT_MS = 2000;
 const OF_THE_CONNECTION = /^(host|content-length|connection|accept-encoding|cookie|sec-.*)$/i;
 
 /** Call it before the context is made. */
@@ -76,18 +78,22 @@ export async function openPast(
     },
     async reach(step, environment) {
       if (!network.isServing || step.index < plan.fromStep) return;
-      const changing = await network.goLive();
+      const requests = await network.goLive();
       await closeSockets();
       await clockToPresent(environment);
-      if (plan.catchUp) await catchUp(environment, changing);
-      // Last, for what was sent again may have told them of it a second time.
-      for (const clone of environment.clones.clones) clone.restore(recorded.clones.get(clone.service) ?? {});
+      if (plan.catchUp) {
+        await catchUp(environment, requests);
+        await hearOut(environment, recorded.clones);
+      }
+      // What the target has told them anew stays as it told it, as the code of a mail: it knows no other.
+      for (const clone of environment.clones.clones)
+        clone.restore({ ...recorded.clones.get(clone.service), ...clone.state() });
     },
   };
 }
 
-/** Sends what pages sent before, so that the target has the session and state that the next steps need. */
-async function catchUp(environment: Environment, requests: readonly ChangingRequest[]): Promise<void> {
+/** Sends what was sent before, so that the target has the session and state that the next steps need. */
+async function catchUp(environment: Environment, requests: readonly PastRequest[]): Promise<void> {
   for (const { headers, ...request } of requests) {
     const own = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.test(name));
     try {
@@ -98,4 +104,23 @@ async function catchUp(environment: Environment, requests: readonly ChangingRequ
       environment.recorder.emit("agent.thought", { text: environment.redactor.url(text) });
     }
   }
+}
+
+/** Waits a little for what the target tells its third parties later than it answers: mails wait in queues. */
+async function hearOut(
+  { clones, clock, signal }: Environment,
+  recorded: RecordedPast["clones"],
+): Promise<void> {
+  const over = new AbortController();
+  const isAllTold = () =>
+    clones.clones.every((clone) => {
+      const state = clone.state();
+      return Object.keys(recorded.get(clone.service) ?? {}).every((key) => Object.hasOwn(state, key));
+    });
+  const listen = () => {
+    if (isAllTold()) over.abort();
+  };
+  for (const clone of clones.clones) clone.onChange(listen);
+  listen();
+  await clock.sleep(HEAR_OUT_MS, AbortSignal.any([signal, over.signal]));
 }

@@ -13,7 +13,7 @@ export interface PastPlan {
   fromStep: number;
   /** When the source run began, epoch ms. */
   startedAt: number;
-  /** Whether the requests of the steps before that changed something are sent to the target when it goes live. */
+  /** Whether pages and changing requests of the steps before are sent to the target when it goes live. */
   catchUp: boolean;
   sourceDiffs: { path: string; diff: string }[];
   dataDir: string;

@@ -33,8 +33,11 @@ export interface PastNetwork {
   answer(wanted: Wanted & { body: string | null }): Promise<ServedAnswer | null>;
   /** Something else answered this request: its recorded answer is not the next one's. */
   skip(wanted: Wanted): Promise<void>;
-  /** From here on requests reach the network. @returns those that were served and change something, in order */
-  goLive(): Promise<ChangingRequest[]>;
+  /**
+   * From here on requests reach the network.
+   * @returns of those that were served, in order, what made the session and state of then: pages, and what changes something
+   */
+  goLive(): Promise<PastRequest[]>;
   /** @throws RunnerError for a source diff that was never used */
   finish(): void;
   close(): Promise<void>;
@@ -46,7 +49,7 @@ export interface ServedAnswer {
 }
 
 /** A request as the page made it, nothing masked. */
-export interface ChangingRequest {
+export interface PastRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
@@ -101,7 +104,7 @@ export async function servePast(
   });
   const work = new Set<Promise<void>>();
   const held = new Set<string>();
-  const changing: ChangingRequest[] = [];
+  const telling: PastRequest[] = [];
   let isServing = plan.fromStep > 1;
   let failure: RunnerError | null = null;
   let served = 0;
@@ -136,8 +139,9 @@ export async function servePast(
     const exchange = await matcher.take({ method: request.method, url: request.url, body });
     if (!exchange) return unanswered(paused);
     served += 1;
-    if (CHANGES.has(request.method))
-      changing.push({
+    // Pages too: sessions begin with them, and often the state of a session.
+    if (CHANGES.has(request.method) || paused.resourceType === "Document")
+      telling.push({
         method: request.method,
         url: request.url,
         headers: request.headers,
@@ -249,7 +253,7 @@ export async function servePast(
       const exchange = await matcher.take(wanted);
       if (!exchange?.response) return null;
       served += 1;
-      if (CHANGES.has(wanted.method)) changing.push({ ...wanted, headers: {} });
+      if (CHANGES.has(wanted.method)) telling.push({ ...wanted, headers: {} });
       return { response: exchange.response, body: await bytesOf(exchange.url, exchange.response) };
     },
     async skip(wanted) {
@@ -264,7 +268,7 @@ export async function servePast(
       recorder.emit("agent.thought", {
         text: `From here on the replay is live; ${served} ${served === 1 ? "request" : "requests"} before were answered from the source trace.`,
       });
-      return changing;
+      return telling;
     },
     finish() {
       if (failure) throw failure;

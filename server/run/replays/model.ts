@@ -54,7 +54,7 @@ export const ReplayRequest = Type.Object(
     catch_up: Type.Optional(
       Type.Boolean({
         description:
-          "Whether requests of the steps before that change something (POST, PUT, PATCH, DELETE) are sent to the target, in their order, when the replay goes live, so that it has the session and state they make. False when absent: nothing of the past reaches the target.",
+          "Whether what the steps before sent is sent to the target, in its order, when the replay goes live, so that it has the session and state that the next steps need: the pages that were opened, and requests that change something (POST, PUT, PATCH, DELETE). True when absent. With false nothing of the past reaches the target, and it knows no session.",
       }),
     ),
     triggered_via: Type.Optional(

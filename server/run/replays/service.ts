@@ -54,7 +54,7 @@ export async function startReplay(
     shard,
     startedAt,
     sourceDiffs,
-    catchUp: wanted.catch_up ?? false,
+    catchUp: wanted.catch_up ?? true,
   };
   const id = deps.ids.uuid();
   const now = deps.clock.now();

@@ -182,8 +182,8 @@ export function ReplayDialog({ onClose }: { onClose: () => void }): JSX.Element 
               <span>
                 Bring the target up to date first
                 <span class="dim choice-says">
-                  Sends what the steps before posted, so that the target has their session. Without it, it
-                  knows nothing of them.
+                  Sends the pages that the steps before opened and what they posted, so that the target has
+                  their session. Without it, it knows nothing of them.
                 </span>
               </span>
             </label>

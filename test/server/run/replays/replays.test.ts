@@ -50,6 +50,36 @@ document.querySelector("button").addEventListener("click", async () => {
   return { url: `http://127.0.0.1:${server.port}`, asked, stop: () => server.stop(true) };
 }
 
+/** A target that mails a new code to the server that its first page was told, some time after it was asked for one. */
+function startMailer() {
+  let mail = "";
+  let code = 4710;
+  const confirmed: string[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const { pathname, searchParams, search } = new URL(request.url);
+      if (pathname === "/") mail = searchParams.get("mail") ?? "";
+      if (pathname === "/code") {
+        code += 1;
+        const body = JSON.stringify({
+          from: "a@shop.test",
+          to: "ada@shop.test",
+          text: `Your code is ${code}`,
+        });
+        void Bun.sleep(300).then(() => fetch(`${mail}/emails`, { method: "POST", body }));
+      }
+      if (pathname !== "/confirm")
+        return new Response("<title>Mails</title>", { headers: { "content-type": "text/html" } });
+      const isRight = search === `?${code}`;
+      if (isRight) confirmed.push(search);
+      return new Response(null, { status: isRight ? 200 : 403 });
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, confirmed, stop: () => server.stop(true) };
+}
+
 const ORDERS = [
   'go to "/"',
   'click button "Order"',
@@ -129,9 +159,9 @@ describe("a replay", () => {
     expect(((await lab.json(`/v1/traces/${trace}/replays`)) as { items: unknown[] }).items).toEqual([replay]);
   });
 
-  test("asks the target from its first live step on, and for nothing before", async () => {
+  test("asks the target from its first live step on, and for nothing before when it is told so", async () => {
     target.asked.length = 0;
-    const replay = await lab.replay(source, { from_step: 5 });
+    const replay = await lab.replay(source, { from_step: 5, catch_up: false });
     expect(target.asked).toEqual(["GET /orders", "GET /assets/app.js"]);
     // The session was made by steps that were not live, and recordings hold no cookies.
     expect(replay).toMatchObject({ status: "succeeded", replay_trace_status: "failed" });
@@ -141,11 +171,39 @@ describe("a replay", () => {
     );
   });
 
-  test("brings the target up to date first when it is asked to", async () => {
+  test("brings the target up to date first: with the pages of then, and with what was posted", async () => {
     target.asked.length = 0;
-    const replay = await lab.replay(source, { from_step: 5, catch_up: true });
-    expect(target.asked).toEqual(["POST /order", "GET /orders", "GET /assets/app.js"]);
+    const replay = await lab.replay(source, { from_step: 5 });
+    const sentAgain = ["GET /", "POST /order", "GET /old", "GET /orders"];
+    expect(target.asked).toEqual([...sentAgain, "GET /orders", "GET /assets/app.js"]);
     expect(replay).toMatchObject({ status: "succeeded", replay_trace_status: "passed" });
+  });
+
+  test("finds in its clones what the target told them anew, and else what they knew then", async () => {
+    const mails = startMailer();
+    const trace = await lab.record(
+      await lab.scenario(
+        "mails",
+        [
+          'go to "/?mail=${clones.email.url}"',
+          'request POST "${clones.email.url}/emails" with "{\\"from\\":\\"a@shop.test\\",\\"to\\":\\"us@shop.test\\",\\"text\\":\\"Opened\\"}"',
+          'request POST "/code"',
+          'request GET "${clones.email.url}/messages?to=ada&wait=5" status 200',
+          'set code to response "/0/code"',
+          'request GET "/confirm?${vars.code}" status 200',
+        ],
+        'clones: [{ service: email, match: "https://api.mail.test/**" }]\n',
+      ),
+      mails.url,
+    );
+    const replay = await lab.replay(trace, { from_step: 4 });
+    expect(replay).toMatchObject({ status: "succeeded", replay_trace_status: "passed" });
+    const heard = async (id: string) =>
+      (await lab.events(id, "clone.state")).map(({ key, after }) => [key, (after as { to: string[] }).to]);
+    expect(await heard(replay.replay_trace_id!)).toEqual(await heard(trace));
+    expect(mails.confirmed).toHaveLength(2);
+    expect(mails.confirmed[0]).not.toBe(mails.confirmed[1]);
+    await mails.stop();
   });
 
   test("shows the time of then before it is live, and the present after", async () => {
@@ -166,7 +224,9 @@ describe("a replay", () => {
 -6. expect text "Order of session" within 500ms
 +6. expect text "No order"
 `;
-    expect(await lab.replay(source, { from_step: 5, edits: { scenario_diff: diff } })).toMatchObject({
+    expect(
+      await lab.replay(source, { from_step: 5, edits: { scenario_diff: diff }, catch_up: false }),
+    ).toMatchObject({
       has_edits: true,
       replay_trace_status: "passed",
     });
