@@ -70,7 +70,7 @@ export function createApp(deps: Deps) {
       Object.assign(set.headers, commonHeaders(deps.ids.uuid()));
       guard.check(request);
     })
-    .onError({ as: "global" }, createErrorHandler({ log: deps.log, app: whole }))
+    .onError({ as: "global" }, createErrorHandler({ log: deps.log, app: whole, viewer: deps.viewer }))
     .onBeforeHandle({ as: "global" }, ({ request, path }) => {
       // Pages keep their own state in the address.
       if (!isPage(path)) refuseRepeatedParameters(request.url);

@@ -32,15 +32,19 @@ export interface PageNeeds {
     | "viewer/pages/runs/page.tsx"
     | "viewer/pages/runs/run.tsx"
     | "viewer/pages/storage/page.tsx"
-    | "viewer/pages/shadow/page.tsx";
+    | "viewer/pages/shadow/page.tsx"
+    | "viewer/pages/not-found.tsx";
   /** Paths of JSON answers, credentials of the same origin. */
   answers?: string[];
 }
 
 /** The viewer's page and files as answers. Nothing is built or read before somebody asks. */
 export interface ViewerAssets {
-  /** The page's HTML with its security headers; `embed` lets any site frame it. */
-  page(request: Request, options?: { embed?: boolean; needs?: PageNeeds }): Promise<Response>;
+  /** The page's HTML with its security headers; `embed` lets any site frame it, `isMissing` answers 404 with it. */
+  page(
+    request: Request,
+    options?: { embed?: boolean; needs?: PageNeeds; isMissing?: boolean },
+  ): Promise<Response>;
   /** The page that recordings are replayed in; `origin` is the address that the viewer was asked at. */
   player(origin: string): Promise<Response>;
   /** A file below `/assets/`; null when there is none of that name. */
@@ -88,14 +92,15 @@ export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAss
   }
 
   return {
-    async page(request, { embed = false, needs = {} } = {}) {
+    async page(request, { embed = false, needs = {}, isMissing = false } = {}) {
       const { html, bundle } = await loaded();
-      const link = preloads(bundle, needs);
-      return answer(request, html, {
+      const link = preloads(bundle, isMissing ? { module: "viewer/pages/not-found.tsx" } : needs);
+      const headers = {
         "cache-control": "no-cache",
         "content-security-policy": pagePolicy({ mayBeFramed: embed }),
         ...(link ? { link } : {}),
-      });
+      };
+      return answer(request, html, headers, isMissing ? 404 : 200);
     },
     async inspector(request) {
       const { files, bundle } = await loaded();
@@ -149,14 +154,21 @@ function prepare(plain: Uint8Array, type: string): Prepared {
   return { type, etag, plain, packed: new Map() };
 }
 
-async function answer(request: Request, file: Prepared, headers: Record<string, string>): Promise<Response> {
+async function answer(
+  request: Request,
+  file: Prepared,
+  headers: Record<string, string>,
+  status = 200,
+): Promise<Response> {
   const encoding = file.plain.byteLength < MIN_PACKED_BYTES ? null : acceptedEncoding(request, file.type);
   const etag = `"${file.etag}${encoding ? `-${encoding}` : ""}"`;
   const all = { ...headers, etag, vary: "accept-encoding" };
-  if (request.headers.get("if-none-match")?.includes(etag))
+  // Conditions are only asked of what would be a success (RFC 9110, section 13.2.1).
+  if (status === 200 && request.headers.get("if-none-match")?.includes(etag))
     return new Response(null, { status: 304, headers: all });
   const body = encoding ? await packed(file, encoding) : file.plain;
   return new Response(body as Uint8Array<ArrayBuffer>, {
+    status,
     headers: {
       ...all,
       "content-type": file.type,

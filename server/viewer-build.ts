@@ -67,6 +67,7 @@ const PAGES = [
   "viewer/pages/runs/run.tsx",
   "viewer/pages/storage/page.tsx",
   "viewer/pages/shadow/page.tsx",
+  "viewer/pages/not-found.tsx",
 ];
 
 type Outputs = NonNullable<Awaited<ReturnType<typeof Bun.build>>["metafile"]>["outputs"];

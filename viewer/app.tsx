@@ -1,6 +1,5 @@
 import type { ComponentType, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { NotFoundPage } from "./pages/not-found.tsx";
 import { SigninPage } from "./pages/signin.tsx";
 import { route } from "./router.ts";
 import { Failed, Loading } from "./ui/message.tsx";
@@ -16,6 +15,7 @@ const loadRun = () => import("./pages/runs/run.tsx").then((module) => module.Run
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
+const loadNotFound = () => import("./pages/not-found.tsx").then((module) => module.NotFoundPage);
 const loadCompare = () => import("./pages/compare/page.tsx").then((module) => module.ComparePage);
 
 function Lazy<P extends object>({
@@ -37,6 +37,8 @@ function Lazy<P extends object>({
   return <page.Page {...props} />;
 }
 
+const NotFound = (): JSX.Element => <Lazy load={loadNotFound} props={{}} />;
+
 function Page(): JSX.Element {
   const at = route.value;
   switch (at.page) {
@@ -55,7 +57,13 @@ function Page(): JSX.Element {
     case "storage":
       return <Lazy key="storage" load={loadStorage} props={{}} />;
     case "trace":
-      return <Lazy key={at.id} load={loadTrace} props={{ id: at.id, sharing: "none" as const }} />;
+      return (
+        <Lazy
+          key={at.id}
+          load={loadTrace}
+          props={{ id: at.id, sharing: "none" as const, gone: <NotFound /> }}
+        />
+      );
     case "shared":
       return (
         <Lazy
@@ -71,7 +79,7 @@ function Page(): JSX.Element {
     case "signin":
       return <SigninPage />;
     case "not-found":
-      return <NotFoundPage />;
+      return <NotFound />;
   }
 }
 

@@ -103,6 +103,12 @@ export function goSignIn(): void {
   });
 }
 
+/** To a path of this server: one of the viewer's, or one that the browser must ask for. */
+export function goTo(to: string): void {
+  if (match(new URL(to, location.origin).pathname).page === "not-found") location.replace(to);
+  else navigate(to, { replace: true });
+}
+
 function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

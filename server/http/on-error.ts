@@ -2,8 +2,9 @@ import { type AnyElysia, ValidationError } from "elysia";
 import { describeSchema } from "../../store/describe-schema.ts";
 import type { Log } from "../platform/log.ts";
 import { NetError } from "../platform/net.ts";
+import type { ViewerAssets } from "../viewer-assets.ts";
 import { AppError, errorBody, invalid, notFound } from "./errors.ts";
-import { isPagePath, noticePage } from "./pages.ts";
+import { isPagePath, isPageVisit, noticePage, toSignIn } from "./pages.ts";
 
 interface Failed {
   error: unknown;
@@ -17,12 +18,21 @@ interface Failed {
 export function createErrorHandler(options: {
   log: Log;
   app: () => AnyElysia;
-}): (failed: Failed) => Response {
+  viewer: Pick<ViewerAssets, "page">;
+}): (failed: Failed) => Response | Promise<Response> {
   return ({ error, code, request, path, set }) => {
     // Nobody is left to read the answer, and nothing went wrong.
     if (request.signal.aborted && error === request.signal.reason) return new Response(null, { status: 499 });
     const requestId = String(set.headers["x-request-id"] ?? "");
+    const isVisit = isPageVisit(request, path);
+    // Whoever mistyped an address is shown the ways on.
+    if (code === "NOT_FOUND" && isVisit && !isPagePath(path))
+      return options.viewer.page(request, { isMissing: true }).catch((failure: unknown) => {
+        options.log.error("the viewer could not be read", { request_id: requestId, error: failure });
+        return respond(notFound("This address"), request, path);
+      });
     const answer = toAppError(error, code) ?? unknownRoute(options.app(), code, request, path);
+    if (answer?.status === 401 && isVisit) return toSignIn(request);
     if (answer) return respond(inTermsOf(path, answer), request, path);
     options.log.error("request failed", { request_id: requestId, method: request.method, path, error });
     const message = `The server failed; its log tells why under the request id ${requestId}.`;
@@ -99,7 +109,8 @@ function respond(error: AppError, request: Request, path: string): Response {
   // What is left of a body that nobody reads would hold the connection, and a server that wants to stop.
   const isUnread = error.status === 413 || (request.body !== null && !request.bodyUsed);
   const headers = isUnread ? { ...error.headers, connection: "close" } : error.headers;
-  if (isPagePath(path) && !request.headers.get("accept")?.includes("application/json")) {
+  const isForReader = isPagePath(path) && !request.headers.get("accept")?.includes("application/json");
+  if (isForReader || isPageVisit(request, path)) {
     const page = noticePage(error.status, TITLES[error.status] ?? "This did not work", error.message);
     for (const [name, value] of Object.entries(headers)) page.headers.set(name, value);
     return page;

@@ -35,6 +35,24 @@ export function isPagePath(path: string): boolean {
   return isPage(path) || path.startsWith("/r/");
 }
 
+/** What programs call, and files that pages load: whatever asks there is answered as a program. */
+const PROGRAM_PATH = /^\/(?:v1|api|internal|files|run-files|assets|mcp|\.well-known)(?:\/|$)/;
+
+/** Whether a browser asks for a page to show at this path, which is nobody's but the viewer's. */
+export function isPageVisit(request: Request, path: string): boolean {
+  if (request.method !== "GET" || PROGRAM_PATH.test(path)) return false;
+  const destination = request.headers.get("sec-fetch-dest");
+  if (destination !== null) return destination === "document";
+  return /(?:^|,)\s*text\/html\s*(?:;|,|$)/i.test(request.headers.get("accept") ?? "");
+}
+
+/** To the sign-in page, with the way back to where the request went. */
+export function toSignIn(request: Request): Response {
+  const { pathname, search } = new URL(request.url);
+  const location = `/signin?next=${encodeURIComponent(pathname + search)}`;
+  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+}
+
 export const NOTICE_STYLE_PATH = "/assets/notice.css";
 
 /** The look of `noticePage`, a file of its own because pages allow no inline style. */

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
-import { navigate, query } from "../router.ts";
+import { goTo, query } from "../router.ts";
 import { Mark } from "../ui/brand.tsx";
 import { CrossCircle } from "../ui/icons.tsx";
 import { copyText } from "../ui/toast.tsx";
@@ -29,7 +29,7 @@ export function SigninPage(): JSX.Element {
     const look = (): void => {
       if (document.visibilityState !== "visible") return;
       api.me().then(
-        () => navigate(wayBack(), { replace: true }),
+        () => goTo(wayBack()),
         () => undefined,
       );
     };

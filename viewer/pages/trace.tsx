@@ -11,33 +11,30 @@ interface TracePageProps {
   /** Trace id, or the short id of a shared link. */
   id: string;
   sharing: Sharing;
+  /** Shown when there is no such trace; else that the link has ended. */
+  gone?: JSX.Element | undefined;
 }
 
-function Gone({ isShared }: { isShared: boolean }): JSX.Element {
-  return (
-    <main class="page-centre">
-      <h1 class="hidden-text">Not found</h1>
-      {isShared ? (
-        <Message title="This link no longer works." />
-      ) : (
-        <Message title="There is no such trace. It may have been removed.">
-          <a href="/traces">All traces</a>
-        </Message>
-      )}
-    </main>
-  );
-}
+/** What a link shows that was withdrawn, or has expired. */
+const EndedLink = (): JSX.Element => (
+  <main class="page-centre">
+    <h1 class="hidden-text">Not found</h1>
+    <Message title="This link no longer works." />
+  </main>
+);
 
 /** One trace: of this organisation, or behind a share link. */
-export function TracePage({ id, sharing }: TracePageProps): JSX.Element {
-  const isShared = sharing !== "none";
-  const source = useMemo(() => (isShared ? sharedTrace(id) : memberTrace(id)), [id]);
-  return <OpenTrace source={source} sharing={sharing} />;
+export function TracePage({ id, sharing, gone }: TracePageProps): JSX.Element {
+  const source = useMemo(() => (sharing === "none" ? memberTrace(id) : sharedTrace(id)), [id]);
+  return <OpenTrace source={source} sharing={sharing} gone={gone} />;
+}
+
+interface OpenTraceProps extends Omit<TracePageProps, "id"> {
+  source: TraceSource;
 }
 
 /** A trace wherever it is read from. */
-export function OpenTrace({ source, sharing }: { source: TraceSource; sharing: Sharing }): JSX.Element {
-  const { isShared } = source;
+export function OpenTrace({ source, sharing, gone = <EndedLink /> }: OpenTraceProps): JSX.Element {
   const model = useMemo(() => createTraceModel(source), [source]);
   useEffect(() => () => model.dispose(), [model]);
   const detail = model.detail.value;
@@ -52,7 +49,7 @@ export function OpenTrace({ source, sharing }: { source: TraceSource; sharing: S
   }, [status]);
 
   if (error && !detail) {
-    if (status === 404) return <Gone isShared={isShared} />;
+    if (status === 404) return gone;
     return (
       <main class="page-centre">
         <h1 class="hidden-text">Trace</h1>

@@ -2,9 +2,9 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import type { PageNeeds } from "../../viewer-assets.ts";
 import { notFound } from "../errors.ts";
-
 import { originOf } from "../guard.ts";
 import { wantsMarkdown } from "../pages.ts";
+import { createKnown } from "./known.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -22,9 +22,15 @@ function compareNeeds(search: URLSearchParams): PageNeeds {
 }
 
 /** The viewer's page at the paths that are nothing but the viewer, and the files that it loads. */
-export function viewerRoutes(deps: Pick<Deps, "viewer" | "config">) {
+export function viewerRoutes(deps: Pick<Deps, "viewer" | "config" | "store" | "credentials">) {
   const hide = { detail: { hide: true } };
+  const known = createKnown(deps);
   const list: PageNeeds = { module: "viewer/pages/list/page.tsx" };
+
+  /** The page of one thing: where there is none it says so, and so does the status. */
+  const pageOf = (request: Request, isKnown: boolean, needs: PageNeeds) =>
+    isKnown ? deps.viewer.page(request, { needs }) : deps.viewer.page(request, { isMissing: true });
+
   return new Elysia({ name: "viewer" })
     .get("/", ({ request }) => deps.viewer.page(request, { needs: list }), hide)
     .get("/traces", ({ request }) => deps.viewer.page(request, { needs: list }), hide)
@@ -40,18 +46,18 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config">) {
     )
     .get(
       "/scenarios/:slug",
-      ({ request }) =>
-        deps.viewer.page(request, { needs: { module: "viewer/pages/scenarios/scenario.tsx" } }),
+      async ({ request, params }) =>
+        pageOf(request, await known.scenario(request, params.slug), {
+          module: "viewer/pages/scenarios/scenario.tsx",
+        }),
       hide,
     )
     .get(
       "/shadow-diff/:id",
-      ({ request, params }) =>
-        deps.viewer.page(request, {
-          needs: {
-            module: "viewer/pages/shadow/page.tsx",
-            answers: UUID.test(params.id) ? [`/v1/shadow-diff/${params.id.toLowerCase()}`] : [],
-          },
+      async ({ request, params }) =>
+        pageOf(request, await known.run(request, params.id), {
+          module: "viewer/pages/shadow/page.tsx",
+          answers: [`/v1/shadow-diff/${params.id.toLowerCase()}`],
         }),
       hide,
     )
@@ -62,7 +68,8 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config">) {
     )
     .get(
       "/runs/:id",
-      ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/runs/run.tsx" } }),
+      async ({ request, params }) =>
+        pageOf(request, await known.run(request, params.id), { module: "viewer/pages/runs/run.tsx" }),
       hide,
     )
     .get(
@@ -74,11 +81,12 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config">) {
       "/traces/:id",
       async ({ params, request }) => {
         const [, id = "", suffix] = /^(.*?)(\.md)?$/s.exec(params.id)!;
-        if (!UUID.test(id)) return deps.viewer.page(request);
+        if (!UUID.test(id)) return otherTrace(request, id);
         // The report asks for a credential itself, and says so in words when there is none.
         const report = `/v1/traces/${id}/report.md`;
         if (suffix || wantsMarkdown(request))
           return new Response(null, { status: 302, headers: { location: report, vary: "accept" } });
+        if (!(await known.trace(request, id))) return deps.viewer.page(request, { isMissing: true });
         const response = await deps.viewer.page(request, { needs: traceNeeds(id.toLowerCase()) });
         response.headers.append("link", `<${report}>; rel="alternate"; type="text/markdown"`);
         return response;
@@ -100,4 +108,15 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config">) {
       },
       hide,
     );
+
+  /** A short id is what people read to each other: it leads to its trace. */
+  async function otherTrace(request: Request, text: string): Promise<Response> {
+    const id = await known.traceOfShortId(request, text);
+    if (id === null) return deps.viewer.page(request, { isMissing: true });
+    const { search } = new URL(request.url);
+    return new Response(null, {
+      status: 302,
+      headers: { location: `/traces/${id}${search}`, "cache-control": "no-store" },
+    });
+  }
 }

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
-import { noticePage, wantsMarkdown } from "../../http/pages.ts";
+import { noticePage, toSignIn, wantsMarkdown } from "../../http/pages.ts";
 import type { PageNeeds } from "../../viewer-assets.ts";
 import { blobLink, redirectToBlob } from "../blobs/service.ts";
 import { bytesAnswer, DAMAGED, fileAnswers, jsonAnswer, jsonText, redirectAnswer } from "../docs.ts";
@@ -55,11 +55,7 @@ export function publicRoutes(deps: Deps) {
     const [, shortId, suffix] = /^(.*?)(\.md)?$/s.exec(params.shortId)!;
     const access = await openShare(deps, request, shortId!);
     if (access.type === "gone") return noticePage(404, "This link no longer works", "");
-    if (access.type === "sign_in") {
-      const { pathname, search } = new URL(request.url);
-      const location = `/signin?next=${encodeURIComponent(pathname + search)}`;
-      return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
-    }
+    if (access.type === "sign_in") return toSignIn(request);
     if (!isHead(request)) {
       const ip = server?.requestIP(request)?.address ?? null;
       await countView(deps, access.trace, { ip, request, isEmbedded: embed });

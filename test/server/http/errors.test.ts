@@ -155,7 +155,10 @@ describe("a mistake of the server", () => {
     .onRequest(({ set }) => {
       set.headers["x-request-id"] = "req-1";
     })
-    .onError({ as: "global" }, createErrorHandler({ log, app: whole }))
+    .onError(
+      { as: "global" },
+      createErrorHandler({ log, app: whole, viewer: { page: () => Promise.reject(new Error("no build")) } }),
+    )
     .get("/throws", (): string => {
       throw new Error("password is hunter2");
     })
@@ -171,6 +174,25 @@ describe("a mistake of the server", () => {
     expect(JSON.parse(text)).toMatchObject({ error: "internal" });
     expect(lines.join("")).toContain("hunter2");
     expect(lines.join("")).toContain("req-1");
+  });
+
+  test("is told to a reader as a page", async () => {
+    const headers = { accept: "text/html" };
+    const response = await app.handle(new Request("http://localhost/throws", { headers }));
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    expect(text).toContain("<h1>Something went wrong</h1>");
+    expect(text).toContain("req-1");
+  });
+
+  test("does not keep a reader from being told that there is nothing at an address", async () => {
+    lines.length = 0;
+    const response = await app.handle(
+      new Request("http://localhost/nothing", { headers: { accept: "text/html" } }),
+    );
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain("There is nothing here");
+    expect(lines.join("")).toContain("no build");
   });
 
   test("that breaks an answer's own schema is a 500 too", async () => {
