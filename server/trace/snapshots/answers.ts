@@ -39,7 +39,7 @@ export function pageResponse(html: Uint8Array, { root, viaShare, isInspected }: 
         `img-src data: ${own}r/`,
         `font-src data: ${own}r/`,
         `media-src data: ${own}r/`,
-        `frame-src ${own}d/`,
+        `frame-src ${own}${isInspected ? "i" : "d"}/`,
         "base-uri 'none'",
         "form-action 'none'",
       ].join("; "),

@@ -2,12 +2,21 @@ import type { SnapshotLinks } from "../format/playwright/snapshot-attributes.ts"
 import type { SnapshotAddress, SnapshotDirectory } from "../format/playwright/snapshot-directory.ts";
 import { SCROLL_MARK } from "../format/playwright/snapshot-html.ts";
 
+/** Inert, or with the inspector. */
+export type PageKind = "d" | "i";
+
 /**
- * Addresses for what a recorded page loads, relative to the page or style sheet that names it: `d/` pages, `c/` style
- * sheets as they were at a moment, `r/` everything else.
+ * Addresses for what a recorded page loads, relative to the page or style sheet that names it: `d/` pages, `i/` pages in
+ * which the inspector runs, `c/` style sheets as they were at a moment, `r/` everything else.
  * @param up from the page or style sheet to what all addresses have in common
+ * @param pages what the frames of a page show
  */
-export function linksFor(directory: SnapshotDirectory, address: SnapshotAddress, up: string): SnapshotLinks {
+export function linksFor(
+  directory: SnapshotDirectory,
+  address: SnapshotAddress,
+  up: string,
+  pages: PageKind = "d",
+): SnapshotLinks {
   const { name } = directory.index.frames[address.frame]!.snapshots[address.snapshot]!;
   return {
     resource(url) {
@@ -20,7 +29,7 @@ export function linksFor(directory: SnapshotDirectory, address: SnapshotAddress,
     },
     frame(frame) {
       const found = directory.find({ name, frame });
-      return found && `${up}d/${found.frame}/${found.snapshot}#${SCROLL_MARK}`;
+      return found && `${up}${pages}/${found.frame}/${found.snapshot}#${SCROLL_MARK}`;
     },
   };
 }

@@ -108,7 +108,7 @@ export function snapshotsRoutes(deps: Deps) {
       "/files/:id/pages/:grant/i/:frame/:snapshot",
       async ({ params, request }) => {
         const { trace, viaShare } = await grants.open(params.id, params.grant);
-        const html = await snapshots.page(trace, params);
+        const html = await snapshots.page(trace, params, "i");
         const root = originOf(request, deps.config) + grantedPath(params.id, params.grant);
         return pageResponse(html, { root, viaShare, isInspected: true });
       },

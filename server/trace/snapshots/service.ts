@@ -18,7 +18,7 @@ import type { Content } from "../format/playwright/snapshot-index.ts";
 import { gatherTrees } from "../format/playwright/snapshot-tree.ts";
 import { requireOnline } from "../traces/access.ts";
 import { createGrants } from "./grants.ts";
-import { linksFor } from "./links.ts";
+import { linksFor, type PageKind } from "./links.ts";
 import type { SnapshotAnswer } from "./model.ts";
 import { type ReadSnapshot, readDirectory, readSnapshot, type StoredDirectory } from "./read-file.ts";
 
@@ -91,7 +91,7 @@ export function createSnapshots(deps: Deps) {
     return read;
   }
 
-  async function render(opened: Opened, address: SnapshotAddress): Promise<Uint8Array> {
+  async function render(opened: Opened, address: SnapshotAddress, pages: PageKind): Promise<Uint8Array> {
     const found = snapshotAt(opened.directory, address);
     if (!found) throw notFound("This recorded page");
     const { frame, snapshot: at } = address;
@@ -109,7 +109,8 @@ export function createSnapshots(deps: Deps) {
       names: [name, name.slice(name.indexOf("@") + 1)],
       url,
       doctype: (await parse(opened, address))?.doctype ?? null,
-      links: linksFor(opened.directory, address, "../../"),
+      links: linksFor(opened.directory, address, "../../", pages),
+      framesMay: pages === "i" ? "allow-scripts" : "",
     });
     return Buffer.from(html);
   }
@@ -191,12 +192,12 @@ export function createSnapshots(deps: Deps) {
         };
       }),
 
-    /** Markup of a recorded page. @throws as `show` */
-    page: (trace: TraceRow, address: SnapshotAddress): Promise<Uint8Array> =>
+    /** Markup of a recorded page, whose frames show pages of the same kind. @throws as `show` */
+    page: (trace: TraceRow, address: SnapshotAddress, pages: PageKind = "d"): Promise<Uint8Array> =>
       told(async () => {
         const opened = await open(trace);
-        const name = `${opened.key}/page/${address.frame}/${address.snapshot}`;
-        return cached(name, () => render(opened, address));
+        const name = `${opened.key}/page/${pages}/${address.frame}/${address.snapshot}`;
+        return cached(name, () => render(opened, address, pages));
       }),
 
     /** A style sheet as it was at the moment of a recorded page. @throws as `show` */

@@ -22,7 +22,7 @@ afterAll(async () => {
   await viewer.close();
 });
 
-const FIELD = "Locator or CSS selector to try on the page";
+const FIELD = "Locator, CSS selector or XPath to try on the page";
 const SHOWN = "iframe.page-frame:not(.is-waiting)";
 
 /** The document of the page on the stage, with the inspector in it. */
@@ -95,6 +95,7 @@ test("an element is picked by pointer, and its locators stand in order with how 
     `locator('button[data-testid="basket-add-kettle"]')1 matchcss "button[data-testid=\\"basket-add-kettle\\"]"`,
     `getByRole('button', { name: 'Put in basket' })6 matchesbutton "Put in basket"`,
     `getByText('Put in basket')6 matchestext "Put in basket"`,
+    expect.stringMatching(/^locator\('xpath=\/.*button.*'\)1 match$/),
   ]);
   expect(await page.getByRole("group", { name: "Picking an element" }).count()).toBe(0);
   // The viewer's keys are heard again, although the press was within the page.
@@ -184,6 +185,11 @@ const LOCATORS = [
   "getByRole('button').and(page.getByTestId('basket-add-scale'))",
   "getByRole('button').or(page.getByRole('heading'))",
   "getByRole('button').filter({ visible: true })",
+  "locator('//article//button')",
+  "locator('xpath=/html/body/main')",
+  "locator('article').locator('..')",
+  "locator('article').locator('//button')",
+  "locator('(//article)[2]').getByRole('heading')",
 ];
 
 test("locators find as many elements as Playwright's own do", async () => {

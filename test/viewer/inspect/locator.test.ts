@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  hasPattern,
+  isHeavy,
   type Locator,
   type Part,
   TEXT_KINDS,
@@ -137,7 +137,43 @@ describe("locators as code", () => {
       "hasText",
       "nth",
     ]);
-    expect(hasPattern(parsed("getByText('a').filter({ has: page.getByText(/(a+)+$/) })"))).toBe(true);
+    expect(isHeavy(parsed("getByText('a').filter({ has: page.getByText(/(a+)+$/) })"))).toBe(true);
+  });
+
+  test("frames are entered as Playwright writes it, and the place of one is asked for before or after", () => {
+    const card: Locator = [
+      { by: "css", css: "#card" },
+      { by: "nth", index: 0 },
+      { by: "frame" },
+      { by: "label", text: { is: "text", value: "Number", isExact: false } },
+    ];
+    for (const text of [
+      "page.locator('#card').first().contentFrame().getByLabel('Number')",
+      "page.frameLocator('#card').first().getByLabel('Number')",
+    ])
+      expect(parsed(text)).toEqual(card);
+    expect(parsed("frameLocator('#a').frameLocator('#b').locator('p')").map(({ by }) => by)).toEqual([
+      "css",
+      "frame",
+      "css",
+      "frame",
+      "css",
+    ]);
+    expect(parsed("frameLocator('#a').owner()")).toEqual([{ by: "css", css: "#a" }]);
+  });
+
+  test("an XPath is told from CSS as Playwright tells it, and one that may take for ever waits for the reader", () => {
+    const xpathOf = (text: string) => (parsed(text)[0] as { xpath?: string }).xpath;
+    expect(xpathOf("//button[@id='a']")).toBe("//button[@id='a']");
+    expect(xpathOf("/html/body")).toBe("/html/body");
+    expect(xpathOf("(//li)[2]")).toBe("(//li)[2]");
+    expect(xpathOf("locator('xpath=/html/body')")).toBe("/html/body");
+    expect(xpathOf("locator('li').locator('..')")).toBeUndefined();
+    expect(parsed("locator('li').locator('..')")[1]).toEqual({ by: "xpath", xpath: ".." });
+    for (const simple of ["//ul//li[@title='a//b']", "//li[2]//a", "(//a)[1]"])
+      expect(isHeavy(parsed(simple))).toBe(false);
+    for (const heavy of ["//*[count(//*[count(//*) > 1]) > 1]", "//a/preceding::a/following::a"])
+      expect(isHeavy(parsed(heavy))).toBe(true);
   });
 
   test.each([
@@ -150,9 +186,13 @@ describe("locators as code", () => {
     ["getByText('a').nth('1')", 19, "whole number"],
     ["getByText('a') x", 15, "ends here"],
     ["getByText(`${a}`)", 11, "template"],
-    ["locator('iframe').contentFrame().getByText('x')", 18, "frames"],
+    ["locator('iframe').contentFrame()", 32, "should follow"],
+    ["frameLocator('iframe').filter({ hasText: 'x' })", 23, "cannot be called on a frame"],
+    ["contentFrame().getByText('x')", 0, "called on the locator"],
+    ["getByText('x').owner()", 15, "called on a frame"],
+    ["locator('a').filter({ has: page.frameLocator('iframe').getByText('x') })", 32, "same frame"],
     ["locator('a:has-text(\"x\")')", 10, "Playwright's own"],
-    ["//button", 0, "XPath"],
+    ["locator('/html/body')", 9, "xpath="],
     ["fetch('http://evil.test')", 0, "no fetch"],
     ["getByText(alert(1))", 10, "no alert"],
   ])("%j is refused at character %d", (text, at, message) => {

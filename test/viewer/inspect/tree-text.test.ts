@@ -6,7 +6,7 @@ import type { TreeNode } from "../../../viewer/trace/stage/inspect/protocol.ts";
 import { parentsOf, shownLines, treeText } from "../../../viewer/trace/stage/inspect/tree-text.ts";
 
 const line = (depth: number, role: string, name = "", more: Partial<TreeNode> = {}): TreeNode => ({
-  id: 0,
+  id: "0",
   depth,
   role,
   name,
@@ -72,7 +72,7 @@ describe("the lines that are shown", () => {
 });
 
 describe("what comes from a page's inspector", () => {
-  const brief = { id: 3, tag: "button", role: "button", name: "Pay" };
+  const brief = { id: "7.3", tag: "button", role: "button", name: "Pay" };
 
   test("is taken when it has the shape that was asked for, cut to bounds, without what does not belong to it", () => {
     const long = "x".repeat(100_000);
@@ -96,8 +96,21 @@ describe("what comes from a page's inspector", () => {
     for (const value of wrong) expect(() => readAnswer("try", value)).toThrow("another shape");
     const many = Array.from({ length: 100_001 }, () => line(0, "text"));
     expect(() => readAnswer("tree", { nodes: many, leftOut: 0 })).toThrow("another shape");
-    expect(() => readAnswer("start", { elements: Number.NaN, hasFrames: true })).toThrow("another shape");
-    for (const news of [-1, 1.5, "3", null, {}]) expect(readNews({ kind: "chosen", news })).toBeNull();
+    expect(() => readAnswer("start", { elements: Number.NaN, silentFrames: 0 })).toThrow("another shape");
+    for (const news of [
+      -1,
+      3,
+      "",
+      "a",
+      "-1",
+      "1.",
+      "1..2",
+      "1".repeat(10),
+      Array(30).fill("1").join("."),
+      null,
+      {},
+    ])
+      expect(readNews({ kind: "chosen", news })).toBeNull();
     fc.assert(fc.property(fc.anything(), (value) => readNews(value) === null || typeof value === "object"));
   });
 });

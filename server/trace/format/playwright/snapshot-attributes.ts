@@ -10,6 +10,8 @@ export interface SnapshotLinks extends CssLinks {
 export interface AttributeContext {
   base: string;
   links: SnapshotLinks;
+  /** Sandbox of frames within. */
+  framesMay: string;
   /** Whether the mark of the action's target belongs to this snapshot. */
   isTarget(mark: string): boolean;
 }
@@ -80,7 +82,7 @@ export function renderAttributes(
     const style = attributes.get("style");
     attributes.set("style", style ? `${style};${TARGET_STYLE}` : TARGET_STYLE);
   }
-  if (tag === "IFRAME") attributes.set("sandbox", "");
+  if (tag === "IFRAME") attributes.set("sandbox", context.framesMay);
   let markup = "";
   for (const [name, kept] of attributes) markup += ` ${name}="${escapeAttribute(kept)}"`;
   return { markup, value, scroll, isLifted };

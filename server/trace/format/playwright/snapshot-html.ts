@@ -21,6 +21,8 @@ export interface RenderInput {
   /** Without one the page is laid out in quirks mode. */
   doctype: string | null;
   links: SnapshotLinks;
+  /** Sandbox of frames within: nothing, unless the viewer's own inspector is to run in what they show. */
+  framesMay?: "" | "allow-scripts";
 }
 
 /** Fragment of a rendered page's address that scrolls it to where it was. */
@@ -70,6 +72,7 @@ export function renderSnapshot(input: RenderInput): string {
   const context: AttributeContext = {
     base: input.url,
     links: input.links,
+    framesMay: input.framesMay ?? "",
     isTarget: (mark) => mark === "" || input.names.includes(mark),
   };
   let hasBase = false;

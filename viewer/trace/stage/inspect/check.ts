@@ -3,6 +3,7 @@ import {
   type Brief,
   type Calls,
   type ElementDetail,
+  type ElementId,
   MOST_NEAR,
   MOST_SHOWN,
   type Near,
@@ -21,8 +22,8 @@ const MOST_OF_A_LIST = 200;
 const text: Check<string> = (value) => (typeof value === "string" ? value.slice(0, TEXT) : null);
 const number: Check<number> = (value) => (typeof value === "number" && Number.isFinite(value) ? value : null);
 const flag: Check<boolean> = (value) => (typeof value === "boolean" ? value : null);
-const id: Check<number> = (value) =>
-  Number.isInteger(value) && (value as number) >= 0 ? (value as number) : null;
+const id: Check<ElementId> = (value) =>
+  typeof value === "string" && /^\d{1,9}(?:\.\d{1,9}){0,20}$/.test(value) ? value : null;
 
 /** Wraps what may be null, so that null can still mean wrong. */
 interface Maybe<T> {
@@ -88,7 +89,7 @@ const node = object<TreeNode>({
 type Answer<Name extends keyof Calls> = ReturnType<Calls[Name]>;
 
 const ANSWERS: { [Name in keyof Calls]: Check<Answer<Name>> | null } = {
-  start: object<Answer<"start">>({ elements: number, hasFrames: flag }),
+  start: object<Answer<"start">>({ elements: number, silentFrames: number }),
   detail,
   tree: object<Answer<"tree">>({ nodes: list(node, LINES), leftOut: number }),
   try: object<Answer<"try">>({

@@ -31,11 +31,15 @@ function useOutlines(matches: readonly ElementId[]) {
   const ids = hovered ?? (isOwn && own ? [own.id] : matches);
   useEffect(() => {
     if (!at || isPicking.value) return;
-    send(at, "outline", [...ids], { isScrolled: hovered !== null || ids.length === 1, scale: at.scale() });
+    send(at, "outline", [...ids], {
+      isScrolled: hovered !== null || ids.length === 1,
+      isLabelled: ids.length === 1,
+      scale: at.scale(),
+    });
   }, [at, ids.join(), isPicking.value]);
   useEffect(
     () => () => {
-      if (at) send(at, "outline", [], { isScrolled: false, scale: 1 });
+      if (at) send(at, "outline", [], { isScrolled: false, isLabelled: false, scale: 1 });
     },
     [at],
   );
@@ -47,7 +51,7 @@ function Inspector(): JSX.Element {
   const { link, view, chosen, testIdAttribute } = inspectState(model);
   const trial = useTrial();
   const setHovered = useOutlines(trial.result.data?.matches.map(({ id }) => id) ?? []);
-  const [hasFrames, setHasFrames] = useState(false);
+  const [silentFrames, setSilentFrames] = useState(0);
   const [problem, setProblem] = useState<unknown>(null);
   const at = link.value;
   const panel = useRef<HTMLDivElement>(null);
@@ -60,7 +64,7 @@ function Inspector(): JSX.Element {
   useEffect(() => {
     if (!at) return;
     at.call("start").then(
-      (facts) => setHasFrames(facts.hasFrames),
+      (facts) => setSilentFrames(facts.silentFrames),
       (error: unknown) => setProblem(error),
     );
   }, [at]);
@@ -106,7 +110,13 @@ function Inspector(): JSX.Element {
           />
         </label>
       </div>
-      {hasFrames && <p class="notice dim">Picking works in the page itself, not in the frames within it.</p>}
+      {silentFrames > 0 && (
+        <p class="notice dim">
+          {silentFrames === 1
+            ? "A frame of this page was not recorded: nothing can be found in it."
+            : `${silentFrames.toLocaleString("en")} frames of this page were not recorded: nothing can be found in them.`}
+        </p>
+      )}
       {!at ? (
         <Loading label="The page" />
       ) : view.value === "tree" ? (

@@ -1,10 +1,15 @@
+import type { Locator } from "./locator/model.ts";
+
 /** What the viewer and the inspector in a recorded page say to each other, over a port that the viewer made. */
 
 /** Its first message, which carries the port. */
 export const HELLO = "tracedeck-inspect-1";
 
-/** An element: its place among all elements of the page, in document order, shadow roots included. */
-export type ElementId = number;
+/**
+ * An element: its place among all elements of its document, in document order, shadow roots included (`12`). One in a frame
+ * has the places of the frames that it lies in before its own (`7.12`).
+ */
+export type ElementId = string;
 
 export interface Box {
   x: number;
@@ -78,14 +83,22 @@ export interface Tried {
 
 export type Direction = "parent" | "child" | "next" | "previous";
 
+/** How outlines are drawn. `scale` is the factor by which the viewer shows the page. */
+export interface OutlineOptions {
+  isScrolled: boolean;
+  isLabelled: boolean;
+  scale: number;
+}
+
 /** Calls of the viewer, each answered once. */
 export interface Calls {
-  start: () => { elements: number; hasFrames: boolean };
+  /** How many elements the page has, and how many frames in it show nothing that could be searched. */
+  start: () => { elements: number; silentFrames: number };
   detail: (id: ElementId, testIdAttribute: string) => ElementDetail | null;
   tree: (mostNodes: number) => Tree;
   try: (code: string, testIdAttribute: string) => Tried;
   /** Outlines elements; none takes the outlines away. */
-  outline: (ids: ElementId[], options: { isScrolled: boolean; scale: number }) => null;
+  outline: (ids: ElementId[], options: OutlineOptions) => null;
   /** Begins or ends picking. `scale` is the factor by which the viewer shows the page. */
   pick: (isOn: boolean, scale: number) => null;
   /** Moves the pick from where it is, by keyboard. */
@@ -94,12 +107,32 @@ export interface Calls {
   choose: () => null;
 }
 
+/** What the inspector of a page says to those of the frames within it. */
+export interface InnerCalls extends Calls {
+  /** What a locator finds that has been read already. */
+  search: (locator: Locator, testIdAttribute: string) => Tried;
+  /** The pick is elsewhere now. */
+  rest: () => null;
+}
+
 /** What the inspector tells unasked. */
 export interface News {
   hovered: Brief;
   chosen: ElementId;
   /** Escape was pressed. */
   left: null;
+}
+
+export type PickKey = Direction | "choose" | "leave";
+
+/** What the inspector of a frame tells the one of the page around it. */
+export interface InnerNews extends News {
+  /** It answers from now on. */
+  ready: null;
+  /** A key of the pick was pressed. */
+  key: PickKey;
+  /** The pick goes out of the frame. */
+  out: null;
 }
 
 export const MOST_SHOWN = 200;

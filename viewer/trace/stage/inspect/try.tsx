@@ -7,7 +7,7 @@ import { useModel } from "../../model/model.ts";
 import { useStepEvent } from "../../model/use-event.ts";
 import { CopyButton } from "../../panels/parts.tsx";
 import { attemptedLocator } from "./attempted.ts";
-import { hasPattern } from "./locator/model.ts";
+import { isHeavy } from "./locator/model.ts";
 import { type Parsed, parseLocator } from "./locator/parse.ts";
 import type { ElementId, Tried } from "./protocol.ts";
 import { choose, inspectState } from "./state.ts";
@@ -17,7 +17,7 @@ export interface Trial {
   /** Whether the text is the step's own locator. */
   isOfStep: boolean;
   parsed: Parsed | null;
-  /** A pattern of the recording's, which runs only when the reader wants it to. */
+  /** A pattern or the like of the recording's, which runs only when the reader wants it to. */
   isHeld: boolean;
   result: Loaded<Tried>;
 }
@@ -42,7 +42,7 @@ export function useTrial(): Trial {
   const text = typed.value ?? attempted ?? "";
   const isOfStep = typed.value === null && attempted !== null;
   const parsed = useMemo(() => (text.trim() === "" ? null : parseLocator(text)), [text]);
-  const isHeld = isOfStep && parsed?.isOk === true && hasPattern(parsed.locator);
+  const isHeld = isOfStep && parsed?.isOk === true && isHeavy(parsed.locator);
   const at = link.value;
   const canRun = at !== null && parsed?.isOk === true && !isHeld;
   const result = useLoad(canRun ? `${turnOf(at)} ${testIdAttribute.value} ${text}` : null, () =>
@@ -197,10 +197,10 @@ export function TryField({ trial, onHover }: ResultProps): JSX.Element {
         <input
           type="text"
           class="input mono"
-          aria-label="Locator or CSS selector to try on the page"
+          aria-label="Locator, CSS selector or XPath to try on the page"
           aria-invalid={isWrong}
           aria-describedby={isWrong ? "try-problem" : undefined}
-          placeholder="getByRole('button', { name: 'Pay' })  or CSS"
+          placeholder="getByRole('button', { name: 'Pay' }), CSS or XPath"
           spellcheck={false}
           autocomplete="off"
           autocapitalize="off"
@@ -240,7 +240,7 @@ export function TryField({ trial, onHover }: ResultProps): JSX.Element {
                   typed.value = text;
                 }}
               >
-                Try its pattern
+                Try it
               </button>
             </>
           )}

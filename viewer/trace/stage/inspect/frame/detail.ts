@@ -34,7 +34,7 @@ export function briefOf(page: PageIndex, element: Element): Brief {
   const [first] = element.classList;
   const tag = `${element.localName}${id ? `#${id}` : first ? `.${first}` : ""}`;
   return {
-    id: page.idOf(element),
+    id: String(page.idOf(element)),
     tag: cut(tag, 80),
     role,
     name: role ? cut(nameOf(element), BRIEF_TEXT) : "",
@@ -55,9 +55,6 @@ export async function detailOf(
   pause: Pause,
 ): Promise<ElementDetail> {
   const { x, y, width, height } = element.getBoundingClientRect();
-  const ancestors: Brief[] = [];
-  for (let at = parentOf(element); at && ancestors.length < MOST_AROUND; at = parentOf(at))
-    ancestors.unshift(briefOf(page, at));
   const value = fieldValue(element);
   return {
     ...briefOf(page, element),
@@ -74,9 +71,17 @@ export async function detailOf(
     },
     attributes: attributesOf(element),
     suggestions: await suggest(element, matcher, testIdAttribute, pause),
-    ancestors,
+    ancestors: ancestorsOf(page, element),
     isHidden: isHidden(element),
   };
+}
+
+/** What lies around an element in its document, the outermost first. */
+export function ancestorsOf(page: PageIndex, element: Element): Brief[] {
+  const ancestors: Brief[] = [];
+  for (let at = parentOf(element); at && ancestors.length < MOST_AROUND; at = parentOf(at))
+    ancestors.unshift(briefOf(page, at));
+  return ancestors;
 }
 
 function attributesOf(element: Element): [string, string][] {

@@ -121,6 +121,18 @@ export function createMatcher(page: PageIndex, testIdAttribute: string): Matcher
     return inOrder(found);
   }
 
+  /** As Playwright evaluates it: in the document, without shadow trees; a path from the root begins at the scope. */
+  async function byXpath(xpath: string, scopes: readonly Element[] | null, pause: Pause): Promise<Element[]> {
+    const expression = scopes && xpath.startsWith("/") ? `.${xpath}` : xpath;
+    const found = new Set<Element>();
+    for (const scope of scopes ?? [document]) {
+      for (const node of nodesOf(expression, scope))
+        if (node instanceof Element && page.idOf(node) >= 0) found.add(node);
+      await pause();
+    }
+    return inOrder(found);
+  }
+
   const inOrder = (found: Iterable<Element>) => [...found].sort((a, b) => page.idOf(a) - page.idOf(b));
 
   /** What a call finds in the whole page. */
@@ -193,6 +205,7 @@ export function createMatcher(page: PageIndex, testIdAttribute: string): Matcher
     const narrowed = found ? await narrow(found, part, pause) : null;
     if (narrowed) return narrowed;
     if (part.by === "css") return byCss(part.css, found, pause);
+    if (part.by === "xpath") return byXpath(part.xpath, found, pause);
     const all = await everywhere(part, pause);
     if (!found) return all;
     const scopes = new Set(found);
@@ -211,6 +224,16 @@ export function createMatcher(page: PageIndex, testIdAttribute: string): Matcher
 
   const find = async (locator: Locator, pause: Pause) => (await trace(locator, pause)).found;
   return { find, trace };
+}
+
+function* nodesOf(xpath: string, scope: Node): Generator<Node> {
+  let result: XPathResult;
+  try {
+    result = new XPathEvaluator().evaluate(xpath, scope, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  } catch {
+    throw new SelectorError(`The browser does not know this XPath, or it names no elements: ${xpath}`);
+  }
+  for (let at = 0; at < result.snapshotLength; at++) yield result.snapshotItem(at)!;
 }
 
 const whole = (value: string) => (text: string) => text === value;

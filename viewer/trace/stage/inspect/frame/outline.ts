@@ -10,6 +10,8 @@ const STYLE = `
   font: var(--size) / 1.4 ui-monospace, Menlo, Consolas, monospace; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 `;
 const LABEL_SIZE = 12;
+/** In a frame that is lower a label would hide what it names. */
+const LABEL_ROOM = 60;
 
 export interface Drawn {
   elements: readonly Element[];
@@ -61,7 +63,7 @@ export function createOutline() {
     style.textContent = STYLE;
     const [first] = drawn.elements;
     const marks = drawn.elements.map(box);
-    if (first && drawn.label) marks.push(label(first, drawn.label));
+    if (first && drawn.label && innerHeight >= LABEL_ROOM) marks.push(label(first, drawn.label));
     shadow.replaceChildren(style, ...marks);
   }
 

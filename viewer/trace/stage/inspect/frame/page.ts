@@ -1,5 +1,3 @@
-import type { ElementId } from "../protocol.ts";
-
 /** Marks what the inspector itself puts into the page. */
 export const OWN = "data-tracedeck-inspector";
 
@@ -8,15 +6,16 @@ export interface PageIndex {
   elements: readonly Element[];
   /** The document and every open shadow root. */
   roots: readonly (Document | ShadowRoot)[];
-  idOf(element: Element): ElementId;
-  at(id: ElementId): Element | null;
+  /** Place of an element among them, -1 for what is none of the page's. */
+  idOf(element: Element): number;
+  at(id: number): Element | null;
 }
 
 /** Numbers all elements in document order; a host's shadow tree comes before its children. */
 export function indexPage(): PageIndex {
   const elements: Element[] = [];
   const roots: (Document | ShadowRoot)[] = [];
-  const ids = new Map<Element, ElementId>();
+  const ids = new Map<Element, number>();
   const visit = (root: Document | ShadowRoot): void => {
     roots.push(root);
     freeForms(root);

@@ -1,5 +1,7 @@
-import type { Direction, News } from "../protocol.ts";
+import type { Direction, PickKey } from "../protocol.ts";
+import type { Tell } from "./answers.ts";
 import { briefOf, labelOf } from "./detail.ts";
+import type { Frames, Inner, Told } from "./frames.ts";
 import type { Outline } from "./outline.ts";
 import { childrenOf, OWN, type PageIndex, parentOf } from "./page.ts";
 
@@ -7,22 +9,42 @@ import { childrenOf, OWN, type PageIndex, parentOf } from "./page.ts";
 const MEANT =
   "button,select,input,textarea,a,summary,[role=button],[role=checkbox],[role=radio],[role=link],[role=tab],[role=menuitem],[role=option],[role=switch]";
 
-const MOVES: Record<string, Direction> = {
+const KEYS: Record<string, PickKey> = {
   ArrowUp: "parent",
   ArrowDown: "child",
   ArrowLeft: "previous",
   ArrowRight: "next",
+  Enter: "choose",
+  Escape: "leave",
 };
 
-type Tell = <Kind extends keyof News>(kind: Kind, news: News[Kind]) => void;
+interface PickOptions {
+  page: PageIndex;
+  outline: Outline;
+  frames: Frames;
+  tell: Tell;
+  /** Whether no frame is around, so that the viewer hears what is told. */
+  isOutermost: boolean;
+}
 
-/** Lets an element be chosen by pointer or keyboard. */
-export function createPick(page: PageIndex, outline: Outline, tell: Tell) {
+/**
+ * Lets an element be chosen by pointer or keyboard. Pointers are heard by the inspector of the frame that they are in; keys
+ * go to the outermost one, which hands them to the frame that the pick is in.
+ */
+export function createPick({ page, outline, frames, tell, isOutermost }: PickOptions) {
   let isOn = false;
   let scale = 1;
   let at: Element | null = null;
+  /** The frame that the pick is in, if not in this document itself. */
+  let inner: Inner | null = null;
+
+  async function toAll(isPicking: boolean): Promise<void> {
+    for (const one of await frames.all()) if (isPicking === isOn) void one.call("pick", isPicking, scale);
+  }
 
   function show(element: Element): void {
+    void inner?.call("rest");
+    inner = null;
     at = element;
     const brief = briefOf(page, element);
     outline.draw({ elements: [element], label: labelOf(brief), isPick: true, scale });
@@ -37,25 +59,81 @@ export function createPick(page: PageIndex, outline: Outline, tell: Tell) {
     return page.idOf(meant) >= 0 ? meant : null;
   }
 
-  function stop(): void {
-    isOn = false;
+  function clear(): void {
     at = null;
     outline.draw({ elements: [], label: null, isPick: false, scale });
+  }
+
+  function stop(): void {
+    isOn = false;
+    inner = null;
+    clear();
+    void toAll(false);
+  }
+
+  /** The pick has gone elsewhere. */
+  function rest(): void {
+    void inner?.call("rest");
+    inner = null;
+    clear();
   }
 
   function choose(element: Element | null): void {
     if (!element) return;
     stop();
-    tell("chosen", page.idOf(element));
+    tell("chosen", String(page.idOf(element)));
   }
 
-  function move(direction: Direction): void {
+  async function move(direction: Direction): Promise<void> {
     if (!isOn) return;
+    if (inner) {
+      await inner.call("move", direction);
+      return;
+    }
+    const entered = at && direction === "child" ? await frames.in(at) : null;
+    if (entered) {
+      await entered.call("move", direction);
+      return;
+    }
+    const isOver = at !== null && direction === "parent" && parentOf(at) === null;
+    if (isOver && !isOutermost) return tell("out", null);
     const from = at ?? document.body ?? document.documentElement;
     const next = at ? neighbour(from, direction) : from;
     if (!next || page.idOf(next) < 0) return;
     next.scrollIntoView({ block: "nearest", inline: "nearest" });
     show(next);
+  }
+
+  function press(key: PickKey): void {
+    if (!isOutermost) tell("key", key);
+    else if (key === "choose") chooseHere();
+    else if (key !== "leave") void move(key);
+    else {
+      stop();
+      tell("left", null);
+    }
+  }
+
+  function chooseHere(): void {
+    if (inner) void inner.call("choose");
+    else if (isOn) choose(at);
+  }
+
+  /** What the inspector of a frame says of the pick. */
+  function hear(from: Inner, told: Told): void {
+    if (told.kind === "hovered") {
+      if (inner && inner !== from) void inner.call("rest");
+      inner = from;
+      clear();
+      tell("hovered", { ...told.news, id: from.idOf(told.news.id) });
+    } else if (told.kind === "chosen") {
+      stop();
+      tell("chosen", from.idOf(told.news));
+    } else if (told.kind === "key") press(told.news);
+    else if (told.kind === "out") {
+      from.element.scrollIntoView({ block: "nearest", inline: "nearest" });
+      show(from.element);
+    }
   }
 
   function swallow(event: Event): void {
@@ -86,13 +164,9 @@ export function createPick(page: PageIndex, outline: Outline, tell: Tell) {
     "keydown",
     (event) => {
       if (!isOn || event.ctrlKey || event.metaKey || event.altKey) return;
-      const direction = MOVES[event.key];
-      if (direction) move(direction);
-      else if (event.key === "Enter") choose(at);
-      else if (event.key === "Escape") {
-        stop();
-        tell("left", null);
-      } else return;
+      const key = KEYS[event.key];
+      if (!key) return;
+      press(key);
       swallow(event);
     },
     true,
@@ -102,10 +176,13 @@ export function createPick(page: PageIndex, outline: Outline, tell: Tell) {
     start(pageScale: number): void {
       isOn = true;
       scale = pageScale;
+      void toAll(true);
     },
     stop,
     move,
-    choose: () => choose(isOn ? at : null),
+    rest,
+    choose: chooseHere,
+    hear,
   };
 }
 

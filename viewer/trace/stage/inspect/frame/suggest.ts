@@ -8,7 +8,7 @@ import { normal, type Pause, textOf } from "./page.ts";
 
 const LONGEST = 80;
 /** Attributes by which people tell elements apart in CSS, and which a recorded page still has. */
-const TELLING = ["name", "type", "role", "aria-label"];
+const TELLING = ["name", "type", "role", "aria-label", "title"];
 /** Names that tools make anew with every build. */
 const GENERATED = /\d{4,}|^(css|sc|jsx|svelte|ng|_)[-_]|[a-f\d]{8,}|:/i;
 
@@ -62,7 +62,27 @@ export async function suggest(
     ...counted,
     ...alone.map(({ suggestion }) => suggestion),
     ...rest.map(({ suggestion }) => suggestion),
+    ...(await xpathSuggestion(element, matcher, pause)),
   ];
+}
+
+/** The last resort: where an element stands. */
+async function xpathSuggestion(element: Element, matcher: Matcher, pause: Pause): Promise<Suggestion[]> {
+  const xpath = xpathOf(element);
+  if (xpath === null) return [];
+  const locator: Locator = [{ by: "xpath", xpath }];
+  const found = await matcher.find(locator, pause);
+  return found.includes(element) ? [told(locator, found.length)] : [];
+}
+
+/** Leads into the frame of an element: its CSS selector, as Playwright's recorder names frames. */
+export async function frameLocator(
+  element: Element,
+  matcher: Matcher,
+  testIdAttribute: string,
+  pause: Pause,
+): Promise<Locator> {
+  return [{ by: "css", css: await cssOf(element, matcher, testIdAttribute, pause) }, { by: "frame" }];
 }
 
 function told(locator: Locator, count: number): Suggestion {
@@ -119,6 +139,32 @@ async function cssOf(
     path = `${stepOf(at)} > ${path}`;
   }
   return path;
+}
+
+/** From the nearest element whose id is its own, else from the root. Null in shadow trees, which XPath does not see. */
+function xpathOf(element: Element): string | null {
+  if (element.getRootNode() !== document) return null;
+  let path = "";
+  for (let at: Element | null = element; at; at = at.parentElement) {
+    const { id } = at;
+    const isOwn = id && !GENERATED.test(id) && !id.includes('"');
+    if (isOwn && document.querySelectorAll(`#${CSS.escape(id)}`).length === 1)
+      return `//*[@id="${id}"]${path}`;
+    path = `/${xpathStep(at)}${path}`;
+  }
+  return path;
+}
+
+const HTML = "http://www.w3.org/1999/xhtml";
+
+function xpathStep(element: Element): string {
+  const { localName: tag, namespaceURI } = element;
+  const isPlain = namespaceURI === HTML && /^[a-z][\w-]*$/.test(tag);
+  const step = isPlain ? tag : `*[name()="${element.nodeName.replaceAll('"', "")}"]`;
+  const siblings = [...(element.parentNode?.childNodes ?? [])].filter(
+    (node) => node instanceof Element && node.nodeName === element.nodeName,
+  );
+  return siblings.length > 1 ? `${step}[${siblings.indexOf(element) + 1}]` : step;
 }
 
 function stepOf(element: Element): string {

@@ -1,5 +1,6 @@
 import { LONGEST_TEXT, type Tree, type TreeNode } from "../protocol.ts";
 import { CHILDLESS, fieldValue, isHidden, nameOf, roleOf, shownNodes, stateList } from "./aria.ts";
+import { type Frames, isFrame } from "./frames.ts";
 import { normal, type PageIndex, type Pause } from "./page.ts";
 
 const DEEPEST = 200;
@@ -18,9 +19,10 @@ interface Open {
 
 const cut = (text: string) => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text);
 
-/** The page as assistive technology is told of it, as lines with their depth. At most `most` lines. */
-export async function readTree(page: PageIndex, most: number, pause: Pause): Promise<Tree> {
+/** The page and the frames in it as assistive technology is told of them, as lines with their depth. At most `most` lines. */
+export async function readTree(page: PageIndex, frames: Frames, most: number, pause: Pause): Promise<Tree> {
   const nodes: TreeNode[] = [];
+  let leftOut = 0;
   const stack: Open[] = [];
   let seen = 0;
 
@@ -29,7 +31,7 @@ export async function readTree(page: PageIndex, most: number, pause: Pause): Pro
     open.text = "";
     const owner = open.node ?? stack.findLast((one) => one.node !== null && one.depth <= open.depth)?.node;
     if (!text || text === owner?.name) return;
-    const id = page.idOf(open.element);
+    const id = String(page.idOf(open.element));
     nodes.push({ id, depth: open.depth, role: "text", name: cut(text), states: [], value: null });
   }
 
@@ -53,7 +55,7 @@ export async function readTree(page: PageIndex, most: number, pause: Pause): Pro
       const name = cut(nameOf(element));
       const value = fieldValue(element);
       node = {
-        id: page.idOf(element),
+        id: String(page.idOf(element)),
         depth,
         role,
         name,
@@ -62,7 +64,7 @@ export async function readTree(page: PageIndex, most: number, pause: Pause): Pro
       };
       nodes.push(node);
     }
-    const isClosed = role !== null && (CHILDLESS.has(role) || isField(element));
+    const isClosed = isFrame(element) || (role !== null && (CHILDLESS.has(role) || isField(element)));
     const inner = isClosed || depth > DEEPEST ? [] : shownNodes(element);
     const nextDepth = role ? depth + 1 : depth;
     stack.push({
@@ -74,6 +76,16 @@ export async function readTree(page: PageIndex, most: number, pause: Pause): Pro
       element,
       isMute,
     });
+  }
+
+  /** The lines of a frame stand below its own. */
+  async function enterFrame(element: Element, depth: number): Promise<void> {
+    const inner = isHidden(element) ? null : await frames.in(element);
+    if (!inner) return;
+    const tree = await inner.call("tree", Math.max(0, most - nodes.length));
+    for (const node of tree.nodes)
+      nodes.push({ ...node, id: inner.idOf(node.id), depth: node.depth + depth });
+    leftOut += tree.leftOut;
   }
 
   enter(document.documentElement, 0);
@@ -98,9 +110,11 @@ export async function readTree(page: PageIndex, most: number, pause: Pause): Pro
       // A line begins: text that stands before it comes before it.
       else if ((roleOf(node) ?? frameRole(node)) && !isHidden(node)) for (const one of stack) flush(one);
       enter(node, open.depth);
+      if (isFrame(node)) await enterFrame(node, open.depth + 1);
     }
   }
-  return { nodes, leftOut: nodes.length >= most ? Math.max(0, page.elements.length - seen) : 0 };
+  const unseen = nodes.length >= most ? Math.max(0, page.elements.length - seen) : 0;
+  return { nodes, leftOut: leftOut + unseen };
 }
 
 /** Invisible elements may hold visible ones; those that are not laid out may not. */
@@ -111,7 +125,7 @@ function hasShownPart(element: Element): boolean {
 }
 
 /** A frame is told of, yet is no role that anything could be looked for by. */
-const frameRole = (element: Element) => (element.localName === "iframe" ? "iframe" : null);
+const frameRole = (element: Element) => (isFrame(element) ? "iframe" : null);
 
 const isInline = (element: Element) => getComputedStyle(element).display.startsWith("inline");
 

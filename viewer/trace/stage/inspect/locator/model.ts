@@ -22,6 +22,9 @@ export type Part =
   | { by: "role"; role: string; name: TextMatch | null; states: RoleStates }
   | { by: TextKind; text: TextMatch }
   | { by: "css"; css: string }
+  | { by: "xpath"; xpath: string }
+  /** Into the frame that was found. */
+  | { by: "frame" }
   /** From the start; -1 is the last. */
   | { by: "nth"; index: number }
   | { by: "hasText" | "hasNotText"; text: TextMatch }
@@ -43,11 +46,24 @@ export const CALLS: Record<TextKind, string> = {
 
 export const plain = (value: string, isExact = false): TextMatch => ({ is: "text", value, isExact });
 
-/** Whether a pattern of somebody else's making would run: such may take for ever. */
-export function hasPattern(locator: Locator): boolean {
+/** Whether something of somebody else's making would run that may take for ever: a pattern, or an XPath within an XPath. */
+export function isHeavy(locator: Locator): boolean {
   return locator.some((part) => {
-    if ("locator" in part) return hasPattern(part.locator);
+    if ("locator" in part) return isHeavy(part.locator);
     if ("text" in part) return part.text.is === "pattern";
+    if (part.by === "xpath") return isHeavyPath(part.xpath);
     return part.by === "role" && part.name?.is === "pattern";
   });
+}
+
+/** Whether an XPath searches the page anew for each element that it looks at. */
+function isHeavyPath(xpath: string): boolean {
+  const bare = xpath.replace(/"[^"]*"|'[^']*'/g, "");
+  let depth = 0;
+  for (const [sign] of bare.matchAll(/\[|\]|\/\/|(?:preceding|following|ancestor|descendant)/g)) {
+    if (sign === "[") depth += 1;
+    else if (sign === "]") depth -= 1;
+    else if (depth > 0 || sign !== "//") return true;
+  }
+  return false;
 }

@@ -7,26 +7,32 @@ export type Parsed = { isOk: true; locator: Locator } | { isOk: false; message: 
 
 const KIND_OF = new Map(Object.entries(CALLS).map(([kind, call]) => [call, kind as TextKind]));
 const STATES = ["checked", "disabled", "expanded", "includeHidden", "pressed", "selected"] as const;
-const KNOWN = [...KIND_OF.keys(), "getByRole", "locator", "first", "last", "nth", "filter", "and", "or"];
+const LOOKS = [...KIND_OF.keys(), "getByRole", "locator", "frameLocator"];
+const PLACES = ["first", "last", "nth"];
+const KNOWN = [...LOOKS, ...PLACES, "filter", "and", "or", "contentFrame", "owner"];
+/** What may be called on a frame. */
+const OF_FRAMES = [...LOOKS, ...PLACES, "owner"];
 const MOST_PARTS = 50;
 const DEEPEST = 10;
 
 /**
  * Reads a Playwright locator (`getByRole('button', { name: 'Pay' }).first()`), with or without `page.` before it, a step's
- * target (`button "Pay"`), or a plain CSS selector. Nothing of it is run as code.
+ * target (`button "Pay"`), a plain CSS selector, or an XPath. Nothing of it is run as code.
  */
 export function parseLocator(text: string): Parsed {
   const lead = text.length - text.trimStart().length;
   const source = text.trimEnd().replace(/;$/, "");
   try {
-    if (source.trim() === "") throw new LocatorError("Type a locator or a CSS selector.", 0);
+    if (source.trim() === "") throw new LocatorError("Type a locator, a CSS selector or an XPath.", 0);
     if (/^\s*(?:await\s+)?(?:[\w$]+\s*\.\s*)*[\w$]+\s*\(/.test(source)) {
       const reader = createReader(source);
       const locator = chain(reader, 0);
       reader.end();
       return { isOk: true, locator };
     }
-    return { isOk: true, locator: parseTarget(source.trim()) ?? [css(source.trim(), lead)] };
+    const plain = source.trim();
+    if (plain.startsWith("/")) return { isOk: true, locator: [{ by: "xpath", xpath: plain }] };
+    return { isOk: true, locator: parseTarget(plain) ?? [selector(plain, lead)] };
   } catch (error) {
     if (!(error instanceof LocatorError)) throw error;
     return { isOk: false, message: error.message, at: Math.min(error.at, text.length) };
@@ -41,16 +47,32 @@ function chain(reader: Reader, depth: number): Locator {
     const at = reader.at();
     const name = reader.name();
     if (parts.length === 0 && !reader.peeks("(")) continue;
-    if (name === "contentFrame" || name === "frameLocator")
-      throw new LocatorError("Only the page itself can be searched here, not the frames within it.", at);
     if (!KNOWN.includes(name))
       throw new LocatorError(`There is no ${name}(). Known are ${KNOWN.join(", ")}.`, at);
-    parts.push(...call(reader, name, at, depth));
+    const made = call(reader, name, at, depth);
+    join(parts, name, made, at);
+    if (depth > 0 && parts.some(({ by }) => by === "frame"))
+      throw new LocatorError("A locator within another looks in the same frame, not into others.", at);
     if (parts.length > MOST_PARTS) throw new LocatorError("This chain is too long.", at);
   } while (reader.takes("."));
   if (parts.length === 0)
     throw new LocatorError("A call such as getByRole('button') should stand here.", reader.at());
+  if (parts.at(-1)?.by === "frame")
+    throw new LocatorError("What is looked for in the frame should follow, or .owner().", reader.at());
   return parts;
+}
+
+/** Puts a call's parts behind those before it. What follows a frame is looked for in it, or says which frame is meant. */
+function join(parts: Part[], name: string, made: readonly Part[], at: number): void {
+  const isInFrame = parts.at(-1)?.by === "frame";
+  if (isInFrame && !OF_FRAMES.includes(name))
+    throw new LocatorError(`${name}() cannot be called on a frame.`, at);
+  if (name === "contentFrame" && parts.length === 0)
+    throw new LocatorError("contentFrame() is called on the locator of a frame.", at);
+  if (name === "owner" && !isInFrame) throw new LocatorError("owner() is called on a frame.", at);
+  if (name === "owner") parts.pop();
+  else if (isInFrame && PLACES.includes(name)) parts.splice(-1, 0, ...made);
+  else parts.push(...made);
 }
 
 function call(reader: Reader, name: string, at: number, depth: number): Part[] {
@@ -66,9 +88,13 @@ function call(reader: Reader, name: string, at: number, depth: number): Part[] {
   if (first && name !== "locator" && name !== "getByRole" && !KIND_OF.has(name) && second)
     throw new LocatorError(`${name}() takes one argument.`, second.at);
   switch (name) {
+    case "contentFrame":
+    case "owner":
     case "first":
     case "last":
       if (first) throw new LocatorError(`${name}() takes no argument.`, first.at);
+      if (name === "owner") return [];
+      if (name === "contentFrame") return [{ by: "frame" }];
       return [{ by: "nth", index: name === "first" ? 0 : -1 }];
     case "nth":
       if (first?.is !== "number" || !Number.isInteger(first.value))
@@ -80,10 +106,13 @@ function call(reader: Reader, name: string, at: number, depth: number): Part[] {
       return [{ by: name, locator: first.value }];
     case "filter":
       return filters(first, at);
+    case "frameLocator":
     case "locator": {
       if (first?.is !== "string")
-        throw new LocatorError("locator() takes a selector in quotes.", first?.at ?? at);
-      return [css(first.value, first.at + 1), ...(second ? filters(second, second.at) : [])];
+        throw new LocatorError(`${name}() takes a selector in quotes.`, first?.at ?? at);
+      const found = selector(first.value, first.at + 1);
+      if (name === "frameLocator") return [found, { by: "frame" }];
+      return [found, ...(second ? filters(second, second.at) : [])];
     }
     case "getByRole":
       return [byRole(first, second, at)];
@@ -92,8 +121,11 @@ function call(reader: Reader, name: string, at: number, depth: number): Part[] {
   }
 }
 
-/** CSS as browsers know it: what else Playwright takes is named. */
-function css(selector: string, at: number): Part {
+/** XPath, or CSS as browsers know it: what else Playwright takes is named. */
+function selector(selector: string, at: number): Part {
+  if (/^\(*\/\/|^\.\.|^xpath=/.test(selector)) return { by: "xpath", xpath: selector.replace(/^xpath=/, "") };
+  if (selector.startsWith("/"))
+    throw new LocatorError("An XPath from the root is written with xpath= before it.", at);
   const own =
     /:(has-text|text|text-is|text-matches|visible|nth-match|right-of|left-of|above|below|near)\b/.exec(
       selector,
@@ -105,7 +137,6 @@ function css(selector: string, at: number): Part {
     );
   const joined = selector.indexOf(">>");
   if (joined >= 0) throw new LocatorError("Join selectors with .locator(), not with >>.", at + joined);
-  if (/^(\/\/|\.\.|xpath=)/.test(selector)) throw new LocatorError("XPath cannot be tried here.", at);
   return { by: "css", css: selector.replace(/^css=/, "") };
 }
 

@@ -27,6 +27,10 @@ function callOf(part: Part): string {
     }
     case "css":
       return `locator(${quoted(part.css)})`;
+    case "xpath":
+      return `locator(${quoted(`xpath=${part.xpath}`)})`;
+    case "frame":
+      return "contentFrame()";
     case "nth":
       if (part.index === 0) return "first()";
       return part.index === -1 ? "last()" : `nth(${part.index})`;
