@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
 import type { CompiledScenario } from "../language/ast.ts";
+import { markWorkers } from "./workers.ts";
 
 /** How the world looks from where a run is made (settings `regions`). */
 export interface RegionProfile {
@@ -14,8 +15,8 @@ export const SYNTHETIC_HEADER = "X-Synthetic-Source";
 export const SYNTHETIC_SOURCE = "product-monitor";
 export const VIEWPORT = { width: 1280, height: 720 };
 
-/** Marks every page before its own code runs (specification, section 2.7). */
-const FLAG = "Object.defineProperty(window, '__PRODUCT_SYNTHETIC__', { value: true });";
+/** Marks every page and worker before its own code runs (specification, section 2.7). */
+const FLAG = "Object.defineProperty(self, '__PRODUCT_SYNTHETIC__', { value: true });";
 
 /** A fresh context: no cookie, no storage, no clock of an earlier run. */
 export async function openContext(
@@ -36,7 +37,15 @@ export async function openContext(
   };
   const context = await browser.newContext(given);
   await context.addInitScript({ content: FLAG });
-  if (options.excludeOrigins.length > 0) await leaveOut(context, new Set(options.excludeOrigins));
+  const excluded = new Set(options.excludeOrigins);
+  markWorkers(browser, context, {
+    script: FLAG,
+    headersOf: (url, headers) =>
+      excluded.has(URL.parse(url)?.origin ?? "")
+        ? null
+        : { ...headers, [SYNTHETIC_HEADER]: SYNTHETIC_SOURCE },
+  });
+  if (excluded.size > 0) await leaveOut(context, excluded);
   await shapeNetwork(context, region.network ?? null);
   return context;
 }

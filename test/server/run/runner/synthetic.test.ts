@@ -39,6 +39,8 @@ const js = (body: string) => ({ type: "text/javascript", body });
 const TELL = (what: string) =>
   `<script>fetch("/flag/${what}/" + (window.__PRODUCT_SYNTHETIC__ === true)).then(() => document.body.append("told"));</script>`;
 
+const FLAGGED = (what: string) => `fetch("/flag/${what}/" + (self.__PRODUCT_SYNTHETIC__ === true));`;
+
 let lab: RunLab;
 beforeAll(async () => {
   lab = await runLab();
@@ -51,11 +53,24 @@ describe("what marks a run as synthetic", () => {
       "/": html(
         `${TELL("page")}<iframe src="/frame"></iframe><iframe srcdoc='<script>fetch("/flag/srcdoc/" + (window.__PRODUCT_SYNTHETIC__ === true))</script>'></iframe>
         <button onclick="window.open('/popup')">Open</button><img src="/picture">
-        <script>new Worker("/worker.js"); navigator.serviceWorker.register("/service.js");</script>`,
+        <script>
+          new Worker("/worker.js");
+          new Worker("/module.js", { type: "module" });
+          new SharedWorker("/shared.js").port.onmessage = () => document.body.append("shared too");
+          const code = "fetch('" + location.origin + "/flag/blob/' + (self.__PRODUCT_SYNTHETIC__ === true))";
+          new Worker(URL.createObjectURL(new Blob([code])));
+          navigator.serviceWorker.register("/service.js");
+        </script>`,
       ),
       "/frame": html(TELL("frame")),
       "/popup": html(TELL("popup")),
-      "/worker.js": js(`fetch("/flag/worker/" + (self.__PRODUCT_SYNTHETIC__ === true));`),
+      "/worker.js": js(`${FLAGGED("worker")} new Worker("/nested.js");`),
+      "/nested.js": js(FLAGGED("nested")),
+      "/module.js": js(`import "/imported.js"; ${FLAGGED("module")}`),
+      "/imported.js": js(FLAGGED("imported")),
+      "/shared.js": js(
+        `const flag = ${FLAGGED("shared")} onconnect = ({ ports }) => flag.then(() => ports[0].postMessage(1));`,
+      ),
       "/service.js": js(`fetch("/flag/service/any");`),
       "/asked": { type: "application/json", body: "{}" },
     });
@@ -64,7 +79,8 @@ describe("what marks a run as synthetic", () => {
         [
           `go to "${site.url}/"`,
           'expect text "told" within 10s',
-          `expect request GET "**/flag/worker/**" within 10s`,
+          ...["nested", "module", "blob"].map((what) => `expect request GET "**/flag/${what}/**" within 10s`),
+          'expect text "shared too" within 10s',
           'click button "Open"',
           'expect text "told" within 10s',
           `request POST "${site.url}/asked" with "{}"`,
@@ -73,7 +89,9 @@ describe("what marks a run as synthetic", () => {
       );
       expect(status).toBe("passed");
       const paths = site.heard.map(({ path }) => path);
-      for (const what of ["page", "frame", "srcdoc", "popup"]) expect(paths).toContain(`/flag/${what}/true`);
+      const pages = ["page", "frame", "srcdoc", "popup"];
+      for (const what of [...pages, "worker", "nested", "module", "imported", "blob", "shared"])
+        expect(paths).toContain(`/flag/${what}/true`);
       expect(paths).toContain("/asked");
       expect(paths).not.toContain("/service.js");
       expect(site.heard.filter(({ header }) => header !== "product-monitor")).toEqual([]);
@@ -89,12 +107,20 @@ describe("what marks a run as synthetic", () => {
     );
     const site = startEar({
       "/": html(
-        `<script>fetch("http://127.0.0.1:${api.port}/data").then((answer) => document.body.append("got " + answer.status), () => document.body.append("refused"));</script>`,
+        `<script>
+          const tell = (text) => document.body.append(text);
+          fetch("http://127.0.0.1:${api.port}/data").then((answer) => tell("got " + answer.status), () => tell("refused"));
+          new SharedWorker("/shared.js").port.onmessage = ({ data }) => tell("shared got " + data);
+        </script>`,
+      ),
+      "/shared.js": js(
+        `onconnect = ({ ports }) => fetch("http://127.0.0.1:${api.port}/data").then(({ status }) => ports[0].postMessage(status), () => ports[0].postMessage("nothing"));`,
       ),
     });
     const steps = [
       `go to "${site.url}/"`,
       'expect text "got 200" within 10s',
+      'expect text "shared got 200" within 10s',
       `request GET "${api.url}/data"`,
     ];
     try {
@@ -102,6 +128,7 @@ describe("what marks a run as synthetic", () => {
       expect(status).toBe("passed");
       const asked = api.heard.filter(({ path }) => path === "/data");
       expect(asked.map(({ method, header }) => [method, header])).toEqual([
+        ["GET", null],
         ["GET", null],
         ["GET", null],
       ]);
