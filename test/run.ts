@@ -1,12 +1,15 @@
 /**
  * What `npm test` is to other projects: makes sure that a browser is there, runs every test (or the files given as
- * arguments) and ends with the line `N passed, N failed`.
+ * arguments), tells every failure once more at the end and closes with the line `N passed, N failed`.
  */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBrowser } from "../server/platform/browser.ts";
+import { createStrayErrors, tellFailures } from "./helpers/failure-report.ts";
 
-/** Twenty times what the slowest test takes on a machine that does nothing else. */
-const TEST_TIMEOUT_MS = 60_000;
+/** Ten times and more what the slowest test takes on a machine that does nothing else. */
+const TEST_TIMEOUT_MS = 120_000;
 /** Bytes of output kept to find the closing summary in. */
 const TAIL = 4096;
 
@@ -19,23 +22,37 @@ if (!browser) {
   process.exit(1);
 }
 
+const root = join(import.meta.dir, "..");
+const reports = mkdtempSync(join(tmpdir(), "tracedeck-tests-"));
+const junit = join(reports, "junit.xml");
 const run = Bun.spawn(
-  [process.execPath, "test", "--parallel=2", `--timeout=${TEST_TIMEOUT_MS}`, ...process.argv.slice(2)],
-  {
-    stdio: ["ignore", "inherit", "pipe"],
-    cwd: join(import.meta.dir, ".."),
-  },
+  [
+    process.execPath,
+    "test",
+    "--parallel=2",
+    `--timeout=${TEST_TIMEOUT_MS}`,
+    "--reporter=junit",
+    `--reporter-outfile=${junit}`,
+    ...process.argv.slice(2),
+  ],
+  { stdio: ["ignore", "inherit", "pipe"], cwd: root },
 );
 const decoder = new TextDecoder();
+const strays = createStrayErrors();
 let tail = "";
 for await (const chunk of run.stderr) {
   process.stderr.write(chunk);
-  tail = (tail + decoder.decode(chunk, { stream: true })).slice(-TAIL);
+  const text = decoder.decode(chunk, { stream: true });
+  strays.take(text);
+  tail = (tail + text).slice(-TAIL);
 }
 const exitCode = await run.exited;
 const passed = figure("pass");
 // A run that died without a failing test to its name, or that found no test, has failed all the same.
 const failed = figure("fail") || Number(exitCode !== 0 || passed === 0);
+const told = [...toldFailures(), ...strays.told()];
+if (told.length > 0) console.error(`\nWhat failed, once more:\n\n${told.join("\n\n")}\n`);
+rmSync(reports, { recursive: true, force: true });
 if (passed === 0) console.error("No test passed: nothing was run, or nothing could be.");
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
@@ -44,6 +61,12 @@ process.exitCode = failed === 0 ? 0 : 1;
 function figure(name: "pass" | "fail"): number {
   const lines = Bun.stripANSI(tail).matchAll(new RegExp(`^ *(\\d+) ${name}$`, "gm"));
   return Number([...lines].at(-1)?.[1] ?? 0);
+}
+
+/** A run that was killed leaves no report. */
+function toldFailures(): string[] {
+  if (!existsSync(junit)) return [];
+  return tellFailures(readFileSync(junit, "utf8"), (file) => readFileSync(join(root, file), "utf8"));
 }
 
 function installBrowser(): string | null {

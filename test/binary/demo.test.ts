@@ -10,7 +10,7 @@ describe("demo, from the executable", () => {
 
   beforeAll(async () => {
     command = [await executable()];
-  }, 60_000);
+  }, 120_000);
 
   afterAll(scratch.remove);
 
@@ -54,7 +54,7 @@ describe("demo, from the executable", () => {
       error: null,
     });
     expect(await server.stop()).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test("a start that was killed while samples went in is carried on by the next", async () => {
     const other = scratchFolder();
@@ -67,5 +67,5 @@ describe("demo, from the executable", () => {
     expect((await titles(server)).toReversed()).toEqual(SAMPLES.map((sample) => sample.title));
     await server.stop();
     other.remove();
-  }, 60_000);
+  }, 120_000);
 });

@@ -19,7 +19,7 @@ describe("the executable", () => {
     command = [await executable()];
     server = await startProgram(data, { command, cwd: scratch.path });
     browser = await chromium.launch({ executablePath: findBrowser()!, args: ["--no-sandbox"] });
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await browser?.close();
@@ -50,7 +50,7 @@ describe("the executable", () => {
     server = await startProgram(data, { command, cwd: scratch.path });
     await settled(server);
     expect((await list(server)).items.map((item) => item.status)).toEqual(["failed"]);
-  }, 60_000);
+  }, 120_000);
 
   test("opens the archive in Playwright's own viewer, on an origin without the session", async () => {
     const { items } = await list(server);
@@ -69,7 +69,7 @@ describe("the executable", () => {
     expect(violations).toEqual([]);
     expect(new URL(page.url()).hostname).not.toBe(new URL(server.url).hostname);
     await context.close();
-  }, 60_000);
+  }, 120_000);
 
   test("is not affected by a hostile .env and bunfig.toml where it is started", async () => {
     const folder = scratch.at("hostile");
@@ -101,7 +101,7 @@ describe("the executable", () => {
     expect(performance.now() - started).toBeLessThan(10_000);
     expect(existsSync(join(data, "server.lock"))).toBe(false);
     server = await startProgram(data, { command, cwd: scratch.path });
-  }, 30_000);
+  }, 120_000);
 });
 
 test("stops within 10 s of SIGTERM while an upload stalls, with exit code 0", async () => {
@@ -123,7 +123,7 @@ test("stops within 10 s of SIGTERM while an upload stalls, with exit code 0", as
   expect(performance.now() - started).toBeLessThan(10_000);
   await sending;
   scratch.remove();
-}, 30_000);
+}, 120_000);
 
 interface Listed {
   items: { id: string; status: string; scenario_title: string }[];

@@ -37,7 +37,7 @@ describe("the command line", () => {
       expect(stdout).toContain("--data <dir>");
       expect(stdout).toContain(`Example:\n  $ tracedeck ${command}`);
     }
-  }, 20_000);
+  }, 120_000);
 
   test("the version is that of the package", async () => {
     const { version } = await import("../../package.json");
@@ -99,7 +99,7 @@ describe("the command line", () => {
       expect(stderr.trim().split("\n")).toHaveLength(1);
       expect(stderr).not.toMatch(/\n\s+at /);
     }
-  }, 20_000);
+  }, 120_000);
 
   test("colours stay away from pipes", async () => {
     const outcome = await runProgram(["keys", "list", "--data", data]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { runProgram, scratchFolder } from "../helpers/program.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const scratch = scratchFolder();
 const data = scratch.at("data");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Shop, startShop } from "../../fixtures/app/shop.ts";
 import { runProgram } from "../helpers/program.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let folder: string;
 let shop: Shop;

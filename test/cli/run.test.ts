@@ -3,7 +3,7 @@ import { type Shop, startShop } from "../../fixtures/app/shop.ts";
 import { type RunningServer, runProgram, scratchFolder, startProgram } from "../helpers/program.ts";
 import { until } from "../helpers/until.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const folder = scratchFolder();
 const data = folder.at("data");

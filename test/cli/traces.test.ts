@@ -4,7 +4,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { bundle, eventLines, events, manifest, playwrightZip } from "../helpers/bundles.ts";
 import { type RunningServer, runProgram, scratchFolder, startProgram } from "../helpers/program.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const EVENTS = 50;
 const failing = (seq: number) =>

@@ -38,7 +38,7 @@ describe.if(isMounted)("on a full disk", () => {
     ) {
       await Bun.sleep(20);
     }
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await server?.stop("SIGKILL");
@@ -58,7 +58,7 @@ describe.if(isMounted)("on a full disk", () => {
     expect(((await answer.json()) as { message: string }).message).not.toMatch(/ENOSPC|\bat \//);
     expect(names()).toEqual(before);
     expect((await server.api(`/v1/traces/${kept}/events`)).status).toBe(200);
-  }, 30_000);
+  }, 120_000);
 
   test("a backup says that the disk is full and leaves no half file", async () => {
     writeFileSync(`${disk}/filler`, new Uint8Array(freeBytes()));
@@ -82,7 +82,7 @@ describe.if(isMounted)("on a full disk", () => {
     expect(removed.status).toBe(204);
     expect((await server.api(`/v1/traces/${trace_id}`)).status).toBe(404);
     rmSync(`${disk}/filler`);
-  }, 30_000);
+  }, 120_000);
 
   test("with room again it goes on as if nothing had been", async () => {
     expect((await send(bundle([manifest(), events(eventLines(5))]))).status).toBe(200);
@@ -90,7 +90,7 @@ describe.if(isMounted)("on a full disk", () => {
     server = await startProgram(data, { command });
     const list = (await (await server.api("/v1/traces")).json()) as { items: unknown[] };
     expect(list.items).toHaveLength(2);
-  }, 30_000);
+  }, 120_000);
 
   /** Everything in the folder but what comes and goes by itself: SQLite's files and work on other traces. */
   function names(): string[] {

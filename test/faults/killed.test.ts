@@ -26,7 +26,7 @@ describe("a server that is killed with SIGKILL", () => {
 
   beforeAll(async () => {
     command = [await executable()];
-  }, 60_000);
+  }, 120_000);
 
   beforeEach(async () => {
     scratch = scratchFolder();
@@ -72,7 +72,7 @@ describe("a server that is killed with SIGKILL", () => {
       expect(await settled(id)).toMatchObject({ status: "failed", event_count: 25_000 });
     }
     expect(await doctor()).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test("during recompression: events stay readable and it is done again", async () => {
     const id = await upload(noisy(20_000));
@@ -84,7 +84,7 @@ describe("a server that is killed with SIGKILL", () => {
     expect(((await page.json()) as { total: number; events: unknown[] }).events).toHaveLength(10);
     await until(() => jobStates(data).every((state) => state === "done"));
     expect(await doctor()).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test("during an upload: nothing of it is left after the next start", async () => {
     const whole = Buffer.from(
@@ -111,7 +111,7 @@ describe("a server that is killed with SIGKILL", () => {
     server = await start();
     expect(await (await server.api("/v1/traces")).json()).toMatchObject({ items: [] });
     await until(() => readdirSync(join(data, "tmp")).length === 0);
-  }, 60_000);
+  }, 120_000);
 
   test("again and again while it starts: it starts all the same", async () => {
     await upload(noisy(100));
@@ -129,7 +129,7 @@ describe("a server that is killed with SIGKILL", () => {
     // Between the swap of a recompressed file and its commit the records are behind the files.
     await until(() => jobStates(data).some((state) => state === "done"));
     expect(await doctor()).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });
 
 async function until(isTrue: () => boolean): Promise<void> {

@@ -14,7 +14,7 @@ describe("what the executable refuses, it refuses in one sentence", () => {
   beforeAll(async () => {
     command = [await executable()];
     await runProgram(["keys", "list", "--data", data], { command });
-  }, 60_000);
+  }, 120_000);
 
   afterAll(scratch.remove);
 

@@ -56,7 +56,7 @@ export async function openPage(options: PageOptions = {}): Promise<WatchedPage> 
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;

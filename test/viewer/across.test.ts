@@ -5,7 +5,7 @@ import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { failed, past } from "../helpers/past.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const HOUR = 3_600_000;
 const ROWS = "[role=rowgroup] > .virtual > [role=row]";

@@ -5,7 +5,7 @@ import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { eventLines, zstd } from "../helpers/bundles.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 let passed: string;

@@ -8,7 +8,7 @@ import { uploadForm } from "../helpers/bundles.ts";
 import { post } from "../helpers/traces.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 let pictured: { id: string; shortId: string };

@@ -4,7 +4,7 @@ import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { getJson } from "../helpers/traces.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 let failing: { id: string; shortId: string };

@@ -4,7 +4,7 @@ import { blob, events, sha256 } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const RUN = "window.__ran=1";
 const SCRIPT = `<script>${RUN}</script><img src=x onerror="${RUN}"><svg onload="${RUN}"></svg><iframe srcdoc="<script>parent.__ran=1</script>"></iframe>`;

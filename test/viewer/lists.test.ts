@@ -8,7 +8,7 @@ import { eventLines, events } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 

@@ -5,7 +5,7 @@ import { blob, eventLines, events, sha256 } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const SCRIPT = "function pay(a){if(a>0){send(a);return true}return false}";
 const FONT = new Uint8Array([0x77, 0x4f, 0x46, 0x32, 0, 1, 2, 255]);

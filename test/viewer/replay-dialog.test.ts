@@ -5,7 +5,7 @@ import { closeBrowser } from "../helpers/browser.ts";
 import { replayLab } from "../helpers/replays.ts";
 import { type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 let shop: Shop;

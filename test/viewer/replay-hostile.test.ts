@@ -5,7 +5,7 @@ import { eventLines, events } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
 import { type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Of the first event of `eventLines`. */
 const START = 1_767_323_045_000;
@@ -215,7 +215,7 @@ test("fifty megabytes open, and the page answers while they are gone through", a
       beat();
     });
   });
-  page.setDefaultTimeout(40_000);
+  page.setDefaultTimeout(120_000);
   await page.goto(`${viewer.base}/traces/${id}?view=replay&t=3990`);
   const items = replayed(page).locator("li");
   await page.locator('iframe[data-shown="3990"]').waitFor();

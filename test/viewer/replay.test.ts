@@ -6,7 +6,7 @@ import { uploadForm } from "../helpers/bundles.ts";
 import { post } from "../helpers/traces.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const BUNDLE = join(import.meta.dir, "../../fixtures/bundles/checkout-recorded/bundle.tar.zst");
 

@@ -7,7 +7,7 @@ import { findings } from "../helpers/axe.ts";
 import { closeBrowser } from "../helpers/browser.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 let trace: { id: string };

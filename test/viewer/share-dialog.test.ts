@@ -5,7 +5,7 @@ import { events } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 let failing: { id: string; shortId: string };

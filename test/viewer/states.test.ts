@@ -5,7 +5,7 @@ import { eventLines, events, zstd } from "../helpers/bundles.ts";
 import { post, runPeriodic, uploadTrace } from "../helpers/traces.ts";
 import { picture, recorded, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const DAY = 86_400_000;
 const START = 1_767_323_045_000;

@@ -3,7 +3,7 @@ import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 let free = 400e9;

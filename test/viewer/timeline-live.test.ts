@@ -8,7 +8,7 @@ import { zstd } from "../helpers/bundles.ts";
 import { post } from "../helpers/traces.ts";
 import { type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const START = 1_767_323_045_000;
 

@@ -5,7 +5,7 @@ import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256 } from "../../helpers/bundles.ts";
 import { getJson, otherOrg, post, uploadTrace } from "../../helpers/traces.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let app: TestApp;
 beforeAll(async () => {

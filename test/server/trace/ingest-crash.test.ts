@@ -159,7 +159,7 @@ if (isMountable)
       // Lazily: the database lets go of its files when its statements are collected.
       spawnSync("umount", ["--lazy", disk]);
     }
-  }, 60_000);
+  }, 120_000);
 
 /** Leaves the disk with what a file of that size does not take. @returns what gives the room back. */
 function fillUpTo(disk: string, size: number): () => void {

@@ -6,7 +6,7 @@ import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, events } from "../../helpers/bundles.ts";
 import { getJson, runPeriodic, type TraceJson, uploadTrace } from "../../helpers/traces.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let app: TestApp;
 let first: string;

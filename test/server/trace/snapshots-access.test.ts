@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { recordedPages, type Snapshot } from "../../helpers/recorded-pages.ts";
 import { getJson, otherOrg, post, runPeriodic } from "../../helpers/traces.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const DAY = 86_400_000;
 const pages = recordedPages();

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { openPage } from "../../helpers/browser.ts";
 import { recordedPages, resourceLine, snapshotLine } from "../../helpers/recorded-pages.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const pages = recordedPages();
 const { show, open, ingestMade } = pages;

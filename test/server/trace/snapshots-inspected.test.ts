@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { openPage } from "../../helpers/browser.ts";
 import { recordedPages, snapshotLine } from "../../helpers/recorded-pages.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const pages = recordedPages();
 

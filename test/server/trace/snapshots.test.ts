@@ -5,7 +5,7 @@ import { openPage } from "../../helpers/browser.ts";
 import { recordedPages, resourceLine, snapshotLine, textOf } from "../../helpers/recorded-pages.ts";
 import { recorded } from "../../helpers/viewer.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const pages = recordedPages();
 const { snapshotEvents, pathFor, show, open, ingestMade } = pages;

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { openZip } from "../../../store/archives/zip.ts";
 import { MemberMismatchError, type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let folder: string;
 beforeAll(() => {

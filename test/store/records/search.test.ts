@@ -5,7 +5,7 @@ import { listTraces } from "../../../store/records/trace-list.ts";
 import { removeTrace, traceOrd } from "../../../store/records/traces.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let store: TestRecords;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { closeBrowser, PHONE } from "../../helpers/browser.ts";
 import { post } from "../../helpers/traces.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 let renamed: { id: string; shortId: string };

@@ -4,7 +4,7 @@ import { openZip } from "../../../../store/archives/zip.ts";
 import { findArtifact } from "../../../../store/records/artifacts.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let lab: RunLab;
 beforeAll(async () => {

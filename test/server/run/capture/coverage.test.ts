@@ -3,7 +3,7 @@ import { rangesThatRan } from "../../../../server/run/capture/coverage.ts";
 import { coverageOf } from "../../../../store/records/coverage.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const NEVER = "function never() { return 1; }";
 const SCRIPT = `function used() { document.title = 'Used'; }\n${NEVER}`;

@@ -3,7 +3,7 @@ import { launchBrowser } from "../../../../server/run/browsers/launch.ts";
 import { startHostile } from "../../../helpers/hostile.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let lab: RunLab;
 let site: ReturnType<typeof startHostile>;

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 import { runProgram, scratchFolder, startProgram } from "../../../helpers/program.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const har = (text: string) =>
   JSON.stringify({

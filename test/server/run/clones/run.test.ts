@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { TraceEvent } from "../../../../server/trace/format/event.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let lab: RunLab;
 /** A target whose server sends mails and takes payments by the addresses that it is told. */

@@ -9,7 +9,7 @@ import { type TestApp, testApp } from "../../../helpers/app.ts";
 import { replayLab } from "../../../helpers/replays.ts";
 import { otherOrg, uploadTrace } from "../../../helpers/traces.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** A target that remembers what it was asked: a page that says what the last order was, and takes orders. */
 function startTarget() {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { launchBrowser } from "../../../../server/run/browsers/launch.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let lab: RunLab;
 beforeAll(async () => {

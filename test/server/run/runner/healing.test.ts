@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { chooseBy, type Fingerprint } from "../../../../server/run/runner/fingerprint.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let lab: RunLab;
 let learned: Record<string, Fingerprint>;

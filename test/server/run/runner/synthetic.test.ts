@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 interface Heard {
   path: string;

@@ -8,7 +8,7 @@ import { changeRun, findRun } from "../../../../store/records/runs.ts";
 import { setScenarioFile, upsertScenario } from "../../../../store/records/scenarios.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let app: TestApp;
 let shop: Shop;

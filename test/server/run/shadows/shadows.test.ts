@@ -4,7 +4,7 @@ import { scenariosFor } from "../../../../fixtures/scenarios.ts";
 import type { ShadowDiffAnswer } from "../../../../server/run/shadows/model.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let app: TestApp;
 let shop: Shop;

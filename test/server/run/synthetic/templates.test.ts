@@ -4,7 +4,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { syntheticFiles } from "../../../../server/run/synthetic/templates.ts";
 import { runProgram, scratchFolder } from "../../../helpers/program.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const files = syntheticFiles(["postgres", "mysql", "mongodb", "dynamodb", "redis"]);
 const scratch = scratchFolder();

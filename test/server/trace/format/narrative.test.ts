@@ -5,7 +5,7 @@ import { MAX_NARRATIVE } from "../../../../server/trace/format/narrative.ts";
 import { createSummaryBuilder, type SummaryMeta } from "../../../../server/trace/format/summary-builder.ts";
 import { meta } from "./summary-fixture.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 type Loose = Record<string, unknown> & { kind: string; ts: number };
 

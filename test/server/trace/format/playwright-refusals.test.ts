@@ -199,4 +199,4 @@ test("no mutation of a real trace crashes the reader", async () => {
     ),
     { numRuns: 150 },
   );
-}, 20_000);
+}, 120_000);
