@@ -6,7 +6,11 @@ const LAST_MS = 300;
 const WAIT_MS = 45_000;
 
 /** Waits for something another process or the kernel does, which nobody tells us about. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, ms = WAIT_MS): Promise<void> {
+export async function until(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  ms = WAIT_MS,
+): Promise<void> {
   const end = performance.now() + ms;
   for (let pause = FIRST_MS; !(await isSo()); pause = Math.min(pause * 1.5, LAST_MS)) {
     if (performance.now() > end) throw new Error(`Waited ${ms} ms in vain: ${what}.`);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createTestClock } from "../helpers/app.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { eventually } from "../helpers/until.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -117,7 +118,7 @@ test("where there is nothing the page still has a name, and axe finds nothing", 
   for (const path of [`/traces/${nobody}`, "/scenarios/nobody", "/compare"]) {
     const { page, context } = await viewer.open(path);
     await page.locator(".message-title").waitFor();
-    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+    await eventually(async () => expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1));
     expect(await findings(page)).toEqual([]);
     await context.close();
   }

@@ -3,6 +3,7 @@ import { createTestClock } from "../helpers/app.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { failed, past } from "../helpers/past.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -57,7 +58,7 @@ test("failures are grouped, searched and opened by keyboard, and their traces li
   const rows = await page.locator(ROWS).allInnerTexts();
   expect(rows.map((row) => row.split("\n")[0])).toEqual(["Resolved", "New", "Resolved"]);
   expect(rows[0]).toContain('expected "Order confirmed"');
-  expect(await page.title()).toBe("Failures · Tracedeck");
+  await eventually(async () => expect(await page.title()).toBe("Failures · Tracedeck"));
   expect(await page.locator("img[src=x]").count()).toBe(0);
   await picture(page, "failures-light");
   await page.getByRole("combobox", { name: "Period" }).selectOption("24h");
@@ -86,12 +87,16 @@ test("scenarios show their last runs, and one of them its figures, where it brok
   const { page, context, complaints } = await viewer.open("/traces");
   await page.getByRole("link", { name: "Scenarios" }).click();
   await page.locator(ROWS).nth(1).waitFor();
-  expect(await page.getByRole("link", { name: "Scenarios" }).getAttribute("aria-current")).toBe("page");
-  const checkout = page.locator(ROWS, { hasText: "guest-checkout" });
-  expect(await checkout.getByRole("img", { name: /^Last/ }).getAttribute("aria-label")).toBe(
-    "Last 8 runs: 3 passed, 3 failed",
+  await eventually(async () =>
+    expect(await page.getByRole("link", { name: "Scenarios" }).getAttribute("aria-current")).toBe("page"),
   );
-  expect(await checkout.innerText()).toContain("67%");
+  const checkout = page.locator(ROWS, { hasText: "guest-checkout" });
+  await eventually(async () =>
+    expect(await checkout.getByRole("img", { name: /^Last/ }).getAttribute("aria-label")).toBe(
+      "Last 8 runs: 3 passed, 3 failed",
+    ),
+  );
+  await eventually(async () => expect(await checkout.innerText()).toContain("67%"));
   await picture(page, "scenarios-light");
   await page.getByRole("combobox", { name: "Last run" }).selectOption("failed");
   await page.waitForURL(/status=failed/);
@@ -100,15 +105,17 @@ test("scenarios show their last runs, and one of them its figures, where it brok
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/scenarios\/member-signs-in/);
   await page.getByText("First failed at").waitFor();
-  expect(await page.locator(".regression").innerText()).toMatch(
-    /First failed at .*\n?.*Last passed at cccc3333/s,
+  await eventually(async () =>
+    expect(await page.locator(".regression").innerText()).toMatch(
+      /First failed at .*\n?.*Last passed at cccc3333/s,
+    ),
   );
   await page.goto(`${viewer.base}/scenarios/guest-checkout`);
   await page.locator(ROWS).nth(7).waitFor();
   const figures = await page.locator(".figures").innerText();
   expect(figures).toContain("50%");
   expect(figures).toContain("67%");
-  expect(await page.getByText("First failed at").count()).toBe(0);
+  await eventually(async () => expect(await page.getByText("First failed at").count()).toBe(0));
   await page
     .getByRole("region", { name: /^Failures/ })
     .getByRole("link")
@@ -125,7 +132,7 @@ test("the attempts of a run are switched in place: panel and step stay", async (
   const { page, context, complaints } = await viewer.open(`/traces/${attempts[0]!.id}`);
   const nav = page.getByRole("navigation", { name: "Attempts of this run" });
   await nav.getByRole("link", { name: "Attempt 3, passed" }).waitFor();
-  expect(await nav.locator("[aria-current]").innerText()).toContain("1");
+  await eventually(async () => expect(await nav.locator("[aria-current]").innerText()).toContain("1"));
   await page.getByRole("treeitem", { name: /Fill "ada@example.com"/ }).click();
   await page.getByRole("tab", { name: /^Call/ }).click();
   await page.waitForURL(/tab=call/);
@@ -151,9 +158,11 @@ test("a failed trace says since when its scenario fails, and its Info has the hi
   const { page, context, complaints } = await viewer.open(`/traces/${attempts[1]!.id}?tab=error`);
   const since = page.locator(".section", { hasText: "Since when" });
   await since.waitFor();
-  expect(await since.innerText()).toContain("First failed at dddd4444");
-  expect(await since.innerText()).toContain("Last passed at bbbb2222");
-  expect(await page.locator(".header-history").getAttribute("href")).toBe("/scenarios/guest-checkout");
+  await eventually(async () => expect(await since.innerText()).toContain("First failed at dddd4444"));
+  await eventually(async () => expect(await since.innerText()).toContain("Last passed at bbbb2222"));
+  await eventually(async () =>
+    expect(await page.locator(".header-history").getAttribute("href")).toBe("/scenarios/guest-checkout"),
+  );
   await page.goto(`${viewer.base}/traces/${attempts[1]!.id}?tab=metadata`);
   await page.getByRole("heading", { name: "Scenario over time" }).waitFor();
   await page.getByRole("link", { name: "All runs" }).click();
@@ -184,12 +193,12 @@ for (const theme of ["light", "dark"] as const) {
       const { page, context } = await viewer.open("/failures", options);
       await page.locator(ROWS).first().waitFor();
       expect(await findings(page)).toEqual([]);
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
       for (const path of ["/scenarios", "/scenarios/guest-checkout"]) {
         await page.goto(viewer.base + path);
         await page.locator(ROWS).first().waitFor();
         expect(await findings(page)).toEqual([]);
-        expect(await overflow(page)).toBeLessThanOrEqual(0);
+        await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
         await picture(
           page,
           `${path.slice(1).replace("/", "-")}-${theme}${"size" in options ? "-phone" : ""}`,
@@ -211,7 +220,9 @@ test("failures and scenarios follow what comes in; a failure's state narrows the
   await viewer.ingest("v3-failing", { scenario_slug: slug });
   await failures.page.locator(ROWS).filter({ hasText: slug }).waitFor();
   await scenarios.page.locator(ROWS).filter({ hasText: slug }).waitFor();
-  expect(await failures.page.locator(".row.is-active").innerText()).toBe(chosen);
+  await eventually(async () =>
+    expect(await failures.page.locator(".row.is-active").innerText()).toBe(chosen),
+  );
 
   const { page } = failures;
   await page.getByLabel("State").selectOption("resolved");
@@ -220,7 +231,7 @@ test("failures and scenarios follow what comes in; a failure's state narrows the
   for (const row of await page.locator(ROWS).allInnerTexts()) expect(row).toStartWith("Resolved");
   await page.goBack();
   await page.locator(ROWS).filter({ hasText: slug }).waitFor();
-  expect(await page.getByLabel("State").inputValue()).toBe("");
+  await eventually(async () => expect(await page.getByLabel("State").inputValue()).toBe(""));
 
   const one = await viewer.open(`/scenarios/${slug}`);
   await one.page.locator(".figures").waitFor();

@@ -3,6 +3,7 @@ import { updateTrace } from "../../store/records/traces.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { eventLines, zstd } from "../helpers/bundles.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -37,10 +38,12 @@ test("a failed trace leads to its last pass by a key; first of all stands where 
     .getByText("Where A has the step “Navigate /”, B has “Navigate /?mode=broken”.")
     .waitFor();
   const heads = page.getByRole("region", { name: /^Trace [AB]$/ });
-  expect(await heads.allInnerTexts()).toEqual([
-    expect.stringContaining("Passed"),
-    expect.stringContaining("Failed"),
-  ]);
+  await eventually(async () =>
+    expect(await heads.allInnerTexts()).toEqual([
+      expect.stringContaining("Passed"),
+      expect.stringContaining("Failed"),
+    ]),
+  );
   await page.goBack();
   await page.waitForURL(`**/traces/${failed}*`);
   expect(complaints).toEqual([]);
@@ -58,7 +61,7 @@ test("j walks the differences: the assertion that failed, its values and both pa
   await item.getByText("passed in A and failed in B").waitFor();
   await item.getByRole("region", { name: "In B" }).getByText("Received").waitFor();
   await item.getByRole("img", { name: "A", exact: true }).waitFor();
-  expect(await item.locator(".shot-pair img").count()).toBe(2);
+  await eventually(async () => expect(await item.locator(".shot-pair img").count()).toBe(2));
   await item.getByRole("button", { name: "Difference" }).click();
   await item.getByText("pixels differ").waitFor();
   await page.keyboard.press("v");
@@ -80,7 +83,7 @@ test("what is the same is folded, opened by a key, and filtered by text", async 
   const folded = await list.getByRole("option").count();
   await page.keyboard.press("s");
   await list.getByText("7 the same").waitFor({ state: "detached" });
-  expect(await list.getByRole("option").count()).toBeGreaterThan(folded);
+  await eventually(async () => expect(await list.getByRole("option").count()).toBeGreaterThan(folded));
   await page.keyboard.press("/");
   await page.keyboard.type("checkout");
   await page.waitForURL(/q=checkout/);
@@ -88,7 +91,11 @@ test("what is the same is folded, opened by a key, and filtered by text", async 
   await list.getByText("POST /api/checkout").click();
   await page.getByText("POST /api/checkout answered 200 in A and 500 in B.").waitFor();
   const link = page.getByRole("link", { name: "Open in A", exact: true });
-  expect(await link.getAttribute("href")).toMatch(/^\/traces\/[0-9a-f-]+\?step=[^&]+&tab=network&event=\d+$/);
+  await eventually(async () =>
+    expect(await link.getAttribute("href")).toMatch(
+      /^\/traces\/[0-9a-f-]+\?step=[^&]+&tab=network&event=\d+$/,
+    ),
+  );
   await page.getByRole("searchbox", { name: "Filter what is compared" }).fill("");
   await page.getByRole("button", { name: /^Only in A/ }).click();
   await page.waitForURL(/change=removed/);
@@ -218,7 +225,7 @@ test.each([["light"], ["dark"]] as const)("axe finds nothing, %s, wide and narro
   const phone = await viewer.open(both("&dimension=network"), { theme, size: PHONE, isPhone: true });
   await phone.page.getByText("POST /api/checkout").click();
   await phone.page.getByText("POST /api/checkout answered 200 in A").waitFor();
-  expect(await overflow(phone.page)).toBeLessThanOrEqual(0);
+  await eventually(async () => expect(await overflow(phone.page)).toBeLessThanOrEqual(0));
   expect(await findings(phone.page)).toEqual([]);
   await picture(phone.page, `compare-phone-${theme}`);
   await phone.page.getByRole("button", { name: "Back to the list" }).click();

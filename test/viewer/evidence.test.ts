@@ -6,6 +6,7 @@ import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { uploadForm } from "../helpers/bundles.ts";
 import { post } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -49,8 +50,10 @@ test("a screenshot that differed is shown at the error: difference, both, side b
   const step = await page.getByRole("treeitem", { selected: true }).innerText();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("End");
-  expect(await slider.inputValue()).toBe("100");
-  expect(await page.getByRole("treeitem", { selected: true }).innerText()).toBe(step);
+  await eventually(async () => expect(await slider.inputValue()).toBe("100"));
+  await eventually(async () =>
+    expect(await page.getByRole("treeitem", { selected: true }).innerText()).toBe(step),
+  );
   await views.getByRole("button", { name: "Actual" }).click();
   await picture(page, "panel-image-diff");
   expect(await findings(page)).toEqual([]);
@@ -63,7 +66,9 @@ test("the source of a call is shown at its line, the whole file on demand", asyn
   const panel = page.getByRole("tabpanel", { name: /^Error/ });
   const meant = panel.locator(".excerpt [aria-current]");
   await meant.waitFor();
-  expect(await meant.innerText()).toContain('toHaveScreenshot("warehouse.png")');
+  await eventually(async () =>
+    expect(await meant.innerText()).toContain('toHaveScreenshot("warehouse.png")'),
+  );
   await panel.getByRole("button", { name: "Whole file" }).click();
   const whole = panel.getByRole("list", { name: "Source" });
   await whole.locator(".is-meant", { hasText: "toHaveScreenshot" }).waitFor();
@@ -77,13 +82,15 @@ test("expectations are listed with how they ended, and open with what was expect
   const { page, context, complaints } = await viewer.open(`/traces/${native.id}?tab=expects`);
   const list = page.getByRole("list", { name: "Expectations" });
   await list.getByRole("listitem").nth(1).waitFor();
-  expect(await page.getByText("1 of 2 failed").count()).toBe(1);
+  await eventually(async () => expect(await page.getByText("1 of 2 failed").count()).toBe(1));
   await page.getByRole("button", { name: "Failed", exact: true }).click();
   await list.getByRole("listitem").nth(1).waitFor({ state: "detached" });
   await list.getByRole("button").click();
   const detail = page.getByRole("group", { name: "Expectation" });
   await detail.waitFor();
-  expect(await detail.locator(".expected").innerText()).toMatch(/Order confirmed[\s\S]*Checkout/);
+  await eventually(async () =>
+    expect(await detail.locator(".expected").innerText()).toMatch(/Order confirmed[\s\S]*Checkout/),
+  );
   await page.waitForURL(/event=\d+/);
   expect(await findings(page)).toEqual([]);
   await page.keyboard.press("Escape");
@@ -98,7 +105,9 @@ test("the world stands as it was at the shown moment; a change opens as a differ
   await now.getByText("Nothing had changed yet.").waitFor();
   await page.getByRole("treeitem").last().click();
   await now.getByRole("row", { name: /payments charges\/ch_1/ }).waitFor();
-  expect(await now.getByRole("row", { name: /^Clock/ }).innerText()).toContain("+ 1 h 00 m");
+  await eventually(async () =>
+    expect(await now.getByRole("row", { name: /^Clock/ }).innerText()).toContain("+ 1 h 00 m"),
+  );
   const changes = page.getByRole("list", { name: "Changes" });
   await changes.getByRole("button", { name: /payments/ }).click();
   await page.locator(".line-diff .is-added", { hasText: '"amount": 6400' }).waitFor();
@@ -106,7 +115,9 @@ test("the world stands as it was at the shown moment; a change opens as a differ
   expect(await findings(page)).toEqual([]);
   await changes.getByRole("button", { name: /recommendations/ }).click();
   await page.getByRole("button", { name: /503\s*GET .*\/api\/recommendations/ }).click();
-  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Network");
+  await eventually(async () =>
+    expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Network"),
+  );
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -118,7 +129,7 @@ test("thoughts stand between what was done, and the place in them follows the st
   await current.filter({ hasText: "add-kettle" }).waitFor();
   await page.keyboard.press("k");
   await current.filter({ hasText: "Go to /" }).waitFor();
-  expect(await transcript.innerText()).toContain("I take that.");
+  await eventually(async () => expect(await transcript.innerText()).toContain("I take that."));
   expect(await findings(page)).toEqual([]);
   await page.getByRole("searchbox", { name: "Filter thoughts" }).fill("guest paid");
   await page.getByText("1 thought", { exact: true }).waitFor();
@@ -138,7 +149,9 @@ test("cookies and storage are those of the shown moment, and what was not record
   expect(await findings(page)).toEqual([]);
   await page.goto(`${viewer.base}/traces/${pictured.id}?tab=storage`);
   await panel.getByText("This recording holds no local storage.").waitFor();
-  expect(await panel.getByRole("row", { name: /^shop_visitor/ }).count()).toBe(1);
+  await eventually(async () =>
+    expect(await panel.getByRole("row", { name: /^shop_visitor/ }).count()).toBe(1),
+  );
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -177,7 +190,7 @@ test("a shared page and a phone have the same panels", async () => {
   await page.getByRole("button", { name: /^Expects/ }).click();
   await page.getByRole("list", { name: "Expectations" }).waitFor();
   await picture(page, "panels-phone");
-  expect(await overflow(page)).toBe(0);
+  await eventually(async () => expect(await overflow(page)).toBe(0));
   expect(await findings(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();

@@ -7,6 +7,7 @@ import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { events } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -86,7 +87,7 @@ test("a slash opens the search; hits come by kind, on the timeline and in the st
   for (const group of ["Steps", "Assertions", "Network", "Console"]) expect(list).toContain(group);
   expect(await ticks(page)).toBeGreaterThan(0);
   const step = page.getByRole("treeitem").filter({ hasText: "Navigate /checkout" });
-  expect(await step.getByRole("img", { name: /^\d+ hits$/ }).count()).toBe(1);
+  await eventually(async () => expect(await step.getByRole("img", { name: /^\d+ hits$/ }).count()).toBe(1));
   await page.waitForURL(/find=checkout/);
   await picture(page, "find-light");
   expect(complaints).toEqual([]);
@@ -99,18 +100,24 @@ test("Enter and the arrows go through the hits: step, panel, row and playhead fo
   await fieldOf(page).focus();
   await page.keyboard.press("Enter");
   await countOf(page, "1 of 25").waitFor();
-  expect(await page.getByRole("treeitem", { selected: true }).innerText()).toContain("Navigate /checkout");
+  await eventually(async () =>
+    expect(await page.getByRole("treeitem", { selected: true }).innerText()).toContain("Navigate /checkout"),
+  );
   await page.getByLabel("Kind of hit").selectOption("network");
   await fieldOf(page).focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await countOf(page, "3 of 3").waitFor();
-  expect(await chosenOf(page).innerText()).toContain("POST /api/checkout");
-  expect(await fieldOf(page).getAttribute("aria-activedescendant")).toBe(
-    await chosenOf(page).getAttribute("id"),
+  await eventually(async () => expect(await chosenOf(page).innerText()).toContain("POST /api/checkout"));
+  await eventually(async () =>
+    expect(await fieldOf(page).getAttribute("aria-activedescendant")).toBe(
+      await chosenOf(page).getAttribute("id"),
+    ),
   );
-  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Network");
+  await eventually(async () =>
+    expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Network"),
+  );
   await page.getByText("POST 500 http://localhost").waitFor();
   const at = Number(await page.getByRole("slider", { name: /^Position/ }).getAttribute("aria-valuenow"));
   expect(at).toBeGreaterThan(3000);
@@ -124,7 +131,9 @@ test("Enter and the arrows go through the hits: step, panel, row and playhead fo
   await countOf(page, "2 of 3").waitFor();
   await picture(page, "find-network");
   await page.keyboard.press("Control+f");
-  expect(await fieldOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  await eventually(async () =>
+    expect(await fieldOf(page).evaluate((field) => field === document.activeElement)).toBe(true),
+  );
   await page.keyboard.press("Escape");
   await fieldOf(page).waitFor({ state: "detached" });
   await page.waitForURL((url) => !url.searchParams.has("find"));
@@ -143,8 +152,8 @@ test("a text in a stored body is found, and opening it shows the body with the t
   await page.getByRole("button", { name: "Response", exact: true, pressed: true }).waitFor();
   const marked = page.locator(".text-view mark");
   await marked.waitFor();
-  expect((await marked.innerText()).toLowerCase()).toBe("checkout");
-  expect(await marked.isVisible()).toBe(true);
+  await eventually(async () => expect((await marked.innerText()).toLowerCase()).toBe("checkout"));
+  await eventually(async () => expect(await marked.isVisible()).toBe(true));
   await picture(page, "find-body");
   expect(await findings(page)).toEqual([]);
   expect(complaints).toEqual([]);
@@ -164,14 +173,14 @@ test("a hit opens in the panel of its kind: expectation, source, attachment", as
   await hitsOf(page).filter({ hasText: "stack" }).first().click();
   await tab.filter({ hasText: /Error|Call/ }).waitFor();
   const marked = page.locator(".text-view mark");
-  expect(await marked.innerText()).toBe("heading");
+  await eventually(async () => expect(await marked.innerText()).toBe("heading"));
   await page.getByRole("button", { name: "Whole file", pressed: true }).waitFor();
 
   await fieldOf(page).fill("kettle");
   const attached = hitsOf(page).filter({ hasText: "attachments" }).first();
   await attached.click();
   await tab.filter({ hasText: "Files" }).waitFor();
-  expect((await marked.innerText()).toLowerCase()).toBe("kettle");
+  await eventually(async () => expect((await marked.innerText()).toLowerCase()).toBe("kettle"));
   await picture(page, "find-attachment");
   expect(await findings(page)).toEqual([]);
   expect(complaints).toEqual([]);
@@ -181,7 +190,7 @@ test("a hit opens in the panel of its kind: expectation, source, attachment", as
 test("thousands of hits are counted, listed in part and drawn only where they are seen; a capital makes it exact", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${long.id}?find=needle`);
   await countOf(page, "3,000 hits").waitFor();
-  expect(await hitsOf(page).count()).toBeLessThan(40);
+  await eventually(async () => expect(await hitsOf(page).count()).toBeLessThan(40));
   await page.getByLabel("Kind of hit").selectOption("console");
   await countOf(page, "2,949 hits").waitFor();
   await page.getByRole("button", { name: "Previous hit" }).click();
@@ -189,14 +198,16 @@ test("thousands of hits are counted, listed in part and drawn only where they ar
   await page.getByText("1,000 of 2,949 are listed.").click();
   await page.getByRole("button", { name: "Next hit" }).click();
   await countOf(page, "1,001 of 2,949").waitFor();
-  expect(await chosenOf(page).innerText()).toContain("needle");
+  await eventually(async () => expect(await chosenOf(page).innerText()).toContain("needle"));
   await fieldOf(page).fill("Needle");
   await page.getByLabel("Kind of hit").selectOption("");
   await countOf(page, "50 hits").waitFor();
   await fieldOf(page).fill("NEEDLE");
   await countOf(page, "1 hit").waitFor();
   await page.keyboard.press("Enter");
-  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Thoughts");
+  await eventually(async () =>
+    expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Thoughts"),
+  );
   await page.locator(".said.is-now").filter({ hasText: "a NEEDLE in capitals" }).waitFor();
   expect(complaints).toEqual([]);
   await context.close();
@@ -268,11 +279,11 @@ test("on a phone the hits give way to what was chosen, and come back", async () 
   expect(await findings(page)).toEqual([]);
   await hitsOf(page).filter({ hasText: "POST /api/checkout" }).tap();
   await page.getByText("POST 500 http://localhost").waitFor();
-  expect(await page.getByRole("listbox", { name: "Hits" }).count()).toBe(0);
+  await eventually(async () => expect(await page.getByRole("listbox", { name: "Hits" }).count()).toBe(0));
   await picture(page, "find-phone-chosen");
   await page.getByRole("button", { name: "Next hit" }).tap();
   await countOf(page, "6 of 25").waitFor();
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
   await fieldOf(page).tap();
   await hitsOf(page).first().waitFor();
   expect(complaints).toEqual([]);

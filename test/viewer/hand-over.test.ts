@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Summary } from "../../server/trace/format/summary.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { getJson } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -53,7 +54,9 @@ test("a request is copied as code with its headers and its stored body, and all 
   await page.getByRole("menuitem", { name: "Copy as cURL" }).click();
   release();
   await page.getByText("cURL copied.").waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("--data-raw");
+  await eventually(async () =>
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("--data-raw"),
+  );
   for (const [name, sign] of [
     ["cURL", '--data-raw \'{"email":"ada@example.com"'],
     ["fetch", 'body: "{\\"email\\":\\"ada@example.com\\"'],
@@ -62,14 +65,18 @@ test("a request is copied as code with its headers and its stored body, and all 
     await page.getByRole("button", { name: "Copy the request" }).click();
     await page.getByRole("menuitem", { name: `Copy as ${name}` }).click();
     await page.getByText(`${name} copied.`).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(sign);
+    await eventually(async () =>
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(sign),
+    );
   }
   const coming = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download as HAR" }).click();
   const download = await coming;
   expect(download.suggestedFilename()).toBe(`trace-${failing.shortId}.har`);
   const har = JSON.parse(await Bun.file(await download.path()).text()) as { log: { entries: unknown[] } };
-  expect(har.log.entries).toHaveLength(await page.locator(".net-row:not(.table-head)").count());
+  await eventually(async () =>
+    expect(har.log.entries).toHaveLength(await page.locator(".net-row:not(.table-head)").count()),
+  );
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -86,7 +93,7 @@ test("on a phone the requests' bar stays on one line", async () => {
   const [count, link] = [await counted.boundingBox(), await bar.boundingBox()];
   expect(count!.height).toBeLessThan(24);
   expect(link!.x + link!.width).toBeLessThanOrEqual(390);
-  expect(await overflow(page)).toBe(0);
+  await eventually(async () => expect(await overflow(page)).toBe(0));
   await picture(page, "trace-network-phone");
   await context.close();
 });

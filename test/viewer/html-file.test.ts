@@ -7,6 +7,7 @@ import { findings } from "../helpers/axe.ts";
 import { closeBrowser, openPage, type PageOptions, PHONE, type WatchedPage } from "../helpers/browser.ts";
 import { blob, events, sha256 } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -57,11 +58,11 @@ test("a failed trace opens from the disk at its failure, and every panel works w
   const { page, context, complaints, asked } = await openFile(path);
   await page.getByRole("group", { name: "Failure" }).waitFor();
   await page.getByRole("img", { name: /^The page, Screenshot at/ }).waitFor();
-  expect(await page.title()).toContain("Tracedeck");
+  await eventually(async () => expect(await page.title()).toContain("Tracedeck"));
   await picture(page, "html-file");
   // Nothing that needs a server is offered.
-  expect(await page.getByRole("button", { name: "Share" }).count()).toBe(0);
-  expect(await page.getByRole("link", { name: "All traces" }).count()).toBe(0);
+  await eventually(async () => expect(await page.getByRole("button", { name: "Share" }).count()).toBe(0));
+  await eventually(async () => expect(await page.getByRole("link", { name: "All traces" }).count()).toBe(0));
 
   await page.keyboard.press("Home");
   await page.getByRole("treeitem", { name: /Click.*Pay now/ }).click();
@@ -83,7 +84,7 @@ test("a failed trace opens from the disk at its failure, and every panel works w
   await page.keyboard.press("g");
   await page.keyboard.press("f");
   await page.getByText("No step attached a file. Those of the whole trace stay").waitFor();
-  expect(await page.getByText("Pinned", { exact: true }).count()).toBe(0);
+  await eventually(async () => expect(await page.getByText("Pinned", { exact: true }).count()).toBe(0));
   expect(asked).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();
@@ -97,8 +98,10 @@ test("recorded pages are put together in the file, with their styles and frames,
   const content = frame.contentFrame();
   const button = content.getByRole("button", { name: "Pay now" });
   await button.waitFor();
-  expect(await frame.getAttribute("sandbox")).toBe("");
-  expect(await content.getByLabel("Email").inputValue()).toBe("ada@example.com");
+  await eventually(async () => expect(await frame.getAttribute("sandbox")).toBe(""));
+  await eventually(async () =>
+    expect(await content.getByLabel("Email").inputValue()).toBe("ada@example.com"),
+  );
   const served = await viewer.open(`/traces/${failing.id}`);
   await served.page.getByRole("button", { name: "Page", exact: true }).click();
   await served.page.getByRole("treeitem", { name: /Click.*Pay now/ }).click();
@@ -108,13 +111,15 @@ test("recorded pages are put together in the file, with their styles and frames,
     const { backgroundColor, fontFamily, padding } = getComputedStyle(element);
     return { backgroundColor, fontFamily, padding };
   };
-  expect(await button.evaluate(look)).toEqual(
-    await original.getByRole("button", { name: "Pay now" }).evaluate(look),
+  await eventually(async () =>
+    expect(await button.evaluate(look)).toEqual(
+      await original.getByRole("button", { name: "Pay now" }).evaluate(look),
+    ),
   );
   await content.locator("iframe").first().contentFrame().getByLabel("Card number").waitFor();
   await picture(page, "html-file-page");
   const inner = page.frames().find((one) => one.url().startsWith("blob:"))!;
-  expect(await inner.evaluate(() => window.origin)).toBe("null");
+  await eventually(async () => expect(await inner.evaluate(() => window.origin)).toBe("null"));
   expect(asked).toEqual([]);
   expect(complaints).toEqual([]);
   await served.context.close();
@@ -139,7 +144,7 @@ test("the file's address holds step, tab and search; back, forward and reload ke
   expect(new URL(address).search).toBe("");
   await page.reload();
   await hits.first().waitFor();
-  expect(page.url()).toBe(address);
+  await eventually(() => expect(page.url()).toBe(address));
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -149,8 +154,10 @@ test("report and prompt are in the file", async () => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Copy as prompt" }).click();
   await page.getByText("Prompt copied.").waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    await (await viewer.app.api(`/v1/traces/${failing.id}/prompt.md`)).text(),
+  await eventually(async () =>
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      await (await viewer.app.api(`/v1/traces/${failing.id}/prompt.md`)).text(),
+    ),
   );
   await page.getByRole("button", { name: "Hand over" }).click();
   const coming = page.waitForEvent("download");
@@ -171,7 +178,7 @@ test("on a phone and in the dark it is as usable, and axe finds nothing", async 
     await page.getByRole("button", { name: "More actions" }).waitFor();
     await page.getByText("Timeout 1500ms exceeded.").first().waitFor();
     expect(await findings(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
+    await eventually(async () => expect(await overflow(page)).toBe(0));
     await picture(page, options.size ? "html-file-phone" : "html-file-dark");
     expect(complaints).toEqual([]);
     await context.close();
@@ -224,7 +231,7 @@ test("recorded text ends no element of the file and runs nothing", async () => {
   const path = await exported(id);
   const { page, context, complaints, asked } = await openFile(path);
   await page.getByRole("group", { name: "Failure" }).waitFor();
-  expect(await page.title()).toContain("</script>");
+  await eventually(async () => expect(await page.title()).toContain("</script>"));
   await page.keyboard.press("g");
   await page.keyboard.press("n");
   const requests = page.locator(".net-row .row-link");

@@ -194,6 +194,7 @@ test("dropped files are uploaded, each with its state, and refusals are told in 
   await page.getByRole("button", { name: "Upload", exact: true }).last().click();
   const tray = page.getByRole("region", { name: "Uploads" });
   await tray.getByRole("alert").filter({ hasText: "trace.zip" }).waitFor();
+  await tray.getByRole("progressbar", { name: "Reading the trace" }).waitFor();
   await viewer.app.runJobs();
   await tray.getByRole("link", { name: "Open" }).waitFor();
   await page.locator(ROWS, { hasText: "admin-orders" }).first().waitFor();
@@ -232,13 +233,13 @@ test("a trace that another client stores appears in the open list", async () => 
 test("the list fits a phone, and filters open over it", async () => {
   const { page, context, complaints } = await viewer.open("/traces", { size: PHONE, isPhone: true });
   await page.getByRole("row").first().waitFor();
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
   await picture(page, "list-phone");
   await page.getByRole("button", { name: "Filters", exact: true }).tap();
   await page.getByRole("button", { name: /^Passed/ }).tap();
   await page.waitForURL(/status=passed/);
   await page.getByRole("button", { name: "Close filters" }).tap();
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -250,13 +251,13 @@ test("on a phone two traces are marked by a press each, and compared", async () 
   await marks.nth(0).tap();
   const bar = page.getByRole("region", { name: "Marked for comparing" });
   await bar.getByRole("listitem").nth(1).waitFor();
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
   expect(await findings(page)).toEqual([]);
   await picture(page, "list-phone-marked");
   await bar.getByRole("button", { name: "Compare" }).tap();
   await page.waitForURL(/compare\?a=.*&b=/);
   await page.getByText("First divergence").waitFor();
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
   await picture(page, "compare-phone");
   expect(complaints).toEqual([]);
   await context.close();
@@ -281,7 +282,7 @@ test("known scenarios are offered: arrows choose, Enter takes the choice, and th
   const { page, context, complaints } = await viewer.open("/traces");
   await page.getByLabel("Trace archives or bundles").setInputFiles(recorded("v9-passing"));
   const field = page.getByRole("combobox", { name: /^Scenario of/ });
-  await field.waitFor();
+  await field.and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Control+a");
   await page.keyboard.type("check");
   const offer = page.getByRole("option", { name: "guest-checkout" });

@@ -6,6 +6,7 @@ import { findings } from "../helpers/axe.ts";
 import { closeBrowser } from "../helpers/browser.ts";
 import { eventLines, events } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -80,7 +81,7 @@ test("noise is counted and left out of the steps until it is asked for, which is
   const { page, context, complaints } = await viewer.open(`/traces/${id}`);
   const tree = page.getByRole("tree", { name: "Steps" });
   await tree.getByRole("treeitem", { selected: true }).waitFor();
-  expect(await tree.getByText("Before Hooks").count()).toBe(0);
+  await eventually(async () => expect(await tree.getByText("Before Hooks").count()).toBe(0));
   await page.getByRole("button", { name: /^\d+ hidden$/ }).click();
   await tree.getByText("Before Hooks").waitFor();
   await page.reload();
@@ -102,11 +103,11 @@ test("console lines that repeat are one with a count, and a pattern narrows them
   const { page, context, complaints } = await viewer.open(`/traces/${id}?tab=console`);
   const list = page.getByRole("list", { name: "Console" });
   await list.getByRole("listitem").nth(2).waitFor();
-  expect(await list.getByRole("listitem").first().innerText()).toContain("4");
+  await eventually(async () => expect(await list.getByRole("listitem").first().innerText()).toContain("4"));
   const field = page.getByRole("searchbox", { name: "Filter console" });
   await field.fill("/5\\d\\d$/");
   await list.getByRole("listitem").nth(1).waitFor({ state: "detached" });
-  expect(await list.innerText()).toContain("GET /api/orders 500");
+  await eventually(async () => expect(await list.innerText()).toContain("GET /api/orders 500"));
   await field.fill("/(/");
   await page.getByText(/^This pattern cannot be used/).waitFor();
   expect(await findings(page)).toEqual([]);
@@ -120,13 +121,15 @@ test("attachments are previewed by what they are, with their step and a download
   const panel = page.getByRole("group", { name: "Files" });
   await panel.getByText("Counted on the shelf, not in the books.", { exact: true }).waitFor();
   const shot = panel.locator("img.shot").nth(1);
-  expect(
-    await shot.evaluate(async (image: HTMLImageElement) => {
-      image.loading = "eager";
-      await image.decode();
-      return image.naturalWidth;
-    }),
-  ).toBe(800);
+  await eventually(async () =>
+    expect(
+      await shot.evaluate(async (image: HTMLImageElement) => {
+        image.loading = "eager";
+        await image.decode();
+        return image.naturalWidth;
+      }),
+    ).toBe(800),
+  );
   await panel.getByRole("link", { name: "Download notes" }).waitFor();
   await picture(page, "panel-files");
   expect(await findings(page)).toEqual([]);

@@ -3,6 +3,7 @@ import { findings } from "../helpers/axe.ts";
 import { closeBrowser } from "../helpers/browser.ts";
 import { blob, eventLines, events, sha256 } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -50,10 +51,12 @@ test("a WebSocket opens with its messages: direction, size, text, filters, bytes
   await page.getByRole("button", { name: /^\/stock\/live/ }).click();
   const messages = page.getByRole("list", { name: "Messages" });
   await messages.getByRole("listitem").first().waitFor();
-  expect(await page.getByText("16 of 16").count()).toBe(1);
+  await eventually(async () => expect(await page.getByText("16 of 16").count()).toBe(1));
   await page.getByRole("button", { name: "Sent", exact: true }).click();
   await page.getByText("2 of 16").waitFor();
-  expect(await messages.getByRole("listitem").first().innerText()).toContain('"type":"subscribe"');
+  await eventually(async () =>
+    expect(await messages.getByRole("listitem").first().innerText()).toContain('"type":"subscribe"'),
+  );
   await messages.getByRole("button", { name: "(binary)" }).click();
   await page.getByText("01 00 ff 07").waitFor();
   await page.getByRole("button", { name: "Sent", exact: true }).click();
@@ -94,7 +97,7 @@ test("bodies are laid out by what they are, and searched", async () => {
   await page.getByText("1 of 2").waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("2 of 2").waitFor();
-  expect(await body.locator("mark").innerText()).toBe("return");
+  await eventually(async () => expect(await body.locator("mark").innerText()).toBe("return"));
   await open(/^\/inter\.woff2/);
   await body.getByText("77 4f 46 32").waitFor();
   await page.getByText("Binary data, font/woff2, 8 B").waitFor();
@@ -113,13 +116,15 @@ test("requests are narrowed by status and drawn on one scale, with their phases"
     .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().left));
   expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
   const status = page.getByRole("combobox", { name: "Status" });
-  expect(await status.locator("option").allTextContents()).toEqual([
-    "Any status",
-    "Failed",
-    "2xx",
-    "3xx",
-    "4xx",
-  ]);
+  await eventually(async () =>
+    expect(await status.locator("option").allTextContents()).toEqual([
+      "Any status",
+      "Failed",
+      "2xx",
+      "3xx",
+      "4xx",
+    ]),
+  );
   await status.selectOption("4");
   await page.getByText("1 of 4").waitFor();
   await rows.first().getByRole("button").click();

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { fuzzyMatch } from "../../viewer/ui/palette-match.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -60,7 +61,7 @@ test("what is typed before it is there is typed into it, and Escape takes the wi
   await page.keyboard.press("Control+k");
   await page.keyboard.type("jkx");
   await page.keyboard.press("Backspace");
-  expect(await selected.innerText()).toBe(before);
+  await eventually(async () => expect(await selected.innerText()).toBe(before));
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("net");
@@ -77,11 +78,17 @@ test("a few letters find a command of the page, and Enter does it", async () => 
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
   await page.getByRole("treeitem", { selected: true }).waitFor();
   await runCommand(page, "console", "Console");
-  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Console");
+  await eventually(async () =>
+    expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Console"),
+  );
   await page.keyboard.press("k");
   await runCommand(page, "go fail", "Go to the failure");
-  expect(await page.getByRole("treeitem", { selected: true }).innerText()).toContain('Expect "toHaveText"');
-  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Error");
+  await eventually(async () =>
+    expect(await page.getByRole("treeitem", { selected: true }).innerText()).toContain('Expect "toHaveText"'),
+  );
+  await eventually(async () =>
+    expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Error"),
+  );
   await runCommand(page, "theme dark", "Theme: dark");
   await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
   await runCommand(page, "share", "Share…");
@@ -109,21 +116,27 @@ test("it keeps the focus, goes round with the arrows, and gives the focus back",
   await page.keyboard.press("ArrowUp");
   const last = await chosenOf(page).innerText();
   expect(last).not.toBe(first);
-  expect(await field.getAttribute("aria-activedescendant")).toBe(await chosenOf(page).getAttribute("id"));
+  await eventually(async () =>
+    expect(await field.getAttribute("aria-activedescendant")).toBe(await chosenOf(page).getAttribute("id")),
+  );
   await page.keyboard.press("ArrowDown");
-  expect(await chosenOf(page).innerText()).toBe(first);
+  await eventually(async () => expect(await chosenOf(page).innerText()).toBe(first));
   for (let press = 0; press < 3; press++) await page.keyboard.press("Tab");
-  expect(
-    await page.evaluate(
-      () => document.activeElement === document.body || document.activeElement?.closest("dialog") !== null,
-    ),
-  ).toBe(true);
+  await eventually(async () =>
+    expect(
+      await page.evaluate(
+        () => document.activeElement === document.body || document.activeElement?.closest("dialog") !== null,
+      ),
+    ).toBe(true),
+  );
   await field.focus();
   await page.keyboard.type("qqqq");
   await paletteOf(page).getByText("Nothing fits.").waitFor();
   await page.keyboard.press("Escape");
   await page.locator(".palette").waitFor({ state: "detached" });
-  expect(await share.evaluate((button) => button === document.activeElement)).toBe(true);
+  await eventually(async () =>
+    expect(await share.evaluate((button) => button === document.activeElement)).toBe(true),
+  );
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -199,7 +212,7 @@ test("on a phone the menu opens it", async () => {
   await page.getByRole("menuitem", { name: "All commands…" }).tap();
   await paletteOf(page).waitFor();
   await picture(page, "palette-phone");
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
   await paletteOf(page)
     .getByRole("option", { name: /^Network/ })
     .tap();

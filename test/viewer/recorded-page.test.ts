@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { post } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -27,8 +28,12 @@ test("the page of a step is shown before, during and after it, as text that can 
   const shown = page.locator('iframe[title="The page, action"]');
   const content = shown.contentFrame();
   await content.getByRole("button", { name: "Pay now" }).waitFor();
-  expect(await content.getByText("We could not place your order.").count()).toBe(0);
-  expect(await content.getByLabel("Email").inputValue()).toBe("ada@example.com");
+  await eventually(async () =>
+    expect(await content.getByText("We could not place your order.").count()).toBe(0),
+  );
+  await eventually(async () =>
+    expect(await content.getByLabel("Email").inputValue()).toBe("ada@example.com"),
+  );
   await picture(page, "trace-page-action");
   await page.getByRole("button", { name: "After", exact: true }).click();
   const after = page.locator('iframe[title="The page, after"]').contentFrame();
@@ -50,10 +55,10 @@ test("the choice is kept, the frame holds no origin, and a page without one says
   await page.reload();
   const frame = page.getByTitle(NAME);
   await frame.waitFor();
-  expect(await frame.getAttribute("sandbox")).toBe("");
+  await eventually(async () => expect(await frame.getAttribute("sandbox")).toBe(""));
   await frame.contentFrame().locator("body").waitFor();
   const inner = page.frames().find((one) => one.url().includes("/pages/"))!;
-  expect(await inner.evaluate(() => window.origin)).toBe("null");
+  await eventually(async () => expect(await inner.evaluate(() => window.origin)).toBe("null"));
   await page.keyboard.press("Home");
   await page.getByRole("treeitem").first().click();
   await page.getByText("No page was recorded at this step.").waitFor();

@@ -3,6 +3,7 @@ import { type Shop, startShop } from "../../fixtures/app/shop.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser } from "../helpers/browser.ts";
 import { replayLab } from "../helpers/replays.ts";
+import { eventually } from "../helpers/until.ts";
 import { type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -44,5 +45,5 @@ test("a trace is replayed from the step at hand, edited, and its result stands b
   expect(await findings(page)).toEqual([]);
   await dialog.getByRole("link", { name: "Compare" }).click();
   await page.waitForURL(/\/compare\?a=/);
-  expect(new URL(page.url()).searchParams.get("a")).toBe(trace);
+  await eventually(() => expect(new URL(page.url()).searchParams.get("a")).toBe(trace));
 });

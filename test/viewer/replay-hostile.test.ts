@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { closeBrowser } from "../helpers/browser.ts";
 import { eventLines, events } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -98,7 +99,9 @@ test("nothing that was recorded runs, leaves, or loads from elsewhere", async ()
   await harmless.waitFor();
   await page.locator("iframe[data-shown]").waitFor();
   // What applies is the recorded style, not the recorded script.
-  expect(await harmless.evaluate((node) => getComputedStyle(node).color)).toBe("rgb(1, 2, 3)");
+  await eventually(async () =>
+    expect(await harmless.evaluate((node) => getComputedStyle(node).color)).toBe("rgb(1, 2, 3)"),
+  );
   await page.getByRole("slider", { name: "Playing position" }).fill("2000");
   await page.locator('iframe[data-shown="2000"]').waitFor();
   expect(asked).toEqual([]);
@@ -220,12 +223,12 @@ test("fifty megabytes open, and the page answers while they are gone through", a
   const items = replayed(page).locator("li");
   await page.locator('iframe[data-shown="3990"]').waitFor();
   await page.getByText(/^Recording from 0.010 to 3.\d+ s$/).waitFor();
-  expect(await items.count()).toBe(21);
+  await eventually(async () => expect(await items.count()).toBe(21));
   const longest = await page.evaluate(() => (window as unknown as { __longest: number }).__longest);
   expect(longest).toBeLessThan(2000);
   // Back to the beginning: the whole page again, and what came after it is gone.
   await page.getByRole("slider", { name: "Playing position" }).fill("20");
   await page.locator('iframe[data-shown="20"]').waitFor();
-  expect(await items.count()).toBeLessThan(21);
+  await eventually(async () => expect(await items.count()).toBeLessThan(21));
   await context.close();
 });

@@ -4,6 +4,7 @@ import type { FrameLocator, Page } from "playwright-core";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { uploadForm } from "../helpers/bundles.ts";
 import { post } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -49,7 +50,9 @@ const passed = (page: Page, ms: number) =>
 test("the recording is replayed up to the instant of the step, and follows every step", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${trace.id}?view=replay`);
   await replayed(page).getByText("We could not place your order.").waitFor();
-  expect(await replayed(page).getByLabel("Email").inputValue()).toBe("ada@example.com");
+  await eventually(async () =>
+    expect(await replayed(page).getByLabel("Email").inputValue()).toBe("ada@example.com"),
+  );
   await picture(page, "trace-replay");
   await page.getByRole("slider", { name: "Playing position" }).fill("4000");
   await replayed(page).getByRole("heading", { name: "Your cart" }).waitFor();
@@ -57,7 +60,9 @@ test("the recording is replayed up to the instant of the step, and follows every
   await page.getByRole("treeitem", { name: /Pay now/ }).click();
   await page.getByRole("button", { name: "Before", exact: true }).click();
   await replayed(page).getByRole("button", { name: "Pay now" }).waitFor();
-  expect(await replayed(page).getByText("We could not place your order.").count()).toBe(0);
+  await eventually(async () =>
+    expect(await replayed(page).getByText("We could not place your order.").count()).toBe(0),
+  );
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -71,9 +76,9 @@ test("playing moves the one playhead, and page, step and address follow it", asy
   await page.getByRole("treeitem", { name: /cart-link/, selected: true }).waitFor();
   await page.keyboard.press(">");
   await page.keyboard.press(">");
-  expect(await page.getByLabel("Speed").inputValue()).toBe("4");
+  await eventually(async () => expect(await page.getByLabel("Speed").inputValue()).toBe("4"));
   for (const key of ["<", "<", "<"]) await page.keyboard.press(key);
-  expect(await page.getByLabel("Speed").inputValue()).toBe("0.5");
+  await eventually(async () => expect(await page.getByLabel("Speed").inputValue()).toBe("0.5"));
   await page.keyboard.press(" ");
   await page.getByRole("button", { name: "Pause" }).waitFor();
   await replayed(page).getByRole("heading", { name: "Checkout" }).waitFor();
@@ -127,7 +132,7 @@ test("spans in which nothing happens are shown and skipped, unless they are want
   expect(performance.now() - started).toBeLessThan((end - begin - 800) * 2);
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Skip idle" }).click();
-  expect(await idle.count()).toBe(0);
+  await eventually(async () => expect(await idle.count()).toBe(0));
   await context.close();
 });
 
@@ -137,8 +142,10 @@ test("the address opens a form and a moment again, and v goes round the forms th
   const shown = page.getByRole("group", { name: "Shown of the page" });
   const pressed = () => shown.locator('[aria-pressed="true"]').innerText();
   expect(await pressed()).toBe("Page");
-  expect(await page.getByRole("button", { name: "Before", exact: true }).getAttribute("aria-pressed")).toBe(
-    "true",
+  await eventually(async () =>
+    expect(await page.getByRole("button", { name: "Before", exact: true }).getAttribute("aria-pressed")).toBe(
+      "true",
+    ),
   );
   for (const next of ["Screenshot", "Replay", "Video", "Page", "Screenshot"]) {
     await page.keyboard.press("v");
@@ -166,7 +173,7 @@ test("the screenshot lies over another form of the same instant, as much as want
   await page.getByRole("slider", { name: "Opacity of the screenshot" }).focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  expect(await over.evaluate((element) => element.style.opacity)).toBe("0.6");
+  await eventually(async () => expect(await over.evaluate((element) => element.style.opacity)).toBe("0.6"));
   await picture(page, "trace-overlay");
   await page.getByRole("button", { name: "Overlay" }).click();
   await over.waitFor({ state: "detached" });

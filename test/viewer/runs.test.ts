@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type Shop, startShop } from "../../fixtures/app/shop.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -47,7 +48,7 @@ test("runs are listed as they come, filtered by address, and lead to what each o
   const { page, context, complaints } = await viewer.open("/runs");
   const rows = page.getByRole("table", { name: "Runs" }).getByRole("link");
   await rows.nth(1).waitFor();
-  expect(await rows.allInnerTexts()).toEqual(["fails", "buys"]);
+  await eventually(async () => expect(await rows.allInnerTexts()).toEqual(["fails", "buys"]));
   await page.getByRole("img", { name: "Live" }).waitFor();
   await picture(page, "runs-light");
   expect(await findings(page)).toEqual([]);
@@ -64,7 +65,7 @@ test("runs are listed as they come, filtered by address, and lead to what each o
   const steps = page.getByRole("region", { name: "Steps" }).getByRole("listitem");
   await steps.nth(3).waitFor();
   await steps.nth(2).getByText("Expected the text").waitFor();
-  expect(await steps.nth(3).innerText()).toContain('go to "/cart"');
+  await eventually(async () => expect(await steps.nth(3).innerText()).toContain('go to "/cart"'));
   await page.getByRole("img", { name: "The page at the end" }).waitFor();
   await page.getByRole("link", { name: "Report" }).waitFor();
   await page.getByRole("region", { name: "Log" }).getByText("error: Expected").waitFor();
@@ -93,8 +94,10 @@ test("a scenario is run from its page, followed while it goes on, and cancelled"
   const dialog = page.getByRole("dialog", { name: "Run now" });
   await dialog.getByLabel("Region").fill("Mars!");
   await dialog.getByRole("button", { name: "Run" }).click();
-  expect(await dialog.getByLabel("Region").evaluate((field: HTMLInputElement) => field.validity.valid)).toBe(
-    false,
+  await eventually(async () =>
+    expect(
+      await dialog.getByLabel("Region").evaluate((field: HTMLInputElement) => field.validity.valid),
+    ).toBe(false),
   );
   await dialog.getByLabel("Region").fill("eu-west-1");
   await picture(page, "run-now-dark");
@@ -124,17 +127,17 @@ test("on a phone a run is one column, nothing sticks out, and what is not there 
   await page.getByRole("img", { name: "The page at the end" }).waitFor();
   await page.getByRole("link", { name: "Report" }).waitFor();
   await picture(page, "run-phone-dark");
-  expect(await overflow(page)).toBe(0);
+  await eventually(async () => expect(await overflow(page)).toBe(0));
   expect(await findings(page)).toEqual([]);
   await page.goto(`${viewer.base}/runs`);
   await page.getByRole("link", { name: "fails" }).waitFor();
   await picture(page, "runs-phone-dark");
-  expect(await overflow(page)).toBe(0);
+  await eventually(async () => expect(await overflow(page)).toBe(0));
   expect(await findings(page)).toEqual([]);
   await page.goto(`${viewer.base}/scenarios/buys?view=steps`);
   await page.getByRole("button", { name: "Run now" }).waitFor();
   await picture(page, "scenario-phone-dark");
-  expect(await overflow(page)).toBe(0);
+  await eventually(async () => expect(await overflow(page)).toBe(0));
   expect(complaints).toEqual([]);
   await page.goto(`${viewer.base}/runs/00000000-0000-7000-8000-000000000000`);
   await page.getByText("There is no such run.").waitFor();

@@ -5,6 +5,7 @@ import { upsertScenario } from "../../store/records/scenarios.ts";
 import { insertShadowDiff, setShadowDiffResult } from "../../store/records/shadow-diffs.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser } from "../helpers/browser.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -92,13 +93,19 @@ test("the fields that differ show with what each side has, noise is folded, and 
   const table = page.getByRole("table", { name: "Fields that differ" });
   await table.waitFor();
   await picture(page, "shadow-light");
-  expect(await page.locator(".shadow-summary").innerText()).toBe(
-    "3 fields differ in 1 request to third parties",
+  await eventually(async () =>
+    expect(await page.locator(".shadow-summary").innerText()).toBe(
+      "3 fields differ in 1 request to third parties",
+    ),
   );
   const fee = table.getByRole("row").filter({ hasText: "body /network_fee" });
-  expect(await fee.getByRole("cell").allInnerTexts()).toEqual(["35", "none", "35"]);
-  expect(await table.innerText()).toContain("<img src=x onerror=alert(1)>");
-  expect(await page.getByRole("table", { name: "Noise" }).isVisible()).toBe(false);
+  await eventually(async () =>
+    expect(await fee.getByRole("cell").allInnerTexts()).toEqual(["35", "none", "35"]),
+  );
+  await eventually(async () => expect(await table.innerText()).toContain("<img src=x onerror=alert(1)>"));
+  await eventually(async () =>
+    expect(await page.getByRole("table", { name: "Noise" }).isVisible()).toBe(false),
+  );
   await page.getByText("1 field left out as noise").click();
   await page.getByText("An identifier of the run").waitFor();
   await table.getByRole("link", { name: "in production" }).click();
@@ -149,7 +156,7 @@ for (const theme of ["light", "dark"] as const)
       await page.getByText("1 field left out as noise").click();
       await picture(page, `shadow-${theme}${"size" in options ? "-phone" : ""}`);
       expect(await findings(page)).toEqual([]);
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
       await context.close();
     }
   });

@@ -3,6 +3,7 @@ import { findings } from "../helpers/axe.ts";
 import { closeBrowser, openPage, PHONE } from "../helpers/browser.ts";
 import { events } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -57,7 +58,9 @@ test("a public link, its markup for other pages, and who opened it", async () =>
   await page.getByText("Embed code copied.").waitFor();
   const code = await page.evaluate(() => navigator.clipboard.readText());
   await picture(page, "share-dialog");
-  expect(await dialog.evaluate((host) => host.scrollWidth - host.clientWidth)).toBe(0);
+  await eventually(async () =>
+    expect(await dialog.evaluate((host) => host.scrollWidth - host.clientWidth)).toBe(0),
+  );
   const [renew, box] = [dialog.getByRole("button", { name: "Renew" }), dialog];
   const [inner, outer] = [await renew.boundingBox(), await box.boundingBox()];
   expect(outer!.x + outer!.width - (inner!.x + inner!.width)).toBeGreaterThan(12);
@@ -75,7 +78,7 @@ test("a public link, its markup for other pages, and who opened it", async () =>
   });
   await guest.page.goto(wiki.url.href);
   const frame = guest.page.locator("iframe");
-  expect(await frame.getAttribute("width")).toBe("800");
+  await eventually(async () => expect(await frame.getAttribute("width")).toBe("800"));
   const inside = frame.contentFrame();
   await inside.getByText("Navigate /checkout").first().waitFor();
   expect(guest.complaints).toEqual([]);
@@ -111,8 +114,12 @@ test("a shared link opens with the step, tab, window and event that were shown, 
   guest.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await guest.page.goto(`${viewer.base}/r/${failing.shortId}${search}&w=3000~5000`);
   await guest.page.getByRole("group", { name: "Parts of the exchange" }).waitFor();
-  expect(await guest.page.getByRole("treeitem", { selected: true }).innerText()).toBe(step);
-  expect(await guest.page.getByRole("tab", { selected: true }).innerText()).toContain("Network");
+  await eventually(async () =>
+    expect(await guest.page.getByRole("treeitem", { selected: true }).innerText()).toBe(step),
+  );
+  await eventually(async () =>
+    expect(await guest.page.getByRole("tab", { selected: true }).innerText()).toContain("Network"),
+  );
   expect(asked.filter((path) => !/^\/(r\/\w+|assets\/|files\/[\w-]+\/(blob|pages)\/)/.test(path))).toEqual(
     [],
   );
@@ -137,7 +144,7 @@ test("whoever makes a trace public is told which credentials it shows", async ()
     .waitFor();
   await dialog.getByLabel(/Anyone with the link/).check();
   await alert.getByText(/^Anyone with the link can read/).waitFor();
-  expect(await overflow(page)).toBe(0);
+  await eventually(async () => expect(await overflow(page)).toBe(0));
   await picture(page, "share-dialog-phone");
   expect(await findings(page)).toEqual([]);
   expect(complaints).toEqual([]);

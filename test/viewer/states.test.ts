@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { closeBrowser } from "../helpers/browser.ts";
 import { eventLines, events, zstd } from "../helpers/bundles.ts";
 import { post, runPeriodic, uploadTrace } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { picture, recorded, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -77,12 +78,12 @@ test("a running trace grows as it is watched, follows its newest step, and settl
   await page.getByRole("treeitem").first().click();
   await sendChunk(id, 3, steps(7, 2));
   await page.getByRole("treeitem").nth(7).waitFor();
-  expect(await selected.innerText()).toContain("page.click 0");
+  await eventually(async () => expect(await selected.innerText()).toContain("page.click 0"));
   await post(viewer.app, `/internal/v1/traces/${id}/end`, { status: "failed" });
   await viewer.app.runJobs();
   await page.getByRole("img", { name: "Live" }).waitFor({ state: "detached" });
   await page.locator(".trace-bar").getByText("Failed").waitFor();
-  expect(await selected.innerText()).toContain("page.click 0");
+  await eventually(async () => expect(await selected.innerText()).toContain("page.click 0"));
   // The summary is asked for before it is known that a running trace has none.
   expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
   await context.close();
@@ -185,7 +186,9 @@ test("with 100,000 events only what is on screen is in the document, and a step 
   await page.locator(".event-row .row-link").first().waitFor();
   await page.locator(".panel .scroll").evaluate((list) => list.scrollTo(0, list.scrollHeight));
   await page.locator(".event-row").getByText("99999", { exact: true }).waitFor();
-  expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2000);
+  await eventually(async () =>
+    expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2000),
+  );
   const took = await page.evaluate(async () => {
     const times: number[] = [];
     for (let step = 0; step < 20; step++) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -35,15 +36,17 @@ test("the page tells what is kept, by what, and removes and pins from the larges
   const row = largest.getByRole("row", { name: /^passing/ });
   await row.getByRole("button", { name: /^Pin / }).click();
   await row.getByRole("button", { name: /^Pinned: / }).waitFor();
-  expect(await row.getByRole("button", { name: "Remove passing" }).isDisabled()).toBe(true);
+  await eventually(async () =>
+    expect(await row.getByRole("button", { name: "Remove passing" }).isDisabled()).toBe(true),
+  );
   await row.getByRole("button", { name: /^Pinned: / }).click();
   await row.getByRole("button", { name: /^Pin / }).waitFor();
   await row.getByRole("button", { name: "Remove passing" }).click();
   const dialog = page.getByRole("dialog", { name: "Remove this trace?" });
-  expect(await dialog.innerText()).toContain("cannot be brought back");
+  await eventually(async () => expect(await dialog.innerText()).toContain("cannot be brought back"));
   await dialog.getByRole("button", { name: "Remove", exact: true }).click();
   await row.waitFor({ state: "detached" });
-  expect(await largest.getByRole("link").count()).toBe(2);
+  await eventually(async () => expect(await largest.getByRole("link").count()).toBe(2));
   await page.getByRole("link", { name: "Hot" }).click();
   await page.waitForURL(/\/traces\?tier=hot/);
   expect(complaints).toEqual([]);
@@ -55,7 +58,7 @@ test("a disk that gets short is told on the list, in time and in words, and the 
   const { page, context, complaints } = await viewer.open("/traces", { theme: "dark" });
   const banner = page.getByRole("status").filter({ hasText: "The disk gets short" });
   await banner.waitFor();
-  expect(await banner.innerText()).toContain("10.0 GB of 500 GB are free");
+  await eventually(async () => expect(await banner.innerText()).toContain("10.0 GB of 500 GB are free"));
   await picture(page, "storage-banner-dark");
   expect(await findings(page)).toEqual([]);
   free = 100e6;
@@ -75,7 +78,7 @@ test("a disk that gets short is told on the list, in time and in words, and the 
 test("it fits a phone", async () => {
   const { page, context, complaints } = await viewer.open("/storage", { size: PHONE, isPhone: true });
   await page.getByRole("table", { name: "Largest traces" }).waitFor();
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
   await picture(page, "storage-phone");
   expect(await findings(page)).toEqual([]);
   expect(complaints).toEqual([]);

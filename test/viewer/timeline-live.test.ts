@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { closeBrowser } from "../helpers/browser.ts";
 import { zstd } from "../helpers/bundles.ts";
 import { post } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -75,7 +76,7 @@ test("following is begun and ended by button, key and scrolling back, and nothin
   const follow = page.getByRole("button", { name: "Follow", exact: true });
   const steps = page.getByRole("region", { name: "Steps" });
   await selected.getByText("page.click 59").waitFor();
-  expect(await follow.getAttribute("aria-pressed")).toBe("true");
+  await eventually(async () => expect(await follow.getAttribute("aria-pressed")).toBe("true"));
   const slider = page.getByRole("slider", { name: /^Position in the trace/ });
   const length = Number(await slider.getAttribute("aria-valuemax"));
 
@@ -84,8 +85,10 @@ test("following is begun and ended by button, key and scrolling back, and nothin
   await page.locator(".follow[aria-pressed=false]").waitFor();
   await send(own, id, 1, 60, 20);
   await steps.getByText("80 steps").waitFor();
-  expect(Number(await slider.getAttribute("aria-valuemax"))).toBe(length + 2000);
-  expect(await selected.getByText("page.click 79").count()).toBe(0);
+  await eventually(async () =>
+    expect(Number(await slider.getAttribute("aria-valuemax"))).toBe(length + 2000),
+  );
+  await eventually(async () => expect(await selected.getByText("page.click 79").count()).toBe(0));
 
   await follow.click();
   await selected.getByText("page.click 79").waitFor();
@@ -133,7 +136,7 @@ test("after a restart of the server the page goes on where it was", async () => 
   await page.getByRole("img", { name: "Live" }).waitFor();
   expect(asked.length).toBeGreaterThan(0);
   expect(new Set(asked)).toEqual(new Set(["/stream?after=4"]));
-  expect(await page.getByRole("treeitem").count()).toBe(8);
+  await eventually(async () => expect(await page.getByRole("treeitem").count()).toBe(8));
   await context.close();
 });
 
@@ -154,6 +157,6 @@ test("a running trace that is removed says so and is not asked for again", async
   await post(own.app, `/internal/v1/traces/${id}/end`, { status: "passed" });
   await own.app.runJobs();
   await page.locator(".banner").getByText("What came last could not be read").waitFor();
-  expect(await page.getByRole("treeitem").count()).toBe(5);
+  await eventually(async () => expect(await page.getByRole("treeitem").count()).toBe(5));
   await context.close();
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -81,7 +82,7 @@ test("idle time is narrow and says how long it was; a window drawn across it hol
   await folded.first().waitFor({ state: "detached" });
   await page.reload();
   await page.locator(".lane-name").first().waitFor();
-  expect(await folded.count()).toBe(0);
+  await eventually(async () => expect(await folded.count()).toBe(0));
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -93,9 +94,11 @@ test("where the page's clock was moved its own time can be read everywhere, and 
   await page.getByText("at 1.165 s, took 185 ms").waitFor();
   await keys(page, "t", "v");
   await page.getByText("at 60 d 1:00:01.165 s, took 185 ms").waitFor();
-  expect(await page.locator(".break.is-jump").count()).toBe(4);
-  expect(await page.locator(".break-label").allInnerTexts()).toEqual(["+30 d", "+30 d", "+1 h", "+30 d"]);
-  expect(await choice.getAttribute("aria-pressed")).toBe("true");
+  await eventually(async () => expect(await page.locator(".break.is-jump").count()).toBe(4));
+  await eventually(async () =>
+    expect(await page.locator(".break-label").allInnerTexts()).toEqual(["+30 d", "+30 d", "+1 h", "+30 d"]),
+  );
+  await eventually(async () => expect(await choice.getAttribute("aria-pressed")).toBe("true"));
   await page.waitForURL(/clock=virtual/);
   await picture(page, "timeline-virtual");
   await page.reload();
@@ -103,13 +106,19 @@ test("where the page's clock was moved its own time can be read everywhere, and 
   const track = await trackOf(page);
   await page.mouse.move(track.x + track.width * 0.5, await laneY(page, "Actions"));
   const times = page.locator(".preview-time");
-  expect(await times.first().innerText()).toMatch(/^page\s+60 d 0:00:00\.\d{3} s/);
-  expect(await times.last().innerText()).toMatch(/^wall\s+0\.\d{3} s\s+.*06:30:00\.\d{3}$/);
+  await eventually(async () =>
+    expect(await times.first().innerText()).toMatch(/^page\s+60 d 0:00:00\.\d{3} s/),
+  );
+  await eventually(async () =>
+    expect(await times.last().innerText()).toMatch(/^wall\s+0\.\d{3} s\s+.*06:30:00\.\d{3}$/),
+  );
   expect(complaints).toEqual([]);
   await context.close();
   const other = await viewer.open(`/traces/${(await viewer.ingest("v10-failing")).id}?clock=virtual`);
   await other.page.locator(".lane-name").first().waitFor();
-  expect(await other.page.getByRole("button", { name: /own clock/ }).count()).toBe(0);
+  await eventually(async () =>
+    expect(await other.page.getByRole("button", { name: /own clock/ }).count()).toBe(0),
+  );
   await other.context.close();
 });
 
@@ -117,7 +126,7 @@ test("an injected fault lights the requests it hit and what went wrong after it,
   const { page, context, complaints } = await viewer.open(`/traces/${renewal}`);
   await page.getByRole("button", { name: /^The page's own clock/ }).waitFor();
   const lit = page.locator("canvas.tie");
-  expect(await lit.count()).toBe(0);
+  await eventually(async () => expect(await lit.count()).toBe(0));
   await keys(page, "t", "j");
   await lit.waitFor();
   expect(await position(page)).toBe(360);
@@ -144,14 +153,16 @@ test("lanes are hidden one by one in a menu that stays open, and stay hidden", a
   const menu = page.getByRole("menu", { name: /^Timeline settings/ });
   await menu.getByRole("menuitemcheckbox", { name: "DOM" }).click();
   await menu.getByRole("menuitemcheckbox", { name: "Console" }).press("Enter");
-  expect(await menu.getByRole("menuitemcheckbox", { name: "DOM" }).getAttribute("aria-checked")).toBe(
-    "false",
+  await eventually(async () =>
+    expect(await menu.getByRole("menuitemcheckbox", { name: "DOM" }).getAttribute("aria-checked")).toBe(
+      "false",
+    ),
   );
   expect(await findings(page)).toEqual([]);
   await keys(page, "Escape");
   await menu.waitFor({ state: "detached" });
   const left = all.filter((name) => name !== "DOM" && name !== "Console");
-  expect(await names.allInnerTexts()).toEqual(left);
+  await eventually(async () => expect(await names.allInnerTexts()).toEqual(left));
   // Hits on a hidden lane are still marked on the ruler.
   await page.keyboard.press("/");
   await page.getByRole("combobox", { name: "Find in this trace" }).fill("checkout failed");
@@ -166,10 +177,10 @@ test("lanes are hidden one by one in a menu that stays open, and stay hidden", a
   });
   await page.reload();
   await names.first().waitFor();
-  expect(await names.allInnerTexts()).toEqual(left);
+  await eventually(async () => expect(await names.allInnerTexts()).toEqual(left));
   await page.getByRole("button", { name: /^Timeline settings/ }).click();
   await menu.getByRole("menuitem", { name: "Show all lanes" }).click();
-  expect(await names.allInnerTexts()).toEqual(all);
+  await eventually(async () => expect(await names.allInnerTexts()).toEqual(all));
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -187,7 +198,7 @@ test("the wheel zooms around the pointer, Shift drags the view, a double click a
   await thumb.waitFor();
   await page.mouse.move(x + 1, y);
   await page.mouse.move(x, y);
-  expect(await time.innerText()).toBe(before);
+  await eventually(async () => expect(await time.innerText()).toBe(before));
   await page.waitForURL(/[?&]z=\d+/);
   const address = page.url();
   const left = (await thumb.boundingBox())?.x ?? 0;
@@ -196,7 +207,7 @@ test("the wheel zooms around the pointer, Shift drags the view, a double click a
   await page.mouse.move(x - 200, y, { steps: 4 });
   await page.mouse.up();
   await page.keyboard.up("Shift");
-  expect((await thumb.boundingBox())?.x ?? 0).toBeGreaterThan(left);
+  await eventually(async () => expect((await thumb.boundingBox())?.x ?? 0).toBeGreaterThan(left));
   expect(page.url()).not.toContain("w=");
   await page.mouse.dblclick(x, y);
   await thumb.waitFor({ state: "detached" });
@@ -230,15 +241,19 @@ test("the focused timeline is a slider: arrows, ends and a window by keys, and m
   await keys(page, "ArrowRight", "ArrowRight", "Shift+ArrowRight");
   const moved = await position(page);
   expect(moved).toBeGreaterThan(80);
-  expect(await slider.getAttribute("aria-valuetext")).toMatch(
-    /^0\.\d+ seconds, Advance the clock by 30 days/,
+  await eventually(async () =>
+    expect(await slider.getAttribute("aria-valuetext")).toMatch(
+      /^0\.\d+ seconds, Advance the clock by 30 days/,
+    ),
   );
   await keys(page, "i", "End", "ArrowLeft", "o");
   await page.waitForURL(/w=\d+/);
   const [from = 0, to = 0] = (new URL(page.url()).searchParams.get("w") ?? "").split("~").map(Number);
   expect(Math.abs(from - moved)).toBeLessThanOrEqual(1);
   expect(to).toBeGreaterThan(1300);
-  expect(await page.evaluate(() => (window as unknown as { drawn: number }).drawn)).toBe(0);
+  await eventually(async () =>
+    expect(await page.evaluate(() => (window as unknown as { drawn: number }).drawn)).toBe(0),
+  );
   const words = await slider.evaluate(
     (element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent,
   );
@@ -252,7 +267,7 @@ test("each page has its own strip of pictures, and the preview shows the page un
   const { page, context, complaints } = await viewer.open(`/traces/${id}`);
   const strips = page.locator(".film-strip");
   await strips.nth(1).waitFor();
-  expect(await strips.allInnerTexts()).toEqual(["Page 1", "Page 2"]);
+  await eventually(async () => expect(await strips.allInnerTexts()).toEqual(["Page 1", "Page 2"]));
   await strips.nth(1).locator("img").last().waitFor();
   const sources: (string | null)[] = [];
   for (const at of [0, 1]) {
@@ -303,7 +318,7 @@ for (const theme of ["light", "dark"] as const) {
       await keys(page, "t", "j");
       await page.locator("canvas.tie").waitFor();
       expect(await findings(page)).toEqual([]);
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
       await picture(page, `timeline-${theme}${size ? "-phone" : ""}`);
       expect(complaints).toEqual([]);
       await context.close();

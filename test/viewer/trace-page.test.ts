@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Summary } from "../../server/trace/format/summary.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { getJson } from "../helpers/traces.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -23,16 +24,20 @@ test("a failed trace opens on its failure: the step, what was expected and recei
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
   const failure = page.getByRole("group", { name: "Failure" });
   await failure.waitFor();
-  expect(await failure.innerText()).toContain("Order confirmed");
-  expect(await failure.innerText()).toContain("Checkout");
-  expect(await failure.innerText()).toContain("POST /api/checkout");
+  await eventually(async () => expect(await failure.innerText()).toContain("Order confirmed"));
+  await eventually(async () => expect(await failure.innerText()).toContain("Checkout"));
+  await eventually(async () => expect(await failure.innerText()).toContain("POST /api/checkout"));
   const selected = page.getByRole("treeitem", { selected: true });
-  expect(await selected.innerText()).toContain('Expect "toHaveText"');
-  expect(await selected.getByRole("img", { name: "Failed" }).count()).toBe(1);
+  await eventually(async () => expect(await selected.innerText()).toContain('Expect "toHaveText"'));
+  await eventually(async () => expect(await selected.getByRole("img", { name: "Failed" }).count()).toBe(1));
   const shot = page.getByRole("img", { name: /^The page, Screenshot at/ });
   await shot.waitFor();
-  expect(await shot.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
-  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Error");
+  await eventually(async () =>
+    expect(await shot.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100),
+  );
+  await eventually(async () =>
+    expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Error"),
+  );
   await picture(page, "trace-light");
   expect(complaints).toEqual([]);
   await context.close();
@@ -49,17 +54,19 @@ test("j and k move along the steps, brackets along the failures, and the address
   expect(before).not.toBe(failed);
   await page.keyboard.press("k");
   await page.keyboard.press("ArrowDown");
-  expect(await selected.innerText()).toBe(before);
+  await eventually(async () => expect(await selected.innerText()).toBe(before));
   const address = page.url();
   await page.keyboard.press("]");
-  expect(await selected.innerText()).toBe(failed);
+  await eventually(async () => expect(await selected.innerText()).toBe(failed));
   // A jump is an entry of the history, a move along the list is not.
   await page.goBack();
-  expect(page.url()).toBe(address);
+  await eventually(() => expect(page.url()).toBe(address));
   await selected.filter({ hasText: before.split("\n")[0] ?? "" }).waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("c");
-  expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Console");
+  await eventually(async () =>
+    expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Console"),
+  );
   await page.waitForURL(/tab=console/);
   expect(complaints).toEqual([]);
   await context.close();
@@ -79,11 +86,11 @@ test("an address brings back the step, the panel and the open request with its b
   const again = await viewer.open(address);
   const selected = again.page.getByRole("treeitem", { selected: true });
   await selected.waitFor();
-  expect(await selected.innerText()).toBe(step);
+  await eventually(async () => expect(await selected.innerText()).toBe(step));
   await again.page.getByRole("button", { name: "Response", exact: true }).click();
   const body = again.page.getByRole("list", { name: "Response" });
   await body.waitFor();
-  expect(await body.innerText()).toContain('"error": "ledger unavailable"');
+  await eventually(async () => expect(await body.innerText()).toContain('"error": "ledger unavailable"'));
   await picture(again.page, "trace-network");
   await again.page.keyboard.press("Escape");
   await body.waitFor({ state: "detached" });
@@ -115,19 +122,19 @@ test("a span drawn on the timeline narrows the steps and every list, Escape wide
   await page.mouse.move(track.x + track.width * (middle + 0.04), track.y + 90, { steps: 4 });
   await page.mouse.up();
   await page.waitForURL(/w=\d+~\d+|w=\d+%7E\d+/);
-  expect(await requests.count()).toBeLessThan(allRequests);
-  expect(await requests.count()).toBeGreaterThan(0);
-  expect(await page.getByRole("treeitem").count()).toBeLessThan(allSteps);
+  await eventually(async () => expect(await requests.count()).toBeLessThan(allRequests));
+  await eventually(async () => expect(await requests.count()).toBeGreaterThan(0));
+  await eventually(async () => expect(await page.getByRole("treeitem").count()).toBeLessThan(allSteps));
   await page.keyboard.press("3");
   await page.locator(".console-row").first().waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("e");
   const events = page.locator(".event-row");
   await events.first().waitFor();
-  expect(await page.getByRole("tabpanel").innerText()).toContain("POST");
+  await eventually(async () => expect(await page.getByRole("tabpanel").innerText()).toContain("POST"));
   await page.keyboard.press("Escape");
   await page.getByRole("tabpanel").getByText(String(event_count), { exact: true }).first().waitFor();
-  expect(await page.getByRole("treeitem").count()).toBe(allSteps);
+  await eventually(async () => expect(await page.getByRole("treeitem").count()).toBe(allSteps));
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -149,14 +156,16 @@ test("a public link opens without a session and reads nothing else; a withdrawn 
   await guest.page.getByRole("tab", { name: /^Network/ }).click();
   await guest.page.getByRole("button", { name: /^\/api\/checkout/ }).waitFor();
   expect(asked.filter((one) => one.startsWith("/v1/") || one.startsWith("/api/"))).toEqual([]);
-  expect(await guest.page.getByRole("button", { name: "Share" }).count()).toBe(0);
+  await eventually(async () =>
+    expect(await guest.page.getByRole("button", { name: "Share" }).count()).toBe(0),
+  );
   expect(guest.complaints).toEqual([]);
   await picture(guest.page, "shared");
 
   await owner.page.getByRole("button", { name: "Withdraw" }).click();
   await owner.page.getByRole("button", { name: "Make a link" }).waitFor();
   await guest.page.goto(viewer.base + path);
-  expect(await guest.page.innerText("body")).toContain("no longer works");
+  await eventually(async () => expect(await guest.page.innerText("body")).toContain("no longer works"));
   expect(owner.complaints).toEqual([]);
   await owner.context.close();
   await guest.context.close();
@@ -172,7 +181,7 @@ test("on a phone every pane is one press away and nothing sticks out", async () 
   await picture(page, "trace-phone");
   for (const pane of ["Steps", /^Error/, /^Network/, /^Console/, "Call", /^Events/, "Info", /^Files/]) {
     await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: pane }).tap();
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
   }
   // The bar moves with the pane that is shown, whatever showed it.
   const info = page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: "Info" });

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { findings } from "../../helpers/axe.ts";
 import { openPage } from "../../helpers/browser.ts";
 import { recordedPages, snapshotLine } from "../../helpers/recorded-pages.ts";
+import { eventually } from "../../helpers/until.ts";
 import { picture } from "../../helpers/viewer.ts";
 
 setDefaultTimeout(30_000);
@@ -49,18 +50,22 @@ test("a locator leads into a frame, and where it should have, that is what stand
   await tryOut(page, "frameLocator('iframe').getByLabel('Card number')");
   await page.getByText("1 match", { exact: true }).waitFor();
   const steps = page.getByRole("list", { name: "What each call left" }).getByRole("listitem");
-  expect(await steps.allTextContents()).toEqual([
-    "locator('iframe') 1",
-    "contentFrame() 1",
-    "getByLabel('Card number') 1",
-  ]);
+  await eventually(async () =>
+    expect(await steps.allTextContents()).toEqual([
+      "locator('iframe') 1",
+      "contentFrame() 1",
+      "getByLabel('Card number') 1",
+    ]),
+  );
   const field = page.locator(SHOWN).contentFrame().locator("iframe").contentFrame();
   await field.locator("[data-tracedeck-inspector]:popover-open").waitFor({ state: "attached" });
   await picture(page, "inspect-frame-tried");
   await tryOut(page, "getByLabel('Card number')");
   await page.getByText("0 matches").waitFor();
   const near = page.getByRole("region", { name: "What comes closest" }).getByRole("button");
-  expect(await near.first().textContent()).toContain(".contentFrame().getByLabel('Card number')");
+  await eventually(async () =>
+    expect(await near.first().textContent()).toContain(".contentFrame().getByLabel('Card number')"),
+  );
   await near.first().click();
   await page.getByText("1 match", { exact: true }).waitFor();
   await tryOut(page, "locator('button').contentFrame().getByText('x')");
@@ -105,7 +110,7 @@ test("an element in a frame is picked by pointer and by keyboard, and its locato
     expect([code, found]).toEqual([code, 1]);
   }
   const path = page.getByRole("navigation", { name: "Elements around it" });
-  expect(await path.textContent()).toContain("body");
+  await eventually(async () => expect(await path.textContent()).toContain("body"));
   expect(await findings(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();
@@ -199,7 +204,9 @@ test("frames in frames are searched, whatever stands in them runs nothing, and s
   expect(heard.absent.refusal).toContain("Nothing was recorded");
   expect(heard.said).toEqual([]);
   for (const one of page.frames().filter((inner) => inner.url().includes("/i/")))
-    expect(await one.evaluate(() => [window.origin, "owned" in window])).toEqual(["null", false]);
+    await eventually(async () =>
+      expect(await one.evaluate(() => [window.origin, "owned" in window])).toEqual(["null", false]),
+    );
   // A page without an origin, framed by a stranger, is no viewer: the innermost pages know who is outermost.
   await page.goto(stranger.url.href);
   const inner = page.frames().find((one) => one.parentFrame()?.url().includes("/i/"))!;

@@ -3,6 +3,7 @@ import type { Frame, Page } from "playwright-core";
 import { findings } from "../../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../../helpers/browser.ts";
 import { post } from "../../helpers/traces.ts";
+import { eventually } from "../../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -70,10 +71,14 @@ test("a failed step's locator is tried at once: nothing matches, and what it was
   await page.keyboard.press("g");
   await page.keyboard.press("p");
   await page.getByText("0 matches").waitFor();
-  expect(await page.getByLabel(FIELD).inputValue()).toBe("getByTestId('add-kettle')");
+  await eventually(async () =>
+    expect(await page.getByLabel(FIELD).inputValue()).toBe("getByTestId('add-kettle')"),
+  );
   const near = page.getByRole("region", { name: "What comes closest" }).getByRole("listitem");
-  expect(await near.first().textContent()).toContain("getByTestId('basket-add-kettle')");
-  expect(new URL(page.url()).searchParams.get("tab")).toBe("inspect");
+  await eventually(async () =>
+    expect(await near.first().textContent()).toContain("getByTestId('basket-add-kettle')"),
+  );
+  await eventually(() => expect(new URL(page.url()).searchParams.get("tab")).toBe("inspect"));
   await picture(page, "inspect-renamed");
   expect(await findings(page)).toEqual([]);
   await near.first().getByRole("button").first().click();
@@ -90,14 +95,18 @@ test("an element is picked by pointer, and its locators stand in order with how 
   await page.mouse.click(...spot);
   const lines = page.getByRole("region", { name: "Panels" }).locator(".suggestions > li");
   await lines.first().waitFor();
-  expect(await lines.allTextContents()).toEqual([
-    `getByTestId('basket-add-kettle')1 matchtestid "basket-add-kettle"`,
-    `locator('button[data-testid="basket-add-kettle"]')1 matchcss "button[data-testid=\\"basket-add-kettle\\"]"`,
-    `getByRole('button', { name: 'Put in basket' })6 matchesbutton "Put in basket"`,
-    `getByText('Put in basket')6 matchestext "Put in basket"`,
-    expect.stringMatching(/^locator\('xpath=\/.*button.*'\)1 match$/),
-  ]);
-  expect(await page.getByRole("group", { name: "Picking an element" }).count()).toBe(0);
+  await eventually(async () =>
+    expect(await lines.allTextContents()).toEqual([
+      `getByTestId('basket-add-kettle')1 matchtestid "basket-add-kettle"`,
+      `locator('button[data-testid="basket-add-kettle"]')1 matchcss "button[data-testid=\\"basket-add-kettle\\"]"`,
+      `getByRole('button', { name: 'Put in basket' })6 matchesbutton "Put in basket"`,
+      `getByText('Put in basket')6 matchestext "Put in basket"`,
+      expect.stringMatching(/^locator\('xpath=\/.*button.*'\)1 match$/),
+    ]),
+  );
+  await eventually(async () =>
+    expect(await page.getByRole("group", { name: "Picking an element" }).count()).toBe(0),
+  );
   // The viewer's keys are heard again, although the press was within the page.
   await page.locator(".inspect:focus").waitFor();
   await picture(page, "inspect-element");
@@ -145,7 +154,9 @@ test("what is typed is tried as it stands, and a mistake is shown where it is", 
   const field = page.getByLabel(FIELD);
   await field.fill("getByRole('button', { nme: 'Pay' })");
   await page.getByRole("alert").getByText("no option nme").waitFor();
-  expect(await page.getByRole("alert").textContent()).toContain("(character 28)");
+  await eventually(async () =>
+    expect(await page.getByRole("alert").textContent()).toContain("(character 28)"),
+  );
   await field.fill("a[");
   await page.getByRole("alert").getByText("does not know this selector").waitFor();
   await field.fill('button "Put in"');
@@ -153,11 +164,13 @@ test("what is typed is tried as it stands, and a mistake is shown where it is", 
   await field.fill("locator('article').filter({ hasText: 'grinder' }).getByRole('button')");
   await page.getByText("1 match", { exact: true }).waitFor();
   const steps = page.getByRole("list", { name: "What each call left" }).getByRole("listitem");
-  expect(await steps.allTextContents()).toEqual([
-    "locator('article') 6",
-    "filter({ hasText: 'grinder' }) 1",
-    "getByRole('button') 1",
-  ]);
+  await eventually(async () =>
+    expect(await steps.allTextContents()).toEqual([
+      "locator('article') 6",
+      "filter({ hasText: 'grinder' }) 1",
+      "getByRole('button') 1",
+    ]),
+  );
   await page.getByRole("button", { name: "Back to the step's own locator" }).click();
   await page.getByText("0 matches").waitFor();
   expect(complaints).toEqual([]);
@@ -235,7 +248,7 @@ test("the accessibility tree is walked by keyboard, folded, filtered, and leads 
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await page.getByText("getByRole('textbox', { name: 'Email' })").waitFor();
-  expect(await page.getByText('field "Email"').count()).toBe(2);
+  await eventually(async () => expect(await page.getByText('field "Email"').count()).toBe(2));
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -254,7 +267,7 @@ test("a shared trace is inspected without signing in, on a narrow dark screen to
   await page.getByText("getByRole('heading', { name: 'Everything for the pour' })").waitFor();
   await page.getByText("0 matches").waitFor();
   await picture(page, "inspect-narrow");
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
   expect(await findings(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();
