@@ -30,8 +30,10 @@ function moveFailure(model: TraceModel, by: 1 | -1): boolean {
 function goToFailure(model: TraceModel): boolean {
   const id = model.summary.peek()?.failure?.step_id ?? model.failedSteps.peek().at(-1)?.step_id;
   if (id === undefined) return false;
-  model.selectStep(id, { isJump: true });
-  model.selectTab("error");
+  model.jump(() => {
+    model.selectStep(id);
+    model.selectTab("error");
+  });
   return true;
 }
 
@@ -73,7 +75,7 @@ export function useTraceKeys(model: TraceModel): void {
       label: "Back one level: close the detail, the search, widen the time",
       group: "Steps",
       run: () => {
-        if (model.eventSeq.peek() !== null) model.eventSeq.value = null;
+        if (model.eventSeq.peek() !== null) model.openEvent(model.tab.peek(), null);
         else if (closeFind(model)) return true;
         else if (model.window.peek()) model.setWindow(null);
         else if (model.stepFilter.peek()) model.stepFilter.value = "";

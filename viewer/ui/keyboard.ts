@@ -24,22 +24,28 @@ export function activeBindings(): KeyBinding[] {
   return layers.toReversed().flatMap((layer) => layer.bindings);
 }
 
+/** Inputs that nothing is typed into. */
+const TEXTLESS = ["checkbox", "radio", "button", "file", "range"];
+
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
   if (target instanceof HTMLSelectElement) return true;
-  return target instanceof HTMLInputElement && !["checkbox", "radio", "button", "file"].includes(target.type);
+  return target instanceof HTMLInputElement && !TEXTLESS.includes(target.type);
 }
 
-/** Enter and space belong to a focused control; arrows to a menu, a tab bar or a slider. */
+/** Enter and space belong to a focused control that they act on; arrows to a menu, a tab bar or a slider. */
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof Element)) return false;
   if (event.key === "Enter" || event.key === " ") {
     return (
-      target.closest("button, a, input, select, summary, [role=tab], [role=menuitem], [role=option]") !== null
+      target.closest(
+        "button, a, input:not([type=range]), select, summary, [role=tab], [role=menuitem], [role=option]",
+      ) !== null
     );
   }
+  if (/^(Arrow|Home$|End$|Page)/.test(event.key) && target.matches("input[type=range]")) return true;
   return (
     event.key.startsWith("Arrow") &&
     target.closest("[role=menu], [role=tablist], [role=slider], [role=separator]") !== null

@@ -111,7 +111,7 @@ function Results({ rows, count, current, go, readMore }: ResultsProps): JSX.Elem
             isActive={index === active}
             elapsed={model.elapsed(row.hit.ts)}
             around={oneLine(around?.title ?? row.hit.kind, 120)}
-            run={() => go(row.hit)}
+            run={() => model.jump(() => go(row.hit))}
             style={style}
           />
         );
@@ -170,7 +170,7 @@ export function FindPane(): JSX.Element {
       return;
     }
     const next = hits[at < 0 ? (by > 0 ? 0 : last) : (at + by + hits.length) % hits.length];
-    if (next) go(next);
+    if (next) model.along(() => go(next));
   };
   useEffect(() => {
     state.move.value = move;

@@ -4,11 +4,12 @@ import { useContext } from "preact/hooks";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { Shot, StepSummary, Summary } from "../../../server/trace/format/summary.ts";
 import type { TraceDetail, TraceSource } from "../../api.ts";
-import { query, setQuery } from "../../router.ts";
-import { readAddress, writeAddress } from "./address.ts";
+import { query } from "../../router.ts";
+import { readAddress } from "./address.ts";
 import { createClocks } from "./clock.ts";
 import { createConsoleRows } from "./console.ts";
 import { createExpectRows } from "./expects.ts";
+import { createHistory } from "./history.ts";
 import { createLoader } from "./loader.ts";
 import { countMarks, createMarkRows, MAX_MARKS, type MarkGroup } from "./marks.ts";
 import { createNetworkRows } from "./network.ts";
@@ -21,7 +22,6 @@ import { createThoughtRows } from "./thoughts.ts";
 import { chooseView, type Moment, preferredView, preferView, type View } from "./views.ts";
 import { createWorldRows } from "./world.ts";
 
-const ADDRESS_MS = 200;
 /** How long after the first paint what it did not need is fetched. */
 const IDLE_MS = 400;
 /** A picture this much later than a step's end still shows what the step did. */
@@ -147,10 +147,8 @@ export function createTraceModel(source: TraceSource) {
     return TABS.filter(({ id }) => ids.includes(id));
   });
 
-  let isNewEntry = false;
-  let addressTimer: ReturnType<typeof setTimeout> | null = null;
-  const address = computed(() =>
-    writeAddress({
+  const history = createHistory({
+    address: computed(() => ({
       step: stepId.value,
       t: t.value,
       window: relativeWindow.value,
@@ -158,24 +156,9 @@ export function createTraceModel(source: TraceSource) {
       event: eventSeq.value,
       view: wantedView.value,
       moment: moment.value,
-    }),
-  );
-  function writeNow(): void {
-    if (addressTimer) clearTimeout(addressTimer);
-    addressTimer = null;
-    setQuery(address.peek(), { replace: !isNewEntry });
-    isNewEntry = false;
-  }
-  const stopWriting = effect(() => {
-    // Browsers take only so many changes in a while: what plays is written when it stands.
-    if (playback.isPlaying.value) return;
-    void address.value;
-    addressTimer ??= setTimeout(writeNow, ADDRESS_MS);
-  });
-  const stopReading = effect(() => {
-    const wanted = readAddress(query.value);
-    if (addressTimer || playback.isPlaying.peek()) return;
-    batch(() => {
+    })),
+    isPaused: playback.isPlaying,
+    apply(wanted) {
       stepId.value = wanted.step;
       t.value = wanted.t;
       const before = relativeWindow.peek();
@@ -184,7 +167,7 @@ export function createTraceModel(source: TraceSource) {
       eventSeq.value = wanted.event;
       wantedView.value = wanted.view;
       moment.value = wanted.moment;
-    });
+    },
   });
 
   function move(ts: number, withStep: boolean): void {
@@ -273,15 +256,18 @@ export function createTraceModel(source: TraceSource) {
     tabs,
     eventSeq,
 
+    /** Makes what a change leads to a new entry of the history, one for all that it does. */
+    jump: history.jump,
+    /** Makes a change that takes the place of the present entry, whatever it does: one of many along a list. */
+    along: history.step,
     /** Goes to a step; a new entry of the history when `isJump`. */
     selectStep(id: string, options: { isJump?: boolean } = {}): void {
       playback.pause();
-      isNewEntry = options.isJump ?? false;
-      batch(() => {
+      const go = options.isJump ? history.jump : batch;
+      go(() => {
         stepId.value = id;
         t.value = null;
       });
-      if (isNewEntry) writeNow();
     },
     /** Puts the playhead at a moment (epoch ms) and selects the step of that moment. */
     selectTime: (ts: number): void => move(ts, true),
@@ -311,18 +297,25 @@ export function createTraceModel(source: TraceSource) {
       const base = origin.peek();
       relativeWindow.value = span ? [Math.round(span[0] - base), Math.round(span[1] - base)] : null;
     },
+    /** Shows a tab: a new entry of the history. */
     selectTab(id: TabId): void {
-      batch(() => {
-        if (id !== shownTab.peek()) eventSeq.value = null;
-        tab.value = id;
-      });
+      if (id === shownTab.peek()) tab.value = id;
+      else
+        history.jump(() => {
+          eventSeq.value = null;
+          tab.value = id;
+        });
     },
-    /** Opens an event in its tab. */
+    /** Opens an event in its tab: a new entry of the history, unless it takes the place of another there. Null closes it. */
     openEvent(id: TabId, seq: number | null): void {
-      batch(() => {
+      const change = (): void => {
         tab.value = id;
         eventSeq.value = seq;
-      });
+      };
+      const isNext = id === shownTab.peek() && eventSeq.peek() !== null;
+      if (seq === null) history.close(() => batch(change));
+      else if (isNext) batch(change);
+      else history.jump(change);
     },
     /** Follows the newest step of a running trace, with nothing narrowed. */
     follow(): void {
@@ -339,11 +332,9 @@ export function createTraceModel(source: TraceSource) {
     /** Fetches what the timeline needs to show single events instead of sums; `isClose` the large ones too. */
     wantExactTimes,
     dispose(): void {
-      stopWriting();
-      stopReading();
+      history.dispose();
       stopIdle();
       if (idleTimer) clearTimeout(idleTimer);
-      if (addressTimer) clearTimeout(addressTimer);
       playback.dispose();
       loader.dispose();
       for (const rows of growing) rows.dispose();

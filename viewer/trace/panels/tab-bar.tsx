@@ -58,7 +58,7 @@ export function TabBar(): JSX.Element {
     const at = tabs.findIndex((tab) => tab.id === current);
     const next = tabs[(at + by + tabs.length) % tabs.length];
     if (!next) return;
-    model.selectTab(next.id);
+    model.along(() => model.selectTab(next.id));
     requestAnimationFrame(() => document.getElementById(`tab-${next.id}`)?.focus());
   };
   return (
