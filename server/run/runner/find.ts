@@ -1,6 +1,7 @@
 import { errors, type Frame, type Locator, type Page } from "playwright-core";
 import type { Target } from "../language/ast.ts";
 import { ElementMissing, StepFailure } from "./failure.ts";
+import { nearestOf } from "./near.ts";
 import { exactLocatorOf, locatorOf, showTarget } from "./targets.ts";
 import type { Values } from "./values.ts";
 
@@ -27,7 +28,13 @@ const FRAMES_EVERY_MS = 100;
 export async function findElement(page: Page, target: Target, wait: Wait): Promise<Found> {
   const { frame, visible } = await untilVisible(page, target, wait);
   const count = await visible.count();
-  if (target.near) return nearestOf(page, target, visible, wait);
+  if (target.near) {
+    const anchor = await findElement(page, target.near, wait);
+    return nearestOf(
+      { target, candidates: visible, frame },
+      { target: target.near, locator: anchor.locator },
+    );
+  }
   const where = frame === page.mainFrame() ? "on the page" : `in the frame ${frame.url()}`;
   if (count === 1 || target.nth !== undefined)
     return { locator: visible.first(), why: `It is the only one ${where}.` };
@@ -79,33 +86,6 @@ async function sameElement(visible: Locator, count: number): Promise<Found | nul
     ? { locator: visible.nth(count - 1), why: "It is the innermost of those that hold it." }
     : null;
 }
-
-async function nearestOf(page: Page, target: Target, candidates: Locator, wait: Wait): Promise<Found> {
-  const near = target.near as Target;
-  const anchor = await findElement(page, near, wait);
-  const from = await anchor.locator.boundingBox();
-  const boxes = await Promise.all((await candidates.all()).map((one) => one.boundingBox()));
-  let best = -1;
-  let least = Number.POSITIVE_INFINITY;
-  for (const [at, box] of boxes.entries()) {
-    if (!box || !from) continue;
-    const distance = Math.hypot(
-      gap(box.x, box.width, from.x, from.width),
-      gap(box.y, box.height, from.y, from.height),
-    );
-    if (distance < least) [best, least] = [at, distance];
-  }
-  if (best < 0)
-    throw new StepFailure(`Neither ${showTarget(target)} nor ${showTarget(near)} has a place on the page.`);
-  return {
-    locator: candidates.nth(best),
-    why: `Of ${boxes.length}, it is nearest to ${showTarget(near)}: ${Math.round(least)} px away.`,
-  };
-}
-
-/** Between two spans on one axis; 0 when they overlap. */
-const gap = (a: number, aLength: number, b: number, bLength: number): number =>
-  Math.max(0, a - (b + bLength), b - (a + aLength));
 
 async function missing(page: Page, target: Target, all: Locator, cause: unknown): Promise<unknown> {
   if (page.isClosed()) return cause;
