@@ -1,56 +1,25 @@
-import type { Subprocess } from "bun";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import { removeTempFolder } from "../../platform/temp-folder.ts";
 import type { Outcome } from "../runner/execute.ts";
 import { RunnerError } from "../runner/failure.ts";
-import type { FromRunner, LogLine, RunTask, SinkCall, ToRunner } from "./protocol.ts";
+import type { RunTask } from "./protocol.ts";
+import { GRACE_MS, type Runner, type RunnerEnd, type RunWatch, startRunner } from "./runner.ts";
 
 /** Runner processes: how many there are at once, how long each lives, and that nothing of them stays. */
 export interface RunnerPool {
   /**
-   * Carries a run out; waits for a free process before.
+   * Carries a run out; waits for a free process before, first come, first served.
    * @throws RunnerError `runner_lost`, `browser_missing`, … when no verdict came
    */
   run(task: RunTask, watch: RunWatch): Promise<Outcome>;
-  /** Processes that there are, busy or waiting. */
-  size(): number;
+  /** Processes that there are, and runs that wait for one. */
+  count(): { busy: number; free: number; waiting: number };
   /** Ends every process. */
   close(): Promise<void>;
 }
 
-export interface RunWatch {
-  /** Keeps what is recorded. */
-  keep(what: SinkCall): Promise<unknown>;
-  log(line: LogLine): void;
-  /** Ends the run: it is `aborted`. */
-  signal: AbortSignal;
-  /** Longest time for the whole run, ms. */
-  timeoutMs: number;
-}
-
-/** How long a run that was told to end may take to do so, before its process is ended by force. */
-const GRACE_MS = 5000;
 /** A process that has nothing to do gives its memory back. */
 const IDLE_MS = 60_000;
-
-interface Runner {
-  child: Subprocess;
-  browserPid: number | null;
-  /** Of its temporary files; null until it is ready. */
-  folder: string | null;
-  /** What its run is told when it was ended by force. */
-  endedFor: RunnerError | null;
-  runs: number;
-  ready: Promise<void>;
-  current: Running | null;
-}
-
-interface Running {
-  watch: RunWatch;
-  resolve: (outcome: Outcome) => void;
-  reject: (error: RunnerError) => void;
-}
 
 export function createRunnerPool(options: {
   /** The command line that starts a runner process. */
@@ -59,178 +28,114 @@ export function createRunnerPool(options: {
   recycleAfterRuns: number;
   clock: Clock;
   log: Log;
+  /** Are told of processes, for the metrics. */
+  onStart?: () => void;
+  onEnd?: (why: RunnerEnd) => void;
 }): RunnerPool {
-  const { clock, log, slots } = options;
-  const free: Runner[] = [];
+  const { command, clock, log, slots } = options;
+  /** Each with what ends its wait for a run. */
+  const free = new Map<Runner, AbortController>();
   const all = new Set<Runner>();
-  const waiting: (() => void)[] = [];
+  const waiting: { got: (runner: Runner) => void; failed: (error: RunnerError) => void }[] = [];
   const closed = new AbortController();
 
   function start(): Runner {
-    let ready = () => {};
-    const runner: Runner = {
-      browserPid: null,
-      folder: null,
-      endedFor: null,
-      runs: 0,
-      current: null,
-      ready: new Promise((resolve) => {
-        ready = resolve;
-      }),
-      child: Bun.spawn(options.command, {
-        stdio: ["ignore", "ignore", "inherit"],
-        serialization: "advanced",
-        ipc: (message: FromRunner) => {
-          if (message.type === "ready") {
-            runner.folder = message.folder;
-            ready();
-          } else hear(runner, message);
-        },
-        onExit: () => {
-          ready();
-          lose(runner);
-        },
-      }),
-    };
+    const runner = startRunner({
+      command,
+      clock,
+      log,
+      onExit(gone, why) {
+        all.delete(gone);
+        forget(gone);
+        options.onEnd?.(why);
+        serve();
+      },
+    });
     all.add(runner);
+    options.onStart?.();
     return runner;
   }
 
-  const send = (runner: Runner, message: ToRunner): void => {
-    // A process that has ended is told of by `onExit`.
-    if (runner.child.exitCode === null && runner.child.signalCode === null) runner.child.send(message);
-  };
-
-  function hear(runner: Runner, message: FromRunner): void {
-    const { current } = runner;
-    if (message.type === "browser") runner.browserPid = message.pid;
-    if (!current) return;
-    if (message.type === "log") current.watch.log(message.line);
-    if (message.type === "call")
-      current.watch.keep(message.what).then(
-        (value) => send(runner, { type: "answer", call: message.call, value }),
-        (error: unknown) =>
-          send(runner, {
-            type: "refusal",
-            call: message.call,
-            message: error instanceof Error ? error.message : String(error),
-          }),
-      );
-    if (message.type === "ended") current.resolve(message.outcome);
-    if (message.type === "broken") current.reject(new RunnerError(message.reason, message.message));
+  function forget(runner: Runner): void {
+    free.get(runner)?.abort();
+    free.delete(runner);
   }
 
-  /** Its browser may have outlived it. */
-  function lose(runner: Runner): void {
-    all.delete(runner);
-    const at = free.indexOf(runner);
-    if (at >= 0) free.splice(at, 1);
-    endBrowser(runner);
-    if (runner.folder) removeTempFolder(runner.folder);
-    runner.current?.reject(
-      runner.endedFor ?? new RunnerError("runner_lost", "The process that carried the run out has ended."),
-    );
-    waiting.shift()?.();
+  function nextFree(): Runner | null {
+    const [known] = free.keys();
+    if (known) forget(known);
+    return known ?? (all.size < slots && !closed.signal.aborted ? start() : null);
   }
 
-  async function take(signal: AbortSignal): Promise<Runner> {
-    while (!signal.aborted) {
-      const known = free.pop();
-      if (known) return known;
-      if (all.size < slots) return start();
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+  /** Whoever waits longest comes first. */
+  function serve(): void {
+    while (waiting.length > 0) {
+      try {
+        const runner = nextFree();
+        if (!runner) return;
+        waiting.shift()!.got(runner);
+      } catch (error) {
+        // The system gives no process: the next run asks anew.
+        const why = error instanceof Error ? error.message : String(error);
+        const told = `No process for the run could be started: ${why}`;
+        waiting.shift()!.failed(new RunnerError("runner_unavailable", told, error));
+      }
     }
-    throw new RunnerError("aborted", "The run was ended before it began.");
+  }
+
+  function take(signal: AbortSignal): Promise<Runner> {
+    const { promise, resolve, reject } = Promise.withResolvers<Runner>();
+    const turn = { got: resolve, failed: reject };
+    const leave = () => {
+      const at = waiting.indexOf(turn);
+      if (at >= 0) waiting.splice(at, 1);
+      reject(new RunnerError("aborted", "The run was ended before it began."));
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) leave();
+    else waiting.push(turn);
+    serve();
+    return promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
   function giveBack(runner: Runner): void {
-    runner.current = null;
-    if (!all.has(runner)) return;
-    if (runner.runs >= options.recycleAfterRuns || closed.signal.aborted) {
-      end(runner);
+    if (runner.isEnding) return;
+    const isUsedUp = runner.runs >= options.recycleAfterRuns;
+    if (isUsedUp || closed.signal.aborted) {
+      runner.end(isUsedUp ? "recycled" : "stopped");
       return;
     }
-    free.push(runner);
-    waiting.shift()?.();
-    const runs = runner.runs;
-    void clock.sleep(IDLE_MS, closed.signal).then(() => {
-      if (runner.runs === runs && free.includes(runner)) end(runner);
+    const taken = new AbortController();
+    free.set(runner, taken);
+    serve();
+    void clock.sleep(IDLE_MS, taken.signal).then(() => {
+      if (taken.signal.aborted) return;
+      forget(runner);
+      runner.end("idle");
     });
-  }
-
-  function end(runner: Runner): void {
-    const at = free.indexOf(runner);
-    if (at >= 0) free.splice(at, 1);
-    runner.child.kill("SIGKILL");
-    endBrowser(runner);
-  }
-
-  function endBrowser({ browserPid }: Runner): void {
-    if (browserPid === null) return;
-    try {
-      process.kill(process.platform === "win32" ? browserPid : -browserPid, "SIGKILL");
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
-    }
-  }
-
-  async function run(task: RunTask, watch: RunWatch): Promise<Outcome> {
-    const signal = AbortSignal.any([watch.signal, closed.signal]);
-    const runner = await take(signal);
-    await runner.ready;
-    if (signal.aborted) {
-      giveBack(runner);
-      throw new RunnerError("aborted", "The run was ended before it began.");
-    }
-    const over = new AbortController();
-    const outcome = new Promise<Outcome>((resolve, reject) => {
-      runner.current = { watch, resolve, reject };
-    });
-    runner.runs += 1;
-    const endBy = async (how: "cancelled" | "timeout", message: string): Promise<void> => {
-      if (over.signal.aborted) return;
-      send(runner, { type: "stop", how, message });
-      await clock.sleep(GRACE_MS, over.signal);
-      if (over.signal.aborted) return;
-      log.warn("A run did not end when it was told to; its process is ended", { how });
-      runner.endedFor = new RunnerError(how === "cancelled" ? "aborted" : "timeout", message);
-      end(runner);
-    };
-    const cancel = () => void endBy("cancelled", "The run was cancelled.");
-    signal.addEventListener("abort", cancel, { once: true });
-    const seconds = Math.round(watch.timeoutMs / 1000);
-    void clock
-      .sleep(watch.timeoutMs, over.signal)
-      .then(() => endBy("timeout", `The run took longer than its ${seconds} s.`));
-    try {
-      if (!all.has(runner))
-        throw new RunnerError("runner_lost", "The process that carries runs out did not start.");
-      send(runner, { type: "run", task });
-      return await outcome;
-    } finally {
-      over.abort();
-      signal.removeEventListener("abort", cancel);
-      giveBack(runner);
-    }
   }
 
   return {
-    run,
-    size: () => all.size,
+    async run(task, watch) {
+      const signal = AbortSignal.any([watch.signal, closed.signal]);
+      const runner = await take(signal);
+      try {
+        return await runner.carryOut(task, { ...watch, signal });
+      } finally {
+        giveBack(runner);
+      }
+    },
+    count: () => ({ busy: all.size - free.size, free: free.size, waiting: waiting.length }),
     async close() {
       closed.abort();
-      for (const wake of waiting.splice(0)) wake();
       const ending = [...all];
-      for (const runner of ending) if (!runner.current) end(runner);
+      for (const runner of free.keys()) runner.end("stopped");
       // A sleep that nobody waits for would hold the program up.
       const over = new AbortController();
-      const exits = Promise.all(ending.map(({ child }) => child.exited));
+      const exits = Promise.all(ending.map(({ exited }) => exited));
       await Promise.race([exits, clock.sleep(GRACE_MS * 2, over.signal)]);
       over.abort();
-      for (const runner of all) end(runner);
+      for (const runner of all) runner.end("stopped");
     },
   };
 }

@@ -25,7 +25,7 @@ export interface RunTask {
 
 /** From the server to a runner process. */
 export type ToRunner =
-  | { type: "run"; task: RunTask }
+  | { type: "run"; run: number; task: RunTask }
   /** Ends the run that is under way. */
   | { type: "stop"; how: "cancelled" | "timeout"; message: string }
   /** Answers a `call`. */
@@ -52,7 +52,8 @@ export type FromRunner =
   | { type: "ready"; folder: string }
   /** The browser's first process: whoever ends the runner by force ends it too. */
   | { type: "browser"; pid: number }
-  | { type: "call"; call: number; what: SinkCall }
-  | { type: "log"; line: LogLine }
-  | { type: "ended"; outcome: Outcome }
-  | { type: "broken"; reason: string; message: string };
+  /** `run` is the number that the run was given under. */
+  | { type: "call"; run: number; call: number; what: SinkCall }
+  | { type: "log"; run: number; line: LogLine }
+  | { type: "ended"; run: number; outcome: Outcome }
+  | { type: "broken"; run: number; reason: string; message: string };

@@ -33,31 +33,36 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
   let owned: OwnedBrowser | null = null;
   let stop = new AbortController();
 
-  const ask = (what: SinkCall): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      lastCall += 1;
-      calls.set(lastCall, { resolve, reject });
-      channel.send({ type: "call", call: lastCall, what });
-    });
-  const sink: CaptureSink = {
-    pace: { eventsMs: FLUSH_MS, blobsMs: FLUSH_MS },
-    begin: async (manifest) =>
-      (await ask({ method: "begin", manifest })) as { traceId: string; shortId: string },
-    chunk: async (n, bytes) => void (await ask({ method: "chunk", n, bytes })),
-    blobs: async (blobs) => void (await ask({ method: "blobs", blobs: [...blobs] })),
-    artifact: async (kind, bytes) =>
-      void (await ask({ method: "artifact", kind, bytes: await bytes.bytes() })),
-    end: async (status, endedAt) => void (await ask({ method: "end", status, endedAt })),
-  };
+  /** To the server, for a run. */
+  function sinkOf(run: number): CaptureSink {
+    const ask = (what: SinkCall): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        lastCall += 1;
+        calls.set(lastCall, { resolve, reject });
+        channel.send({ type: "call", run, call: lastCall, what });
+      });
+    return {
+      pace: { eventsMs: FLUSH_MS, blobsMs: FLUSH_MS },
+      begin: async (manifest) =>
+        (await ask({ method: "begin", manifest })) as { traceId: string; shortId: string },
+      chunk: async (n, bytes) => void (await ask({ method: "chunk", n, bytes })),
+      blobs: async (blobs) => void (await ask({ method: "blobs", blobs: [...blobs] })),
+      artifact: async (kind, bytes) =>
+        void (await ask({ method: "artifact", kind, bytes: await bytes.bytes() })),
+      end: async (status, endedAt) => void (await ask({ method: "end", status, endedAt })),
+    };
+  }
 
   async function browserFor(executable: string | null): Promise<OwnedBrowser> {
     if (owned?.browser.isConnected()) return owned;
+    // Of one that died, a process may have stayed.
+    owned?.kill();
     owned = await launchBrowser({ executable });
     channel.send({ type: "browser", pid: owned.pid });
     return owned;
   }
 
-  async function run(task: RunTask): Promise<void> {
+  async function carryOut(run: number, task: RunTask): Promise<void> {
     stop = new AbortController();
     try {
       const { executable, past, ...rest } = task;
@@ -69,20 +74,21 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
         browser,
         endBrowser: kill,
         pageRecorder: await loadPageRecorder(),
-        sink,
+        sink: sinkOf(run),
         clock: systemClock,
         ids,
         signal: stop.signal,
         onProgress: (progress) => {
           const line = describe(progress);
-          if (line) channel.send({ type: "log", line });
+          if (line) channel.send({ type: "log", run, line });
         },
       });
-      channel.send({ type: "ended", outcome });
+      channel.send({ type: "ended", run, outcome });
     } catch (error) {
       const reason = error instanceof RunnerError ? error.reason : "runner_failed";
       channel.send({
         type: "broken",
+        run,
         reason,
         message: error instanceof Error ? error.message : String(error),
       });
@@ -92,7 +98,7 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
   channel.onMessage((message) => {
     switch (message.type) {
       case "run":
-        return void run(message.task);
+        return void carryOut(message.run, message.task);
       case "stop":
         return stop.abort(
           message.how === "timeout" ? new StepFailure(message.message) : new Error(message.message),

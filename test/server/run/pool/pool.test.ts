@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { systemClock } from "../../../../server/platform/clock.ts";
 import { createLog } from "../../../../server/platform/log.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
 import { runnerCommand } from "../../../../server/run/pool/command.ts";
-import { createRunnerPool, type RunWatch } from "../../../../server/run/pool/pool.ts";
+import { createRunnerPool, type RunnerPool } from "../../../../server/run/pool/pool.ts";
 import type { RunTask, SinkCall } from "../../../../server/run/pool/protocol.ts";
+import type { RunWatch } from "../../../../server/run/pool/runner.ts";
+import { createTestClock } from "../../../helpers/app.ts";
 import { until } from "../../../helpers/until.ts";
+import { descendants, HAS_PROC, isAlive } from "../../../soak/observe.ts";
 
-setDefaultTimeout(120_000);
-
-const HAS_PROC = existsSync("/proc/self/stat");
+setDefaultTimeout(240_000);
 
 function task(steps: string[]): RunTask {
   const text = `---\nslug: lab\ntitle: Lab\n---\n${steps.map((step, at) => `${at + 1}. ${step}`).join("\n")}`;
@@ -40,7 +41,7 @@ function watch(more: Partial<RunWatch> = {}): RunWatch {
   };
 }
 
-const pool = (more: { slots?: number; recycleAfterRuns?: number } = {}) =>
+const pool = (more: Partial<Parameters<typeof createRunnerPool>[0]> = {}) =>
   createRunnerPool({
     command: runnerCommand(),
     slots: 1,
@@ -50,26 +51,15 @@ const pool = (more: { slots?: number; recycleAfterRuns?: number } = {}) =>
     ...more,
   });
 
-/** Every process below this one, at any depth; those that have ended and wait to be taken note of are none. */
-function descendants(): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const [state, parent] = readFileSync(`/proc/${name}/stat`, "latin1").split(") ").at(-1)!.split(" ");
-      if (state !== "Z") parents.set(Number(name), Number(parent));
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  const isBelow = (pid: number): boolean => {
-    const parent = parents.get(pid);
-    return parent === process.pid || (parent !== undefined && parent > 1 && isBelow(parent));
-  };
-  return [...parents.keys()].filter(isBelow);
+/** A run, and when its first step has begun. */
+function begin(runners: RunnerPool, steps: string[], more: Partial<RunWatch> = {}) {
+  const begun = Promise.withResolvers<void>();
+  const running = runners.run(task(steps), watch({ log: () => begun.resolve(), ...more }));
+  running.catch(begun.reject);
+  return { running, begun: begun.promise };
 }
-const isAlive = (pid: number) =>
-  existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+const runnerAmong = (pids: number[]): number =>
+  pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("run-worker"))!;
 /** Of runners that this process started. */
 const temporaries = () =>
   readdirSync("/tmp").filter((name) => name.startsWith(`tracedeck-runner-${process.pid}-`));
@@ -77,19 +67,19 @@ const temporaries = () =>
 describe.if(HAS_PROC)("runner processes", () => {
   let before: number[];
   beforeAll(() => {
-    before = descendants();
+    before = descendants(process.pid);
   });
-  const ours = () => descendants().filter((pid) => !before.includes(pid));
+  const ours = () => descendants(process.pid).filter((pid) => !before.includes(pid));
   afterAll(() => until("nothing is left", () => ours().length === 0));
 
-  test("carry thirty runs out and leave neither a process nor a file handle nor a file", async () => {
+  test("carry sixteen runs out and leave neither a process nor a file handle nor a file", async () => {
     const folders = temporaries();
-    const runners = pool({ recycleAfterRuns: 15 });
+    const runners = pool({ recycleAfterRuns: 8 });
     const run = async () => expect((await runners.run(task(["wait 1ms"]), watch())).status).toBe("passed");
     await run();
     const handles = readdirSync("/proc/self/fd").length;
     const processes = ours().length;
-    for (let count = 1; count < 30; count++) await run();
+    for (let count = 1; count < 16; count++) await run();
     await until(
       "the ended runner's handles are closed",
       () => readdirSync("/proc/self/fd").length <= handles,
@@ -101,52 +91,72 @@ describe.if(HAS_PROC)("runner processes", () => {
   });
 
   test("that do not react are ended by force, with their browsers, when the run's time is over", async () => {
-    const runners = pool();
-    let started = false;
-    const running = runners.run(
-      task(["wait 60s"]),
-      watch({
-        timeoutMs: 6000,
-        log: () => {
-          started = true;
-        },
-      }),
-    );
-    running.catch(() => {});
-    await until("the run has begun", () => started, 20_000);
+    const clock = createTestClock();
+    const ends: string[] = [];
+    const runners = pool({ clock, onEnd: (why) => ends.push(why) });
+    const { running, begun } = begin(runners, ["wait 60s"], { timeoutMs: 6000 });
+    await begun;
     const processes = ours();
-    const runner = processes.find((pid) =>
-      readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("run-worker"),
-    )!;
-    process.kill(runner, "SIGSTOP");
+    process.kill(runnerAmong(processes), "SIGSTOP");
+    // First it is told to end, then it is ended.
+    clock.advance(6000);
+    await until("all of its processes have ended", () => {
+      clock.advance(1000);
+      return !processes.some(isAlive);
+    });
     expect(await running.catch((error) => error)).toMatchObject({
       reason: "timeout",
       message: "The run took longer than its 6 s.",
     });
-    await until("all of its processes have ended", () => !processes.some(isAlive));
+    expect(ends).toEqual(["forced"]);
     // The next run has a process of its own.
     expect((await runners.run(task(["wait 1ms"]), watch())).status).toBe("passed");
     await runners.close();
+    expect(ends).toEqual(["forced", "stopped"]);
+  });
+
+  test("take as many runs at once as there are slots, in the order they came; one that is cancelled leaves the queue", async () => {
+    const order: string[] = [];
+    const runners = pool({ recycleAfterRuns: 1 });
+    const stop = new AbortController();
+    const cancelled = new AbortController();
+    const first = begin(runners, ["wait 60s"], { signal: stop.signal });
+    await first.begun;
+    const after = (name: string, signal = new AbortController().signal) =>
+      runners.run(task(["wait 1ms"]), watch({ signal })).then(() => order.push(name));
+    const [second, gone, third] = [after("second"), after("gone", cancelled.signal), after("third")];
+    expect(runners.count()).toEqual({ busy: 1, free: 0, waiting: 3 });
+    cancelled.abort();
+    expect(await gone.catch((error) => error)).toMatchObject({ reason: "aborted" });
+    expect(runners.count()).toEqual({ busy: 1, free: 0, waiting: 2 });
+    stop.abort();
+    await first.running;
+    await Promise.all([second, third]);
+    expect(order).toEqual(["second", "third"]);
+    await runners.close();
+  });
+
+  test("that do not come up in time are given up: the run is told, and nothing waits for them", async () => {
+    const clock = createTestClock();
+    const runners = pool({ clock, command: ["sleep", "60"] });
+    const running = runners.run(task(["wait 1ms"]), watch()).catch((error) => error);
+    await until("it is started", () => ours().length > 0);
+    clock.advance(30_000);
+    expect(await running).toMatchObject({ reason: "runner_lost" });
+    await until("it is gone", () => runners.count().busy === 0);
+    const missing = pool({ command: ["/nonexistent/runner"] });
+    expect(await missing.run(task(["wait 1ms"]), watch()).catch((error) => error)).toMatchObject({
+      reason: "runner_unavailable",
+    });
+    await Promise.all([runners.close(), missing.close()]);
   });
 
   test("that die take their browsers with them, and their run is lost", async () => {
     const runners = pool();
-    let started = false;
-    const running = runners.run(
-      task(["wait 60s"]),
-      watch({
-        log: () => {
-          started = true;
-        },
-      }),
-    );
-    running.catch(() => {});
-    await until("the run has begun", () => started, 20_000);
+    const { running, begun } = begin(runners, ["wait 60s"]);
+    await begun;
     const processes = ours();
-    process.kill(
-      processes.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("run-worker"))!,
-      "SIGKILL",
-    );
+    process.kill(runnerAmong(processes), "SIGKILL");
     expect(await running.catch((error) => error)).toMatchObject({ reason: "runner_lost" });
     await until("all of its processes have ended", () => !processes.some(isAlive));
     await runners.close();
