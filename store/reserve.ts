@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 const SIZE = 1024 * 1024;
 
-/** Room that is kept for the records, so that on a full disk a removal can still be written down. */
+/** Room that is kept for the records, so that on a full disk a removal or a verdict can still be written down. */
 export interface Reserve {
   /** Takes the room, where it is not taken and the disk has some to spare. */
   keep(): void;
@@ -31,4 +31,25 @@ export function createReserve(path: string): Reserve {
       return true;
     },
   };
+}
+
+const DISK_FULL = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
+
+/**
+ * Does what must be written down even on a full disk: there the room is given up, and it is done again.
+ * @param onRelease is told before the second try
+ */
+export async function withReserve<Result>(
+  reserve: Reserve,
+  work: () => Promise<Result>,
+  onRelease: () => void,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const isFull = error instanceof Error && "code" in error && DISK_FULL.includes(String(error.code));
+    if (!isFull || !reserve.release()) throw error;
+    onRelease();
+    return work();
+  }
 }

@@ -124,6 +124,18 @@ export async function readRunLogs(
     .execute();
 }
 
+/** The newest error in a run's log. */
+export async function lastRunError(db: Db, runId: string): Promise<RunLogRow | null> {
+  const found = await db
+    .selectFrom("run_logs")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .where("level", "=", "error")
+    .orderBy("seq", "desc")
+    .executeTakeFirst();
+  return found ?? null;
+}
+
 /** Removes runs that ended before a time, with their logs; how many. Their traces have a life of their own. */
 export async function pruneRuns(db: Db, before: number, limit: number): Promise<number> {
   const old = db

@@ -12,6 +12,7 @@ import { RunnerError } from "../runner/failure.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
 import { secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
+import { loseRun } from "./lose.ts";
 import { tellRun } from "./news.ts";
 import { settleRun, type Verdict } from "./settle.ts";
 
@@ -26,7 +27,10 @@ export interface RunPlan {
 /** Ends runs that are under way, by id. One for the whole process. */
 export type RunControls = Map<string, AbortController>;
 
-/** Carries a queued run out. A run that was begun before is lost: it never runs a second time. */
+/**
+ * Carries a queued run out. A run that was begun before is lost: it never runs a second time.
+ * @throws the reason of `shutdown` when it had not begun by then: it stays queued for whoever takes the job next
+ */
 export async function executeRun(
   deps: Deps,
   { pool, controls }: { pool: RunnerPool; controls: RunControls },
@@ -47,15 +51,31 @@ export async function executeRun(
       clones,
     });
     // A server that stops has cancelled nothing: its runs end as those do whose server died.
-    const wasStopped = shutdown.signal.aborted && !control.signal.aborted && outcome.status === "aborted";
-    const begun = wasStopped ? await findRun(deps.store.records, runId) : null;
-    if (begun?.status === "running") await loseRun(deps, begun);
-    else await settleRun(deps, run, outcome);
+    const wasStopped = shutdown.signal.aborted && !control.signal.aborted;
+    const known = wasStopped ? await findRun(deps.store.records, runId) : null;
+    if (known?.status === "queued") throw shutdown.signal.reason;
+    if (known?.status === "running" && outcome.status === "aborted") await loseRun(deps, known);
+    else await conclude(deps, run, outcome);
   } finally {
     controls.delete(runId);
     control.abort();
     await lease;
   }
+}
+
+/** Writes a verdict down, on a full disk too. A trace that did not get its end from its runner gets it here. */
+async function conclude(deps: Deps, run: RunRow, verdict: Verdict): Promise<void> {
+  await settleRun(deps, run, verdict);
+  if (verdict.status === "passed" || verdict.status === "failed") return;
+  const known = await findRun(deps.store.records, run.id);
+  if (!known?.trace_id) return;
+  const reason = verdict.error?.message ?? "The run was ended.";
+  // Where that is not possible now, its silence ends it.
+  await captureService(deps)
+    .abort(known.trace_id, reason)
+    .catch((error: unknown) =>
+      deps.log.warn("The trace of a run could not be ended", { run_id: run.id, error }),
+    );
 }
 
 async function attempt(
@@ -70,10 +90,11 @@ async function attempt(
   const log = (line: LogLine): void => {
     const { level, message, stepId } = line;
     const row = { ts: deps.clock.now(), level, message, step_id: stepId };
-    logging = logging.then(async () => {
-      await addRunLogs(records, run.id, [row]);
-      deps.hub.publish(`run-logs:${run.id}`, { type: "line" });
-    });
+    logging = logging
+      .then(() => addRunLogs(records, run.id, [row]))
+      .then(() => deps.hub.publish(`run-logs:${run.id}`, { type: "line" }))
+      // The steps are in the trace too: a line less is no reason to end the run.
+      .catch((error: unknown) => deps.log.warn("A line of a run's log was lost", { run_id: run.id, error }));
   };
   const keep = createKeeper(deps, run.org_id, async (traceId) => {
     await changeRun(records, run.id, ["running"], { trace_id: traceId });
@@ -89,7 +110,7 @@ async function attempt(
       }),
       {
         keep: async (what) => {
-          if (what.method === "begin") await begin(deps, run);
+          if (what.method === "begin") await begin(deps, run, signal);
           return keep(what);
         },
         log,
@@ -103,15 +124,15 @@ async function attempt(
   } catch (error) {
     if (!(error instanceof RunnerError)) throw error;
     const status = error.reason === "aborted" ? "aborted" : "error";
-    const known = await findRun(records, run.id);
-    if (known?.trace_id) await captureService(deps).abort(known.trace_id, error.message);
     return { status, error: { reason: error.reason, message: error.message, stepId: null } };
   } finally {
     await logging;
   }
 }
 
-async function begin(deps: Deps, run: RunRow): Promise<void> {
+async function begin(deps: Deps, run: RunRow, signal: AbortSignal): Promise<void> {
+  // A server that stops begins nothing.
+  if (signal.aborted) throw new RunnerError("aborted", "The run was ended before it began.");
   const isOurs = await changeRun(deps.store.records, run.id, ["queued"], {
     status: "running",
     started_at: deps.clock.now(),
@@ -180,17 +201,6 @@ function taskOf(
   };
 }
 
-/** A run that was under way when its server died. Its trace is aborted with what was kept of it. */
-export async function loseRun(
-  deps: Deps,
-  run: RunRow,
-  message = "The server ended while the run was under way.",
-): Promise<void> {
-  const error = { reason: "runner_lost", message, stepId: null };
-  if (!(await settleRun(deps, run, { status: "error", error }))) return;
-  if (run.trace_id) await captureService(deps).abort(run.trace_id, message);
-}
-
 const HEARTBEAT_MS = 20_000;
 
 /** Long runs keep the lease of their job until `over`. */
@@ -202,6 +212,12 @@ export async function keepLease(
   const ended = AbortSignal.any([signal, over]);
   while (!ended.aborted) {
     await deps.clock.sleep(HEARTBEAT_MS, ended);
-    if (!ended.aborted) await heartbeat();
+    if (ended.aborted) return;
+    try {
+      await heartbeat();
+    } catch (error) {
+      // A lost lease aborts the signal; anything else may be better next time.
+      if (!ended.aborted) deps.log.warn("The lease of a run could not be extended", { error });
+    }
   }
 }

@@ -136,13 +136,13 @@ export async function cancelRun(deps: Deps, actor: Actor, id: string): Promise<R
     if (!ENDED.includes(run.status)) await addRunLogs(within, run.id, [line]);
     await auditAct(within, actor, { at: now, action: "run.cancel", target: run.id, detail: {} });
   });
-  const control = run.status === "running" ? runWork(deps).controls.get(run.id) : undefined;
-  if (control) control.abort();
-  else {
+  const control = runWork(deps).controls.get(run.id);
+  if (!control || run.status === "queued") {
     const message =
       run.status === "queued" ? "The run was cancelled before it began." : "The run was cancelled.";
     await settleRun(deps, run, { status: "aborted", error: { reason: "aborted", message, stepId: null } });
   }
+  control?.abort();
   tellRun(deps, run);
   return showRun(deps, actor, run.id);
 }

@@ -1,5 +1,6 @@
 import { artifactsOf } from "../../../store/records/artifacts.ts";
 import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import { withReserve } from "../../../store/reserve.ts";
 import type { Deps } from "../../deps.ts";
 import { conflict, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
@@ -70,15 +71,9 @@ export async function removeTrace(deps: Deps, actor: Actor, id: string, force: b
 }
 
 /** On a full disk the records cannot even be told of a removal: the room that is kept for this is given up first. */
-async function removeOnFullDisk(deps: Deps, actor: Actor, trace: TraceRow): Promise<boolean> {
-  try {
-    return await removeTraceForGood(deps, actor, trace);
-  } catch (error) {
-    const isFull = error instanceof Error && "code" in error && DISK_FULL.includes(String(error.code));
-    if (!isFull || !deps.store.reserve.release()) throw error;
-    deps.log.warn("the disk is full: the room kept for removals is given up", { trace_id: trace.id });
-    return removeTraceForGood(deps, actor, trace);
-  }
-}
-
-const DISK_FULL = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
+const removeOnFullDisk = (deps: Deps, actor: Actor, trace: TraceRow): Promise<boolean> =>
+  withReserve(
+    deps.store.reserve,
+    () => removeTraceForGood(deps, actor, trace),
+    () => deps.log.warn("the disk is full: the room kept for removals is given up", { trace_id: trace.id }),
+  );

@@ -194,6 +194,19 @@ describe("a manual run", () => {
     });
   });
 
+  test("whose server died before it noted its trace is lost with that trace", async () => {
+    await scenario("unnoted", ['go to "/"']);
+    const { run } = await ask({ scenarioId: "unnoted", baseUrl: shop.url });
+    const id = String(run.id);
+    await changeRun(app.deps.store.records, id, ["queued"], { status: "running", started_at: 1 });
+    const manifest = { version: 1, scenario: { slug: "unnoted" }, source: "manual", run_id: id };
+    const { trace_id } = (await (await post("/internal/v1/traces", manifest)).json()) as { trace_id: string };
+    await settleLostRuns(app.deps);
+    await app.runJobs();
+    expect(await read(`/v1/runs/${id}`)).toMatchObject({ status: "error", trace_id });
+    expect(await read(`/v1/traces/${trace_id}`)).toMatchObject({ status: "aborted" });
+  });
+
   test("is refused in words: no scenario, nothing to run, no target, wrong fields", async () => {
     expect((await ask({ scenarioId: "none" })).status).toBe(404);
     const bare = await scenario("bare", ['go to "/"']);
