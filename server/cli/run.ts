@@ -10,6 +10,7 @@ import type { CompiledScenario } from "../run/language/ast.ts";
 import { formatProblem } from "../run/language/problem.ts";
 import { loadPageRecorder } from "../run/page-recorder-build.ts";
 import { describe } from "../run/pool/log-lines.ts";
+import { DEFAULT_REGION, regionProblem } from "../run/regions.ts";
 import type { Outcome } from "../run/runner/execute.ts";
 import { RunnerError, StepFailure } from "../run/runner/failure.ts";
 import { secretsFor } from "../run/runner/secrets.ts";
@@ -45,7 +46,11 @@ export function runCommand(program: Command): void {
     .argument("<files...>", "scenario files (*.scenario.md)")
     .description("run scenarios here and now, and keep their traces")
     .option("--base-url <url>", "address of the target, instead of the scenario's base_url", httpUrl)
-    .option("--region <region>", "profile from settings.json: locale, time zone, place, network", "us-east-1")
+    .option(
+      "--region <region>",
+      "profile from settings.json: locale, time zone, place, network",
+      DEFAULT_REGION,
+    )
     .option("--headed", "show the browser");
   example(
     withRecords(command),
@@ -105,15 +110,9 @@ async function runAll(session: Session, files: RunFile[], options: RunOptions): 
   else concludeAll(runs, files.length);
 }
 
-/** Regions that runs may name without a profile: they are those of the hosted workers. */
-const KNOWN_REGIONS = ["us-east-1", "eu-west-1", "ap-south-1", "us-west-2", "ap-southeast-1", "sa-east-1"];
-
-function checkRegion(session: Session, region: string): void {
-  const known = [...new Set([...KNOWN_REGIONS, ...Object.keys(session.config.settings.regions)])];
-  if (known.includes(region)) return;
-  throw new UsageError(
-    `There is no region "${region}". There are ${known.join(", ")}; settings.json may add others.`,
-  );
+function checkRegion({ config }: Session, region: string): void {
+  const problem = regionProblem(config.settings, region);
+  if (problem) throw new UsageError(problem);
 }
 
 interface RunBrowser {

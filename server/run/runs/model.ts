@@ -19,7 +19,12 @@ export const ManualRun = Type.Object(
       maxLength: 64,
       description: "Id or slug of a scenario that was synced.",
     }),
-    region: Type.Optional(Type.String({ pattern: REGION_PATTERN, description: "us-east-1 when absent." })),
+    region: Type.Optional(
+      Type.String({
+        pattern: REGION_PATTERN,
+        description: "A hosted region, or one that settings.json gives a profile; us-east-1 when absent.",
+      }),
+    ),
     baseUrl: Type.Optional(
       Type.String({ pattern: "^https?://", maxLength: 2000, description: "The scenario's own when absent." }),
     ),

@@ -21,11 +21,12 @@ import { loseRun } from "./lose.ts";
 import type { RunAnswer } from "./model.ts";
 import { tellRun } from "./news.ts";
 import type { RunBegin, RunBegun, RunEnd, RunProgress } from "./record-model.ts";
-import { requireRun, showRun } from "./service.ts";
+import { requireRegion, requireRun, showRun } from "./service.ts";
 import { settleRun } from "./settle.ts";
 
-/** Notes a run that its sender carries out itself, from now on. */
+/** Notes a run that its sender carries out itself, from now on. @throws AppError `invalid_request` for an unknown region */
 export async function beginRun(deps: Deps, actor: Actor, begun: RunBegin): Promise<RunBegun> {
+  requireRegion(deps, begun.region);
   const now = deps.clock.now();
   const id = deps.ids.uuid();
   const scenario = begun.scenario as unknown as CompiledScenario;

@@ -7,6 +7,7 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { fromIso } from "../../platform/clock.ts";
 import type { CompiledScenario } from "../language/ast.ts";
+import { DEFAULT_REGION, regionProblem } from "../regions.ts";
 import { addShadowDiff } from "../shadows/start.ts";
 import type { RunPlan } from "./execute.ts";
 import { runWork } from "./handlers.ts";
@@ -16,7 +17,6 @@ import { tellRun } from "./news.ts";
 import { settleRun } from "./settle.ts";
 
 const DEFAULT_LIMIT = 50;
-const DEFAULT_REGION = "us-east-1";
 
 /**
  * Queues a run of a scenario.
@@ -30,6 +30,8 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
       "validation_failed",
       `The scenario "${scenario.slug}" is known from traces only: load its file with \`tracedeck scenarios sync\`.`,
     );
+  const region = wanted.region ?? DEFAULT_REGION;
+  requireRegion(deps, region);
   const compiled = JSON.parse(scenario.compiled) as CompiledScenario;
   const baseUrl = wanted.baseUrl ?? compiled.base_url;
   if (baseUrl === null)
@@ -54,7 +56,7 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
       status: "queued",
       scenario_id: scenario.id,
       scenario_slug: scenario.slug,
-      region: wanted.region ?? DEFAULT_REGION,
+      region,
       base_url: baseUrl,
       trigger: "api",
       plan: JSON.stringify(plan),
@@ -76,6 +78,12 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
   const run = await findRun(deps.store.records, id);
   tellRun(deps, run!);
   return toRun(run!, null);
+}
+
+/** @throws AppError `invalid_request` naming the field (`validation_failed` in the monitoring API) */
+export function requireRegion({ config }: Pick<Deps, "config">, region: string): void {
+  const problem = regionProblem(config.settings, region);
+  if (problem) throw invalid(`The body's field "region": ${problem}`);
 }
 
 /** @throws AppError `not_found`, `wrong_org` */

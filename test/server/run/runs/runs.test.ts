@@ -216,6 +216,14 @@ describe("a manual run", () => {
     });
     expect((await ask({ scenarioId: bare, baseUrl: "ftp://x" })).status).toBe(422);
     expect((await ask({})).status).toBe(422);
+    await scenario("somewhere", ['go to "/"']);
+    expect(await ask({ scenarioId: "somewhere", baseUrl: shop.url, region: "mars-1" })).toMatchObject({
+      status: 422,
+      run: {
+        error: "validation_failed",
+        message: expect.stringContaining('"region": There is no region "mars-1". There are us-east-1,'),
+      },
+    });
     expect((await app.api("/v1/runs?cursor=zzz")).status).toBe(422);
   });
 });
@@ -296,6 +304,12 @@ describe("a run that another process carries out", () => {
     expect(foreign.status).toBe(400);
     expect(await foreign.json()).toMatchObject({ message: expect.stringContaining('"trace_id"') });
     expect((await post("/internal/v1/runs", { scenario: {}, region: "us-east-1" })).status).toBe(400);
+    const elsewhere = { scenario: { slug: "x", title: "x", steps: [] }, source: "…", region: "mars-1" };
+    const nowhere = await post("/internal/v1/runs", elsewhere);
+    expect([nowhere.status, await nowhere.json()]).toMatchObject([
+      400,
+      { message: expect.stringContaining('There is no region "mars-1"') },
+    ]);
     const bare = await openly("/internal/v1/runs", "POST");
     expect(bare.status).toBe(401);
   });
