@@ -7,6 +7,7 @@ import type { Summary } from "../server/trace/format/summary.ts";
 import type { History, HistoryList } from "../server/trace/histories/model.ts";
 import type { DiskAnswer, StorageAnswer } from "../server/trace/storage/model.ts";
 import type { TraceStatus } from "../store/records/schema.ts";
+import type { FoundBodies } from "./trace/find/answer.ts";
 
 export type { TraceStatus };
 export type Tier = "hot" | "warm" | "cold";
@@ -97,21 +98,6 @@ export interface SavedSearch {
 export interface EventPage {
   events: TraceEvent[];
   total: number;
-}
-
-/** `GET …/find`. */
-export interface FoundBodies {
-  hits: {
-    event: TraceEvent;
-    field: string;
-    reference: string;
-    excerpt: { before: string; match: string; after: string };
-    count: number;
-  }[];
-  searched: number;
-  total: number;
-  too_large: number;
-  next: number | null;
 }
 
 export interface EventQuery {
@@ -246,7 +232,9 @@ export interface TraceSource {
   summary(signal?: AbortSignal): Promise<Summary>;
   events(query: EventQuery, signal?: AbortSignal): Promise<EventPage>;
   /** Where bodies that are stored apart hold a text, from the one after so many on; null where nobody looks. */
-  readonly findInBodies: ((text: string, after: number, signal?: AbortSignal) => Promise<FoundBodies>) | null;
+  readonly findInBodies:
+    | ((text: string, after: string | null, signal?: AbortSignal) => Promise<FoundBodies>)
+    | null;
   /** A recorded page as `dom.snapshot` events name it. */
   snapshot(name: string, page: string, signal?: AbortSignal): Promise<PageSnapshot>;
   /** Server-sent events of the trace after a sequence number, or from its start. */
@@ -280,7 +268,7 @@ function traceSource(id: string, base: string, detailPath: string, isShared: boo
     summary: (signal) => getJson(`${base}/summary`, signal),
     events: (eventQuery, signal) => getJson(withQuery(`${base}/events`, eventQuery), signal),
     findInBodies: (text, after, signal) =>
-      getJson(withQuery(`${base}/find`, { q: text, after: after || undefined }), signal),
+      getJson(withQuery(`${base}/find`, { q: text, after: after ?? undefined }), signal),
     snapshot: (name, page, signal) =>
       getJson(withQuery(`${base}/snapshots/${encodeURIComponent(name)}`, { page }), signal),
     streamUrl: (after) => withQuery(`${base}/stream`, { after: after ?? undefined }),

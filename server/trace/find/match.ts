@@ -1,8 +1,10 @@
 import { lowerCase } from "../../../store/events/needle.ts";
 
-const BEFORE = 60;
-const AFTER = 240;
-const MOST_COUNTED = 100;
+/** Bytes shown around a match. */
+export const BEFORE = 60;
+export const AFTER = 240;
+/** Matches that are counted. */
+export const MOST_COUNTED = 100;
 const SAMPLE = 1_024;
 
 /** Where a body has the text: bytes before the first match, what stands around it, and how often it is there. */
@@ -12,29 +14,72 @@ export interface BodyMatch {
   count: number;
 }
 
-/** Looks for a text in bodies: letters a to z in either case while the text has no capital. */
-export function bodyMatcher(text: string): (body: Buffer) => BodyMatch | null {
+/** Looks for a text in one body, which may come in pieces. */
+export interface BodyMatcher {
+  /** Takes the next piece. @returns whether more of the body would tell more */
+  push(piece: Buffer): boolean;
+  /** What the body has; null when nothing. */
+  result(): BodyMatch | null;
+}
+
+interface First {
+  place: number;
+  before: Buffer;
+  match: Buffer;
+  after: Buffer;
+}
+
+/** Looks for a text in a body: letters a to z in either case while the text has no capital. */
+export function createBodyMatcher(text: string): BodyMatcher {
   const needle = Buffer.from(text);
-  const isFolded = !/\p{Lu}/u.test(text);
-  return (body) => {
-    const folded = isFolded ? lowerCase(body) : body;
-    const place = folded.indexOf(needle);
-    if (place === -1) return null;
-    const end = place + needle.length;
-    let count = 0;
-    for (let at = place; at !== -1 && count < MOST_COUNTED; at = folded.indexOf(needle, at + needle.length))
-      count += 1;
+  const isFolded = hasNoCapital(text);
+  let first: First | null = null;
+  let count = 0;
+  /** The end of what was looked at, and the place of its first byte: a match may begin there. */
+  let kept: Buffer = Buffer.alloc(0);
+  let keptAt = 0;
+  /** Where the next match may begin. */
+  let next = 0;
+
+  function found(data: Buffer, at: number): First {
+    const end = at + needle.length;
     return {
-      excerpt: {
-        before: decode(body.subarray(Math.max(0, place - BEFORE), place)),
-        match: decode(body.subarray(place, end)),
-        after: decode(body.subarray(end, end + AFTER)),
-      },
-      place,
-      count,
+      place: keptAt + at,
+      before: Buffer.from(data.subarray(Math.max(0, at - BEFORE), at)),
+      match: Buffer.from(data.subarray(at, end)),
+      after: Buffer.from(data.subarray(end, end + AFTER)),
     };
+  }
+
+  return {
+    push(piece) {
+      if (first && first.after.length < AFTER)
+        first.after = Buffer.concat([first.after, piece.subarray(0, AFTER - first.after.length)]);
+      const data = kept.length === 0 ? piece : Buffer.concat([kept, piece]);
+      const folded = isFolded ? lowerCase(data) : data;
+      for (let at = folded.indexOf(needle, next - keptAt); at !== -1 && count < MOST_COUNTED; ) {
+        first ??= found(data, at);
+        count += 1;
+        next = keptAt + at + needle.length;
+        at = folded.indexOf(needle, at + needle.length);
+      }
+      const from = Math.max(0, data.length - (needle.length - 1 + BEFORE));
+      kept = data.subarray(from);
+      keptAt += from;
+      next = Math.max(next, keptAt);
+      return count < MOST_COUNTED || first!.after.length < AFTER;
+    },
+    result: () =>
+      first && {
+        excerpt: { before: decode(first.before), match: decode(first.match), after: decode(first.after) },
+        place: first.place,
+        count,
+      },
   };
 }
+
+/** Whether letters match in either case: who types a capital means it. */
+export const hasNoCapital = (text: string): boolean => !/\p{Lu}/u.test(text);
 
 /** Bodies of an unknown type: text has no NUL, and little that is no sign. */
 export function looksLikeText(body: Buffer): boolean {

@@ -12,8 +12,9 @@ import { findInBodies } from "./service.ts";
 const TAGS = ["trace", "find"];
 const REFUSALS = { 409: { description: "`not_hot`: the trace is cold." }, ...DAMAGED };
 const DESCRIPTION =
-  "Looks through what events name by its hash: bodies sent and answered, recorded pages, attachments; texts of up to " +
-  "2 MB, each once. An answer looks at 64 MB or for 1.2 s at most and then says where to look on.";
+  "Looks through the pages of the trace's Playwright archive (texts and attributes, once per frame for as long as they " +
+  "stay) and through what events name by its hash: bodies sent and answered, pages, attachments; of each the first 64 MB, " +
+  "once. An answer looks at 64 MB or for 1.2 s and then says where to look on.";
 
 /** One text in all the bodies of a trace. What the events themselves hold is found by `events.list`. */
 export function findRoutes(deps: Deps) {
@@ -27,12 +28,12 @@ export function findRoutes(deps: Deps) {
         auth: { scope: "traces:read" },
         params: TraceParams,
         query: FindQuery,
-        transform: readIntegers("after", "limit"),
+        transform: readIntegers("limit"),
         response: { 200: FindAnswer },
         detail: {
           operationId: "find.bodies",
           tags: TAGS,
-          summary: "Find a text in the bodies of a trace",
+          summary: "Find a text in the recorded pages and bodies of a trace",
           description: DESCRIPTION,
           responses: REFUSALS,
         },
@@ -45,12 +46,12 @@ export function findRoutes(deps: Deps) {
       {
         params: Type.Object({ shortId: Type.String({ maxLength: 40 }) }),
         query: FindQuery,
-        transform: readIntegers("after", "limit"),
+        transform: readIntegers("limit"),
         response: { 200: FindAnswer },
         detail: {
           operationId: "find.shared",
           tags: TAGS,
-          summary: "Find a text in the bodies of a shared trace",
+          summary: "Find a text in the recorded pages and bodies of a shared trace",
           description: DESCRIPTION,
           responses: REFUSALS,
         },

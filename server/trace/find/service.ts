@@ -7,15 +7,31 @@ import { TaskError } from "../../platform/tasks.ts";
 import { locateEvents } from "../events/source.ts";
 import { damaged } from "../files/bytes.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
-import type { FindAnswer, FindQuery } from "./model.ts";
+import type { FindAnswer, FindQuery, Place } from "./model.ts";
 import { DAMAGED, type FindInput } from "./task.ts";
 
 const DEFAULT_LIMIT = 100;
 const TEXT = /^text\/|json|xml|javascript|ecmascript|typescript|graphql|x-www-form-urlencoded|yaml|csv|html/i;
 
+const NOTHING: FindAnswer = {
+  hits: [],
+  searched: 0,
+  total: 0,
+  pages_searched: 0,
+  pages_total: 0,
+  too_large: 0,
+  unreadable: 0,
+  next: null,
+};
+
+function readPlace(text: string): Place {
+  const [kind, at] = text.split(".");
+  return { kind: kind === "bodies" ? kind : "pages", at: Number(at) };
+}
+
 /**
- * Where the bodies that a trace's events name (what was sent and answered, recorded pages, attachments) hold a text.
- * Answers after a bounded look, with where to look on.
+ * Where the pages of a trace's Playwright archive, and the bodies that its events name (what was sent and answered, pages,
+ * attachments), hold a text. Answers after a bounded look, with where to look on.
  * @param signal ends the work when the client goes
  * @throws AppError `not_hot`, `unavailable` when the events are damaged
  */
@@ -27,15 +43,19 @@ export async function findInBodies(
 ): Promise<FindAnswer> {
   if (query.q.includes("\0")) throw invalid('The query parameter "q" must not hold NUL characters.');
   const events = await locateEvents(deps, trace);
-  if (events === null) return { hits: [], searched: 0, total: 0, too_large: 0, next: null };
-  const manifest = await findArtifact(deps.store.records, trace.id, "manifest");
+  if (events === null) return NOTHING;
+  const artifactAt = async (kind: "manifest" | "snapshots") => {
+    const artifact = await findArtifact(deps.store.records, trace.id, kind);
+    return artifact && artifactLocation(deps, artifact);
+  };
   const input: FindInput = {
     dataDir: deps.store.layout.root,
     events,
-    manifest: manifest && artifactLocation(deps, manifest),
+    manifest: await artifactAt("manifest"),
+    pages: await artifactAt("snapshots"),
     blobs: new Map(),
     text: query.q,
-    after: query.after ?? 0,
+    after: readPlace(query.after ?? "pages.0"),
     limit: query.limit ?? DEFAULT_LIMIT,
   };
   for (const { hash, mediaType, places } of await blobsOf(deps.store.records, trace.id)) {

@@ -1,30 +1,39 @@
-import { BlobDamagedError, type BlobFiles, type ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation } from "../../../store/blobs/blobs.ts";
 import { createLocalBlobFiles } from "../../../store/blobs/local.ts";
 import { DamagedFileError } from "../../../store/events/errors.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import type { EventFile } from "../../../store/events/types.ts";
 import { layout } from "../../../store/layout.ts";
 import type { TraceEvent } from "../format/event.ts";
-import { createReferences } from "../process/references.ts";
-import { bodyMatcher, looksLikeText } from "./match.ts";
-import type { FindAnswer } from "./model.ts";
+import {
+  type BodyBytes,
+  isMissing,
+  LARGEST_WHOLE,
+  MOST_OF_BODY,
+  type NamedBody,
+  namedBodies,
+  type Searched,
+  searchBodies,
+} from "./bodies.ts";
+import type { FindAnswer, Place } from "./model.ts";
+import { createPageEvents, openPages, type SearchablePages } from "./pages.ts";
 
 export interface FindInput {
   dataDir: string;
   events: { path: string; indexPath: string };
   /** The list of what the events name; null while the trace has none, which is then read from the events. */
   manifest: ByteLocation | null;
+  /** The pages of a Playwright archive; null when the trace has none. */
+  pages: ByteLocation | null;
   /** Bodies that may be text, by hash. */
-  blobs: Map<string, { location: ByteLocation; mediaType: string | null }>;
+  blobs: Map<string, BodyBytes>;
   text: string;
-  after: number;
+  after: Place;
   limit: number;
 }
 
 /** `kind` of the error that a damaged event file ends the task with. */
 export const DAMAGED = "damaged";
-/** Bytes of a body that is still searched. */
-export const LARGEST_BODY = 2_000_000;
 /** What one answer may cost: it then says how far it came. */
 const MOST_BYTES = 64_000_000;
 const MOST_MS = 1_200;
@@ -32,52 +41,69 @@ const READ_AHEAD = 8;
 
 type Hit = FindAnswer["hits"][number];
 
-interface Named {
-  hash: string;
-  /** Of the event that names it first. */
-  seq: number;
+/** What an answer has found so far, and what that has cost. */
+interface Effort {
+  hits: Hit[];
+  bytes: number;
+  unreadable: number;
+  isEnough(): boolean;
 }
 
-/** The task `trace.find`: looks for a text in the bodies that a trace's events name, each once, in the events' order. */
-export async function findTask(input: FindInput): Promise<FindAnswer> {
+function createEffort(limit: number): Effort {
   const began = performance.now();
+  const effort: Effort = {
+    hits: [],
+    bytes: 0,
+    unreadable: 0,
+    isEnough: () =>
+      effort.hits.length >= limit || effort.bytes >= MOST_BYTES || performance.now() - began >= MOST_MS,
+  };
+  return effort;
+}
+
+/**
+ * The task `trace.find`: looks for a text in the pages that an archive recorded, then in the bodies that the trace's events
+ * name, each once and in the order of recording, until it has cost enough.
+ */
+export async function findTask(input: FindInput): Promise<FindAnswer> {
+  const { after, text } = input;
+  const effort = createEffort(input.limit);
   const blobs = createLocalBlobFiles(layout(input.dataDir));
   const store = createEventFiles();
   try {
     const events = await store.open(input.events.path, input.events.indexPath);
-    const known = (await namedBodies(input, events, blobs)).filter(({ hash }) => input.blobs.has(hash));
-    const sizeOf = ({ hash }: Named) => input.blobs.get(hash)!.location.size;
-    const bodies = known.filter((body) => sizeOf(body) <= LARGEST_BODY);
-    const match = bodyMatcher(input.text);
-    const hits: Hit[] = [];
-    let at = Math.min(input.after, bodies.length);
-    let bytes = 0;
-    while (
-      at < bodies.length &&
-      hits.length < input.limit &&
-      bytes < MOST_BYTES &&
-      performance.now() - began < MOST_MS
-    ) {
-      const part = bodies.slice(at, at + READ_AHEAD);
-      const texts = await Promise.all(part.map(({ hash }) => textOf(blobs, input.blobs.get(hash)!)));
-      for (const [index, body] of part.entries()) {
-        bytes += sizeOf(body);
-        const found = texts[index] && match(texts[index]);
-        if (found)
-          hits.push({
-            ...(await whereIs(events, body)),
-            ...found,
-            media_type: input.blobs.get(body.hash)!.mediaType,
-          });
-      }
+    const pages = input.pages && (await openPages(blobs, input.pages, text));
+    if (input.pages && !pages) effort.unreadable += 1;
+    const blocks = pages?.blocks ?? 0;
+    const wanted = after.kind === "pages" ? Math.min(after.at, blocks) : blocks;
+    const block = pages ? await lookThroughPages(pages, events, wanted, effort) : 0;
+
+    const named = await namedBodies(input.manifest, events, blobs);
+    const bodies = named.filter(({ hash }) => input.blobs.has(hash));
+    const bytesOf = ({ hash }: NamedBody) => input.blobs.get(hash)!;
+    let at = after.kind === "bodies" ? Math.min(after.at, bodies.length) : 0;
+    while (block === blocks && at < bodies.length && !effort.isEnough()) {
+      const part = partFrom(bodies, at, bytesOf);
+      const found = await searchBodies(blobs, part.map(bytesOf), text);
+      for (const [index, body] of part.entries()) await add(body, found[index]!);
       at += part.length;
     }
+    async function add(body: NamedBody, found: Searched) {
+      const { location, mediaType } = bytesOf(body);
+      effort.bytes += Math.min(location.size, MOST_OF_BODY);
+      if (found === "unreadable") effort.unreadable += 1;
+      else if (found) effort.hits.push({ ...(await whereIs(events, body)), ...found, media_type: mediaType });
+    }
+
     return {
-      hits,
+      hits: effort.hits,
       searched: at,
       total: bodies.length,
-      too_large: known.length - bodies.length,
-      next: at < bodies.length ? at : null,
+      pages_searched: pages?.countBefore(block) ?? 0,
+      pages_total: pages?.total ?? 0,
+      too_large: bodies.filter((body) => bytesOf(body).location.size > MOST_OF_BODY).length,
+      unreadable: effort.unreadable,
+      next: block < blocks ? `pages.${block}` : at < bodies.length ? `bodies.${at}` : null,
     };
   } catch (error) {
     if (error instanceof DamagedFileError || isMissing(error))
@@ -88,65 +114,68 @@ export async function findTask(input: FindInput): Promise<FindAnswer> {
   }
 }
 
-/** In the order of the events, so that a place in the list stays what it is while a running trace grows. */
-async function namedBodies(input: FindInput, events: EventFile, blobs: BlobFiles): Promise<Named[]> {
-  const named = (await fromManifest(input, blobs)) ?? (await fromEvents(events));
-  return named.sort((a, b) => a.seq - b.seq || (a.hash < b.hash ? -1 : 1));
-}
-
-/** Null when there is none, or none that can be read: the events tell the same. */
-async function fromManifest({ manifest }: FindInput, blobs: BlobFiles): Promise<Named[] | null> {
-  if (manifest === null) return null;
-  try {
-    const parsed = JSON.parse(new TextDecoder().decode(await blobs.read(manifest))) as { blobs: Named[] };
-    return parsed.blobs.map(({ hash, seq }) => ({ hash, seq }));
-  } catch (error) {
-    if (error instanceof BlobDamagedError || error instanceof SyntaxError || isMissing(error)) return null;
-    throw error;
+/** @returns the block to look on at */
+async function lookThroughPages(
+  pages: SearchablePages,
+  events: EventFile,
+  from: number,
+  effort: Effort,
+): Promise<number> {
+  const eventOf = createPageEvents(events);
+  let block = from;
+  while (block < pages.blocks && !effort.isEnough()) {
+    const count = Math.min(READ_AHEAD, pages.blocks - block);
+    const part = Array.from({ length: count }, (_, index) => block + index);
+    for (const [index, bytes] of (await Promise.all(part.map(pages.read))).entries()) {
+      if (bytes === null) effort.unreadable += 1;
+      const found = bytes === null ? [] : pages.match(block + index, bytes);
+      for (const { frame, snapshot, ...match } of found) {
+        const event = await eventOf({ frame, snapshot });
+        if (event)
+          effort.hits.push({
+            ...match,
+            event: told(event),
+            reference: null,
+            media_type: "text/html",
+            place: null,
+          });
+      }
+    }
+    for (const one of part) effort.bytes += pages.sizeOf(one);
+    block += count;
   }
+  return block;
 }
 
-async function fromEvents(events: EventFile): Promise<Named[]> {
-  const references = createReferences();
-  for await (const lines of events.lineBatches())
-    for (const line of lines)
-      if (line.includes('"sha256:')) references.add(line, JSON.parse(line) as TraceEvent);
-  return [...references.found.values()];
-}
-
-/** Null when the body is gone, damaged or no text: the rest is searched all the same. */
-async function textOf(
-  blobs: BlobFiles,
-  { location, mediaType }: { location: ByteLocation; mediaType: string | null },
-): Promise<Buffer | null> {
-  try {
-    const bytes = await blobs.read(location);
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return mediaType !== null || looksLikeText(text) ? text : null;
-  } catch (error) {
-    if (error instanceof BlobDamagedError || isMissing(error)) return null;
-    throw error;
-  }
+/** Bodies that are read at once: a long one is alone, or the time of an answer would be that of several. */
+function partFrom(named: NamedBody[], at: number, bytesOf: (body: NamedBody) => BodyBytes): NamedBody[] {
+  const part = named.slice(at, at + READ_AHEAD);
+  const long = part.findIndex((body) => bytesOf(body).location.size > LARGEST_WHOLE);
+  return long === -1 ? part : part.slice(0, Math.max(long, 1));
 }
 
 /** What the event says of itself in so many words. */
 const TOLD = ["seq", "ts", "kind", "step_id", "request_id", "method", "url", "status", "name"];
+const TOLD_OF_PAGES = ["snapshot", "phase", "page", "frame", "is_main_frame"];
 const MAX_TOLD = 1_000;
+
+function told(event: TraceEvent): Hit["event"] {
+  const fields = Object.entries(event).flatMap(([name, value]) => {
+    if (!TOLD.includes(name) && !TOLD_OF_PAGES.includes(name)) return [];
+    if (typeof value === "object" && value !== null) return [];
+    return [[name, typeof value === "string" ? value.slice(0, MAX_TOLD) : value] as const];
+  });
+  return { seq: 0, ts: 0, kind: "", ...Object.fromEntries(fields) };
+}
 
 async function whereIs(
   events: EventFile,
-  { hash, seq }: Named,
+  { hash, seq }: NamedBody,
 ): Promise<Pick<Hit, "event" | "field" | "reference">> {
   const reference = `sha256:${hash}`;
   const { lines } = await events.query({ fromSeq: seq, offset: 0, limit: 1 });
   const event = JSON.parse(lines[0] ?? "{}") as TraceEvent;
-  const told = Object.entries(event).flatMap(([name, value]) => {
-    if (!TOLD.includes(name) || (typeof value === "object" && value !== null)) return [];
-    return [[name, typeof value === "string" ? value.slice(0, MAX_TOLD) : value] as const];
-  });
   const field =
     Object.entries(event).find(([, value]) => JSON.stringify(value)?.includes(reference))?.[0] ?? "";
-  return { event: { seq, ts: 0, kind: "", ...Object.fromEntries(told) }, field, reference };
+  return { event: { ...told(event), seq }, field, reference };
 }
-
-const isMissing = (error: unknown) => error instanceof Error && "code" in error && error.code === "ENOENT";

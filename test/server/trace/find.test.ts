@@ -30,12 +30,13 @@ describe("GET /v1/traces/{id}/find", () => {
   const page = "<html><body>A page about a zebra</body></html>";
   const binary = new Uint8Array([0, 1, 2, ...Buffer.from("zebra"), 0, 3]);
   const untyped = "plain words with a Zebra in them";
-  const large = `${"x".repeat(2_000_001)}zebra`;
+  const large = `${"x".repeat(5_000_001)}zebra crossing ${"y".repeat(300)}`;
+  const deflated = `[${'"lorem ipsum",'.repeat(200_000)}"zebra"]`;
   let id = "";
   let shortId = "";
 
   beforeAll(async () => {
-    const bodies = [json, page, binary, untyped, large];
+    const bodies = [json, page, binary, untyped, large, deflated];
     const made = await uploadTrace(app, {
       entries: [
         events(
@@ -47,6 +48,7 @@ describe("GET /v1/traces/{id}/find", () => {
             if (seq === 5) return response(seq, json, "application/json");
             if (seq === 6) return response(seq, large, "text/plain");
             if (seq === 7) return response(seq, binary);
+            if (seq === 8) return response(seq, deflated, "application/json");
             return {};
           }),
         ),
@@ -63,8 +65,14 @@ describe("GET /v1/traces/{id}/find", () => {
       [1, "network.response", "body", 2],
       [2, "dom.snapshot", "html", 1],
       [4, "network.response", "body", 1],
+      [6, "network.response", "body", 1],
+      [8, "network.response", "body", 1],
     ]);
-    const [first] = found.hits;
+    const [first, , , long] = found.hits;
+    expect(long).toMatchObject({
+      place: 5_000_001,
+      excerpt: { before: "x".repeat(60), match: "zebra", after: ` crossing ${"y".repeat(230)}` },
+    });
     expect(first).toMatchObject({
       event: { seq: 1, step_id: "s1", request_id: "r1", url: "https://shop.test/item/1", status: 200 },
       reference: reference(json),
@@ -72,7 +80,7 @@ describe("GET /v1/traces/{id}/find", () => {
       excerpt: { before: '{"order":"Ünïcode ', match: "ZEBRA", after: ' crossing","again":"zebra"}' },
       place: Buffer.from(json).indexOf("ZEBRA"),
     });
-    expect(found).toMatchObject({ next: null, too_large: 1 });
+    expect(found).toMatchObject({ next: null, too_large: 0, unreadable: 0 });
     expect(found.searched).toBe(found.total);
   });
 
@@ -84,14 +92,14 @@ describe("GET /v1/traces/{id}/find", () => {
 
   test("pages lead through all hits once", async () => {
     const seen: number[] = [];
-    let after: number | null = 0;
+    let after: string | null = "bodies.0";
     while (after !== null) {
       const part: FindAnswer = await find(id, `q=zebra&limit=1&after=${after}`);
       seen.push(...part.hits.map(({ event }) => event.seq));
       after = part.next;
     }
-    expect(seen).toEqual([1, 2, 4]);
-    expect((await find(id, "q=zebra&after=999999")).hits).toEqual([]);
+    expect(seen).toEqual([1, 2, 4, 6, 8]);
+    expect((await find(id, "q=zebra&after=bodies.999999")).hits).toEqual([]);
   });
 
   test("behind a share link the same is found, until it is withdrawn", async () => {
@@ -99,7 +107,7 @@ describe("GET /v1/traces/{id}/find", () => {
     expect((await app.api(`/r/${shortId}/find?q=zebra`, anonymous)).status).toBe(404);
     await post(app, `/v1/traces/${id}/share`, { visibility: "public-read", expires_days: 1 });
     const answer = await app.api(`/r/${shortId}/find?q=zebra`, anonymous);
-    expect(((await answer.json()) as FindAnswer).hits).toHaveLength(3);
+    expect(((await answer.json()) as FindAnswer).hits).toHaveLength(5);
     await app.api(`/v1/traces/${id}/share`, { method: "DELETE" });
     expect((await app.api(`/r/${shortId}/find?q=zebra`, anonymous)).status).toBe(404);
   });
@@ -110,7 +118,7 @@ describe("GET /v1/traces/{id}/find", () => {
     ["an overlong text", `q=${"x".repeat(501)}`],
     ["a NUL", "q=a%00b"],
     ["no hit at most", "q=a&limit=0"],
-    ["a place before the first", "q=a&after=-1"],
+    ["a place before the first", "q=a&after=bodies.-1"],
   ])("%s is refused", async (_, query) => {
     expect((await app.api(`/v1/traces/${id}/find?${query}`)).status).toBe(400);
   });
@@ -123,7 +131,9 @@ describe("GET /v1/traces/{id}/find", () => {
   test("a body whose file is gone or whose list is damaged leaves the others findable", async () => {
     rmSync(app.store.blobs.loosePath(sha256(page)));
     writeFileSync(`${app.store.layout.trace(id)}/manifest.json`, "{");
-    expect((await find(id, "q=zebra")).hits.map(({ event }) => event.seq)).toEqual([1, 4]);
+    const found = await find(id, "q=zebra");
+    expect(found.hits.map(({ event }) => event.seq)).toEqual([1, 4, 6, 8]);
+    expect(found.unreadable).toBe(1);
   });
 
   test("a client that goes ends the work", async () => {
@@ -131,7 +141,7 @@ describe("GET /v1/traces/{id}/find", () => {
     const asked = app.api(`/v1/traces/${id}/find?q=zebra`, { signal: gone.signal });
     gone.abort();
     await asked.catch(() => {});
-    expect((await find(id, "q=zebra")).hits).toHaveLength(2);
+    expect((await find(id, "q=zebra")).hits).toHaveLength(4);
   });
 });
 

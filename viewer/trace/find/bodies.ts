@@ -1,6 +1,7 @@
 import { lanesOf } from "../../../server/trace/format/summary-timeline.ts";
-import type { FoundBodies, TraceSource } from "../../api.ts";
+import type { TraceSource } from "../../api.ts";
 import { oneLine } from "../../ui/text.ts";
+import type { FoundBodies } from "./answer.ts";
 import { flat } from "./excerpt.ts";
 import { type FoundHit, titleOfEvent } from "./groups.ts";
 
@@ -8,12 +9,17 @@ import { type FoundHit, titleOfEvent } from "./groups.ts";
 const READ = 200;
 const ASKED = 4;
 
-/** How far the bodies that are stored apart have been searched. */
+/** How far recorded pages and the bodies that are stored apart have been searched. */
 export interface BodyProgress {
-  searched: number;
-  total: number;
+  bodies: { searched: number; total: number };
+  pages: { searched: number; total: number };
+  /** Bodies of which only the beginning is searched, and what could not be read. */
   tooLarge: number;
+  unreadable: number;
 }
+
+/** In place of the reference of a body: a page of a Playwright archive has none. */
+const PAGE = "page";
 
 export interface BodyReading {
   hits: FoundHit[];
@@ -22,18 +28,25 @@ export interface BodyReading {
   isComplete: boolean;
 }
 
-/** Looks through stored bodies, a bounded piece at a time. */
+/** Looks through recorded pages and stored bodies, a bounded piece at a time. */
 export function createBodyReading(find: NonNullable<TraceSource["findInBodies"]>, text: string) {
   const reading: BodyReading = { hits: [], progress: null, isComplete: false };
+  let next: string | null = null;
 
   /** Looks on until enough is found, or enough looked at. `onPiece` is told after each piece. */
   async function read(signal: AbortSignal, onPiece: () => void): Promise<void> {
     const enough = reading.hits.length + READ;
     for (let asked = 0; asked < ASKED && !reading.isComplete && reading.hits.length < enough; asked++) {
-      const page = await find(text, reading.progress?.searched ?? 0, signal);
+      const page = await find(text, next, signal);
       reading.hits.push(...page.hits.map(toBodyHit));
-      reading.progress = { searched: page.searched, total: page.total, tooLarge: page.too_large };
-      reading.isComplete = page.next === null;
+      reading.progress = {
+        bodies: { searched: page.searched, total: page.total },
+        pages: { searched: page.pages_searched, total: page.pages_total },
+        tooLarge: page.too_large,
+        unreadable: (reading.progress?.unreadable ?? 0) + page.unreadable,
+      };
+      next = page.next;
+      reading.isComplete = next === null;
       onPiece();
     }
   }
@@ -45,14 +58,16 @@ export type Bodies = ReturnType<typeof createBodyReading>;
 
 function toBodyHit({ event, field, reference, excerpt, count }: FoundBodies["hits"][number]): FoundHit {
   const name = titleOfEvent(event);
+  const isPage = event.kind === "dom.snapshot";
   return {
     seq: event.seq,
     ts: event.ts,
     lane: lanesOf(event)[0] ?? null,
     stepId: event.step_id ?? null,
-    group: "bodies",
+    group: isPage ? "pages" : "bodies",
     kind: event.kind,
-    reference,
+    reference: reference ?? PAGE,
+    phase: isPage && typeof event.phase === "string" ? event.phase : null,
     title: { field: "", before: oneLine(name, 300) || event.kind, match: "", after: "" },
     excerpt: {
       field: count > 1 ? `${field} · ${count}${count === 100 ? "+" : ""}` : field,

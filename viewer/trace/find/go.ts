@@ -1,6 +1,7 @@
 import { batch } from "@preact/signals";
 import type { TraceModel } from "../model/model.ts";
 import { isWorldKind, type TabId } from "../model/tabs.ts";
+import { MOMENTS } from "../model/views.ts";
 import type { FoundHit } from "./groups.ts";
 import { findState } from "./state.ts";
 
@@ -18,6 +19,16 @@ function panelOf({ group, kind, excerpt }: FoundHit): TabId | null {
   return excerpt?.field.startsWith("stack") ? null : "events";
 }
 
+/** The page that has the text, where its step is. */
+function goToPage(model: TraceModel, { stepId, ts, phase }: FoundHit): void {
+  const moment = MOMENTS.find((one) => one === phase);
+  if (stepId !== null && model.stepsById.peek().has(stepId) && moment) {
+    model.selectStep(stepId);
+    model.selectMoment(moment);
+  } else model.selectTime(Math.ceil(ts));
+  model.showView("page");
+}
+
 /** Shows a hit: its step, its moment, and its row in the panel that has it. */
 export function goToHit(model: TraceModel, hit: FoundHit): void {
   const step = hit.stepId === null ? undefined : model.stepsById.peek().get(hit.stepId);
@@ -25,7 +36,12 @@ export function goToHit(model: TraceModel, hit: FoundHit): void {
   batch(() => {
     const state = findState(model);
     const text = state.text.peek();
-    state.openBody.value = hit.reference && text ? { reference: hit.reference, text } : null;
+    const isPage = hit.group === "pages";
+    state.openBody.value = hit.reference && text && !isPage ? { reference: hit.reference, text } : null;
+    if (isPage) {
+      goToPage(model, hit);
+      return;
+    }
     const isOfStep = panel === null || panel === "expects" || panel === "attachments";
     if (step && isOfStep) model.selectStep(step.step_id);
     // Rounded up, or what comes before it would be what is shown.

@@ -11,10 +11,10 @@ const GROUPS = [
   { id: "thoughts", title: "Thoughts", kinds: ["agent.thought"] },
   { id: "network", title: "Network", kinds: ["network.*"] },
   { id: "console", title: "Console", kinds: ["console.*"] },
-  { id: "page", title: "Page", kinds: ["dom.*"] },
+  { id: "page", title: "Page events", kinds: ["dom.*"] },
 ] as const;
 
-export type GroupId = (typeof GROUPS)[number]["id"] | "other" | "bodies";
+export type GroupId = (typeof GROUPS)[number]["id"] | "other" | "pages" | "bodies";
 
 /** A part of the results: what the server is asked for it, as its `kind` parameter. */
 export interface Group {
@@ -29,6 +29,8 @@ export interface FoundHit extends Hit {
   title: Excerpt;
   /** Where the event holds the text, when its title does not. */
   excerpt: Excerpt | null;
+  /** Of a recorded page: before, during or after its step. */
+  phase?: string | null;
 }
 
 const MAX_KINDS = 900;

@@ -53,22 +53,29 @@ function useSearch(model: TraceModel): Search {
   return search;
 }
 
+/** What was not looked at, so that nobody takes it for searched. */
+function Limits({ search }: { search: Search }): JSX.Element | null {
+  const { tooLarge, unreadable } = search.progress.value ?? { tooLarge: 0, unreadable: 0 };
+  const parts = [
+    ...(tooLarge > 0 ? [`Of ${plural(tooLarge, "body", "bodies")} the first 64 MB were searched.`] : []),
+    ...(unreadable > 0 ? [`${plural(unreadable, "part")} of the recording could not be read.`] : []),
+  ];
+  return parts.length > 0 ? <p class="dim find-limits">{parts.join(" ")}</p> : null;
+}
+
 function Nothing({ text, search }: { text: string; search: Search }): JSX.Element | null {
   if (!isEnough(text)) {
     return (
       <Message title="Find in this trace">
         <p class="dim">
-          Steps, requests and their bodies, console, thoughts, assertions. A capital letter makes it exact.
+          Steps, requests and their bodies, console, recorded pages, thoughts, assertions. A capital letter
+          makes it exact.
         </p>
       </Message>
     );
   }
   if (search.state.value !== "ready") return null;
-  return (
-    <Message title={`Nothing here has “${oneLine(text, 60)}”.`}>
-      <p class="dim">Bodies over 2 MB and pages of a Playwright archive are not searched.</p>
-    </Message>
-  );
+  return <Message title={`Nothing here has “${oneLine(text, 60)}”.`} />;
 }
 
 interface ResultsProps {
@@ -279,6 +286,7 @@ export function FindPane(): JSX.Element {
           </button>
         </div>
       )}
+      {isOpen && isEnough(text) && <Limits search={search} />}
       {isOpen && body()}
     </section>
   );

@@ -12,6 +12,7 @@ import {
   Thought,
 } from "../../ui/icons.tsx";
 import { oneLine } from "../../ui/text.ts";
+import type { BodyProgress } from "./bodies.ts";
 import type { Excerpt } from "./excerpt.ts";
 import type { FoundHit, GroupId } from "./groups.ts";
 import type { GroupHits } from "./search.ts";
@@ -24,6 +25,7 @@ const ICONS: Record<GroupId, Icon> = {
   console: Terminal,
   page: Picture,
   other: Events,
+  pages: Picture,
   bodies: Document,
 };
 
@@ -65,6 +67,17 @@ export function HeadRow({ group, style }: { group: GroupHits; style: CSSProperti
   );
 }
 
+/** `12 of 40 pages and 3 of 9 bodies`, as far as there are any. */
+function howFar({ pages, bodies }: BodyProgress): string {
+  const parts = [
+    { ...pages, word: "pages" },
+    { ...bodies, word: "bodies" },
+  ].filter(({ total }) => total > 0);
+  return parts
+    .map(({ searched, total, word }) => `${formatCount(searched)} of ${formatCount(total)} ${word}`)
+    .join(" and ");
+}
+
 export function MoreRow({
   group,
   run,
@@ -78,7 +91,7 @@ export function MoreRow({
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
     <div class="row find-more" role="option" tabIndex={-1} aria-selected={false} style={style} onClick={run}>
       {group.progress
-        ? `${formatCount(group.progress.searched)} of ${formatCount(group.progress.total)} bodies are searched. Search on`
+        ? `${howFar(group.progress)} searched. Search on`
         : `${formatCount(group.hits.length)} of ${formatCount(group.total)} are listed. Read on`}
     </div>
   );

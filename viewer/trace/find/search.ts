@@ -13,7 +13,7 @@ export interface GroupHits extends Group {
   /** Hits there are: events while some are not read yet. */
   total: number;
   isComplete: boolean;
-  /** Of the bodies: how far they are searched. */
+  /** Of what is looked through on the server piece by piece: how far that is. */
   progress?: BodyProgress | null;
 }
 
@@ -21,6 +21,8 @@ export interface Search {
   readonly groups: ReadonlySignal<readonly GroupHits[]>;
   readonly state: ReadonlySignal<"idle" | "searching" | "ready" | "error">;
   readonly error: ReadonlySignal<unknown>;
+  /** Of pages and bodies; null until they were asked for. */
+  readonly progress: ReadonlySignal<BodyProgress | null>;
   /** Looks for a text in the groups, in place of whatever was looked for. An empty one stops. */
   start(text: string, groups: readonly Group[]): void;
   /** Reads more hits: of a group that has more of them, or of all that a running trace got since. */
@@ -37,11 +39,24 @@ interface Reading {
   isComplete: boolean;
 }
 
+/** Pages and bodies are looked through in one go: the last of their groups leads on. */
+function storedGroups({ reading: { hits, isComplete, progress } }: Bodies): GroupHits[] {
+  const pages = hits.filter(({ group }) => group === "pages");
+  const rest = hits.filter(({ group }) => group !== "pages");
+  const hasMore = progress !== null && !isComplete;
+  const group = (id: "pages" | "bodies", title: string, of: FoundHit[], isLast: boolean): GroupHits[] =>
+    of.length > 0 || (isLast && hasMore)
+      ? [{ id, title, kinds: "", hits: of, total: of.length, isComplete: !isLast || isComplete, progress }]
+      : [];
+  return [...group("pages", "Recorded pages", pages, false), ...group("bodies", "Bodies", rest, true)];
+}
+
 /** Looks through a trace's events on the server, group after group, and keeps of every hit only what a row shows. */
 export function createSearch(source: TraceSource): Search {
   const groups = signal<readonly GroupHits[]>([]);
   const state = signal<"idle" | "searching" | "ready" | "error">("idle");
   const error = signal<unknown>(null);
+  const progress = signal<BodyProgress | null>(null);
   let controller = new AbortController();
   let readings: Reading[] = [];
   let bodies: Bodies | null = null;
@@ -56,13 +71,11 @@ export function createSearch(source: TraceSource): Search {
         total: isComplete ? hits.size : events + left,
         isComplete,
       }));
-    if (bodies) {
-      const { hits, isComplete, progress } = bodies.reading;
-      const group = { id: "bodies" as const, title: "Bodies", kinds: "", total: hits.length };
-      if (hits.length > 0 || (progress && !isComplete))
-        found.push({ ...group, hits: [...hits], isComplete, progress });
-    }
-    groups.value = found;
+    if (bodies) found.push(...storedGroups(bodies));
+    batch(() => {
+      groups.value = found;
+      progress.value = bodies?.reading.progress ?? null;
+    });
   }
 
   async function readPage(reading: Reading, matcher: RegExp, abort: AbortSignal): Promise<void> {
@@ -112,6 +125,7 @@ export function createSearch(source: TraceSource): Search {
     groups,
     state,
     error,
+    progress,
     start(text, wantedGroups) {
       controller.abort();
       controller = new AbortController();
@@ -134,7 +148,7 @@ export function createSearch(source: TraceSource): Search {
     readMore(id) {
       if (state.value !== "ready") return;
       const parts = readings.filter((part) => (id === null ? part.isComplete : part.group.id === id));
-      const wantsBodies = id === "bodies";
+      const wantsBodies = id === "bodies" || id === "pages";
       if (parts.length > 0 || wantsBodies) void read(parts, READ, { bodies: wantsBodies });
     },
     dispose() {
