@@ -113,10 +113,11 @@ export async function openViewer(folder: string): Promise<ViewerBundle> {
 export const PACKAGED_STANDALONE = "viewer-standalone";
 const SCRIPT = "standalone.js";
 const STYLE = "standalone.css";
+const PLAYER = "standalone-player.js";
 
 /**
- * Bundles the trace page into one script and one style sheet.
- * @throws Error when the script could not stand within a page
+ * Bundles the trace page into one script and one style sheet, and what replays recordings into another script.
+ * @throws Error when a script could not stand within a page
  */
 export async function buildStandalone(): Promise<ViewerParts> {
   const viewer = join(import.meta.dir, "..", "viewer");
@@ -128,9 +129,10 @@ export async function buildStandalone(): Promise<ViewerParts> {
   });
   const styled = await Bun.build({ entrypoints: [join(viewer, "styles", "index.css")], minify: true });
   const script = inline(await built.outputs[0]!.text());
+  const player = inline(await (await buildPlayer()).outputs[0]!.text());
   const style = await styled.outputs[0]!.text();
   if (/<\/style/i.test(style)) throw new Error("The viewer's style sheet holds the end of a style element.");
-  return { script, style };
+  return { script, style, player };
 }
 
 /** The script with nothing in it that a parser of HTML takes for the end of it, or for the beginning of another. */
@@ -141,14 +143,16 @@ function inline(script: string): string {
 }
 
 export async function writeStandalone(folder: string): Promise<void> {
-  const { script, style } = await buildStandalone();
+  const { script, style, player } = await buildStandalone();
   await Bun.write(join(folder, SCRIPT), script);
   await Bun.write(join(folder, STYLE), style);
+  await Bun.write(join(folder, PLAYER), player);
 }
 
 export async function openStandalone(folder: string): Promise<ViewerParts> {
   return {
     script: await Bun.file(join(folder, SCRIPT)).text(),
     style: await Bun.file(join(folder, STYLE)).text(),
+    player: await Bun.file(join(folder, PLAYER)).text(),
   };
 }

@@ -247,6 +247,8 @@ export interface TraceSource {
   /** All requests as an HTTP archive, and the DOM recording as NDJSON; null where that is not offered. */
   readonly harUrl: string | null;
   readonly recordingUrl: string | null;
+  /** Of the page that replays recordings. */
+  readonly playerUrl: string;
 }
 
 const REFERENCE = /^sha256:([0-9a-f]{64})$/;
@@ -281,6 +283,7 @@ function traceSource(id: string, base: string, detailPath: string, isShared: boo
     promptUrl: isShared ? null : `${base}/prompt.md`,
     harUrl: isShared ? null : `${base}/har`,
     recordingUrl: `${base}/recording`,
+    playerUrl: "/player",
   };
 }
 
@@ -338,7 +341,10 @@ export const api = {
     await send("/v1/session/signout", { method: "POST" });
   },
   exportUrl: (id: string) => `/v1/traces/${id}/export`,
-  exportPageUrl: (id: string) => `/v1/traces/${id}/export.html`,
+  exportPageUrl: (id: string, maxBytes: number | null) =>
+    withQuery(`/v1/traces/${id}/export.html`, { max_bytes: maxBytes ?? undefined }),
+  exportPageContents: <T>(id: string, maxBytes: number | null, signal?: AbortSignal): Promise<T> =>
+    getJson(withQuery(`/v1/traces/${id}/export.html/contents`, { max_bytes: maxBytes ?? undefined }), signal),
   blobUrl: (id: string, reference: string) => memberTrace(id).blobUrl(reference),
 };
 

@@ -35,7 +35,7 @@ export function exportCommand(traces: Command) {
         say(`${file} (${bytes(size)})`);
         if (leftOut.count > 0)
           note(
-            `Left out to keep it small: ${leftOut.count} pictures and bodies (${bytes(leftOut.bytes)}). See --max-bytes.`,
+            `Left out to keep it small: ${leftOut.count} parts (${bytes(leftOut.bytes)}). See --max-bytes.`,
           );
       });
     },

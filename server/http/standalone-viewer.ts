@@ -5,21 +5,25 @@ export interface ViewerParts {
   /** A classic script that ends no element it is written into. */
   script: string;
   style: string;
+  /** The script that replays DOM recordings, for pages that have one; it may stand in an element as well. */
+  player: string;
 }
 
 export interface StandaloneViewer extends ViewerParts {
   /** SHA-256 of the script, base64: a page's policy allows it by that. */
   scriptHash: string;
+  /** The same of the player. */
+  playerHash: string;
 }
 
 /** Builds or reads the viewer for exported pages when somebody first asks; a failure is tried again by the next. */
 export function createStandaloneViewer(load: () => Promise<ViewerParts>): () => Promise<StandaloneViewer> {
   let loading: Promise<StandaloneViewer> | null = null;
   return () => {
-    loading ??= load().then(({ script, style }) => ({
-      script,
-      style,
-      scriptHash: createHash("sha256").update(script).digest("base64"),
+    loading ??= load().then((parts) => ({
+      ...parts,
+      scriptHash: hashOf(parts.script),
+      playerHash: hashOf(parts.player),
     }));
     loading.catch(() => {
       loading = null;
@@ -27,3 +31,5 @@ export function createStandaloneViewer(load: () => Promise<ViewerParts>): () => 
     return loading;
   };
 }
+
+const hashOf = (script: string): string => createHash("sha256").update(script).digest("base64");

@@ -3,6 +3,7 @@ import { blobHash, type TraceDetail, type TraceSource } from "../api.ts";
 import { createEvents } from "./events.ts";
 import { createPages } from "./pages.ts";
 import { partText, partUrl, textUrl } from "./parts.ts";
+import { playerUrl } from "./player.ts";
 
 /** What this file says of itself. @throws Error when it is not there */
 export function readMeta(): PageMeta {
@@ -13,7 +14,16 @@ export function readMeta(): PageMeta {
 
 /** The trace in this file: nothing is asked of any server. */
 export function embeddedTrace(meta: PageMeta): TraceSource {
-  const detail = { ...meta.detail, has_pages: meta.has_pages } as unknown as TraceDetail;
+  const detail = {
+    ...meta.detail,
+    has_pages: meta.has_pages,
+    signed_urls: {
+      rrweb: meta.recording?.is_in ? "" : undefined,
+      get video() {
+        return meta.video?.is_in ? (partUrl("video") ?? undefined) : undefined;
+      },
+    },
+  } as unknown as TraceDetail;
   const snapshot = createPages();
   return {
     id: detail.short_id,
@@ -38,6 +48,11 @@ export function embeddedTrace(meta: PageMeta): TraceSource {
       return textUrl("prompt", "text/markdown");
     },
     harUrl: null,
-    recordingUrl: null,
+    get recordingUrl() {
+      return meta.recording?.is_in ? partUrl("recording") : null;
+    },
+    get playerUrl() {
+      return playerUrl();
+    },
   };
 }

@@ -73,11 +73,17 @@ function ColdBanner(): JSX.Element {
 
 /** What an exported file lacks of the trace it was made of. */
 function LeftOutBanner({ file }: { file: PageMeta }): JSX.Element | null {
-  const { count, bytes } = file.left_out;
+  const media = [file.recording, file.video].filter((one) => one !== null && !one.is_in);
+  const count = file.left_out.count - media.length;
+  const bytes = media.reduce((sum, one) => sum - (one?.bytes ?? 0), file.left_out.bytes);
   const lacks = [
     ...(count > 0
       ? [`${plural(count, "picture or body", "pictures and bodies")} (${formatBytes(bytes)})`]
       : []),
+    ...(file.recording && !file.recording.is_in
+      ? [`the DOM recording (${formatBytes(file.recording.bytes)})`]
+      : []),
+    ...(file.video && !file.video.is_in ? [`the video (${formatBytes(file.video.bytes)})`] : []),
     ...(file.are_pages_left_out ? ["the recorded pages of steps that did not fail"] : []),
   ];
   if (lacks.length === 0) return null;

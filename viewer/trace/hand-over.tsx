@@ -1,6 +1,7 @@
 import { api } from "../api.ts";
 import { Copy, Document, Download, External, Network } from "../ui/icons.tsx";
 import type { MenuItem } from "../ui/menu.tsx";
+import { exportPageDialog } from "./export/open.tsx";
 import type { TraceModel } from "./model/model.ts";
 import { copyPrompt } from "./panels/copy-prompt.tsx";
 
@@ -30,7 +31,7 @@ export function handOverItems(model: TraceModel): MenuItem[] {
   });
   if (!source.isShared && detail.tier !== "cold" && !model.loader.isLive.value) {
     items.push(
-      { label: "One HTML page", icon: <Download />, href: api.exportPageUrl(source.id), isDownload: true },
+      { label: "One HTML page…", icon: <Download />, run: exportPageDialog.open },
       { label: "Bundle (tar.zst)", icon: <Download />, href: api.exportUrl(source.id), isDownload: true },
     );
   }

@@ -27,6 +27,7 @@ import { oneLine } from "../ui/text.ts";
 import { ThemeMenu } from "../ui/theme-menu.tsx";
 import { notify } from "../ui/toast.tsx";
 import { useCompareItems } from "./compare.tsx";
+import { exportPageDialog } from "./export/open.tsx";
 import { openFind } from "./find/state.ts";
 import { Follow } from "./follow.tsx";
 import { handOverItems } from "./hand-over.tsx";
@@ -250,6 +251,7 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
       )}
       {sharing !== "embed" && <ThemeMenu />}
       {!isShared && <Replay />}
+      {!isShared && <exportPageDialog.Host />}
       {isSharing.value && detail && <ShareDialog onClose={() => (isSharing.value = false)} />}
       {isRemoving.value && detail && (
         <RemoveDialog

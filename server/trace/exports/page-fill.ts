@@ -13,6 +13,7 @@ import { tracePrompt } from "../prompts/service.ts";
 import { traceReport } from "../reports/service.ts";
 import { anyPlace, type Holdings, holdingsOf } from "../tiers/holdings.ts";
 import { putEvents } from "./page-events.ts";
+import { putMedia } from "./page-media.ts";
 import { type PackedPart, type PartFile, pack, sizeInPage } from "./page-parts.ts";
 import {
   blockOf,
@@ -51,16 +52,18 @@ interface Filling {
   /** Origin that the client uses, for links in the report. */
   base: string;
   maxBytes: number | undefined;
+  /** The script that replays recordings. */
+  player: string;
 }
 
 /**
  * Puts everything into the page that fits: what belongs to the failure and all events in any case, then recorded pages,
- * then the rest, the smallest first.
+ * the DOM recording and the video, then the rest, the smallest first.
  * @returns the size of what the first screen needs, which comes first
  * @throws AppError `invalid_request` when what must go in is more than `maxBytes`, `unavailable` for a damaged file
  */
 export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): Promise<number> {
-  const { parts, meta, file, fixed, base, maxBytes } = filling;
+  const { parts, meta, file, fixed, base, maxBytes, player } = filling;
   const holdings = await holdingsOf(deps, trace);
   const pages = await recordedPages(deps, holdings);
   const evidence = await evidenceOf(deps, file, meta.summary);
@@ -89,6 +92,7 @@ export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): P
     );
   const room = (maxBytes ?? USUAL_BYTES) - fixed;
   if (pages) meta.are_pages_left_out = !(await putOtherPages(deps, pages, blocks, parts, room));
+  await putMedia(deps, { artifacts: holdings.artifacts, parts, meta, room, player });
 
   const rest = all.filter((candidate) => !isEvidence(candidate));
   for (const candidate of rest.sort((a, b) => a.location.storedSize - b.location.storedSize)) {

@@ -16,16 +16,16 @@ import { createPartFile, type PartFile } from "./page-parts.ts";
 export interface ExportedPage {
   fileName: string;
   size: number;
-  leftOut: PageMeta["left_out"];
+  meta: PageMeta;
   body: ReadableStream<Uint8Array>;
 }
 
 /** What the numbers of what was left out may grow by, once they are known. */
-const SLACK = 100;
+const SLACK = 300;
 
 /**
- * A finished trace as one HTML file that needs nothing else: the viewer with the events, pictures, bodies and recorded
- * pages inside. What is too much is left out, the largest first, and never what belongs to the failure. The page is put
+ * A finished trace as one HTML file that needs nothing else: the viewer with the events, pictures, bodies, recorded
+ * pages, DOM recording and video inside. What is too much is left out, the largest first, and never what belongs to the failure. The page is put
  * together in a file, so that memory stays flat and a fault is told before the first byte leaves.
  * @param options `base`: the origin that the client uses; `maxBytes`: of the whole page. Without it that is 50 MB, which
  * only events and what belongs to the failure may exceed
@@ -53,18 +53,27 @@ export async function exportPage(
     left_out: { count: 0, bytes: 0 },
     are_pages_left_out: false,
     has_pages: false,
+    recording: null,
+    video: null,
   };
   const middle = Buffer.from(`<script>${viewer.script}</script>\n`);
   const end = Buffer.from('<script type="text/plain" id="td-end"></script>\n</body>\n</html>\n');
   const parts = await createPartFile(join(deps.store.layout.tmp, `page-${deps.ids.uuid()}`));
   try {
     const fixed = beginning(trace, viewer, meta).length + middle.length + end.length + SLACK;
-    const first = await fillPage(deps, trace, { parts, meta, file, fixed, ...options });
+    const first = await fillPage(deps, trace, {
+      parts,
+      meta,
+      file,
+      fixed,
+      player: viewer.player,
+      ...options,
+    });
     const before = beginning(trace, viewer, meta);
     return {
       fileName: `trace-${trace.short_id}.html`,
       size: before.length + middle.length + parts.size + end.length,
-      leftOut: meta.left_out,
+      meta,
       body: streamOf(parts, [
         before,
         { start: 0, end: first },
@@ -110,11 +119,14 @@ function streamOf(
   );
 }
 
-/** Nothing but this one script runs, and nothing is loaded: recorded pages inherit it, beside their sandbox. */
-const policy = ({ scriptHash }: StandaloneViewer) =>
+/**
+ * Nothing but this one script runs, and the player where there is a recording to replay; nothing is loaded. Recorded pages
+ * inherit it, beside their sandbox.
+ */
+const policy = ({ scriptHash, playerHash }: StandaloneViewer, { recording }: PageMeta) =>
   [
     "default-src 'none'",
-    `script-src 'sha256-${scriptHash}'`,
+    `script-src 'sha256-${scriptHash}'${recording?.is_in ? ` 'sha256-${playerHash}'` : ""}`,
     "style-src 'unsafe-inline' data:",
     "img-src data: blob:",
     "font-src data:",
@@ -131,7 +143,7 @@ function beginning(trace: TraceRow, viewer: StandaloneViewer, meta: PageMeta): B
 <html lang="en" data-address="fragment">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy(viewer)}">
+<meta http-equiv="Content-Security-Policy" content="${policy(viewer, meta)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">

@@ -23,6 +23,26 @@ const PageQuery = Type.Object({
   ),
 });
 
+const InPage = Type.Union([
+  Type.Object({
+    bytes: Type.Integer({ description: "As it is stored" }),
+    is_in: Type.Boolean(),
+  }),
+  Type.Null(),
+]);
+
+const PageContents = Type.Object({
+  size: Type.Integer({ description: "Of the whole page, bytes" }),
+  has_pages: Type.Boolean({ description: "Whether recorded pages are in it" }),
+  are_pages_left_out: Type.Boolean({ description: "Whether those of steps that did not fail are left out" }),
+  recording: InPage,
+  video: InPage,
+  left_out: Type.Object(
+    { count: Type.Integer(), bytes: Type.Integer() },
+    { description: "Everything that did not fit: pictures, bodies, recording, video" },
+  ),
+});
+
 /** A trace as a file to take along. */
 export function exportsRoutes(deps: Deps) {
   return new Elysia({ name: "exports" })
@@ -65,7 +85,7 @@ export function exportsRoutes(deps: Deps) {
             "content-disposition": `attachment; filename="${page.fileName}"`,
             "content-security-policy": "sandbox; default-src 'none'",
             "cache-control": "no-store",
-            "x-tracedeck-left-out": `parts=${page.leftOut.count}; bytes=${page.leftOut.bytes}`,
+            "x-tracedeck-left-out": `parts=${page.meta.left_out.count}; bytes=${page.meta.left_out.bytes}`,
           },
         });
       },
@@ -79,10 +99,33 @@ export function exportsRoutes(deps: Deps) {
           tags: TAGS,
           summary: "A trace as one HTML file that needs no server",
           description:
-            "The viewer with the events, pictures, bodies and recorded pages inside. It opens from a disk, loads nothing " +
+            "The viewer with the events, pictures, bodies, recorded pages, DOM recording and video inside. It opens from a disk, loads nothing " +
             "and runs nothing that was recorded. The header `x-tracedeck-left-out` says how many parts did not fit, and " +
             "their bytes; the page says it too.",
           responses: { 200: bytesAnswer("text/html", "The page, as an attachment."), ...NOT_NOW, ...DAMAGED },
+        },
+      },
+    )
+    .get(
+      "/v1/traces/:id/export.html/contents",
+      async ({ actor, params, query, request }) => {
+        const base = originOf(request, deps.config);
+        const page = await exportPage(deps, actor, params.id, { base, maxBytes: query.max_bytes });
+        await page.body.cancel();
+        const { has_pages, are_pages_left_out, recording, video, left_out } = page.meta;
+        return { size: page.size, has_pages, are_pages_left_out, recording, video, left_out };
+      },
+      {
+        auth: { scope: "traces:read" },
+        params: TraceParams,
+        query: PageQuery,
+        transform: readIntegers("max_bytes"),
+        response: { 200: PageContents },
+        detail: {
+          operationId: "exports.contents",
+          tags: TAGS,
+          summary: "What the HTML file of a trace would hold, and how large it would be",
+          responses: { ...NOT_NOW, ...DAMAGED },
         },
       },
     );

@@ -1,6 +1,12 @@
 import type { IndexedFrame, IndexedResponse } from "./playwright/snapshot-index.ts";
 import type { Summary } from "./summary.ts";
 
+/** A recording of the page in motion, and whether it is in an exported page. `bytes`: as it is stored. */
+export interface MediaInPage {
+  bytes: number;
+  is_in: boolean;
+}
+
 /** What an exported page knows of itself, in its first part. Parts are named without their prefix `td-`. */
 export interface PageMeta {
   version: 1;
@@ -11,12 +17,16 @@ export interface PageMeta {
   /** As the viewer's trace page takes it. */
   detail: Record<string, unknown>;
   summary: Summary;
-  /** What did not fit: bodies, pictures and the like, and their bytes. */
+  /** What did not fit: bodies, pictures, recordings and the like, and their bytes. */
   left_out: { count: number; bytes: number };
   /** Whether recorded pages other than those of the failure were left out. */
   are_pages_left_out: boolean;
   /** Part `pages` says which recorded pages there are. */
   has_pages: boolean;
+  /** Parts `recording` (NDJSON) and `player` (the script that replays it); null when the trace has none. */
+  recording: MediaInPage | null;
+  /** Part `video`; null when the trace has none. */
+  video: MediaInPage | null;
 }
 
 /** Which events a part holds, row by row. */

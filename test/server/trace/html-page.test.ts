@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { blob, eventLines, events, sha256 } from "../../helpers/bundles.ts";
+import { blob, eventLines, events, sha256, type TarEntry, uploadForm } from "../../helpers/bundles.ts";
 import { otherOrg, post, uploadTrace } from "../../helpers/traces.ts";
 
 let app: TestApp;
@@ -11,8 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+interface Media {
+  bytes: number;
+  is_in: boolean;
+}
 interface Meta {
   detail: Record<string, unknown>;
+  recording: Media | null;
+  video: Media | null;
   left_out: { count: number; bytes: number };
 }
 
@@ -46,7 +53,7 @@ const SMALL = noise(100_000);
 const LARGE = noise(900_000);
 const EVIDENCE = noise(1_600_000);
 
-async function traceWithBodies(): Promise<string> {
+async function traceWithBodies(more: TarEntry[] = []): Promise<string> {
   const lines = eventLines(300, (seq) => {
     const response = (body: string) => ({
       kind: "network.response",
@@ -64,7 +71,7 @@ async function traceWithBodies(): Promise<string> {
     return seq === 8 ? { kind: "assertion", ok: false, message: "no order", step_id: "pay" } : {};
   });
   const { id } = await uploadTrace(app, {
-    entries: [events(lines), blob(SMALL), blob(LARGE), blob(EVIDENCE)],
+    entries: [events(lines), blob(SMALL), blob(LARGE), blob(EVIDENCE), ...more],
     manifest: { status: "failed" },
   });
   return id;
@@ -124,6 +131,53 @@ test("a bound that even that exceeds is refused, and says what it would take", a
     const answer = await app.api(`/v1/traces/${id}/export.html?max_bytes=${wrong}`);
     expect([wrong, [400, 422].includes(answer.status)]).toEqual([wrong, true]);
   }
+});
+
+test("recording and video are in it with the player as far as they fit, and its contents are told beforehand", async () => {
+  const bundle = join(import.meta.dir, "../../../fixtures/bundles/checkout-recorded/bundle.tar.zst");
+  const body = uploadForm(await Bun.file(bundle).bytes(), { scenario_slug: "recorded" });
+  const made = (await (await app.api("/v1/traces/ingest", { method: "POST", body })).json()) as {
+    trace_id: string;
+  };
+  await app.runJobs();
+  const id = made.trace_id;
+  const whole = await page(id);
+  expect(whole.meta.recording).toMatchObject({ is_in: true });
+  expect(whole.meta.video).toMatchObject({ is_in: true });
+  expect(whole.parts.get("recording")!.toString()).toBe(
+    await (await app.api(`/v1/traces/${id}/recording`)).text(),
+  );
+  expect(whole.parts.get("video")!.length).toBe(whole.meta.video!.bytes);
+  const player = new Bun.CryptoHasher("sha256").update(whole.parts.get("player")!).digest("base64");
+  expect(whole.html).toContain(`'sha256-${player}'`);
+
+  const contents = async (of: string, query = "") =>
+    (await (await app.api(`/v1/traces/${of}/export.html/contents${query}`)).json()) as Meta & {
+      size: number;
+    };
+  expect(await contents(id)).toMatchObject({
+    size: Buffer.byteLength(whole.html),
+    recording: whole.meta.recording,
+    video: whole.meta.video,
+    left_out: whole.meta.left_out,
+  });
+
+  const recording = JSON.stringify({ type: 2, timestamp: 1, data: { text: noise(100_000) } });
+  const large = await traceWithBodies([
+    { name: "rrweb.ndjson.zst", content: await Bun.zstdCompress(recording) },
+    {
+      name: "video.webm",
+      content: Buffer.concat([Buffer.from("1a45dfa3", "hex"), Buffer.from(noise(100_000))]),
+    },
+  ]);
+  const bound = `?max_bytes=${await leastOf(large)}`;
+  const least = await page(large, bound);
+  expect([least.meta.recording?.is_in, least.meta.video?.is_in]).toEqual([false, false]);
+  for (const name of ["recording", "player", "video"]) expect(least.parts.has(name)).toBe(false);
+  expect(least.html).not.toContain(player);
+  expect(least.meta.left_out.count).toBeGreaterThanOrEqual(2);
+  expect(await contents(large, bound)).toMatchObject({ left_out: least.meta.left_out });
+  expect(readdirSync(app.store.layout.tmp).filter((name) => name.startsWith("page-"))).toEqual([]);
 });
 
 test("only members may, and only of traces that have ended and are at hand", async () => {

@@ -114,7 +114,7 @@ export function Replay(): JSX.Element {
             <iframe
               class="page-frame"
               title="The page, replayed"
-              src="/player"
+              src={model.source.playerUrl}
               data-shown={shown?.state === "shown" ? Math.round(shown.ts - model.origin.value) : undefined}
               style={{
                 width: `${size.width}px`,
