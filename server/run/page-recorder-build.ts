@@ -1,9 +1,28 @@
 import { join } from "node:path";
+import type { BunPlugin } from "bun";
 import { packagedFolder } from "../platform/packaged.ts";
 
 /** The folder that the executable carries the script in. */
 export const PACKAGED_RECORDER = "page-recorder-dist";
 const FILE = "page-recorder.js";
+
+/**
+ * rrweb looks for methods of elements among their accessors, finds none, takes the page's `Element` for tampered with, and
+ * makes two frames in every page to get at another one. Each costs the page and the browser as much as a small page does.
+ */
+const MISTAKEN = /(Element: \[\s*"shadowRoot"),\s*"querySelector",\s*"querySelectorAll"(\s*\])/g;
+const rrwebWithoutFrames: BunPlugin = {
+  name: "rrweb without frames",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]rrweb[\\/]dist[\\/]rrweb\.js$/ }, async ({ path }) => {
+      const text = await Bun.file(path).text();
+      const contents = text.replace(MISTAKEN, "$1$2");
+      if (contents === text)
+        throw new Error("rrweb has changed: what it takes for an accessor was not found.");
+      return { contents, loader: "js" };
+    });
+  },
+};
 
 /** Bundles the script that records the DOM within pages. */
 export async function buildPageRecorder(): Promise<string> {
@@ -12,6 +31,9 @@ export async function buildPageRecorder(): Promise<string> {
     target: "browser",
     format: "iife",
     minify: true,
+    // Frames are recorded through the page that they are in: they do not even load it.
+    banner: "if (window.top === window)",
+    plugins: [rrwebWithoutFrames],
   });
   const script = built.outputs[0];
   if (!script) throw new Error("The page recorder's build gave no script.");

@@ -2,7 +2,7 @@
 import { record } from "rrweb";
 
 /**
- * Runs in every page of a run, before the page's own code: records its DOM with rrweb and hands the events over in
+ * Runs in every page of a run (not in its frames), before the page's own code: records its DOM with rrweb and hands the events over in
  * batches. `__tracedeck_binding__` is replaced by the name of the function that takes them.
  */
 const FLUSH_MS = 100;
@@ -12,18 +12,18 @@ const later = window.setTimeout.bind(window);
 const take = (window as unknown as Record<string, (batch: string) => void>).__tracedeck_binding__;
 
 function start(): void {
-  let batch: string[] = [];
+  let batch: unknown[] = [];
   let isWaiting = false;
   const flush = () => {
     isWaiting = false;
     if (batch.length === 0) return;
-    const text = batch.join("\n");
+    const text = batch.map((event) => JSON.stringify(event)).join("\n");
     batch = [];
     take?.(text);
   };
   record({
     emit(event) {
-      batch.push(JSON.stringify(event));
+      batch.push(event);
       if (isWaiting) return;
       isWaiting = true;
       later(flush, FLUSH_MS);
@@ -39,5 +39,4 @@ function start(): void {
   addEventListener("pagehide", flush);
 }
 
-// Frames are recorded through the page that they are in.
-if (take && window.top === window) start();
+if (take) start();
