@@ -37,6 +37,8 @@ export async function startScreencast(
 ): Promise<Screencast> {
   const { recorder, clock, pageName, quietly = (work) => work() } = options;
   const cdp = await options.sessionOf(page);
+  const over = new AbortController();
+  const unanswered: number[] = [];
   const frames: Frame[] = [];
   let newest: (Frame & { width: number; height: number; stepId: string | null }) | null = null;
   let recordedAt = Number.NEGATIVE_INFINITY;
@@ -56,20 +58,38 @@ export async function startScreencast(
     recorder.emit("screenshot", shot, { ts, stepId });
   }
 
+  const start = () =>
+    cdp.send("Page.startScreencast", { format: "jpeg", quality: QUALITY, everyNthFrame: 1, ...SIZE });
+
+  /**
+   * Lets the browser go on. Pictures cost it, so it is answered no sooner than the next one is wanted. It gives few without an
+   * answer and then drops what comes: after several, the film begins anew, which gives the page as it is now.
+   */
+  async function answer(): Promise<void> {
+    await clock.sleep(CLOSEST_MS, over.signal);
+    const waiting = unanswered.splice(0);
+    if (over.signal.aborted) return;
+    // A page that closed meanwhile needs no answer.
+    await quietly(async () => {
+      if (waiting.length > 1) await Promise.all([cdp.send("Page.stopScreencast"), start()]);
+      else await cdp.send("Page.screencastFrameAck", { sessionId: waiting[0]! });
+    }).catch(() => {});
+  }
+
   cdp.on("Page.screencastFrame", ({ data, metadata, sessionId }) => {
-    // A page that closed meanwhile needs no acknowledgement.
-    quietly(() => cdp.send("Page.screencastFrameAck", { sessionId })).catch(() => {});
+    if (unanswered.push(sessionId) === 1) void answer();
     const ts = clock.now();
     const width = Math.round(metadata.deviceWidth);
     const height = Math.round(metadata.deviceHeight);
     newest = { ts, bytes: Buffer.from(data, "base64"), width, height, stepId: recorder.stepId };
     if (ts - recordedAt >= CLOSEST_MS) mark();
   });
-  await cdp.send("Page.startScreencast", { format: "jpeg", quality: QUALITY, everyNthFrame: 1, ...SIZE });
+  await start();
   return {
     frames,
     mark,
     async stop() {
+      over.abort();
       mark();
       // The page may be gone, and with it the session.
       await cdp.send("Page.stopScreencast").catch(() => {});
