@@ -18,7 +18,8 @@ interface Wait {
   remaining: () => number;
 }
 
-/** How long the page itself is waited for before its frames are looked into again. */
+/** How long the page itself is waited for before its frames are looked into: the first time, and again. */
+const FRAMES_FIRST_MS = 20;
 const FRAMES_EVERY_MS = 100;
 
 /**
@@ -55,10 +56,10 @@ async function untilVisible(
   { values, remaining }: Wait,
 ): Promise<{ frame: Frame; visible: Locator }> {
   const visibleIn = (frame: Frame) => locatorOf(frame, target, values).filter({ visible: true });
-  for (;;) {
+  for (let pause = FRAMES_FIRST_MS; ; pause = FRAMES_EVERY_MS) {
     const left = remaining();
     const [main, ...others] = page.frames() as [Frame, ...Frame[]];
-    const timeout = others.length > 0 ? Math.min(FRAMES_EVERY_MS, left) : left;
+    const timeout = others.length > 0 ? Math.min(pause, left) : left;
     try {
       await visibleIn(main).first().waitFor({ state: "attached", timeout });
       return { frame: main, visible: visibleIn(main) };
@@ -71,7 +72,7 @@ async function untilVisible(
           .catch(() => 0);
         if (count > 0) return { frame, visible: visibleIn(frame) };
       }
-      if (left <= FRAMES_EVERY_MS || others.length === 0)
+      if (left <= pause || others.length === 0)
         throw await missing(page, target, locatorOf(main, target, values), cause);
     }
   }

@@ -130,7 +130,7 @@ function isOpen(environment: Environment): boolean {
   return !environment.signal.aborted && environment.context.pages().length > 0;
 }
 
-/** An element that was found a moment ago is not waited for. */
+/** How long an element's place may take when the deed is done: it was found before, and is not waited for. */
 const PLACE_MS = 100;
 
 const POINTED = {
@@ -150,7 +150,8 @@ async function find(environment: Environment, target: Target, deadline: Deadline
     const wait = { values, remaining: deadline.remaining };
     const { locator, why } = await quietly(page, () => findElement(page, target, wait));
     recorder.emit("agent.thought", { text: `Looking for ${showTarget(target)}. ${why}` });
-    await quietly(page, () => learn(elements, name, locator));
+    // Asked before the deed is, and answered before it is done: nobody waits for it.
+    void quietly(page, () => learn(elements, name, locator));
     return locator;
   } catch (error) {
     if (!(error instanceof ElementMissing) || !elements.mayHeal) throw error;
@@ -191,7 +192,7 @@ async function point(
 ): Promise<Point | null> {
   const locator = await find(environment, target, deadline);
   // Asked for together with the deed, which the browser answers later. What just went away has no place.
-  const timeout = Math.min(PLACE_MS, deadline.remaining());
+  const timeout = deadline.remaining();
   const asked = quietly(locator.page(), () => locator.boundingBox({ timeout })).catch(() => null);
   try {
     await act(locator, deadline.remaining());
@@ -199,7 +200,9 @@ async function point(
     // A window that closes itself by the deed took its answer with it.
     if (!(locator.page().isClosed() && isOpen(environment))) throw error;
   }
-  const box = await asked;
+  const over = new AbortController();
+  const box = await Promise.race([asked, environment.clock.sleep(PLACE_MS, over.signal).then(() => null)]);
+  over.abort();
   return box && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
 }
 
