@@ -19,7 +19,8 @@ const LOOK_MS = 1000;
 export interface PageCapture {
   /** Records what the page looks like now; `isAskedFor` takes a picture of its own. */
   look(isAskedFor: boolean): Promise<void>;
-  finish(sink: CaptureSink): Promise<void>;
+  /** Resolves when the pages are needed no more, to what is still on its way then. */
+  finish(sink: CaptureSink): Promise<Promise<void>[]>;
 }
 
 export async function capturePages(
@@ -111,9 +112,7 @@ export async function capturePages(
     return value;
   }
 
-  async function keepPicture(sink: CaptureSink): Promise<void> {
-    const page = current();
-    const picture = page && (await shoot(page));
+  async function keepPicture(sink: CaptureSink, picture: Buffer | null): Promise<void> {
     if (!picture) return;
     const bytes = picture as Uint8Array<ArrayBuffer>;
     await sink.artifact("screenshot", new Blob([bytes], { type: "image/jpeg" }));
@@ -140,14 +139,14 @@ export async function capturePages(
   return {
     look,
     async finish(sink) {
-      await Promise.all([
-        keepPicture(sink),
+      const page = current();
+      const [picture] = await Promise.all([
+        page && shoot(page),
         ...[...casts.values()].map((cast) => within(cast.stop())),
         coverage.finish(within),
         ...reading.values(),
       ]);
-      await keepRecording(sink);
-      await keepVideo(sink);
+      return [keepPicture(sink, picture), keepRecording(sink), keepVideo(sink)];
     },
   };
 }

@@ -20,9 +20,12 @@ export interface ArchiveCapture {
     at: { file: string; line: number; column: number };
   }): Promise<void>;
   leave(): Promise<void>;
-  /** Keeps it, redacted, and names its pages in events. */
-  finish(sink: CaptureSink): Promise<void>;
+  /** Ends it; what remains to be done needs no browser any more. */
+  stop(): Promise<ArchiveKeeping>;
 }
+
+/** Keeps it, redacted, and names its pages in events. @throws RunnerError */
+export type ArchiveKeeping = (sink: CaptureSink) => Promise<void>;
 
 /** Begins it. Pictures are left out: the run films itself; so are sources, which the compiled program cannot read. */
 export async function captureArchive(
@@ -38,32 +41,45 @@ export async function captureArchive(
       await context.tracing.group(redactor.text(source), { location: at }).catch(isClosed);
     },
     leave: () => context.tracing.groupEnd().catch(isClosed),
-    async finish(sink) {
+    async stop() {
       const folder = tempFolder();
-      try {
-        const raw = join(folder, "raw.zip");
-        await context.tracing.stop({ path: raw });
-        if (statSync(raw).size > LARGEST) {
-          const text = "The Playwright archive of this run is too large to be kept.";
-          recorder.emit("agent.thought", { text }, { stepId: null });
-          return;
-        }
-        const pages = createPageNames(stepIds);
-        const clean = join(folder, "playwright.zip");
-        await redactArchive(raw, clean, redactor, pages.see);
-        for (const { ts, stepId, ...fields } of pages.found())
-          recorder.emit("dom.snapshot", { ...fields, url: redactor.url(fields.url) }, { ts, stepId });
-        await sink.artifact("playwright", Bun.file(clean));
-      } catch (error) {
-        if (error instanceof RunnerError) throw error;
-        const why = error instanceof Error ? error.message : String(error);
-        const text = `The Playwright archive of this run could not be kept: ${why}`;
-        recorder.emit("agent.thought", { text }, { stepId: null });
-      } finally {
-        removeTempFolder(folder);
-      }
+      const raw = join(folder, "raw.zip");
+      const stopped = await context.tracing.stop({ path: raw }).then(
+        () => null,
+        (error: unknown) => ({ error }),
+      );
+      return (sink) => keep(sink, folder, raw, stopped);
     },
   };
+
+  async function keep(
+    sink: CaptureSink,
+    folder: string,
+    raw: string,
+    stopped: { error: unknown } | null,
+  ): Promise<void> {
+    try {
+      if (stopped) throw stopped.error;
+      if (statSync(raw).size > LARGEST) {
+        const text = "The Playwright archive of this run is too large to be kept.";
+        recorder.emit("agent.thought", { text }, { stepId: null });
+        return;
+      }
+      const pages = createPageNames(stepIds);
+      const clean = join(folder, "playwright.zip");
+      await redactArchive(raw, clean, redactor, pages.see);
+      for (const { ts, stepId, ...fields } of pages.found())
+        recorder.emit("dom.snapshot", { ...fields, url: redactor.url(fields.url) }, { ts, stepId });
+      await sink.artifact("playwright", Bun.file(clean));
+    } catch (error) {
+      if (error instanceof RunnerError) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      const text = `The Playwright archive of this run could not be kept: ${why}`;
+      recorder.emit("agent.thought", { text }, { stepId: null });
+    } finally {
+      removeTempFolder(folder);
+    }
+  }
 }
 
 /** A context that has closed is told of by the step that met it. */

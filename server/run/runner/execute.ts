@@ -24,6 +24,7 @@ import { RunnerError, StepFailure } from "./failure.ts";
 import type { Fingerprint, Heal } from "./fingerprint.ts";
 import { createElements, type Elements } from "./heal.ts";
 import { createInjections } from "./injections.ts";
+import { createLeftovers, type Leftovers } from "./leftovers.ts";
 import { watchPages } from "./pages.ts";
 import { perform } from "./perform.ts";
 import { describeFailure, type StepError } from "./step-record.ts";
@@ -102,16 +103,18 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const redactor = createRedactor({ ...execution.redaction, secrets: execution.values.secrets });
   const recorder = createRecorder({ sink, clock, redactor });
   const elements = createElements(execution.fingerprints, scenario.mender?.cache !== "never");
+  const leftovers = createLeftovers();
   let verdict: Pick<Outcome, "status" | "error">;
   try {
-    verdict = await withClones(execution, { recorder, redactor, elements });
+    verdict = await withClones(execution, { recorder, redactor, elements, leftovers });
   } catch (error) {
     const isCrash = !(error instanceof RunnerError) && !execution.browser.isConnected();
     verdict = verdictOf(isCrash ? browserCrashed() : error, null);
   }
   try {
-    await recorder.close();
-    await sink.artifact("summary", new Blob([JSON.stringify({ redaction_count: redactor.count })]));
+    await leftovers.settled();
+    const summary = new Blob([JSON.stringify({ redaction_count: redactor.count })]);
+    await Promise.all([recorder.close(), sink.artifact("summary", summary)]);
     await sink.end(verdict.status, toIso(clock.now()));
   } catch (error) {
     verdict = verdictOf(asLost(error), verdict.error?.stepId ?? null);
@@ -145,12 +148,21 @@ function verdictOf(error: unknown, stepId: string | null): Pick<Outcome, "status
   return { status: "error", error: { reason: "runner_failed", message, stepId } };
 }
 
+/** What a run records with, and keeps of it after its browser's part is over. */
+interface Recording {
+  recorder: Recorder;
+  redactor: Redactor;
+  elements: Elements;
+  leftovers: Leftovers;
+}
+
 /** The run's own clones: they begin and end with it. */
 async function withClones(
   execution: Execution,
-  { recorder, redactor, elements }: { recorder: Recorder; redactor: Redactor; elements: Elements },
+  recording: Recording,
 ): Promise<Pick<Outcome, "status" | "error">> {
   const { scenario, clock } = execution;
+  const { recorder, redactor } = recording;
   const clones = execution.clones
     ? await startClones(scenario.clones, {
         ...execution.clones,
@@ -160,7 +172,7 @@ async function withClones(
     : NO_CLONES;
   recordStates(clones, recorder);
   try {
-    return await runSteps(execution, { recorder, redactor, clones, elements });
+    return await runSteps(execution, clones, recording);
   } finally {
     await clones.close();
   }
@@ -168,12 +180,8 @@ async function withClones(
 
 async function runSteps(
   execution: Execution,
-  {
-    recorder,
-    redactor,
-    clones,
-    elements,
-  }: { recorder: Recorder; redactor: Redactor; clones: CloneSet; elements: Elements },
+  clones: CloneSet,
+  { recorder, redactor, elements, leftovers }: Recording,
 ): Promise<Pick<Outcome, "status" | "error">> {
   const { scenario, browser, clock, ids } = execution;
   const stop = new AbortController();
@@ -241,11 +249,17 @@ async function runSteps(
       lastResponse: null,
     };
     const failed = await walk(execution, environment, { capture, archive });
+    // What there is so far goes out meanwhile; `broken` tells of a failure.
+    recorder.flush().catch(() => {});
+    const looked = capture.finish(execution.sink);
+    // Told below, when the archive has its bodies too.
+    looked.catch(() => {});
     await network.settle();
     consoleCapture.finish();
     // A context that was closed meanwhile has no archive to give.
-    const kept = signal.aborted ? null : archive.finish(execution.sink);
-    await Promise.all([capture.finish(execution.sink), kept]);
+    const keep = signal.aborted ? null : await archive.stop();
+    if (keep) leftovers.add([keep(execution.sink)]);
+    leftovers.add(await looked);
     if (!signal.aborted && failed?.status !== "error") past?.finish();
     return failed ?? { status: "passed", error: null };
   } finally {
