@@ -10,6 +10,7 @@ const LARGEST_BODY = 5 * 1024 * 1024;
 const MOST_KEPT = 64 * 1024 * 1024;
 const LONGEST_MESSAGE = 64 * 1024;
 const MOST_MESSAGES = 10_000;
+const SWITCHING_PROTOCOLS = 101;
 const TEXT_TYPE = /^text\/|json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql|svg/i;
 /** How long a body is waited for when the run is over. */
 const LAST_BODY_MS = 2000;
@@ -57,6 +58,8 @@ export function captureNetwork(
   >();
   /** Those without an end so far, with the beginning of their answer. */
   const open = new Map<Request, Response | null>();
+  /** Ends each WebSocket that has not ended by itself. */
+  const sockets = new Set<() => void>();
   const seen: SeenRequest[] = [];
   const pending = new Set<Promise<void>>();
   const waiting = new Set<() => void>();
@@ -209,7 +212,29 @@ export function captureNetwork(
       headers: [],
       resource_type: "websocket",
     });
-    return (direction: "sent" | "received", payload: string | Buffer): void => {
+    const { stepId } = recorder;
+    const started = clock.monotonic();
+    // The browser tells nobody of the handshake: whoever lets messages through has switched protocols (RFC 6455).
+    const end = (error?: string): void => {
+      if (!sockets.delete(end)) return;
+      const took = clock.monotonic() - started;
+      recorder.emit(
+        "network.response",
+        {
+          request_id: id,
+          method: "GET",
+          url: redactor.url(url),
+          status: error !== undefined && count === 0 ? 0 : SWITCHING_PROTOCOLS,
+          headers: [],
+          duration_ms: Math.round(took * 10) / 10,
+          resource_type: "websocket",
+          ...(error !== undefined && { error }),
+        },
+        { stepId },
+      );
+    };
+    sockets.add(end);
+    const message = (direction: "sent" | "received", payload: string | Buffer): void => {
       count += 1;
       if (count > MOST_MESSAGES) return;
       const isText = typeof payload === "string";
@@ -225,11 +250,17 @@ export function captureNetwork(
         ...(size > LONGEST_MESSAGE && { is_cut: true }),
       });
     };
+    return { message, end };
   }
 
   function captureSockets(page: Page): void {
     page.on("websocket", (socket) => {
-      const message = captureSocket(socket.url());
+      const { message, end } = captureSocket(socket.url());
+      let problem: string | undefined;
+      socket.on("socketerror", (error) => {
+        problem = redactor.text(error);
+      });
+      socket.on("close", () => end(problem));
       socket.on("framesent", ({ payload }) => message("sent", payload));
       socket.on("framereceived", ({ payload }) => message("received", payload));
     });
@@ -237,7 +268,7 @@ export function captureNetwork(
 
   return {
     seen,
-    socket: captureSocket,
+    socket: (url) => captureSocket(url).message,
     change: (signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve();
@@ -251,6 +282,7 @@ export function captureNetwork(
         new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true })),
       ]);
       tellOpen();
+      for (const end of sockets) end();
     },
   };
 }

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type RunLab, runLab } from "../../../helpers/runs.ts";
+
+setDefaultTimeout(60_000);
+
+const SLOW_MS = 300;
+const PAGE = `<p id=state>waiting</p><script>
+  const say = (text) => document.querySelector("#state").textContent += " " + text;
+  fetch("/slow", { method: "POST", body: "question=1" }).then((answer) => answer.text()).then((text) => say(text));
+  const socket = new WebSocket(location.origin.replace("http", "ws") + "/live");
+  socket.onopen = () => { socket.send("hello"); socket.send(new Uint8Array([1, 2, 255])); };
+  socket.onmessage = ({ data }) => { say("heard " + data); socket.close(); };
+</script>`;
+
+let lab: RunLab;
+let site: Bun.Server<undefined>;
+/** How long the server really took, ms: to its first byte, and to its last. */
+const took = { first: 0, last: 0 };
+beforeAll(async () => {
+  lab = await runLab();
+  site = Bun.serve<undefined>({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request, server) {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/live" && server.upgrade(request)) return;
+      if (pathname !== "/slow") return new Response(PAGE, { headers: { "content-type": "text/html" } });
+      const asked = performance.now();
+      await Bun.sleep(SLOW_MS);
+      took.first = performance.now() - asked;
+      const answer = new ReadableStream({
+        async start(controller) {
+          controller.enqueue("slow ");
+          await Bun.sleep(SLOW_MS);
+          took.last = performance.now() - asked;
+          controller.enqueue("answer");
+          controller.close();
+        },
+      });
+      return new Response(answer, { headers: { "content-type": "text/plain" } });
+    },
+    websocket: {
+      message: (socket, text) => {
+        if (typeof text === "string") socket.send(`${text} back`);
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await site.stop(true);
+  await lab.close();
+});
+
+interface Entry {
+  startedDateTime: string;
+  time: number;
+  request: { url: string; method: string; postData?: { text: string } };
+  response: { status: number; content: { text?: string; size: number } };
+  timings: Record<string, number>;
+  _webSocketMessages?: { type: string; opcode: number; data: string; time: number }[];
+}
+
+describe("the HAR of a run", () => {
+  test("has the phases of a slow answer and every message of a WebSocket", async () => {
+    const before = Date.now();
+    const { traceId, status } = await lab.run(
+      ['go to "/"', 'expect text "slow answer"', 'expect text "heard hello back"'],
+      {
+        baseUrl: site.url.origin,
+      },
+    );
+    expect(status).toBe("passed");
+    const answer = await lab.app.api(`/v1/traces/${traceId}/har`);
+    const { log } = (await answer.json()) as { log: { entries: Entry[] } };
+    const of = (path: string) => log.entries.find(({ request }) => new URL(request.url).pathname === path)!;
+
+    const slow = of("/slow");
+    expect(slow.request).toMatchObject({ method: "POST", postData: { text: "question=1" } });
+    expect(slow.response).toMatchObject({ status: 200, content: { text: "slow answer", size: 11 } });
+    const { wait, receive } = slow.timings as { wait: number; receive: number };
+    // Where the machine is busy, the browser takes in the first byte later than it came: only their sum is sure.
+    expect(wait).toBeGreaterThanOrEqual(took.first - 1);
+    expect(receive).toBeGreaterThan(0);
+    expect(wait + receive).toBeGreaterThanOrEqual(took.last - 1);
+    expect(slow.time).toBeGreaterThanOrEqual(wait + receive - 0.2);
+    const started = Date.parse(slow.startedDateTime);
+    expect(started).toBeGreaterThanOrEqual(before);
+    expect(started + slow.time).toBeLessThanOrEqual(Date.now());
+
+    const live = of("/live");
+    expect(live.response.status).toBe(101);
+    expect(live._webSocketMessages).toMatchObject([
+      { type: "send", opcode: 1, data: "hello" },
+      { type: "send", opcode: 2, data: Buffer.from([1, 2, 255]).toString("base64") },
+      { type: "receive", opcode: 1, data: "hello back" },
+    ]);
+    for (const { time } of live._webSocketMessages!) {
+      expect(time * 1000).toBeGreaterThanOrEqual(Date.parse(live.startedDateTime) - 1);
+      expect(time * 1000).toBeLessThanOrEqual(Date.now());
+    }
+  });
+});
