@@ -103,6 +103,7 @@ describe("a run", () => {
     const near = await lab.run([
       'go to "/"',
       'click button "Add to cart" near heading "Hand grinder"',
+      'expect text "Cart (1)"',
       'go to "/cart"',
       'expect text "Hand grinder"',
     ]);
