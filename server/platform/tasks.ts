@@ -42,6 +42,8 @@ interface Waiting extends TaskOptions {
   input: unknown;
   resolve: (value: unknown) => void;
   reject: (reason: unknown) => void;
+  /** Listens no longer for the end of the wait: a signal that never aborts would keep the task for ever. */
+  stopWaiting: () => void;
 }
 
 export function createTaskPool(options: { size: number; spawn: () => TaskWorker }): TaskPool {
@@ -61,6 +63,7 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
 
   function pump() {
     for (let task = next(); task; task = next()) {
+      task.stopWaiting();
       if (task.signal?.aborted) task.reject(task.signal.reason);
       else start(task, idle.pop() ?? options.spawn());
     }
@@ -113,9 +116,17 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
         if (closed) return reject(new TaskError("The server is shutting down.", null));
         // Its event is over: nothing would withdraw it from the queue.
         if (more.signal?.aborted) return reject(more.signal.reason);
-        const task: Waiting = { ...more, name, input, resolve: resolve as (value: unknown) => void, reject };
+        const onAbort = () => withdraw(task);
+        const task: Waiting = {
+          ...more,
+          name,
+          input,
+          resolve: resolve as (value: unknown) => void,
+          reject,
+          stopWaiting: () => more.signal?.removeEventListener("abort", onAbort),
+        };
         waiting.push(task);
-        task.signal?.addEventListener("abort", () => withdraw(task), { once: true });
+        more.signal?.addEventListener("abort", onAbort, { once: true });
         pump();
       }),
     async close() {

@@ -70,3 +70,25 @@ test("a task that is aborted while it waits never starts", async () => {
   end("first");
   expect(started).toEqual(["first"]);
 });
+
+test("a task that is over leaves nothing at its signal, which may live as long as the program", async () => {
+  const { pool, end } = house(1);
+  const { signal } = new AbortController();
+  const listeners = new Set<unknown>();
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (type: string, listener: EventListener, options?: AddEventListenerOptions) => {
+    listeners.add(listener);
+    add(type, listener, options);
+  };
+  signal.removeEventListener = (type: string, listener: EventListener) => {
+    listeners.delete(listener);
+    remove(type, listener);
+  };
+  const tasks = [pool.run("first", null, { signal }), pool.run("second", null, { signal })];
+  expect(listeners.size).toBe(2);
+  end("first");
+  end("second");
+  await Promise.all(tasks);
+  expect(listeners.size).toBe(0);
+});
