@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { type Shop, startShop } from "../../fixtures/app/shop.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
@@ -43,6 +44,16 @@ async function begin(slug: string): Promise<string> {
   });
   return ((await answer.json()) as { id: string }).id;
 }
+
+/** As the browser does when the window is hidden behind another one. */
+const setVisible = (page: Page, isVisible: boolean) =>
+  page.evaluate(
+    (state) => {
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+      document.dispatchEvent(new Event("visibilitychange"));
+    },
+    isVisible ? "visible" : "hidden",
+  );
 
 test("runs are listed as they come, filtered by address, and lead to what each of them did", async () => {
   const { page, context, complaints } = await viewer.open("/runs");
@@ -110,10 +121,19 @@ test("a scenario is run from its page, followed while it goes on, and cancelled"
   await page.getByRole("img", { name: "The page as it is now" }).waitFor();
   await picture(page, "run-live-dark");
   expect(await findings(page)).toEqual([]);
+  // Nobody sees a window that is hidden: it asks for no pictures.
+  const listeners = () => viewer.app.deps.hub.subscriberCount();
+  const seen = listeners();
+  await setVisible(page, false);
+  await eventually(async () => expect(listeners()).toBe(seen - 2));
+  await setVisible(page, true);
+  await eventually(async () => expect(listeners()).toBe(seen));
   await page.getByRole("button", { name: "Cancel" }).click();
   await work;
   await page.locator(".run-title").getByText("Aborted").waitFor();
   await page.getByRole("button", { name: "Run again" }).waitFor();
+  // A run that is over tells nothing more: its streams are not opened anew.
+  await eventually(async () => expect(viewer.app.deps.hub.subscriberCount()).toBe(seen - 3));
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -19,6 +19,7 @@ import {
   RunListQuery,
   RunSteps,
 } from "./model.ts";
+import { pictureStream } from "./pictures.ts";
 import { cancelRun, requireRun, runManually, showRun, showRunSteps, showRuns } from "./service.ts";
 
 const TAGS = ["run", "runs"];
@@ -108,6 +109,31 @@ export function runsRoutes(deps: Deps) {
               'Messages `data: {"seq":…,"ts":…,"level":…,"message":…,"step_id":…}`.',
             ),
             204: { description: "The run has ended, and nothing is left." },
+          },
+        },
+      },
+    )
+    .get(
+      "/v1/runs/:id/pictures",
+      async ({ actor, params, query, request, server }) =>
+        pictureStream(deps, await requireRun(deps, actor, params.id), { request, server }, query.after ?? -1),
+      {
+        auth: READ,
+        params: Params,
+        query: Type.Object({
+          after: Type.Optional(Type.Integer({ minimum: -1, description: "Only pictures after this seq." })),
+        }),
+        transform: readIntegers("after"),
+        detail: {
+          operationId: "runs.pictures",
+          tags: TAGS,
+          summary: "Follow what a run's page looks like as server-sent events",
+          description:
+            "The newest picture, then each newer one as it comes; whoever reads slowly gets fewer of them. The bytes lie at `url`.",
+          responses: {
+            200: bytesAnswer("text/event-stream", 'Messages `data: {"seq":…,"ts":…,"url":…}`.'),
+            204: { description: "The run has ended, and there is no picture after that one." },
+            409: { description: "`not_hot`: the trace is cold: restore it first." },
           },
         },
       },

@@ -1,6 +1,5 @@
 import type { RunAnswer, RunArtifact, RunArtifactKind, RunSteps } from "../../../server/run/runs/model.ts";
 import type { ScenarioAnswer } from "../../../server/run/scenarios/model.ts";
-import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { getJson, postJson } from "../../api.ts";
 
 export type Run = RunAnswer;
@@ -45,12 +44,7 @@ export const runsApi = {
   scenario: (slug: string, signal?: AbortSignal) =>
     getJson<Scenario>(`/v1/scenarios/${encodeURIComponent(slug)}`, signal),
   scenarios: (signal?: AbortSignal) => getJson<Page<Scenario>>("/v1/scenarios?limit=200", signal),
-  /** The pictures of a trace after an event, as they were taken. */
-  pictures: (traceId: string, from: number, signal?: AbortSignal) =>
-    getJson<{ events: TraceEvent[]; total: number }>(
-      `/v1/traces/${traceId}/events?kind=screenshot&limit=1000&from_seq=${from}`,
-      signal,
-    ),
+  picturesUrl: (id: string, after: number) => `/v1/runs/${id}/pictures?after=${after}`,
 };
 
 /** Statuses that nothing follows. */

@@ -1,6 +1,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import { errorText, isAbort } from "../../api.ts";
 import { hasEnded, type LogLine, type Run, runsApi } from "./api.ts";
+import { createPictures } from "./pictures.ts";
 
 export type StepState = "waiting" | "running" | "passed" | "failed" | "ended";
 
@@ -17,7 +18,6 @@ export interface StepProgress {
 
 /** Lines of the log that are shown: the newest. */
 export const MOST_LINES = 2000;
-const PICTURES_EVERY_MS = 700;
 
 /** One run as it goes on: its record, its log, how far it is, and what its page looks like. */
 export function createRunModel(id: string) {
@@ -26,11 +26,9 @@ export function createRunModel(id: string) {
   const title = signal("");
   const plan = signal<readonly { id: string; source: string; from: string | null }[]>([]);
   const lines = signal<readonly LogLine[]>([]);
-  /** Address of the newest picture of the page. */
-  const picture = signal<string | null>(null);
   const controller = new AbortController();
+  const pictures = createPictures(id, isOver);
   let lastLine = -1;
-  let lastPicture = 0;
 
   const steps = computed<StepProgress[]>(() => {
     const byStep = new Map<string, LogLine[]>();
@@ -64,25 +62,10 @@ export function createRunModel(id: string) {
     }
   }
 
-  async function look(): Promise<void> {
-    const traceId = run.value?.trace_id;
-    if (!traceId) return;
-    const { events } = await runsApi.pictures(traceId, lastPicture, controller.signal);
-    const newest = events.at(-1);
-    if (!newest) return;
-    lastPicture = newest.seq + 1;
-    const hash = /^sha256:([0-9a-f]{64})$/.exec(String(newest.blob))?.[1];
-    if (hash) picture.value = `/v1/traces/${traceId}/blob/${hash}`;
-  }
-
-  /** Looks again and again until the run is over, and once more then. */
-  async function watchPictures(): Promise<void> {
-    for (let isLast = false; !controller.signal.aborted && !isLast; ) {
-      isLast = run.value !== null && hasEnded(run.value);
-      // A trace whose pictures cannot be read (yet) has none to show.
-      await look().catch(() => {});
-      if (!isLast) await new Promise((resolve) => setTimeout(resolve, PICTURES_EVERY_MS));
-    }
+  /** A stream that ended would be opened again and again: whether this one has said all. */
+  async function isOver(): Promise<boolean> {
+    await reload();
+    return controller.signal.aborted || (run.value !== null && hasEnded(run.value));
   }
 
   /** Follows the run until the returned function is called. */
@@ -101,15 +84,20 @@ export function createRunModel(id: string) {
       lastLine = line.seq;
       lines.value = [...lines.value.slice(-MOST_LINES + 1), line];
     };
-    void load().then(watchPictures);
+    log.onerror = async () => {
+      if (await isOver()) log.close();
+    };
+    void load();
+    const endPictures = pictures.follow();
     return () => {
       news.close();
       log.close();
+      endPictures();
       controller.abort();
     };
   }
 
-  return { run, error, title, steps, lines, picture, follow, reload };
+  return { run, error, title, steps, lines, picture: pictures.newest, follow, reload };
 }
 
 export type RunModel = ReturnType<typeof createRunModel>;

@@ -154,6 +154,38 @@ describe("a manual run", () => {
     expect(await read(`/v1/traces/${ended.trace_id}`)).toMatchObject({ status: "aborted" });
   });
 
+  test("shows its page as it goes on, to whoever looks, the newest picture first", async () => {
+    await scenario("pictured", ['go to "/"', 'go to "/cart"', "wait 1h"]);
+    const { run } = await ask({ scenarioId: "pictured", baseUrl: shop.url });
+    const id = String(run.id);
+    const stream = await app.api(`/v1/runs/${id}/pictures`);
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const work = app.runJobs();
+    let told = "";
+    while (!told.includes("data: ")) told += (await reader.read()).value ?? "";
+    const { seq, ts, url } = JSON.parse(/data: (.*)\n/.exec(told)![1]!) as {
+      seq: number;
+      ts: string;
+      url: string;
+    };
+    expect(Date.parse(ts)).toBeGreaterThan(0);
+    const picture = await openly((await app.api(url)).headers.get("location")!);
+    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+    await untilStep(id, "s3");
+    await app.api(`/v1/runs/${id}/cancel`, { method: "POST" });
+    await work;
+    // It ends with the run.
+    for (let part = await reader.read(); !part.done; part = await reader.read()) told += part.value;
+    const seqs = [...told.matchAll(/"seq":(\d+)/g)].map(([, text]) => Number(text));
+    expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other));
+    const [first] = (await (await app.api(`/v1/runs/${id}/pictures?after=${seq - 1}`)).text()).match(
+      /data: .*/,
+    )!;
+    expect(first).toContain(`"seq":${seqs.at(-1)},`);
+    expect((await app.api(`/v1/runs/${id}/pictures?after=${seqs.at(-1)}`)).status).toBe(204);
+    expect((await app.api(`/v1/runs/${id}/pictures?after=x`)).status).toBe(422);
+  });
+
   test("whose server stops is lost, not cancelled", async () => {
     await scenario("stopped", ['go to "/"', "wait 1h"]);
     const { run } = await ask({ scenarioId: "stopped", baseUrl: shop.url });
