@@ -1,25 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { bundle, eventLines, events, manifest, uploadForm } from "../helpers/bundles.ts";
 import { executable } from "../helpers/executable.ts";
 import { type RunningServer, runProgram, scratchFolder, startProgram } from "../helpers/program.ts";
+import { smallDisk } from "../helpers/small-disk.ts";
 
 const SIZE = 8 << 20;
 const scratch = scratchFolder();
-const disk = scratch.at("disk");
-
-/** Only root may mount a disk that is small enough to fill; elsewhere the tests of ingest inject the same error. */
-const isMounted = mountSmallDisk();
+/** Elsewhere the tests of ingest inject the same error. */
+const small = smallDisk(scratch.at("disk"), SIZE);
+const disk = small.path;
 
 afterAll(scratch.remove);
 
-function mountSmallDisk(): boolean {
-  mkdirSync(disk);
-  if (process.getuid?.() !== 0 || !Bun.which("mount")) return false;
-  return Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", disk]).success;
-}
-
-describe.if(isMounted)("on a full disk", () => {
+describe.if(small.isMounted)("on a full disk", () => {
   const data = `${disk}/data`;
   let command: string[];
   let server: RunningServer;
@@ -42,7 +36,7 @@ describe.if(isMounted)("on a full disk", () => {
 
   afterAll(async () => {
     await server?.stop("SIGKILL");
-    Bun.spawnSync(["umount", disk]);
+    small.unmount();
   });
 
   test("an upload is refused with a reason, leaves nothing, and what was there stays", async () => {
@@ -61,9 +55,9 @@ describe.if(isMounted)("on a full disk", () => {
   }, 120_000);
 
   test("a backup says that the disk is full and leaves no half file", async () => {
-    writeFileSync(`${disk}/filler`, new Uint8Array(freeBytes()));
+    small.fill(16_384);
     const { code, stderr } = await runProgram(["backup", `${disk}/backup`, "--data", data], { command });
-    rmSync(`${disk}/filler`);
+    small.empty();
     expect(code).toBe(1);
     expect(stderr).toMatch(/disk is full/i);
     expect(readdirSync(disk)).toEqual(["data"]);
@@ -76,12 +70,12 @@ describe.if(isMounted)("on a full disk", () => {
       ((await (await server.api(`/v1/traces/${trace_id}`)).json()) as { status: string }).status === "queued"
     )
       await Bun.sleep(20);
-    writeFileSync(`${disk}/filler`, new Uint8Array(freeBytes() + 16_384));
-    expect(freeBytes()).toBeLessThanOrEqual(0);
+    small.fill();
+    expect(small.free()).toBeLessThanOrEqual(16_384);
     const removed = await server.api(`/v1/traces/${trace_id}?force=1`, { method: "DELETE" });
     expect(removed.status).toBe(204);
     expect((await server.api(`/v1/traces/${trace_id}`)).status).toBe(404);
-    rmSync(`${disk}/filler`);
+    small.empty();
   }, 120_000);
 
   test("with room again it goes on as if nothing had been", async () => {
@@ -97,11 +91,6 @@ describe.if(isMounted)("on a full disk", () => {
     return readdirSync(data, { recursive: true, encoding: "utf8" })
       .filter((name) => !/^(tracedeck\.db|tmp\/process-)/.test(name))
       .sort();
-  }
-
-  function freeBytes(): number {
-    const { stdout } = Bun.spawnSync(["df", "--output=avail", "-B1", disk]);
-    return Number(stdout.toString().trim().split("\n").at(-1)) - 16_384;
   }
 });
 
