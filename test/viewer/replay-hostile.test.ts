@@ -4,7 +4,7 @@ import { closeBrowser } from "../helpers/browser.ts";
 import { eventLines, events } from "../helpers/bundles.ts";
 import { uploadTrace } from "../helpers/traces.ts";
 import { eventually } from "../helpers/until.ts";
-import { type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
 
@@ -157,6 +157,20 @@ test("one without a whole page, and an empty one, say so", async () => {
   await page.getByText("never the whole page, so it cannot be replayed").waitFor();
   await page.goto(`${viewer.base}/traces/${await traceWith("\n")}?view=replay`);
   await page.getByText("The recording is empty.").waitFor();
+  await context.close();
+});
+
+test("past the end of a recording that was cut short its last page is not passed off as the page of the moment", async () => {
+  const mark = line(1500, 3, { source: 2, type: 2, id: 1, x: 5, y: 5 });
+  const id = await traceWith(`${begin(10, element("p", {}, [text("Early")]))}${mark}{"type":3,"timest`);
+  const { page, context, complaints } = await viewer.open(`/traces/${id}?view=replay&t=3500`);
+  await page.getByText("The recording was cut short at 1.500 s.").waitFor();
+  await picture(page, "trace-replay-cut");
+  await page.getByRole("button", { name: "Go to its end" }).click();
+  await page.locator('iframe[data-shown="1500"]').waitFor();
+  await page.getByText("The recording was cut short at 1.500 s.").waitFor({ state: "detached" });
+  await replayed(page).getByText("Early").waitFor();
+  expect(complaints).toEqual([]);
   await context.close();
 });
 

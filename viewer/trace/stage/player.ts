@@ -2,12 +2,14 @@ import { isAbort, toApiError } from "../../api.ts";
 import type { FromPlayer, RecordingIndex, ShownPage, ToPlayer } from "../../player/messages.ts";
 
 /** Of a longer recording the beginning is replayed: the rest would not fit into the tab's memory. */
-const MOST_BYTES = 256 * 1024 * 1024;
+export const MOST_BYTES = 256 * 1024 * 1024;
 
 interface Listener {
   index(index: RecordingIndex): void;
   shown(shown: ShownPage): void;
   failed(error: unknown): void;
+  /** The recording goes on after what is replayed. */
+  tooLong(): void;
 }
 
 export interface Player {
@@ -46,6 +48,7 @@ export function connectPlayer(frame: HTMLIFrameElement, recordingUrl: string, li
         tell({ type: "chunk", bytes: chunk }, [chunk.buffer]);
         if (bytes <= MOST_BYTES) continue;
         tell({ type: "end", isCut: true });
+        listener.tooLong();
         return controller.abort();
       }
       tell({ type: "end", isCut: false });

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RecordingIndex, ShownPage } from "../../player/messages.ts";
-import { formatOffset } from "../../ui/format.ts";
+import { formatBytes, formatOffset } from "../../ui/format.ts";
 import { Picture } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { type TraceModel, useModel } from "../model/model.ts";
@@ -10,7 +10,7 @@ import type { Span } from "../model/playback.ts";
 import { ClickPoint } from "./click-point.tsx";
 import { USUAL_VIEWPORT, useScale } from "./frame.ts";
 import { LaidOver } from "./overlay.tsx";
-import { connectPlayer, type Player } from "./player.ts";
+import { connectPlayer, MOST_BYTES, type Player } from "./player.ts";
 
 /** Spans without a change in the recording that is shown. */
 export const replayIdle = signal<readonly Span[]>([]);
@@ -19,12 +19,14 @@ interface Heard {
   index: RecordingIndex | null;
   shown: ShownPage | null;
   error: unknown;
+  /** There is more of it than a tab can hold. */
+  isTooLong: boolean;
 }
 
 /** The player of a trace's recording in its frame, following the playhead. */
 function usePlayer(model: TraceModel) {
   const player = useRef<Player | null>(null);
-  const [heard, setHeard] = useState<Heard>({ index: null, shown: null, error: null });
+  const [heard, setHeard] = useState<Heard>({ index: null, shown: null, error: null, isTooLong: false });
   const ts = model.playhead.value;
   const latest = useRef(ts);
   latest.current = ts;
@@ -47,6 +49,7 @@ function usePlayer(model: TraceModel) {
           setHeard((before) => ({ ...before, index }));
         },
         shown: (shown) => setHeard((before) => ({ ...before, shown })),
+        tooLong: () => setHeard((before) => ({ ...before, isTooLong: true })),
         failed: (error) => setHeard((before) => ({ ...before, error })),
       });
       player.current.show(latest.current);
@@ -60,7 +63,7 @@ function Notice({ heard }: { heard: Heard }): JSX.Element | null {
   const { index, shown, error } = heard;
   if (error) return <Failed error={error} />;
   if (!index) return <Loading label="The recording" />;
-  const { shownFrom, isComplete } = index;
+  const { shownFrom, isComplete, last } = index;
   if (shownFrom === null) {
     if (!isComplete) return <Loading label="The recording" />;
     const title =
@@ -69,6 +72,24 @@ function Notice({ heard }: { heard: Heard }): JSX.Element | null {
         : "The recording has changes of the page, but never the whole page, so it cannot be replayed.";
     return <Message icon={<Picture />} title={title} />;
   }
+  // What stands there would be taken for the page of this moment.
+  const end = index.isCut && isComplete && last !== null && shown !== null && shown.ts > last ? last : null;
+  if (end !== null)
+    return (
+      <Message
+        icon={<Picture />}
+        title={
+          heard.isTooLong
+            ? `Only the first ${formatBytes(MOST_BYTES)} of the recording are replayed, up to ${formatOffset(end - model.origin.value)} s.`
+            : `The recording was cut short at ${formatOffset(end - model.origin.value)} s.`
+        }
+      >
+        <p class="dim">Pictures, requests and steps of this moment are there all the same.</p>
+        <button type="button" class="button" onClick={() => model.selectTime(Math.floor(end))}>
+          Go to its end
+        </button>
+      </Message>
+    );
   if (shown?.state !== "before") return null;
   return (
     <Message
@@ -82,13 +103,14 @@ function Notice({ heard }: { heard: Heard }): JSX.Element | null {
   );
 }
 
-function caption(model: TraceModel, { index, shown }: Heard): string {
+function caption(model: TraceModel, { index, shown, isTooLong }: Heard): string {
   if (!index || index.first === null || index.last === null) return "Recording";
   const [first, last] = [index.first, index.last].map((ts) => formatOffset(ts - model.origin.value));
   const parts = [`Recording from ${first} to ${last} s`];
   if (!index.isComplete) parts.push("being read");
   else if (shown?.state === "busy") parts.push("catching up");
-  if (index.isCut) parts.push("cut short");
+  if (isTooLong) parts.push(`more than the ${formatBytes(MOST_BYTES)} that are replayed`);
+  else if (index.isCut) parts.push("cut short");
   if (index.skipped > 0) parts.push(`${index.skipped} left out`);
   return parts.join(", ");
 }
