@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { query } from "../router.ts";
 import { useModel } from "./model/model.ts";
 import { PanelBody } from "./panels/panels.tsx";
 import { TabLabel } from "./panels/tab-label.tsx";
@@ -21,6 +22,13 @@ export function NarrowView(): JSX.Element {
   useEffect(() => {
     if (event !== null) pane.value = "panel";
   }, [event]);
+  // The address says which panel is meant; back to where it said none is back to the page.
+  const wanted = query.value.get("tab");
+  const wasWanted = useRef<string | null>(null);
+  useEffect(() => {
+    if (wanted !== wasWanted.current) pane.value = wanted === null ? "page" : "panel";
+    wasWanted.current = wanted;
+  }, [wanted]);
   const chosen = inspectState(model).chosen.value;
   const wasChosen = useRef(chosen);
   useEffect(() => {

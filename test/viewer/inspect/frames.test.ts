@@ -48,7 +48,7 @@ const tryOut = (page: Page, code: string) => page.getByLabel(FIELD).fill(code);
 test("a locator leads into a frame, and where it should have, that is what stands closest", async () => {
   const { page, context, complaints } = await checkout();
   await tryOut(page, "frameLocator('iframe').getByLabel('Card number')");
-  await page.getByText("1 match", { exact: true }).waitFor();
+  await page.getByText("1 match", { exact: true }).first().waitFor();
   const steps = page.getByRole("list", { name: "What each call left" }).getByRole("listitem");
   await eventually(async () =>
     expect(await steps.allTextContents()).toEqual([
@@ -67,7 +67,7 @@ test("a locator leads into a frame, and where it should have, that is what stand
     expect(await near.first().textContent()).toContain(".contentFrame().getByLabel('Card number')"),
   );
   await near.first().click();
-  await page.getByText("1 match", { exact: true }).waitFor();
+  await page.getByText("1 match", { exact: true }).first().waitFor();
   await tryOut(page, "locator('button').contentFrame().getByText('x')");
   await page
     .getByRole("alert")
@@ -98,7 +98,7 @@ test("an element in a frame is picked by pointer and by keyboard, and its locato
   await bar.getByRole("status").filter({ hasText: /^body/ }).waitFor();
   await page.mouse.click(x, y);
   const lines = page.locator(".suggestions > li");
-  await lines.first().waitFor();
+  await lines.getByText("getByLabel('Card number')").waitFor();
   const codes = await lines.locator(".line-button code").allTextContents();
   const shown = page
     .frames()

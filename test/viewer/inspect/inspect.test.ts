@@ -82,7 +82,7 @@ test("a failed step's locator is tried at once: nothing matches, and what it was
   await picture(page, "inspect-renamed");
   expect(await findings(page)).toEqual([]);
   await near.first().getByRole("button").first().click();
-  await page.getByText("1 match", { exact: true }).waitFor();
+  await page.getByText("1 match", { exact: true }).first().waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -162,7 +162,7 @@ test("what is typed is tried as it stands, and a mistake is shown where it is", 
   await field.fill('button "Put in"');
   await page.getByText("6 matches").waitFor();
   await field.fill("locator('article').filter({ hasText: 'grinder' }).getByRole('button')");
-  await page.getByText("1 match", { exact: true }).waitFor();
+  await page.getByText("1 match", { exact: true }).first().waitFor();
   const steps = page.getByRole("list", { name: "What each call left" }).getByRole("listitem");
   await eventually(async () =>
     expect(await steps.allTextContents()).toEqual([

@@ -89,12 +89,18 @@ function Facets({ detail }: { detail: ElementDetail }): JSX.Element {
   return <Facts rows={rows} />;
 }
 
+interface ElementViewProps {
+  /** The one that was found by what is tried: stands here until another is chosen. */
+  only: ElementId | null;
+  onHover: (ids: ElementId[] | null) => void;
+}
+
 /** The chosen element: what finds it, what it is, and what is written on it. */
-export function ElementView({ onHover }: { onHover: (ids: ElementId[] | null) => void }): JSX.Element {
+export function ElementView({ only, onHover }: ElementViewProps): JSX.Element {
   const model = useModel();
   const { chosen, link, testIdAttribute } = inspectState(model);
   const at = link.value;
-  const id = at && chosen.value?.url === at.url ? chosen.value.id : null;
+  const id = at && chosen.value?.url === at.url ? chosen.value.id : only;
   const { data, error } = useLoad(
     id === null || !at ? null : `${turnOf(at)} ${testIdAttribute.value} ${id}`,
     async () => ({

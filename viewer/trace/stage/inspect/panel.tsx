@@ -50,7 +50,8 @@ function Inspector(): JSX.Element {
   const model = useModel();
   const { link, view, chosen, testIdAttribute } = inspectState(model);
   const trial = useTrial();
-  const setHovered = useOutlines(trial.result.data?.matches.map(({ id }) => id) ?? []);
+  const tried = trial.result.data;
+  const setHovered = useOutlines(tried?.matches.map(({ id }) => id) ?? []);
   const [silentFrames, setSilentFrames] = useState(0);
   const [problem, setProblem] = useState<unknown>(null);
   const at = link.value;
@@ -122,7 +123,7 @@ function Inspector(): JSX.Element {
       ) : view.value === "tree" ? (
         <TreeView key={at.url} onHover={setHovered} />
       ) : (
-        <ElementView onHover={setHovered} />
+        <ElementView only={tried?.total === 1 ? (tried.matches[0]?.id ?? null) : null} onHover={setHovered} />
       )}
     </div>
   );
@@ -140,7 +141,7 @@ export function InspectPanel(): JSX.Element {
   }, [isThere]);
   if (!isThere)
     return (
-      <Message icon={<Picture />} title="There is no page to inspect.">
+      <Message icon={<Picture />} title="The page cannot be inspected here.">
         <p class="dim">
           {model.source.file
             ? "Elements can be inspected where the trace is served, not in an exported file."
