@@ -267,6 +267,9 @@ test("a shared trace is inspected without signing in, on a narrow dark screen to
   await page.getByText("getByRole('heading', { name: 'Everything for the pour' })").waitFor();
   await page.getByText("0 matches").waitFor();
   await picture(page, "inspect-narrow");
+  // An address with the panel in it opens it, with the page of the step laid out for it.
+  await page.reload();
+  await page.getByText("0 matches").waitFor();
   await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
   expect(await findings(page)).toEqual([]);
   expect(complaints).toEqual([]);

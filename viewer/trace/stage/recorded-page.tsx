@@ -84,14 +84,13 @@ export function RecordedPage(): JSX.Element {
   // While the next page is asked for, the present one stays.
   const last = useRef<Found | null>(null);
   last.current = found.data ?? last.current;
-  const { page } = inspectState(model);
-  useEffect(() => {
-    const snapshot = found.data?.snapshot;
-    if (snapshot) page.value = { snapshot, stepId: model.step.peek()?.step_id ?? null };
-  }, [found.data]);
+  const { isMissing } = inspectState(model);
   useEffect(() => () => detach(model), []);
   const error = pages.error ?? found.error;
   const isEmpty = pages.data !== null && !row;
+  useEffect(() => {
+    isMissing.value = isEmpty;
+  }, [isEmpty]);
   if (error || isEmpty) last.current = null;
   const shown = last.current;
   const url = shown?.snapshot ? pageUrl(model, shown.snapshot) : (shown?.html ?? undefined);

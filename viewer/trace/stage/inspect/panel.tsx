@@ -4,9 +4,9 @@ import { Picture } from "../../../ui/icons.tsx";
 import { isNarrow } from "../../../ui/media.ts";
 import { Loading, Message } from "../../../ui/message.tsx";
 import { useModel } from "../../model/model.ts";
+import { RecordedPage } from "../recorded-page.tsx";
 import { showPage } from "../view-switch.tsx";
 import { ElementView } from "./element.tsx";
-import { Offstage } from "./offstage.tsx";
 import type { ElementId } from "./protocol.ts";
 import { canInspect, inspectState, send } from "./state.ts";
 import { TreeView } from "./tree.tsx";
@@ -48,7 +48,7 @@ function useOutlines(matches: readonly ElementId[]) {
 
 function Inspector(): JSX.Element {
   const model = useModel();
-  const { link, view, chosen, testIdAttribute } = inspectState(model);
+  const { link, view, chosen, testIdAttribute, isMissing } = inspectState(model);
   const trial = useTrial();
   const tried = trial.result.data;
   const setHovered = useOutlines(tried?.matches.map(({ id }) => id) ?? []);
@@ -118,7 +118,9 @@ function Inspector(): JSX.Element {
             : `${silentFrames.toLocaleString("en")} frames of this page were not recorded: nothing can be found in them.`}
         </p>
       )}
-      {!at ? (
+      {isMissing.value ? (
+        <Message icon={<Picture />} title="No page was recorded at this step." />
+      ) : !at ? (
         <Loading label="The page" />
       ) : view.value === "tree" ? (
         <TreeView key={at.url} onHover={setHovered} />
@@ -132,7 +134,7 @@ function Inspector(): JSX.Element {
 /** Elements of the recorded page: tried locators, the chosen element, the accessibility tree. */
 export function InspectPanel(): JSX.Element {
   const model = useModel();
-  const { isWanted, page } = inspectState(model);
+  const { isWanted } = inspectState(model);
   const isThere = canInspect(model);
   useEffect(() => {
     isWanted.value = true;
@@ -149,18 +151,15 @@ export function InspectPanel(): JSX.Element {
         </p>
       </Message>
     );
-  const known = page.value;
-  const isShown = known !== null && known.stepId === (model.step.value?.step_id ?? null);
   return (
     <div class="panel-column">
-      {isNarrow.value && isShown && <Offstage snapshot={known.snapshot} />}
-      {isNarrow.value && !isShown ? (
-        <Message icon={<Picture />} title="The page of this step is not loaded.">
-          <p class="dim">Show the page of the step once, then come back.</p>
-        </Message>
-      ) : (
-        <Inspector />
+      {/* Where there is room for the panel alone, the page is laid out where nobody sees it. */}
+      {isNarrow.value && (
+        <div class="offstage" inert>
+          <RecordedPage />
+        </div>
       )}
+      <Inspector />
     </div>
   );
 }

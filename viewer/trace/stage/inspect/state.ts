@@ -13,8 +13,8 @@ export interface InspectState {
   isPicking: Signal<boolean>;
   /** What the pick is at. */
   hovered: Signal<Brief | null>;
-  /** The page that the stage shows or showed last, and the step that it is of. */
-  page: Signal<{ snapshot: PageSnapshot; stepId: string | null } | null>;
+  /** No page was recorded of the step. */
+  isMissing: Signal<boolean>;
   link: Signal<Link | null>;
   chosen: Signal<{ url: string; id: ElementId } | null>;
   /** What was typed to be tried; null follows the step. */
@@ -29,7 +29,7 @@ export const inspectState = perModel(
     isWanted: signal(false),
     isPicking: signal(false),
     hovered: signal(null),
-    page: signal(null),
+    isMissing: signal(false),
     link: signal(null),
     chosen: signal(null),
     typed: signal(null),
