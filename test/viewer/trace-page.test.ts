@@ -50,12 +50,12 @@ test("j and k move along the steps, brackets along the failures, and the address
   const failed = await selected.innerText();
   await page.keyboard.press("k");
   await page.waitForURL(/[?&]step=/);
+  const address = page.url();
   const before = await selected.innerText();
   expect(before).not.toBe(failed);
   await page.keyboard.press("k");
   await page.keyboard.press("ArrowDown");
   await eventually(async () => expect(await selected.innerText()).toBe(before));
-  const address = page.url();
   await page.keyboard.press("]");
   await eventually(async () => expect(await selected.innerText()).toBe(failed));
   // A jump is an entry of the history, a move along the list is not.
