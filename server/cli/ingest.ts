@@ -5,6 +5,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import { type Ingested, uploadBundle } from "../platform/upload.ts";
 import { callJson, callWith } from "./call.ts";
+import { filesToIngest } from "./ingest-files.ts";
 import { type CommonOptions, example, oneOf, wholeNumber, withRecords } from "./options.ts";
 import { ingestOutbox } from "./outbox.ts";
 import { bytes, CliError, note, printable, progress, say, sayJson, tone, UsageError } from "./output.ts";
@@ -17,8 +18,8 @@ export interface IngestFields {
   commit?: string;
   pr?: number;
   /** What the attempts of one run have in common. */
-  run?: string;
-  attempt?: number;
+  run?: string | undefined;
+  attempt?: number | undefined;
 }
 
 interface IngestOptions extends CommonOptions, Omit<IngestFields, "scenario"> {
@@ -46,9 +47,13 @@ const UNSETTLED = ["queued", "running"];
 export function ingestCommand(program: Command): void {
   const command = program
     .command("ingest")
-    .argument("[files...]", "Playwright trace.zip files or bundles (.tar.zst)")
+    .argument("[files...]", "Playwright trace.zip files, bundles (.tar.zst), or folders of traces")
     .description("keep traces")
-    .option("--scenario <slug>", "scenario they belong to", slug)
+    .option(
+      "--scenario <slug>",
+      "scenario they belong to (of a folder: default from the tests' folders)",
+      slug,
+    )
     .option("--outbox <dir>", "what a Playwright reporter could not send, instead of files")
     .option(
       "--source <source>",
@@ -63,7 +68,7 @@ export function ingestCommand(program: Command): void {
     )
     .option(
       "--attempt <number>",
-      "which attempt of the run, from 1 (default: in the order given)",
+      "which attempt of the run, from 1 (default: from a folder's name, …-retry1, else in the order given)",
       wholeNumber(1),
     )
     .option("--server <url>", "another server than the one of the data folder", httpUrl)
@@ -72,17 +77,19 @@ export function ingestCommand(program: Command): void {
   example(
     withRecords(command),
     "tracedeck ingest test-results/*/trace.zip --scenario checkout --wait",
+    "tracedeck ingest test-results/",
     "tracedeck ingest --outbox .tracedeck-outbox",
   );
   command.action(async (files: string[], options: IngestOptions) => {
     const server = otherServer(options);
-    const { outbox, scenario } = options;
+    const { outbox } = options;
     checkUse(files, options);
-    await checkFiles(files);
+    // All must be there before the first is sent.
+    const found = await filesToIngest(files, options, createIds(systemClock).uuid);
     const work = async (session: Uploader) => {
       const outcomes: Outcome[] = outbox === undefined ? [] : await ingestOutbox(session, outbox);
-      for (const file of files)
-        outcomes.push(await attempt(session, file, { ...options, scenario: scenario! }));
+      for (const { path, ...place } of found)
+        outcomes.push(await attempt(session, path, { ...options, ...place }));
       if (options.wait || !session.serverUrl) await settle(session, outcomes);
       report(outcomes, options.json ?? false);
     };
@@ -91,7 +98,7 @@ export function ingestCommand(program: Command): void {
   });
 }
 
-/** @throws UsageError unless there are files with a scenario, or an outbox, which knows everything itself */
+/** @throws UsageError unless there are files, or an outbox, which knows everything itself */
 function checkUse(files: string[], { outbox, scenario }: IngestOptions): void {
   if (outbox !== undefined) {
     if (files.length > 0 || scenario !== undefined)
@@ -99,9 +106,9 @@ function checkUse(files: string[], { outbox, scenario }: IngestOptions): void {
     return;
   }
   if (files.length === 0)
-    throw new UsageError("Name the files to ingest and their --scenario, or an --outbox.");
-  if (scenario === undefined)
-    throw new UsageError("--scenario is missing: the scenario that the files belong to.");
+    throw new UsageError(
+      "Name the files to ingest and their --scenario, a folder of traces, or an --outbox.",
+    );
 }
 
 /** The server that `--server` names; null without it. */
@@ -152,15 +159,6 @@ function report(outcomes: Outcome[], asJson: boolean) {
     for (const warning of answer.warnings ?? []) note(`  warning: ${printable(warning)}`);
   }
   if (outcomes.some(({ problem }) => problem)) process.exitCode = 1;
-}
-
-/** Every file must be there before the first is sent. */
-async function checkFiles(files: string[]) {
-  for (const file of files) {
-    const found = await stat(file).catch(() => null);
-    if (!found) throw new CliError(`There is no file ${file}.`);
-    if (!found.isFile()) throw new CliError(`${file} is not a file.`);
-  }
 }
 
 /** Uploads one file with a progress bar. @throws CliError with the server's reason */

@@ -88,7 +88,7 @@ describe("the command line", () => {
       [["keys", "list", "--data", scratch.at("bad-settings")], /settings\.json, line 2: "plan"/],
       [["keys", "list", "--data", scratch.at("bad-database")], /no database/],
       [["ingest", scratch.at("missing.zip"), "--scenario", "a", "--data", data], /no file/],
-      [["ingest", scratch.path, "--scenario", "a", "--data", data], /not a file/],
+      [["ingest", scratch.path, "--scenario", "a", "--data", data], /no trace\.zip in the folder/],
       [["traces", "show", "nothingHere1", "--data", data], /no trace "nothingHere1"/],
       [["restore", scratch.at("missing"), "--data", data], /no backup file/],
       [["backup", scratch.at("out"), "--data", scratch.at("nowhere")], /no store/],
