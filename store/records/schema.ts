@@ -159,6 +159,7 @@ export interface Database {
     ip: string | null;
     user_agent: string | null;
     is_embedded: number;
+    times: Defaulted<number>;
   };
   share_totals: { trace_id: string; views: number; last_at: number };
   idempotency_keys: {

@@ -4,7 +4,7 @@ import type { Records } from "./sqlite.ts";
 
 type Db = Records | Transaction<Database>;
 
-/** Openings of a shared trace that are kept; how many there were is counted apart. */
+/** Visitors of a shared trace that are listed, each once a day; how often it was opened is counted apart. */
 export const KEPT_SHARE_VIEWS = 100;
 
 /** An opening of the page of a shared trace. */
@@ -19,13 +19,33 @@ export interface ShareView {
   isEmbedded: boolean;
 }
 
-/** Notes that somebody opened the page of a shared trace, and forgets the openings that are too many. */
+/** The openings of one visitor on one day; `at` is the last. */
+export interface ShareVisit extends ShareView {
+  times: number;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Notes that somebody opened the page of a shared trace: whoever did the same day (UTC) already is counted, not listed anew.
+ * Forgets those who are too many.
+ */
 export async function recordShareView(trx: Transaction<Database>, view: ShareView): Promise<void> {
   const { id, traceId, at, ip, userAgent, isEmbedded } = view;
-  await trx
-    .insertInto("share_views")
-    .values({ id, trace_id: traceId, at, ip, user_agent: userAgent, is_embedded: isEmbedded ? 1 : 0 })
-    .execute();
+  const again = await trx
+    .updateTable("share_views")
+    .set({ at, times: (set) => sql<number>`${set.ref("times")} + 1` })
+    .where("trace_id", "=", traceId)
+    .where("at", ">=", at - (at % DAY_MS))
+    .where("ip", "is", ip)
+    .where("user_agent", "is", userAgent)
+    .where("is_embedded", "=", isEmbedded ? 1 : 0)
+    .executeTakeFirst();
+  if (again.numUpdatedRows === 0n)
+    await trx
+      .insertInto("share_views")
+      .values({ id, trace_id: traceId, at, ip, user_agent: userAgent, is_embedded: isEmbedded ? 1 : 0 })
+      .execute();
   await trx
     .insertInto("share_totals")
     .values({ trace_id: traceId, views: 1, last_at: at })
@@ -65,8 +85,8 @@ export async function countShareViews(
   return { views: row?.views ?? 0, lastAt: row?.last_at ?? null };
 }
 
-/** The openings that are kept, latest first. */
-export async function listShareViews(db: Db, traceId: string): Promise<ShareView[]> {
+/** The visitors that are kept, latest first. */
+export async function listShareViews(db: Db, traceId: string): Promise<ShareVisit[]> {
   const rows = await db
     .selectFrom("share_views")
     .selectAll()
@@ -81,6 +101,7 @@ export async function listShareViews(db: Db, traceId: string): Promise<ShareView
     ip: row.ip,
     userAgent: row.user_agent,
     isEmbedded: row.is_embedded === 1,
+    times: row.times,
   }));
 }
 

@@ -25,7 +25,8 @@ export const ShareState = Type.Object({
 export type ShareState = Static<typeof ShareState>;
 
 const Opening = Type.Object({
-  at: Type.String({ format: "date-time" }),
+  at: Type.String({ format: "date-time", description: "When last on that day (UTC)." }),
+  times: Type.Integer({ description: "How often on that day, from the same address with the same program." }),
   address: Type.Union([Type.String(), Type.Null()], {
     description: "Abbreviated: 203.0.113.×. Behind a proxy that of the proxy.",
   }),
@@ -37,7 +38,9 @@ const Opening = Type.Object({
 
 export const ShareViews = Type.Object({
   views: Type.Integer({ description: "How often it was opened in all." }),
-  openings: Type.Array(Opening, { description: "The latest 100 of the last 90 days, latest first." }),
+  openings: Type.Array(Opening, {
+    description: "The latest 100 visitors of the last 90 days, each once a day, latest first.",
+  }),
 });
 export type ShareViews = Static<typeof ShareViews>;
 

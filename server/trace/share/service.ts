@@ -129,11 +129,12 @@ export async function showShareViews(deps: Deps, actor: Actor, id: string): Prom
   const openings = await listShareViews(deps.store.records, trace.id);
   return {
     views,
-    openings: openings.map(({ at, ip, userAgent, isEmbedded }) => ({
+    openings: openings.map(({ at, ip, userAgent, isEmbedded, times }) => ({
       at: toIso(at),
       address: shortAddress(ip),
       agent: describeAgent(userAgent),
       is_embedded: isEmbedded,
+      times,
     })),
   };
 }

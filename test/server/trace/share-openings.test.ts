@@ -29,7 +29,7 @@ describe("openings of a shared page", () => {
   test("are listed latest first; the oldest are only counted, old ones forgotten, and all go with the trace", async () => {
     for (let at = 0; at < KEPT_SHARE_VIEWS + 5; at++) {
       app.clock.advance(1000);
-      await open(at === KEPT_SHARE_VIEWS + 4 ? "/embed" : "", { "user-agent": "curl/8.9" });
+      await open(at === KEPT_SHARE_VIEWS + 4 ? "/embed" : "", { "user-agent": `curl/8.${at}` });
     }
     const { views: total, openings } = await views();
     expect(total).toBe(KEPT_SHARE_VIEWS + 5);
@@ -51,6 +51,33 @@ describe("openings of a shared page", () => {
     expect((await app.api(`/v1/traces/${other.id}`, { method: "DELETE" })).status).toBe(204);
     const left = await app.store.records.selectFrom("share_totals").select("trace_id").execute();
     expect(left).toEqual([{ trace_id: id }]);
+  });
+
+  test("whoever comes again the same day is counted, not listed anew; another day, program or frame is told apart", async () => {
+    const other = await uploadTrace(app);
+    await post(app, `/v1/traces/${other.id}/share`, { visibility: "public-read", expires_days: 365 });
+    const visit = (path: string, agent: string) =>
+      app.api(`/r/${other.shortId}${path}`, { headers: { authorization: "", "user-agent": agent } });
+    const told = async () => {
+      const answer = await getJson<{ views: number; openings: { agent: string; times: number }[] }>(
+        app,
+        `/v1/traces/${other.id}/share/views`,
+      );
+      return [answer.views, ...answer.openings.map(({ agent, times }) => `${agent} ${times}`)];
+    };
+    app.clock.set(Date.parse("2026-07-01T08:00:00Z"));
+    await visit("", "Wget/1.2");
+    for (let time = 0; time < 200; time++) {
+      app.clock.advance(60_000);
+      await visit("/embed", "curl/8.9");
+    }
+    app.clock.advance(1000);
+    await visit("", "curl/8.9");
+    expect(await told()).toEqual([202, "curl 1", "curl 200", "Wget 1"]);
+    app.clock.set(Date.parse("2026-07-02T00:00:00Z"));
+    await visit("", "curl/8.9");
+    await visit("", "curl/8.9");
+    expect(await told()).toEqual([204, "curl 2", "curl 1", "curl 200", "Wget 1"]);
   });
 
   test("many at the same instant are no more than those that are kept", async () => {

@@ -8,10 +8,17 @@ export interface ShareState {
   views?: number;
 }
 
-/** `GET /v1/traces/{id}/share/views`: who opened the link, latest first. */
+/** `GET /v1/traces/{id}/share/views`: who opened the link, each visitor once a day, latest first. */
 export interface ShareViews {
   views: number;
-  openings: { at: string; address: string | null; agent: string | null; is_embedded: boolean }[];
+  openings: {
+    at: string;
+    address: string | null;
+    agent: string | null;
+    is_embedded: boolean;
+    /** On that day. */
+    times: number;
+  }[];
 }
 
 /** `GET /v1/traces/{id}/share/check`: what a link would show that nobody should have. */

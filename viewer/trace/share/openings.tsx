@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { formatWall, plural } from "../../ui/format.ts";
+import { formatCount, formatWall, plural } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
@@ -10,22 +10,24 @@ function List({ id }: { id: string }): JSX.Element {
   const { data, error } = useLoad(`openings ${id}`, (signal) => shareApi.views(id, signal));
   if (error) return <Failed error={error} />;
   if (!data) return <Loading label="Openings" />;
+  const told = data.openings.reduce((sum, { times }) => sum + times, 0);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls, also without a pointer */}
       <ul class="openings" aria-label="Openings" tabIndex={0}>
-        {data.openings.map(({ at, address, agent, is_embedded: isEmbedded }, index) => (
+        {data.openings.map(({ at, address, agent, is_embedded: isEmbedded, times }, index) => (
           <li key={index}>
             <span class="num">{formatWall(at)}</span>
             <span class="ellipsis captured">
               {oneLine(agent ?? "unknown program", 60)}
               {isEmbedded && <span class="dim"> in a frame</span>}
+              {times > 1 && <span class="dim num"> {formatCount(times)} times</span>}
             </span>
             <span class="dim num captured">{oneLine(address ?? "", 40)}</span>
           </li>
         ))}
       </ul>
-      {data.views > data.openings.length && (
+      {data.views > told && (
         <p class="dim">
           {data.openings.length === 0 ? "Who did is no longer kept." : "Earlier ones are only counted."}
         </p>
