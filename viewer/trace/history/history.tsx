@@ -36,10 +36,9 @@ function slotOf(model: TraceModel): Slot {
 async function load(model: TraceModel, slot: Slot, slug: string): Promise<void> {
   slot.isAsked = true;
   try {
-    const [now, then] = await Promise.all([
-      api.history(slug, {}),
-      api.history(slug, { until: model.source.id }),
-    ]);
+    const now = await api.history(slug, {});
+    const isNewest = now.items[0]?.id === model.source.id;
+    const then = isNewest ? now : await api.history(slug, { until: model.source.id });
     slot.known.value = { now, then };
   } catch (error) {
     slot.error.value = error;
