@@ -30,7 +30,7 @@ import { settleLostReplays } from "./run/replays/handlers.ts";
 import { runWork, settleLostRuns } from "./run/runs/handlers.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
-import { createViewerAssets, type ViewerBundle } from "./viewer-assets.ts";
+import { createViewerAssets, type ScreenRenderer, type ViewerBundle } from "./viewer-assets.ts";
 import { jobHandlers, periodicTasks } from "./work.ts";
 
 /** The program on a data folder, without a socket: what the server, offline commands and tests share. */
@@ -101,7 +101,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     credentials: createCredentials({ config, clock, records: store.records }),
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
     disk: overrides.disk ?? lookAtDisk,
-    viewer: createViewerAssets(loadViewer),
+    viewer: createViewerAssets(loadViewer, loadScreenRenderer),
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
   };
   deps.metrics.gauge("event_streams", "Open event streams and other waits for news.", () => [
@@ -225,6 +225,11 @@ function spawnWorker(): TaskWorker {
 async function loadViewer(): Promise<ViewerBundle> {
   const { buildViewer, openViewer, PACKAGED_VIEWER } = await import("./viewer-build.ts");
   return Bun.isStandaloneExecutable ? openViewer(packagedFolder(PACKAGED_VIEWER)) : buildViewer();
+}
+
+/** The viewer's own components, which draw a trace's first screen here as they do in a browser. */
+async function loadScreenRenderer(): Promise<ScreenRenderer> {
+  return (await import("../viewer/first-screen/render.tsx")).renderFirstScreen;
 }
 
 async function loadStandaloneViewer(): Promise<ViewerParts> {

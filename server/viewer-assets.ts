@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { FirstScreen } from "../viewer/first-screen/render.tsx";
+import { firstScreenPage, type PageParts, type RenderedScreen } from "./http/first-screen.ts";
 import { NOTICE_STYLE, NOTICE_STYLE_PATH, pagePolicy, playerPage } from "./http/pages.ts";
 
 /** The viewer as a bundler left it: the page, and the files it names. */
@@ -11,6 +13,8 @@ export interface ViewerBundle {
 
 /** The file that runs in recorded pages which are inspected; the page itself never loads it. */
 export const INSPECTOR_FILE = "inspector.js";
+/** The script that stands within pages that come with their first screen. */
+export const BOOT_FILE = "boot.js";
 
 export interface ViewerFile {
   /** File name, as the page refers to it: `./name`. */
@@ -45,6 +49,11 @@ export interface ViewerAssets {
     request: Request,
     options?: { embed?: boolean; needs?: PageNeeds; isMissing?: boolean },
   ): Promise<Response>;
+  /**
+   * The page with its first screen in it, for nobody but whoever asked.
+   * @throws what the renderer throws on data that it was not made for
+   */
+  traceScreen(request: Request, screen: FirstScreen): Promise<Response>;
   /** The page that recordings are replayed in; `origin` is the address that the viewer was asked at. */
   player(origin: string): Promise<Response>;
   /** A file below `/assets/`; null when there is none of that name. */
@@ -69,7 +78,13 @@ const YEAR = "public, max-age=31536000, immutable";
 /** Below this, packing costs more than it saves. */
 const MIN_PACKED_BYTES = 1024;
 
-export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAssets {
+/** Draws first screens; see `viewer/first-screen/render.tsx`. */
+export type ScreenRenderer = (screen: FirstScreen) => RenderedScreen;
+
+export function createViewerAssets(
+  load: () => Promise<ViewerBundle>,
+  loadRenderer: () => Promise<ScreenRenderer>,
+): ViewerAssets {
   const notice = prepare(Buffer.from(NOTICE_STYLE), "text/css; charset=utf-8");
   let loading: Promise<{
     html: Prepared;
@@ -91,7 +106,42 @@ export function createViewerAssets(load: () => Promise<ViewerBundle>): ViewerAss
     return loading;
   }
 
+  let parts: Promise<PageParts> | null = null;
+
+  async function readParts(): Promise<PageParts> {
+    const { html, files, bundle } = await loaded();
+    const text = async (name: string | undefined): Promise<string> => {
+      const file = name ? await fileOf(files, bundle, name) : undefined;
+      if (!file) throw new Error(`The viewer's build has no ${name ?? "style sheet"}.`);
+      return Buffer.from(file.plain).toString("utf8");
+    };
+    const page = Buffer.from(html.plain).toString("utf8");
+    return {
+      html: page,
+      style: await text(/href="\/assets\/([\w.-]+\.css)"/.exec(page)?.[1]),
+      boot: await text(BOOT_FILE),
+      scripts: (bundle.pageScripts["viewer/pages/trace.tsx"] ?? []).map((name) => `/assets/${name}`),
+    };
+  }
+
   return {
+    async traceScreen(request, screen) {
+      parts ??= readParts();
+      parts.catch(() => (parts = null));
+      const [known, render] = await Promise.all([parts, loadRenderer()]);
+      const rendered = render(screen);
+      const { html, policy } = firstScreenPage(known, rendered, { mayBeFramed: screen.sharing === "embed" });
+      return new Response(packOnce(request, html), {
+        headers: {
+          "content-type": "text/html; charset=utf-8",
+          "content-security-policy": policy,
+          // What it shows is not for everybody, and links in it end.
+          "cache-control": "no-store",
+          vary: "accept-encoding, cookie",
+          ...(acceptedEncoding(request, "text/html") === "zstd" ? { "content-encoding": "zstd" } : {}),
+        },
+      });
+    },
     async page(request, { embed = false, needs = {}, isMissing = false } = {}) {
       const { html, bundle } = await loaded();
       const link = preloads(bundle, isMissing ? { module: "viewer/pages/not-found.tsx" } : needs);
@@ -184,6 +234,12 @@ function acceptedEncoding(request: Request, type: string): Encoding | null {
     new RegExp(`(^|[\\s,])${name}(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, "i").test(accepted);
   if (wants("zstd")) return "zstd";
   return wants("gzip") ? "gzip" : null;
+}
+
+/** Packs what is sent once: quickly, or not at all where that would take longer than sending it. */
+function packOnce(request: Request, html: string): string | Uint8Array<ArrayBuffer> {
+  if (acceptedEncoding(request, "text/html") !== "zstd") return html;
+  return Bun.zstdCompressSync(html, { level: 1 }) as Uint8Array<ArrayBuffer>;
 }
 
 function packed(file: Prepared, encoding: Encoding): Promise<Uint8Array> {

@@ -1,18 +1,20 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ViewerParts } from "./http/standalone-viewer.ts";
-import { INSPECTOR_FILE, type ViewerBundle } from "./viewer-assets.ts";
+import { BOOT_FILE, INSPECTOR_FILE, type ViewerBundle } from "./viewer-assets.ts";
 
 /** Bundles the viewer from its source, in memory. */
 export async function buildViewer(): Promise<ViewerBundle> {
-  const [built, inspector, player] = await Promise.all([buildPage(), buildInspector(), buildPlayer()]);
-  const files = [...built.outputs, ...inspector.outputs, ...player.outputs].map((output) => ({
-    name: basename(output.path),
-    type: output.type,
-    // A build artifact has no `bytes`, whatever its type says.
-    bytes: async () => new Uint8Array(await output.arrayBuffer()),
-    text: () => output.text(),
-  }));
+  const [built, ...others] = await Promise.all([buildPage(), buildInspector(), buildPlayer(), buildBoot()]);
+  const files = [built, ...others]
+    .flatMap(({ outputs }) => outputs)
+    .map((output) => ({
+      name: basename(output.path),
+      type: output.type,
+      // A build artifact has no `bytes`, whatever its type says.
+      bytes: async () => new Uint8Array(await output.arrayBuffer()),
+      text: () => output.text(),
+    }));
   const page = files.find(({ name }) => name === "index.html");
   if (!page) throw new Error("The viewer's build has no index.html.");
   const pageScripts = Object.fromEntries(
@@ -55,6 +57,20 @@ function buildPlayer() {
   });
 }
 
+/** Stands within a page, so nothing in it may end the element that it stands in. */
+async function buildBoot() {
+  const built = await Bun.build({
+    entrypoints: [join(VIEWER, "first-screen", "boot.ts")],
+    target: "browser",
+    format: "iife",
+    minify: true,
+    naming: BOOT_FILE,
+  });
+  if (/<\/?script|<!--/i.test(await built.outputs[0]!.text()))
+    throw new Error("The script of the first screen cannot stand within a page.");
+  return built;
+}
+
 /** The modules that the page loads one of, by its address. */
 const PAGES = [
   "viewer/pages/trace.tsx",
@@ -74,7 +90,8 @@ type Outputs = NonNullable<Awaited<ReturnType<typeof Bun.build>>["metafile"]>["o
 
 /** The files that a module came to lie in, with all that these import at once; without what the page loads anyway. */
 function scriptsOf(outputs: Outputs, module: string): string[] {
-  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === module);
+  // Named from the folder that the build was started in, wherever that is.
+  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint?.endsWith(module));
   if (!entry) throw new Error(`The viewer's build has no script for ${module}.`);
   const found = new Set([entry]);
   for (const path of found) {

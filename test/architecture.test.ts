@@ -17,6 +17,8 @@ const FLOORS: { name: string; holds: (path: string) => boolean }[] = [
     name: "main",
     holds: (path) => /^server\/(main|early|listen|work|worker|tasks|viewer-build)\.ts$/.test(path),
   },
+  // The viewer's components, drawing in the server: main alone hands them on.
+  { name: "first screen", holds: (path) => path === "viewer/first-screen/render.tsx" },
   { name: "app", holds: (path) => path === "server/app.ts" },
   { name: "agents", holds: (path) => path.startsWith("server/agents/") },
   { name: "gate", holds: (path) => path.startsWith("server/gate/") },

@@ -1,5 +1,6 @@
 import type { ComponentType, JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { replayEarly } from "./first-screen/early.ts";
 import { SigninPage } from "./pages/signin.tsx";
 import { route } from "./router.ts";
 import { Failed, Loading } from "./ui/message.tsx";
@@ -18,6 +19,14 @@ const loadTrace = () => import("./pages/trace.tsx").then((module) => module.Trac
 const loadNotFound = () => import("./pages/not-found.tsx").then((module) => module.NotFoundPage);
 const loadCompare = () => import("./pages/compare/page.tsx").then((module) => module.ComparePage);
 
+/** Pages that are there from the first render on. */
+const loaded = new Map<unknown, unknown>();
+
+/** Loads what shows a trace, so that it takes the place of its own picture at once. */
+export async function loadTracePage(): Promise<void> {
+  loaded.set(loadTrace, await loadTrace());
+}
+
 function Lazy<P extends object>({
   load,
   props,
@@ -25,11 +34,12 @@ function Lazy<P extends object>({
   load: () => Promise<ComponentType<P>>;
   props: P;
 }): JSX.Element {
-  const [page, setPage] = useState<{ Page: ComponentType<P> } | null>(null);
+  const here = loaded.get(load) as ComponentType<P> | undefined;
+  const [page, setPage] = useState(here ? { Page: here } : null);
   const [error, setError] = useState<unknown>(null);
   // Not in an effect, which would wait for the first frame.
   useMemo(() => {
-    load().then((Page) => setPage({ Page }), setError);
+    if (!here) load().then((Page) => setPage({ Page }), setError);
   }, [load]);
   if (error)
     return <Failed error={new Error("This page's script could not be loaded. Reload to try again.")} />;
@@ -84,6 +94,8 @@ function Page(): JSX.Element {
 }
 
 export function App(): JSX.Element {
+  // After the effects of everything within, which listen for keys.
+  useEffect(replayEarly, []);
   return (
     <>
       <Page />

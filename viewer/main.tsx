@@ -1,12 +1,14 @@
 import { render } from "preact";
 import { memberTrace, sharedTrace } from "./api.ts";
-import { App } from "./app.tsx";
+import { App, loadTracePage } from "./app.tsx";
+import { readOpened } from "./first-screen/opened.ts";
 import { route, startRouter } from "./router.ts";
 import { startKeyboard } from "./ui/keyboard.ts";
 import { startTheme } from "./ui/theme.ts";
 
 const at = route.peek();
-if (at.page === "trace") memberTrace(at.id).askEarly();
+if (readOpened()) await loadTracePage();
+else if (at.page === "trace") memberTrace(at.id).askEarly();
 else if (at.page === "shared") sharedTrace(at.shortId).askEarly();
 
 startTheme();
@@ -14,4 +16,8 @@ startRouter();
 startKeyboard();
 
 const host = document.getElementById("app");
-if (host) render(<App />, host);
+if (host) {
+  render(<App />, host);
+  // Of a first screen that came with the page: from now on it is more than a picture.
+  host.inert = false;
+}

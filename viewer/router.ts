@@ -1,16 +1,19 @@
 import { batch, computed, signal } from "@preact/signals";
+import { isServer } from "./first-screen/where.ts";
 
 /**
  * Whether the state of the page stands in the fragment of its address: a file has no query that can be changed without
  * loading it anew in every browser.
  */
-const isInFragment = document.documentElement.dataset.address === "fragment";
+const isInFragment = !isServer && document.documentElement.dataset.address === "fragment";
 
 const shownSearch = (): string =>
   isInFragment ? (location.hash ? `?${location.hash.slice(1)}` : "") : location.search;
 
 /** Where the page is. `entries` counts the navigations made here, so that "back" knows whether there is a way back. */
-export const location_ = signal({ path: location.pathname, search: shownSearch() });
+export const location_ = signal(
+  isServer ? { path: "/", search: "" } : { path: location.pathname, search: shownSearch() },
+);
 
 /** The query of the address, parsed. */
 export const query = computed(() => new URLSearchParams(location_.value.search));

@@ -52,6 +52,20 @@ describe("the executable", () => {
     expect((await list(server)).items.map((item) => item.status)).toEqual(["failed"]);
   }, 120_000);
 
+  test("draws the first screen of a trace into its page, and the viewer takes over", async () => {
+    const { items } = await list(server);
+    const page = await browser.newPage({ extraHTTPHeaders: { authorization: `Bearer ${server.apiKey}` } });
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
+    const answer = await page.goto(`${server.url}/traces/${items[0]!.id}`);
+    expect(await answer!.text()).toMatch(/<div id="app" inert[^>]*><div class="page trace-page">/);
+    await page.locator("#app:not([inert])").waitFor();
+    await page.getByRole("group", { name: "Failure" }).waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  }, 60_000);
+
   test("opens the archive in Playwright's own viewer, on an origin without the session", async () => {
     const { items } = await list(server);
     const detail = (await (await server.api(`/v1/traces/${items[0]!.id}`)).json()) as {

@@ -9,19 +9,28 @@ let assets: ViewerAssets;
 beforeEach(() => {
   loads = 0;
   failing = false;
-  assets = createViewerAssets(async () => {
-    loads++;
-    if (failing) throw new Error("build failed");
-    return {
-      html: '<html><link rel="stylesheet" href="./page-1.css"><script src="./main-1.js"></script><a href="./other">x</a></html>',
-      pageScripts: { "viewer/pages/trace.tsx": ["trace-1.js", "shared-1.js"] },
-      files: [
-        { name: "main-1.js", type: "text/javascript;charset=utf-8", bytes: async () => Buffer.from(script) },
-        { name: "page-1.css", type: "text/css", bytes: async () => Buffer.from("a{}") },
-        { name: "shot-1.png", type: "image/png", bytes: async () => new Uint8Array(4000) },
-      ],
-    };
-  });
+  assets = createViewerAssets(
+    async () => {
+      loads++;
+      if (failing) throw new Error("build failed");
+      return {
+        html: '<html><link rel="stylesheet" href="./page-1.css"><script src="./main-1.js"></script><a href="./other">x</a></html>',
+        pageScripts: { "viewer/pages/trace.tsx": ["trace-1.js", "shared-1.js"] },
+        files: [
+          {
+            name: "main-1.js",
+            type: "text/javascript;charset=utf-8",
+            bytes: async () => Buffer.from(script),
+          },
+          { name: "page-1.css", type: "text/css", bytes: async () => Buffer.from("a{}") },
+          { name: "shot-1.png", type: "image/png", bytes: async () => new Uint8Array(4000) },
+        ],
+      };
+    },
+    async () => {
+      throw new Error("no trace is shown here");
+    },
+  );
 });
 
 const ask = (headers: Record<string, string> = {}) => new Request("http://localhost/", { headers });

@@ -1,6 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { ApiError, memberTrace, type Sharing, sharedTrace, type TraceSource } from "../api.ts";
+import {
+  ApiError,
+  memberTrace,
+  type Sharing,
+  sharedTrace,
+  type TraceDetail,
+  type TraceSource,
+} from "../api.ts";
+import { takeOpened } from "../first-screen/opened.ts";
 import { goSignIn } from "../router.ts";
 import { createTraceModel, ModelContext } from "../trace/model/model.ts";
 import { TraceView } from "../trace/view.tsx";
@@ -33,14 +41,20 @@ interface OpenTraceProps extends Omit<TracePageProps, "id"> {
   source: TraceSource;
 }
 
+/** What the browser calls the page of a trace. */
+export function pageTitle(detail: Pick<TraceDetail, "scenario_title" | "scenario_slug"> | null): string {
+  const name = detail ? oneLine(detail.scenario_title || detail.scenario_slug, 120) : "Trace";
+  return `${name} · Tracedeck`;
+}
+
 /** A trace wherever it is read from. */
 export function OpenTrace({ source, sharing, gone = <EndedLink /> }: OpenTraceProps): JSX.Element {
-  const model = useMemo(() => createTraceModel(source), [source]);
+  const model = useMemo(() => createTraceModel(source, takeOpened(source.id)), [source]);
   useEffect(() => () => model.dispose(), [model]);
   const detail = model.detail.value;
-  const title = detail ? oneLine(detail.scenario_title || detail.scenario_slug, 120) : "Trace";
+  const title = pageTitle(detail);
   useEffect(() => {
-    document.title = `${title} · Tracedeck`;
+    document.title = title;
   }, [title]);
   const error = model.loader.error.value;
   const status = error instanceof ApiError ? error.status : null;

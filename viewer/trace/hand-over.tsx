@@ -1,4 +1,5 @@
 import { api } from "../api.ts";
+import { page } from "../first-screen/where.ts";
 import { Copy, Document, Download, External, Network } from "../ui/icons.tsx";
 import type { MenuItem } from "../ui/menu.tsx";
 import { exportPageDialog } from "./export/open.tsx";
@@ -7,8 +8,8 @@ import { copyPrompt } from "./panels/copy-prompt.tsx";
 
 /** Only a path of this server is followed. */
 function ownPath(url: string | null | undefined): string | null {
-  const parsed = url ? URL.parse(url, location.origin) : null;
-  return parsed && parsed.origin === location.origin ? parsed.href : null;
+  const parsed = url ? URL.parse(url, page.origin) : null;
+  return parsed && parsed.origin === page.origin ? parsed.href : null;
 }
 
 /** Every form in which a trace leaves this page; fewer on a shared page and in a file. */

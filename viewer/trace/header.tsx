@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { api, errorText, type Sharing } from "../api.ts";
-import { navigate } from "../router.ts";
+import { page } from "../first-screen/where.ts";
+import { location_, navigate } from "../router.ts";
 import { Mark } from "../ui/brand.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatAge, formatDuration, formatWall } from "../ui/format.ts";
@@ -39,7 +40,7 @@ import { ShareDialog } from "./share/dialog.tsx";
 
 /** The archive viewer is told where it comes from; anything that is no http address is not a link. */
 function viewerUrl(url: string | null | undefined): string | null {
-  const parsed = url ? URL.parse(url, location.origin) : null;
+  const parsed = url ? URL.parse(url, page.origin) : null;
   return parsed && (parsed.protocol === "http:" || parsed.protocol === "https:") ? parsed.href : null;
 }
 
@@ -212,7 +213,12 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
         </button>
       )}
       {sharing === "embed" ? (
-        <a class="button" href={`/r/${model.source.id}${location.search}`} target="_blank" rel="noopener">
+        <a
+          class="button"
+          href={`/r/${model.source.id}${location_.value.search}`}
+          target="_blank"
+          rel="noopener"
+        >
           <External />
           <span class="button-word">Open</span>
         </a>

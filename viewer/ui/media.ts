@@ -1,6 +1,10 @@
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
+import { NARROW, WIDE } from "../first-screen/early.ts";
+import { isServer } from "../first-screen/where.ts";
 
-function media(query: string): ReadonlySignal<boolean> {
+/** Where there is no window the signal is set by whoever renders for one. */
+function media(query: string): Signal<boolean> {
+  if (isServer) return signal(false);
   const list = matchMedia(query);
   const matches = signal(list.matches);
   list.addEventListener("change", (event) => {
@@ -9,9 +13,7 @@ function media(query: string): ReadonlySignal<boolean> {
   return matches;
 }
 
-/** Phones and slim windows: one pane at a time. */
-export const isNarrow = media("(max-width: 760px)");
-/** Room for a third column beside the page. */
-export const isWide = media("(min-width: 1180px)");
+export const isNarrow = media(NARROW);
+export const isWide = media(WIDE);
 /** A pointer that can hover without pressing. */
 export const canHover = media("(hover: hover) and (pointer: fine)");

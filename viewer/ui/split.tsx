@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX, TargetedKeyboardEvent, TargetedPointerEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { isServer } from "../first-screen/where.ts";
 import { recallNumber, remember } from "./storage.ts";
 
 interface SplitProps {
@@ -59,7 +60,8 @@ export function Split(props: SplitProps): JSX.Element {
     const sign = (event.key === grows ? 1 : -1) * (props.fixed === "start" ? 1 : -1);
     apply(size + sign * STEP);
   };
-  const fixedStyle = { flex: `0 1 ${size}px` };
+  // The server does not know what was chosen here; the page that it sends does.
+  const fixedStyle = { flex: `0 1 ${isServer ? `var(--split-${props.id}, ${size}px)` : `${size}px`}` };
   const restStyle = { flex: "1 1 0px" };
 
   return (

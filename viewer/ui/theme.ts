@@ -4,7 +4,6 @@ import { recall, remember } from "./storage.ts";
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-const darkQuery = matchMedia("(prefers-color-scheme: dark)");
 const stored = recall("theme");
 
 /** What the person chose. */
@@ -14,6 +13,7 @@ export const shownTheme = signal<"light" | "dark">("light");
 
 /** Keeps `data-theme` of the document in step with the choice and with the system. Called once, before the first render. */
 export function startTheme(): void {
+  const darkQuery = matchMedia("(prefers-color-scheme: dark)");
   const systemDark = signal(darkQuery.matches);
   darkQuery.addEventListener("change", (event) => {
     systemDark.value = event.matches;

@@ -1,5 +1,6 @@
 import type { ComponentChildren, CSSProperties, JSX } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import { isServer } from "../first-screen/where.ts";
 
 interface VirtualListProps {
   count: number;
@@ -49,6 +50,9 @@ export function rowsInView(
   const first = Math.max(0, Math.floor(start / rowHeight) - OVERSCAN);
   return [first, Math.min(count, Math.ceil((start + height) / rowHeight) + OVERSCAN)];
 }
+
+/** Shows the rows down to `end` at the lower edge, as `revealed` does, where nothing can be scrolled yet. */
+const unscrolled = (end: number): CSSProperties => ({ top: `min(0px, calc(100% - ${end}px))` });
 
 /** A scrolling list that has only the rows on screen in the document, whatever its length. */
 export function VirtualList(props: VirtualListProps): JSX.Element {
@@ -127,7 +131,11 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
       <div
         class="virtual"
         role="presentation"
-        style={{ height: `${count * rowHeight}px`, minWidth: props.minWidth ?? "0" }}
+        style={{
+          height: `${count * rowHeight}px`,
+          minWidth: props.minWidth ?? "0",
+          ...(isServer && hasActive ? unscrolled((active + 1) * rowHeight) : {}),
+        }}
       >
         {Array.from({ length: Math.max(0, after - first) }, (_, index) =>
           props.row(first + index, {

@@ -3,15 +3,9 @@ import type { Deps } from "../../deps.ts";
 import type { PageNeeds } from "../../viewer-assets.ts";
 import { notFound } from "../errors.ts";
 import { originOf } from "../guard.ts";
-import { wantsMarkdown } from "../pages.ts";
 import { createKnown } from "./known.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-const traceNeeds = (id: string): PageNeeds => ({
-  module: "viewer/pages/trace.tsx",
-  answers: [`/v1/traces/${id}`, `/v1/traces/${id}/summary`],
-});
 
 function compareNeeds(search: URLSearchParams): PageNeeds {
   const ids = ["a", "b"].map((side) => search.get(side) ?? "").filter((id) => UUID.test(id));
@@ -78,22 +72,6 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config" | "store" | "c
       hide,
     )
     .get(
-      "/traces/:id",
-      async ({ params, request }) => {
-        const [, id = "", suffix] = /^(.*?)(\.md)?$/s.exec(params.id)!;
-        if (!UUID.test(id)) return otherTrace(request, id);
-        // The report asks for a credential itself, and says so in words when there is none.
-        const report = `/v1/traces/${id}/report.md`;
-        if (suffix || wantsMarkdown(request))
-          return new Response(null, { status: 302, headers: { location: report, vary: "accept" } });
-        if (!(await known.trace(request, id))) return deps.viewer.page(request, { isMissing: true });
-        const response = await deps.viewer.page(request, { needs: traceNeeds(id.toLowerCase()) });
-        response.headers.append("link", `<${report}>; rel="alternate"; type="text/markdown"`);
-        return response;
-      },
-      hide,
-    )
-    .get(
       "/compare",
       ({ request }) => deps.viewer.page(request, { needs: compareNeeds(new URL(request.url).searchParams) }),
       hide,
@@ -108,15 +86,4 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config" | "store" | "c
       },
       hide,
     );
-
-  /** A short id is what people read to each other: it leads to its trace. */
-  async function otherTrace(request: Request, text: string): Promise<Response> {
-    const id = await known.traceOfShortId(request, text);
-    if (id === null) return deps.viewer.page(request, { isMissing: true });
-    const { search } = new URL(request.url);
-    return new Response(null, {
-      status: 302,
-      headers: { location: `/traces/${id}${search}`, "cache-control": "no-store" },
-    });
-  }
 }

@@ -79,7 +79,8 @@ export function deepLink(base: string, trace: TraceRow, summary: Summary): strin
 
 const NONE: ReportEvents = { around: [], badRequests: [], consoleErrors: [] };
 
-async function storedSummary(deps: Deps, trace: TraceRow): Promise<Summary | null> {
+/** What post-processing left of a finished trace; null when there is nothing of it. @throws AppError when it is damaged */
+export async function storedSummary(deps: Deps, trace: TraceRow): Promise<Summary | null> {
   if (trace.status === "running" || trace.status === "queued") return null;
   // Every trace that was post-processed has a manifest; a summary without one was uploaded and may be anything. A cold
   // trace was post-processed before it got there, and its manifest went with the pack.

@@ -13,6 +13,7 @@ import { eventStream } from "../events/stream.ts";
 import { artifactResponse } from "../files/service.ts";
 import { readIntegers } from "../query.ts";
 import { markdownPage, reportResponse } from "../reports/service.ts";
+import { traceScreen } from "../traces/screen.ts";
 import { SummaryAnswer } from "../traces/summary-model.ts";
 import { SharedTrace } from "./model.ts";
 import { countView, openShare, requireShare, showSharedTrace } from "./service.ts";
@@ -67,7 +68,14 @@ export function publicRoutes(deps: Deps) {
       module: "viewer/pages/trace.tsx",
       answers: [`${own}/trace`, `${own}/summary`],
     };
-    const response = await deps.viewer.page(request, { embed, needs });
+    const screen = {
+      trace: access.trace,
+      id: access.trace.short_id,
+      sharing: embed ? ("embed" as const) : ("page" as const),
+      detail: await showSharedTrace(deps, access.trace, originOf(request, deps.config)),
+    };
+    const response =
+      (await traceScreen(deps, request, screen)) ?? (await deps.viewer.page(request, { embed, needs }));
     // A kept copy would open after the link has ended.
     response.headers.set("cache-control", "no-store");
     if (!embed) response.headers.append("link", `<${own}.md>; rel="alternate"; type="text/markdown"`);

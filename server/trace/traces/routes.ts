@@ -10,6 +10,7 @@ import { readIntegers } from "../query.ts";
 import { requireTrace, TraceParams } from "./access.ts";
 import { showFacets, showTraces } from "./list.ts";
 import { oneOf, PinAnswer, TraceDetail, TraceFacets, TraceList, TraceListQuery } from "./model.ts";
+import { tracePageRoutes } from "./page-routes.ts";
 import { removeTrace, setPinned, showTrace } from "./service.ts";
 import { SummaryAnswer } from "./summary-model.ts";
 
@@ -21,6 +22,7 @@ const WRITE = { scope: "traces:write" } as const;
 export function tracesRoutes(deps: Deps) {
   return new Elysia({ name: "traces" })
     .use(authMacro(deps))
+    .use(tracePageRoutes(deps))
     .get(
       "/v1/traces",
       async ({ actor, query, set }) => jsonText(set, JSON.stringify(await showTraces(deps, actor, query))),

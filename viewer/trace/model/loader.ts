@@ -128,7 +128,8 @@ export function createLoader(source: TraceSource, target: Target) {
     }
   }
 
-  void begin();
+  if (target.summary.peek()) isSettled.value = true;
+  else void begin();
   return {
     error,
     isLive,

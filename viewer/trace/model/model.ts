@@ -4,6 +4,7 @@ import { useContext } from "preact/hooks";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { Shot, StepSummary, Summary } from "../../../server/trace/format/summary.ts";
 import type { TraceDetail, TraceSource } from "../../api.ts";
+import type { Opened } from "../../first-screen/opened.ts";
 import { query } from "../../router.ts";
 import { readAddress } from "./address.ts";
 import { createClocks } from "./clock.ts";
@@ -29,10 +30,13 @@ const SETTLE_MS = 60;
 /** Traces of so many events at most are read whole when the first screen is out. */
 const SMALL_TRACE = 5000;
 
-/** Everything the trace page shows and where the reader is in it. Panels read these signals and call these functions. */
-export function createTraceModel(source: TraceSource) {
-  const detail = signal<TraceDetail | null>(null);
-  const summary = signal<Summary | null>(null);
+/**
+ * Everything the trace page shows and where the reader is in it. Panels read these signals and call these functions.
+ * @param opened what the page came with; without it the trace is asked for
+ */
+export function createTraceModel(source: TraceSource, opened: Opened | null = null) {
+  const detail = signal<TraceDetail | null>(opened?.detail ?? null);
+  const summary = signal<Summary | null>(opened?.summary ?? null);
   const network = createNetworkRows(source, () => summary.peek()?.counts ?? {});
   const console = createConsoleRows(source);
   const allShots = createShotRows(source);
@@ -189,12 +193,14 @@ export function createTraceModel(source: TraceSource) {
     },
   });
 
+  let isFirstScreen = opened !== null;
   // What the first screen does not need, after it.
   let idleTimer: ReturnType<typeof setTimeout> | null = null;
   const stopIdle = effect(() => {
     const known = summary.value;
     if (!known || loader.isLive.value || idleTimer) return;
     idleTimer = setTimeout(() => {
+      isFirstScreen = false;
       if (detail.peek()?.tier === "cold") return;
       if (known.step_count > known.steps.length) allSteps.ensure();
       if ((known.counts.screenshot ?? 0) > known.filmstrip.length) allShots.ensure();
@@ -244,6 +250,8 @@ export function createTraceModel(source: TraceSource) {
     /** Milliseconds since the trace began, on the clock the reader chose, of a moment (epoch ms). */
     elapsed: (ts: number): number => ts - origin.value + (clocks.isVirtual.value ? clocks.movedBy(ts) : 0),
     window,
+    /** Whether what is on the screen came with the page: then it is drawn as that was, without waiting for anything. */
+    isFirstScreen: (): boolean => isFirstScreen,
     step,
     stepId: stepId as ReadonlySignal<string | null>,
     stepFilter,

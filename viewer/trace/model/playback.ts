@@ -58,7 +58,7 @@ export function createPlayback(clock: Clock) {
   }
 
   const stop = effect(() => {
-    cancelAnimationFrame(frame);
+    if (frame) cancelAnimationFrame(frame);
     if (!isPlaying.value) return;
     const [from, to] = clock.range.peek();
     const at = clock.playhead.peek();

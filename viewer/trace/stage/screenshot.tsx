@@ -14,9 +14,19 @@ interface Shown {
   height: number;
 }
 
+/** A picture in the size that the recording says, or null where it says none. */
+function asRecorded(model: TraceModel, shot: Shot | null): Shown | null {
+  const url = shot ? model.source.blobUrl(shot.blob) : null;
+  return shot && url && shot.width > 0 && shot.height > 0
+    ? { shot, url, width: shot.width, height: shot.height }
+    : null;
+}
+
 /** Decodes the next picture before the present one goes, so that a step change never flashes. */
 export function useDecoded(model: TraceModel, shot: Shot | null): { shown: Shown | null; isBroken: boolean } {
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [shown, setShown] = useState<Shown | null>(() =>
+    model.isFirstScreen() ? asRecorded(model, shot) : null,
+  );
   const [broken, setBroken] = useState<string | null>(null);
   const url = shot ? model.source.blobUrl(shot.blob) : null;
   useEffect(() => {

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { isServer } from "../../first-screen/where.ts";
 import { formatDuration, formatOffset } from "../../ui/format.ts";
 import { ChevronLeft, ChevronRight, CrossCircle } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
@@ -99,10 +100,16 @@ const SHOWN: Record<View, () => JSX.Element> = {
   video: Video,
 };
 
+/** What a frame or a video tells when it has loaded must find who listens: the viewer makes them itself. */
+function NotYet(): JSX.Element {
+  return <div class="screen" aria-busy="true" />;
+}
+
 /** The middle of the trace page: what went wrong, and the page as it was then. */
 export function Stage(): JSX.Element {
   const model = useModel();
-  const Shown = SHOWN[model.view.value];
+  const view = model.view.value;
+  const Shown = isServer && view !== "screenshot" ? NotYet : SHOWN[view];
   return (
     <section class="pane-body stage" aria-label="Step">
       <StageHead />

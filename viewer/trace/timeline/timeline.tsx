@@ -2,6 +2,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Lane } from "../../../server/trace/format/summary.ts";
+import { isServer } from "../../first-screen/where.ts";
 import { formatDuration, formatOffset, plural } from "../../ui/format.ts";
 import { isNarrow } from "../../ui/media.ts";
 import { oneLine } from "../../ui/text.ts";
@@ -24,9 +25,12 @@ import { drawRuler, RULER } from "./ruler.ts";
 import { createScale, type Part, type Scale } from "./scale.ts";
 import { hiddenLanes, isIdleFolded, timelineState } from "./state.ts";
 
+/** Of the track, where nobody can measure it: then nothing that depends on it is shown. */
+const LIKELY_WIDTH = 1280;
+
 /** Width of an element, followed as it changes. */
 function useWidth(element: { current: HTMLElement | null }) {
-  const width = useSignal(0);
+  const width = useSignal(isServer ? LIKELY_WIDTH : 0);
   useLayoutEffect(() => {
     const host = element.current;
     if (!host) return;
@@ -203,9 +207,9 @@ export function Timeline(): JSX.Element {
           onKeyDown={(event) => onTrackKey(event, model, latest.current.scale)}
           onPointerEnter={() => model.wantExactTimes()}
         >
-          <canvas ref={rulerCanvas} class="ruler" />
+          <canvas ref={rulerCanvas} class="ruler" style={{ height: `${RULER}px` }} />
           <Film scale={scale} />
-          <canvas ref={laneCanvas} class="lanes" />
+          <canvas ref={laneCanvas} class="lanes" style={{ height: `${contents.length * LANE}px` }} />
           <Breaks placed={placed} />
           <Overlay scale={scale} contents={contents} lanesTop={RULER + film} />
           <Needle scale={scale} host={track} />

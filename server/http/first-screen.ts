@@ -1,0 +1,81 @@
+import { escapeHtml, pagePolicy } from "./pages.ts";
+
+/** The viewer's page in the pieces that a page with its first screen is put together from. */
+export interface PageParts {
+  html: string;
+  style: string;
+  /** The script that runs within the page; see `viewer/first-screen/boot.ts`. */
+  boot: string;
+  /** Addresses of the scripts that show the page beside the one that starts it. */
+  scripts: string[];
+}
+
+/** A first screen as HTML, and the data that it was made from. */
+export interface RenderedScreen {
+  layout: string;
+  title: string;
+  markup: string;
+  opened: object;
+}
+
+const STYLE_LINK = /<link rel="stylesheet"[^>]*>/;
+const MAIN_SCRIPT = /<script type="module"[^>]*\ssrc="([^"]+)"[^>]*><\/script>/;
+const APP = '<div id="app"></div>';
+
+/**
+ * The viewer's page as one file that shows its first screen by itself: nothing that a browser needs for it is asked for
+ * apart. Captured text in it is inert: the renderer escapes it in the markup, `inertJson` in the data, and the policy
+ * runs the one script that is ours and lets no style in that is not.
+ * @throws Error when the page's template is not as expected
+ */
+export function firstScreenPage(
+  parts: PageParts,
+  screen: RenderedScreen,
+  options: { mayBeFramed: boolean },
+): { html: string; policy: string } {
+  const main = MAIN_SCRIPT.exec(parts.html)?.[1];
+  if (!main || !STYLE_LINK.test(parts.html) || !parts.html.includes(APP))
+    throw new Error("The viewer's page has no place for a first screen.");
+  const { markup, style } = withoutStyles(screen.markup);
+  const body = [
+    `<div id="app" inert data-layout="${escapeHtml(screen.layout)}">${markup}</div>`,
+    `<script data-scripts="${escapeHtml([main, ...parts.scripts].join(" "))}">${parts.boot}</script>`,
+    `<script type="application/json" id="opened">${inertJson(screen.opened)}</script>`,
+  ];
+  const html = parts.html
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(screen.title)}</title>`)
+    .replace(STYLE_LINK, () => `<style>${parts.style}</style><style>${style}</style>`)
+    // Loaded when the screen is out: seventeen files are more work than the screen is.
+    .replace(MAIN_SCRIPT, "")
+    .replace(APP, () => body.join(""));
+  const policy = pagePolicy({
+    mayBeFramed: options.mayBeFramed,
+    scripts: [parts.boot],
+    styles: [parts.style, style],
+  });
+  return { html, policy };
+}
+
+/** What our components put into `style`: lengths, factors and functions of these. */
+const PLAIN_VALUE = /^[\w\s:;.,()%+*/-]*$/;
+
+/**
+ * Moves the `style` attributes of rendered markup, which the policy forbids, into a style sheet of its own. In text and
+ * in other attributes no double quote stands unescaped, so that nothing else looks like one.
+ */
+function withoutStyles(rendered: string): { markup: string; style: string } {
+  const names = new Map<string, number>();
+  const markup = rendered.replace(/ style="([^"]*)"/g, (_whole, value: string) => {
+    if (!PLAIN_VALUE.test(value)) return "";
+    const name = names.get(value) ?? names.size;
+    names.set(value, name);
+    return ` data-s="${name}"`;
+  });
+  const rules = [...names].map(([value, name]) => `#app [data-s="${name}"]{${value}}`);
+  return { markup, style: rules.join("") };
+}
+
+/** JSON in which nothing ends the element that it stands in, or begins another. */
+function inertJson(value: object): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { createSigninLink } from "../../server/identity/sessions/service.ts";
+import { closeBrowser, DESKTOP, openPage, type PageOptions, PHONE } from "../helpers/browser.ts";
+import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+
+setDefaultTimeout(60_000);
+
+let viewer: ViewerApp;
+let trace: { id: string; shortId: string };
+
+beforeAll(async () => {
+  viewer = await viewerApp();
+  trace = await viewer.ingest("v10-runner-failing");
+});
+
+afterAll(async () => {
+  await closeBrowser();
+  await viewer.close();
+});
+
+/** Opens the trace while no script of the viewer arrives, until `release`. */
+async function openHeld(options: PageOptions & { before?: (page: Page) => Promise<void> } = {}) {
+  const watched = await openPage(options);
+  const { page } = watched;
+  const link = await createSigninLink(viewer.app.deps, { orgId: viewer.app.orgId, base: viewer.base });
+  await page.request.get(link.url);
+  await options.before?.(page);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/assets/*.js", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${viewer.base}/traces/${trace.id}`, { waitUntil: "commit" });
+  const taken = async () => {
+    held.resolve();
+    await page.locator("#app:not([inert])").waitFor();
+  };
+  return { ...watched, taken };
+}
+
+const FAILURE = ".failure";
+const SELECTED = '[role="treeitem"][aria-selected="true"]';
+
+test("the failed step, its cause and the page are there before any script, and nothing moves when the viewer takes over", async () => {
+  const { page, context, complaints, taken } = await openHeld();
+  await page.locator(FAILURE).waitFor();
+  const text = await page.locator(FAILURE).innerText();
+  for (const part of ["Order confirmed", "Checkout", "POST /api/checkout"]) expect(text).toContain(part);
+  expect(await page.locator(SELECTED).innerText()).toContain('Expect "toHaveText"');
+  expect(await page.title()).toContain("runner-failing");
+  await page.locator(".screen-frame img").evaluate((image: HTMLImageElement) => image.decode());
+  await picture(page, "first-screen-wide");
+
+  const places = () =>
+    page.evaluate(
+      (selectors) =>
+        selectors.map((selector) => {
+          const { x, y, width, height } = document.querySelector(selector)!.getBoundingClientRect();
+          return [selector, x, y, width, height].join(" ");
+        }),
+      [FAILURE, SELECTED, ".trace-bar", ".timeline", ".stage", ".screen-frame img", "[role=tab]"],
+    );
+  await page.locator(FAILURE).evaluate((element) => Object.assign(element, { isSame: true }));
+  const before = await places();
+  await taken();
+  expect(await places()).toEqual(before);
+  expect(await page.locator(FAILURE).evaluate((element) => "isSame" in element)).toBe(true);
+  expect(await page.locator("[data-s]").count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("keys and a click that come too early are done as soon as they can be", async () => {
+  const { page, context, complaints, taken } = await openHeld();
+  const selected = page.locator(SELECTED);
+  const title = (await selected.locator(".step-title").innerText()).trim();
+  const steps = await page.locator('[role="treeitem"]').allInnerTexts();
+  const at = steps.findIndex((step) => step.includes(title));
+  await page.keyboard.press("k");
+  await page.keyboard.press("k");
+  expect(await selected.innerText()).toContain(title);
+  await taken();
+  await page.locator(`#${await idOf(page, at - 2)}[aria-selected="true"]`).waitFor();
+  await context.close();
+
+  const again = await openHeld();
+  await again.page.locator(FAILURE).waitFor();
+  const box = (await again.page.getByRole("tab", { name: /^Call/, includeHidden: true }).boundingBox())!;
+  await again.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await again.taken();
+  await again.page.getByRole("tabpanel", { name: "Call" }).waitFor();
+  expect([...complaints, ...again.complaints]).toEqual([]);
+  await again.context.close();
+});
+
+const idOf = (page: Page, index: number): Promise<string> =>
+  page
+    .locator('[role="treeitem"]')
+    .nth(index)
+    .evaluate((element) => element.id);
+
+test("colours and sizes are those that were chosen, from the first moment on", async () => {
+  const { page, context, taken } = await openHeld({
+    theme: "light",
+    before: async (opened) => {
+      await opened.goto(`${viewer.base}/signin`);
+      await opened.evaluate(() => {
+        localStorage.setItem("tracedeck.theme", "dark");
+        localStorage.setItem("tracedeck.split.steps", "420");
+      });
+    },
+  });
+  await page.locator(FAILURE).waitFor();
+  const look = () =>
+    page.evaluate(() => [
+      document.documentElement.dataset.theme,
+      document.querySelector(".step-pane")!.getBoundingClientRect().width,
+    ]);
+  expect(await look()).toEqual(["dark", 420]);
+  await taken();
+  expect(await look()).toEqual(["dark", 420]);
+  await context.close();
+});
+
+test("a window of another shape shows nothing wrong, and the next page comes in its shape", async () => {
+  const { page, context, complaints, taken } = await openHeld({ size: PHONE, theme: "dark" });
+  await page.locator("#app:empty").waitFor({ state: "attached" });
+  await taken();
+  await page.getByRole("group", { name: "Failure" }).waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.unrouteAll();
+  await page.route("**/assets/*.js", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: "commit" });
+  await page.locator(`#app[data-layout="narrow"] ${FAILURE}`).waitFor();
+  await picture(page, "first-screen-phone");
+  held.resolve();
+  await page.getByRole("group", { name: "Failure" }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("what came with the page is shown once; the trace is asked for when a reader comes back, the history once", async () => {
+  const { page, context, complaints, taken } = await openHeld({ size: DESKTOP });
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await taken();
+  await page.waitForLoadState("networkidle");
+  const detail = `/v1/traces/${trace.id}`;
+  expect(asked.filter((path) => path === detail || path === `${detail}/summary`)).toEqual([]);
+  expect(asked.filter((path) => path.startsWith("/v1/histories/")).length).toBe(1);
+  await page.getByRole("link", { name: "All traces" }).click();
+  await page.goBack();
+  await page.getByRole("group", { name: "Failure" }).waitFor();
+  expect(asked).toContain(detail);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("frames and videos are left to the viewer, which has to hear that they have loaded", async () => {
+  for (const view of ["page", "screenshot", "replay", "video"]) {
+    const answer = await viewer.app.api(`/traces/${trace.id}?view=${view}`);
+    const html = await answer.text();
+    expect(html).toContain('aria-label="Failure"');
+    expect(html).not.toMatch(/<(iframe|video)\b/);
+  }
+});
+
+test("a session that has ended leads to the sign-in page", async () => {
+  const { page, context } = await viewer.open(`/traces/${trace.id}`, { isSignedIn: false });
+  await page.waitForURL(/\/signin\?next=/);
+  await context.close();
+});

@@ -1,0 +1,90 @@
+/**
+ * The one script within a page that comes with its first screen: puts right what only the browser knows before anything
+ * is painted, keeps what is pressed meanwhile, and starts the viewer once the screen is out.
+ */
+import { type EarlyInput, LAYOUT_COOKIE, NARROW, WIDE } from "./early.ts";
+
+const [main = "", ...others] =
+  (document.currentScript as HTMLScriptElement).dataset.scripts?.split(" ") ?? [];
+const root = document.documentElement;
+const app = document.getElementById("app") as HTMLElement;
+const YEAR_S = 31_536_000;
+/** A tab in the background paints nothing; it must not wait for that. */
+const LONGEST_WAIT_MS = 250;
+
+/** As `recall` of the viewer does it. */
+function recalled(): Map<string, string> {
+  const found = new Map<string, string>();
+  try {
+    for (const [key, value] of Object.entries(localStorage))
+      if (key.startsWith("tracedeck.")) found.set(key.slice("tracedeck.".length), String(value));
+  } catch {
+    // A browser that refuses storage remembers nothing.
+  }
+  return found;
+}
+
+const kept = recalled();
+const isDark =
+  kept.get("theme") === "dark" ||
+  (kept.get("theme") !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+root.dataset.theme = isDark ? "dark" : "light";
+for (const [key, value] of kept) {
+  const size = Number.parseFloat(value);
+  if (/^split\.[\w-]+$/.test(key) && size > 0)
+    root.style.setProperty(`--${key.replace(".", "-")}`, `${size}px`);
+}
+
+const dock = kept.get("dock");
+const usual = matchMedia(WIDE).matches ? "right" : "bottom";
+const layout = matchMedia(NARROW).matches ? "narrow" : dock === "right" || dock === "bottom" ? dock : usual;
+const isAsKept = !["lanes-hidden", "idle", "all-steps"].some((key) => kept.has(key));
+if (layout !== app.dataset.layout) {
+  // The next page is laid out so from the start.
+  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store needs a secure context and is no sooner
+  document.cookie = `${LAYOUT_COOKIE}=${layout};path=/;max-age=${YEAR_S};samesite=lax`;
+}
+// Better nothing for a moment than something that jumps.
+if (layout !== app.dataset.layout || !isAsKept) app.replaceChildren();
+
+const early: EarlyInput = { keys: [], click: null, stop: () => {} };
+function onKey(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab" || /^F\d/.test(event.key)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  early.keys.push({ key: event.key, code: event.code, shiftKey: event.shiftKey });
+}
+function onClick(event: MouseEvent): void {
+  if (event.button === 0 && event.isTrusted) early.click = { x: event.clientX, y: event.clientY };
+}
+addEventListener("keydown", onKey, true);
+addEventListener("click", onClick, true);
+early.stop = () => {
+  removeEventListener("keydown", onKey, true);
+  removeEventListener("click", onClick, true);
+};
+Object.assign(globalThis, { tracedeckEarly: early });
+
+let isStarted = false;
+function start(): void {
+  if (isStarted) return;
+  isStarted = true;
+  for (const address of others) {
+    const link = document.createElement("link");
+    link.rel = "modulepreload";
+    link.crossOrigin = "";
+    link.href = address;
+    document.head.append(link);
+  }
+  const script = document.createElement("script");
+  script.type = "module";
+  script.crossOrigin = "";
+  script.src = main;
+  document.head.append(script);
+}
+requestAnimationFrame(() => {
+  const channel = new MessageChannel();
+  channel.port1.onmessage = start;
+  channel.port2.postMessage(null);
+});
+setTimeout(start, LONGEST_WAIT_MS);

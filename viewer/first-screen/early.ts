@@ -1,0 +1,30 @@
+/** What was pressed before there was a viewer to take it. */
+export interface EarlyInput {
+  keys: { key: string; code: string; shiftKey: boolean }[];
+  /** The last click, in CSS pixels of the window. */
+  click: { x: number; y: number } | null;
+  /** Leaves keys and clicks to the viewer from now on. */
+  stop: () => void;
+}
+
+/** Says which layout a browser had last: `right`, `bottom` or `narrow`. */
+export const LAYOUT_COOKIE = "tracedeck_layout";
+
+/** Phones and slim windows: one pane at a time. */
+export const NARROW = "(max-width: 760px)";
+/** Room for a third column beside the page. */
+export const WIDE = "(min-width: 1180px)";
+
+/** Does what was asked for while the first screen was only a picture of itself. Once. */
+export function replayEarly(): void {
+  const holder = globalThis as { tracedeckEarly?: EarlyInput };
+  const early = holder.tracedeckEarly;
+  if (!early) return;
+  delete holder.tracedeckEarly;
+  early.stop();
+  for (const key of early.keys)
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { ...key, bubbles: true, cancelable: true }));
+  const under = early.click && document.elementFromPoint(early.click.x, early.click.y);
+  if (under instanceof HTMLElement || under instanceof SVGElement)
+    under.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, view: window }));
+}

@@ -1,0 +1,5 @@
+/** Whether this runs in the server, which renders first screens, and not in a browser. */
+export const isServer = typeof document === "undefined";
+
+/** Scheme and host of the page; in the server those of the request that is being answered. */
+export const page = { origin: isServer ? "" : location.origin };
