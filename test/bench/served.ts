@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { openPage } from "../helpers/browser.ts";
 import { executable } from "../helpers/executable.ts";
 
@@ -65,41 +66,94 @@ export async function untilIdle(server: Server): Promise<void> {
   }
 }
 
-/** Milliseconds from navigation until the first step of a stored trace is on the page, in a context of its own. */
-export async function firstAction(server: Server, id: string): Promise<number> {
+/** The selected step: in a failed trace the one that failed. */
+const SELECTED = '[role="treeitem"][aria-selected="true"]';
+
+/** Milliseconds from navigation, in a context of its own. */
+export interface Opening {
+  /** Until the selected step, and the error where there is one, are on the screen. */
+  shown: number;
+  /** Until a key that is pressed as soon as they are has moved the selection. */
+  keys: number;
+}
+
+/** Opens a stored trace and presses `k`. @throws Error when a failed trace opens without what was expected */
+export async function openTrace(
+  server: Server,
+  id: string,
+  options: { isFailed: boolean },
+): Promise<Opening> {
   const { page, context } = await openPage();
   try {
     await context.addCookies([{ ...server.cookie, url: server.url }]);
-    const started = performance.now();
+    const shown = await watch(page, options.isFailed ? [SELECTED, ".failure"] : [SELECTED]);
+    const started = now();
     await page.goto(`${server.url}/traces/${id}`, { waitUntil: "commit" });
-    await page.locator('[role="treeitem"]').first().waitFor({ timeout: TIMEOUT_MS });
-    return performance.now() - started;
+    const at = await shown();
+    const step = await page.locator(SELECTED).getAttribute("id");
+    if (options.isFailed && !(await page.locator(".failure").textContent())?.includes("Expected"))
+      throw new Error("The first screen does not say what was expected.");
+    const moved = await watch(page, [`${SELECTED}:not(#${step})`]);
+    await page.keyboard.press("k");
+    return { shown: at - started, keys: (await moved()) - started };
   } finally {
     await context.close();
   }
 }
 
-/** Milliseconds from the start of Playwright's viewer on the file until its first action is on the page. */
+/** Milliseconds from the start of Playwright's viewer on the file until its first action is on the screen. */
 export async function showTrace(path: string): Promise<number> {
   const { page, context } = await openPage();
   const cli = Bun.resolveSync("playwright-core/package.json", import.meta.dir).replace(
     "package.json",
     "cli.js",
   );
-  const started = performance.now();
+  const shown = await watch(page, [".action-title"]);
+  const started = now();
   const child = Bun.spawn(["node", cli, "show-trace", "--host", "127.0.0.1", "--port", "0", path], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
     const url = await untilPrinted(child.stdout, /https?:\/\/\S+/);
     await page.goto(url, { waitUntil: "commit" });
-    await page.locator(".action-title").first().waitFor({ timeout: TIMEOUT_MS });
-    return performance.now() - started;
+    return (await shown()) - started;
   } finally {
     await context.close();
     child.kill();
     await child.exited;
   }
+}
+
+/** Epoch ms, finer than `Date.now`; pages have the same. */
+const now = (): number => performance.timeOrigin + performance.now();
+
+/**
+ * Watches a page, or the next that it opens, for the moment at which all of these elements are painted. The page itself
+ * takes the time: asking it from outside comes in steps of up to half a second.
+ * @returns waits for that moment, epoch ms
+ */
+async function watch(page: Page, selectors: string[]): Promise<() => Promise<number>> {
+  const name = `seen ${selectors}`;
+  const look = ([wanted, key]: readonly [string[], string]): void => {
+    const isThere = (selector: string) =>
+      (document.querySelector<HTMLElement>(selector)?.offsetHeight ?? 0) > 0;
+    const next = (): void => {
+      if (!wanted.every(isThere)) return void requestAnimationFrame(next);
+      // After the frame that it is painted in.
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => Reflect.set(window, key, performance.timeOrigin + performance.now());
+      requestAnimationFrame(() => port2.postMessage(null));
+    };
+    next();
+  };
+  await page.addInitScript(look, [selectors, name] as const);
+  await page.evaluate(look, [selectors, name] as const);
+  return async () => {
+    const seen = await page.waitForFunction((key) => Reflect.get(window, key) as number, name, {
+      timeout: TIMEOUT_MS,
+    });
+    return seen.jsonValue();
+  };
 }
 
 /** The first match in what a program prints. The rest is read and dropped, so that it never writes into a closed pipe. */
