@@ -117,7 +117,7 @@ test("where there is nothing the page still has a name, and axe finds nothing", 
   const nobody = "019ca945-0a00-73a2-95d3-2cd8510840c0";
   for (const path of [`/traces/${nobody}`, "/scenarios/nobody", "/compare"]) {
     const { page, context } = await viewer.open(path);
-    await page.locator(".message-title").waitFor();
+    await page.locator(".message-title, .not-found-ways").waitFor();
     await eventually(async () => expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1));
     expect(await findings(page)).toEqual([]);
     await context.close();

@@ -55,9 +55,11 @@ afterAll(async () => {
 test("failures are grouped, searched and opened by keyboard, and their traces listed", async () => {
   const { page, context, complaints } = await viewer.open("/failures");
   await page.locator(ROWS).nth(2).waitFor();
-  const rows = await page.locator(ROWS).allInnerTexts();
-  expect(rows.map((row) => row.split("\n")[0])).toEqual(["Resolved", "New", "Resolved"]);
-  expect(rows[0]).toContain('expected "Order confirmed"');
+  await eventually(async () => {
+    const rows = await page.locator(ROWS).allInnerTexts();
+    expect(rows.map((row) => row.split("\n")[0])).toEqual(["Resolved", "New", "Resolved"]);
+    expect(rows[0]).toContain('expected "Order confirmed"');
+  });
   await eventually(async () => expect(await page.title()).toBe("Failures · Tracedeck"));
   expect(await page.locator("img[src=x]").count()).toBe(0);
   await picture(page, "failures-light");
@@ -74,7 +76,9 @@ test("failures are grouped, searched and opened by keyboard, and their traces li
   await page.keyboard.press("j");
   await page.keyboard.press("l");
   await page.waitForURL(/\/traces\?signature=sig_down/);
+  await page.getByRole("heading", { name: "Traces", exact: true }).waitFor();
   await page.goBack();
+  await page.getByRole("heading", { name: "Failures", exact: true }).waitFor();
   await page.locator(ROWS).first().waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
@@ -112,9 +116,11 @@ test("scenarios show their last runs, and one of them its figures, where it brok
   );
   await page.goto(`${viewer.base}/scenarios/guest-checkout`);
   await page.locator(ROWS).nth(7).waitFor();
-  const figures = await page.locator(".figures").innerText();
-  expect(figures).toContain("50%");
-  expect(figures).toContain("67%");
+  await eventually(async () => {
+    const figures = await page.locator(".figures").innerText();
+    expect(figures).toContain("50%");
+    expect(figures).toContain("67%");
+  });
   await eventually(async () => expect(await page.getByText("First failed at").count()).toBe(0));
   await page
     .getByRole("region", { name: /^Failures/ })
@@ -140,14 +146,14 @@ test("the attempts of a run are switched in place: panel and step stay", async (
   const before = (await step()).split("\n")[0]!;
   await nav.getByRole("link", { name: "Attempt 2, failed" }).click();
   await page.waitForURL(new RegExp(`${attempts[1]!.id}\\?.*tab=call`));
-  await page.locator("[role=treeitem][aria-selected=true]").waitFor();
-  expect((await step()).split("\n")[0]).toBe(before);
-  await nav.getByRole("link", { name: "Attempt 2, failed" }).waitFor();
+  const second = nav.locator("[aria-current]", { hasText: "2" });
+  await second.waitFor();
+  await eventually(async () => expect((await step()).split("\n")[0]).toBe(before));
   await page.keyboard.press("(");
   await page.waitForURL(new RegExp(attempts[0]!.id));
   await page.goBack();
   await page.waitForURL(new RegExp(attempts[1]!.id));
-  await nav.getByRole("link", { name: "Attempt 3, passed" }).waitFor();
+  await second.waitFor();
   await page.keyboard.press(")");
   await page.waitForURL(new RegExp(attempts[2]!.id));
   expect(complaints).toEqual([]);
@@ -228,7 +234,11 @@ test("failures and scenarios follow what comes in; a failure's state narrows the
   await page.getByLabel("State").selectOption("resolved");
   await page.waitForURL(/state=resolved/);
   await page.locator(ROWS).filter({ hasText: slug }).waitFor({ state: "detached" });
-  for (const row of await page.locator(ROWS).allInnerTexts()) expect(row).toStartWith("Resolved");
+  await eventually(async () => {
+    const rows = await page.locator(ROWS).allInnerTexts();
+    expect(rows).not.toBeEmpty();
+    for (const row of rows) expect(row).toStartWith("Resolved");
+  });
   await page.goBack();
   await page.locator(ROWS).filter({ hasText: slug }).waitFor();
   await eventually(async () => expect(await page.getByLabel("State").inputValue()).toBe(""));

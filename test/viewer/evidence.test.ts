@@ -41,9 +41,11 @@ test("a screenshot that differed is shown at the error: difference, both, side b
   const panel = page.getByRole("tabpanel", { name: /^Error/ });
   const views = panel.getByRole("group", { name: "View of the pictures" });
   await views.waitFor();
-  expect(await sizeOf(page, "The difference")).toBe(800);
+  await eventually(async () => expect(await sizeOf(page, "The difference")).toBe(800));
   await views.getByRole("button", { name: "Side by side" }).click();
-  expect([await sizeOf(page, "Expected"), await sizeOf(page, "Actual")]).toEqual([800, 800]);
+  await eventually(async () =>
+    expect([await sizeOf(page, "Expected"), await sizeOf(page, "Actual")]).toEqual([800, 800]),
+  );
   await views.getByRole("button", { name: "Slider" }).click();
   const slider = panel.getByRole("slider", { name: "Expected up to the line, Actual after it" });
   await slider.focus();
@@ -159,12 +161,13 @@ test("cookies and storage are those of the shown moment, and what was not record
 test("only panels that the trace has something for are offered, what does not fit is in a menu, and keys follow the order", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${pictured.id}`);
   await page.getByRole("tab", { name: /^Expects/ }).waitFor();
-  const named = (await page.locator("[role=tab]").allTextContents()).map((name) =>
-    name.replace(/[\d,].*$/, ""),
-  );
-  expect(named.slice(0, 5)).toEqual(["Error", "Network", "Console", "Call", "Expects"]);
-  expect(named).not.toContain("Thoughts");
-  expect(named).not.toContain("World");
+  await eventually(async () => {
+    const names = await page.locator("[role=tab]").allTextContents();
+    const named = names.map((name) => name.replace(/[\d,].*$/, ""));
+    expect(named.slice(0, 5)).toEqual(["Error", "Network", "Console", "Call", "Expects"]);
+    expect(named).not.toContain("Thoughts");
+    expect(named).not.toContain("World");
+  });
   await page.getByRole("button", { name: "More panels" }).click();
   await page.getByRole("menuitem", { name: "Info" }).click();
   await page.getByRole("tab", { name: "Info", selected: true }).waitFor();

@@ -42,7 +42,7 @@ test("its script is not loaded before it is opened", async () => {
   page.on("request", (request) => scripts.push(request.resourceType()));
   await page.keyboard.press("Control+k");
   await paletteOf(page).waitFor();
-  expect(scripts).toContain("script");
+  await eventually(() => expect(scripts).toContain("script"));
   await context.close();
 });
 
@@ -114,8 +114,7 @@ test("it keeps the focus, goes round with the arrows, and gives the focus back",
   await field.waitFor();
   const first = await chosenOf(page).innerText();
   await page.keyboard.press("ArrowUp");
-  const last = await chosenOf(page).innerText();
-  expect(last).not.toBe(first);
+  await eventually(async () => expect(await chosenOf(page).innerText()).not.toBe(first));
   await eventually(async () =>
     expect(await field.getAttribute("aria-activedescendant")).toBe(await chosenOf(page).getAttribute("id")),
   );
@@ -164,10 +163,13 @@ test("a public page offers only what its reader may do", async () => {
   const { page, context, complaints } = await viewer.open(`/r/${failing.shortId}`, { isSignedIn: false });
   await page.getByRole("treeitem", { selected: true }).waitFor();
   await page.keyboard.press("Control+k");
-  const offered = await paletteOf(page).getByRole("listbox").innerText();
-  expect(offered).toContain("Go to the failure");
-  expect(offered).toContain("Report (Markdown)");
-  expect(offered).not.toMatch(/Share…|Remove…|All traces|Export/);
+  await paletteOf(page).waitFor();
+  await eventually(async () => {
+    const offered = await paletteOf(page).getByRole("listbox").innerText();
+    expect(offered).toContain("Go to the failure");
+    expect(offered).toContain("Report (Markdown)");
+    expect(offered).not.toMatch(/Share…|Remove…|All traces|Export/);
+  });
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -187,6 +189,7 @@ for (const theme of ["light", "dark"] as const) {
     await page.locator(".palette").waitFor({ state: "detached" });
     await page.keyboard.press("?");
     const help = page.getByRole("dialog", { name: "Keyboard" });
+    await help.waitFor();
     const keys = await help.innerText();
     for (const label of [
       "Commands",

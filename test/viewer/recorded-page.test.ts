@@ -51,9 +51,10 @@ test("the page of a step is shown before, during and after it, as text that can 
 test("the choice is kept, the frame holds no origin, and a page without one says so", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
   await page.getByRole("button", { name: "Page", exact: true }).waitFor();
-  await page.keyboard.press("v");
-  await page.reload();
   const frame = page.getByTitle(NAME);
+  await page.keyboard.press("v");
+  await frame.waitFor();
+  await page.reload();
   await frame.waitFor();
   await eventually(async () => expect(await frame.getAttribute("sandbox")).toBe(""));
   await frame.contentFrame().locator("body").waitFor();

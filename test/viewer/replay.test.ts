@@ -70,7 +70,7 @@ test("the recording is replayed up to the instant of the step, and follows every
 test("playing moves the one playhead, and page, step and address follow it", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${trace.id}?view=replay&t=4000`);
   await replayed(page).getByRole("heading", { name: "Your cart" }).waitFor();
-  expect(await playhead(page)).toBe(4000);
+  await eventually(async () => expect(await playhead(page)).toBe(4000));
   await page.getByRole("slider", { name: "Playing position" }).fill("4100");
   await page.getByRole("slider", { name: "Playing position" }).blur();
   await page.getByRole("treeitem", { name: /cart-link/, selected: true }).waitFor();
@@ -85,9 +85,11 @@ test("playing moves the one playhead, and page, step and address follow it", asy
   await page.getByRole("treeitem", { name: /cart-link/, selected: false }).waitFor();
   await page.keyboard.press(" ");
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
-  const stood = await playhead(page);
-  expect(stood).toBeGreaterThan(4000);
-  await page.waitForURL((url) => Number(url.searchParams.get("t")) === stood);
+  await eventually(async () => {
+    const stands = await playhead(page);
+    expect(stands).toBeGreaterThan(4000);
+    expect(new URL(page.url()).searchParams.get("t")).toBe(String(stands));
+  });
   // What stands stays: nothing that follows the playhead moves it in turn.
   await page.keyboard.press("ArrowDown");
   await page.waitForURL((url) => !url.searchParams.has("t"));
@@ -107,7 +109,7 @@ test("whoever moves the playhead while it plays moves what is played, and playin
   await page.getByLabel("Speed").selectOption("16");
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
   const end = Number(await page.getByRole("slider", { name: "Playing position" }).getAttribute("max"));
-  expect(await playhead(page)).toBe(end);
+  await eventually(async () => expect(await playhead(page)).toBe(end));
   await context.close();
 });
 
@@ -126,10 +128,22 @@ test("spans in which nothing happens are shown and skipped, unless they are want
   // Half a second into the span, at half the usual speed: only a leap gets behind it.
   await page.getByLabel("Speed").selectOption("0.5");
   await rail.fill(String(Math.round(begin + 500)));
-  const started = performance.now();
+  // The furthest that the playhead went from one look to the next, beyond what the time between them is good for.
+  await page.evaluate(() => {
+    const scope = window as unknown as { __leap: number };
+    scope.__leap = 0;
+    const place = () => Number(document.querySelector<HTMLInputElement>(".rail input")?.value);
+    let [at, moment] = [place(), performance.now()];
+    setInterval(() => {
+      const [nowAt, now] = [place(), performance.now()];
+      scope.__leap = Math.max(scope.__leap, nowAt - at - (now - moment));
+      [at, moment] = [nowAt, now];
+    }, 10);
+  });
   await page.getByRole("button", { name: "Play", exact: true }).click();
   await passed(page, end - 300);
-  expect(performance.now() - started).toBeLessThan((end - begin - 800) * 2);
+  const leap = await page.evaluate(() => (window as unknown as { __leap: number }).__leap);
+  expect(leap).toBeGreaterThan((end - begin) / 4);
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Skip idle" }).click();
   await eventually(async () => expect(await idle.count()).toBe(0));
@@ -141,7 +155,7 @@ test("the address opens a form and a moment again, and v goes round the forms th
   await page.getByTitle("The page, as it was").contentFrame().getByLabel("Email").waitFor();
   const shown = page.getByRole("group", { name: "Shown of the page" });
   const pressed = () => shown.locator('[aria-pressed="true"]').innerText();
-  expect(await pressed()).toBe("Page");
+  await eventually(async () => expect(await pressed()).toBe("Page"));
   await eventually(async () =>
     expect(await page.getByRole("button", { name: "Before", exact: true }).getAttribute("aria-pressed")).toBe(
       "true",
@@ -167,9 +181,11 @@ test("the screenshot lies over another form of the same instant, as much as want
   await over.waitFor();
   const frame = page.getByTitle("The page, as it was");
   await frame.contentFrame().getByText("We could not place your order.").waitFor();
-  const boxes = await Promise.all([over.boundingBox(), frame.boundingBox()]);
-  for (const side of ["x", "y", "width", "height"] as const)
-    expect(Math.abs(boxes[0]![side] - boxes[1]![side])).toBeLessThan(1.5);
+  await eventually(async () => {
+    const boxes = await Promise.all([over.boundingBox(), frame.boundingBox()]);
+    for (const side of ["x", "y", "width", "height"] as const)
+      expect(Math.abs(boxes[0]![side] - boxes[1]![side])).toBeLessThan(1.5);
+  });
   await page.getByRole("slider", { name: "Opacity of the screenshot" }).focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
@@ -185,18 +201,19 @@ test("where the pointer acted is marked on page and screenshot, at that moment o
   const { page, context } = await viewer.open(`/traces/${trace.id}?view=page&step=step-7`);
   const point = page.getByRole("img", { name: /^The pointer acted here, at \d+, \d+$/ });
   await point.waitFor();
-  const mark = (await point.boundingBox())!;
   const frame = page.getByTitle("The page, as it was");
-  const room = (await frame.boundingBox())!;
   const button = frame.contentFrame().getByRole("button", { name: "Pay now" });
-  const { left, right, top, bottom } = await button.evaluate((element) =>
-    element.getBoundingClientRect().toJSON(),
-  );
-  // Within the frame, in the page's own pixels.
-  const scale = room.width / 960;
-  const [x, y] = [(mark.x + mark.width / 2 - room.x) / scale, (mark.y + mark.height / 2 - room.y) / scale];
-  expect(x > left && x < right).toBe(true);
-  expect(y > top && y < bottom).toBe(true);
+  await eventually(async () => {
+    const { left, right, top, bottom } = await button.evaluate((element) =>
+      element.getBoundingClientRect().toJSON(),
+    );
+    const [mark, room] = [(await point.boundingBox())!, (await frame.boundingBox())!];
+    // Within the frame, in the page's own pixels.
+    const scale = room.width / 960;
+    const [x, y] = [(mark.x + mark.width / 2 - room.x) / scale, (mark.y + mark.height / 2 - room.y) / scale];
+    expect(x > left && x < right).toBe(true);
+    expect(y > top && y < bottom).toBe(true);
+  });
   await page.getByRole("button", { name: "Screenshot", exact: true }).click();
   await point.waitFor();
   await page.getByRole("button", { name: "After", exact: true }).click();
@@ -206,25 +223,27 @@ test("where the pointer acted is marked on page and screenshot, at that moment o
 
 test("the video shows the instant, and keeps to the clock while it plays", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${trace.id}?view=video&t=3000`);
-  const at = (seconds: number) =>
-    page.waitForFunction(
-      (wanted) => Math.abs((document.querySelector("video")?.currentTime ?? -9) - wanted) < 0.05,
-      seconds,
-    );
+  /** Waits until the video stands at an instant, and the playhead with it; without one, wherever the playhead is. */
+  const at = (seconds: number | null) =>
+    page.waitForFunction((wanted) => {
+      const rail = Number(document.querySelector<HTMLInputElement>(".rail input")?.value) / 1000;
+      const video = document.querySelector("video")?.currentTime ?? -9;
+      return Math.abs(video - (wanted ?? rail)) < 0.05 && Math.abs(video - rail) < 0.05;
+    }, seconds);
   await at(3);
   await page.getByRole("treeitem", { name: /cart-link/ }).click();
-  await at((await playhead(page)) / 1000);
+  await page.waitForURL((url) => url.searchParams.get("t") !== "3000");
+  await at(null);
   await page.getByRole("slider", { name: "Playing position" }).fill("5500");
   await at(5.5);
   await page.getByRole("button", { name: "Play", exact: true }).click();
   await passed(page, 6500);
-  const apart = await page.evaluate(() => {
+  await page.waitForFunction(() => {
     const rail = document.querySelector<HTMLInputElement>(".rail input");
-    return Math.abs(Number(rail?.value) / 1000 - (document.querySelector("video")?.currentTime ?? 0));
+    return Math.abs(Number(rail?.value) / 1000 - (document.querySelector("video")?.currentTime ?? -9)) < 0.5;
   });
-  expect(apart).toBeLessThan(0.5);
   await page.getByRole("button", { name: "Pause" }).click();
-  await at((await playhead(page)) / 1000);
+  await at(null);
   await picture(page, "trace-video");
   expect(complaints).toEqual([]);
   await context.close();

@@ -117,7 +117,7 @@ test("a scenario is run from its page, followed while it goes on, and cancelled"
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
   const work = viewer.app.runJobs();
   const current = page.locator("li[aria-current=step]");
-  await current.getByText("wait 1h").waitFor({ timeout: 20_000 });
+  await current.getByText("wait 1h").waitFor();
   await page.getByRole("img", { name: "The page as it is now" }).waitFor();
   await picture(page, "run-live-dark");
   expect(await findings(page)).toEqual([]);

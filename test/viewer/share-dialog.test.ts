@@ -124,8 +124,12 @@ test("a shared link opens with the step, tab, window and event that were shown, 
     [],
   );
   await guest.page.getByRole("button", { name: "Hand over" }).click();
-  const items = await guest.page.getByRole("menuitem").allInnerTexts();
-  expect(items).toEqual(["Report (Markdown)", "Playwright archive (zip)"]);
+  await eventually(async () =>
+    expect(await guest.page.getByRole("menuitem").allInnerTexts()).toEqual([
+      "Report (Markdown)",
+      "Playwright archive (zip)",
+    ]),
+  );
   expect(guest.complaints).toEqual([]);
   await guest.context.close();
 });

@@ -28,9 +28,11 @@ test("the page tells what is kept, by what, and removes and pins from the larges
   await page.waitForURL(/\/storage$/);
   const largest = page.getByRole("table", { name: "Largest traces" });
   await largest.getByRole("link").nth(2).waitFor();
-  const text = await page.getByRole("main").innerText();
-  for (const word of ["free of 500 GB", "Playwright archives", "two-pages", "to warm", "none is removed"])
-    expect(text).toContain(word);
+  await eventually(async () => {
+    const text = await page.getByRole("main").innerText();
+    for (const word of ["free of 500 GB", "Playwright archives", "two-pages", "to warm", "none is removed"])
+      expect(text).toContain(word);
+  });
   await picture(page, "storage-light");
   expect(await findings(page)).toEqual([]);
   const row = largest.getByRole("row", { name: /^passing/ });

@@ -50,12 +50,15 @@ test("j and k move along the steps, brackets along the failures, and the address
   const failed = await selected.innerText();
   await page.keyboard.press("k");
   await page.waitForURL(/[?&]step=/);
-  const address = page.url();
-  const before = await selected.innerText();
-  expect(before).not.toBe(failed);
+  await eventually(async () => expect(await selected.innerText()).not.toBe(failed));
+  const [before, address] = [await selected.innerText(), page.url()];
   await page.keyboard.press("k");
+  await page.waitForURL((url) => url.href !== address);
   await page.keyboard.press("ArrowDown");
-  await eventually(async () => expect(await selected.innerText()).toBe(before));
+  await eventually(async () => {
+    expect(await selected.innerText()).toBe(before);
+    expect(page.url()).toBe(address);
+  });
   await page.keyboard.press("]");
   await eventually(async () => expect(await selected.innerText()).toBe(failed));
   // A jump is an entry of the history, a move along the list is not.
@@ -102,6 +105,7 @@ test("a span drawn on the timeline narrows the steps and every list, Escape wide
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}?tab=network`);
   const requests = page.locator(".net-row:not(.table-head)");
   await requests.first().waitFor();
+  await page.getByRole("treeitem", { selected: true }).waitFor();
   const [allRequests, allSteps] = [await requests.count(), await page.getByRole("treeitem").count()];
   // On an even scale the place of a moment is known.
   await page.keyboard.press("t");
