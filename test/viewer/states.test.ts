@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
 import { closeBrowser } from "../helpers/browser.ts";
 import { eventLines, events, zstd } from "../helpers/bundles.ts";
 import { post, runPeriodic, uploadTrace } from "../helpers/traces.ts";
@@ -149,6 +150,19 @@ test("a trace without events says so", async () => {
   await context.close();
 });
 
+/** How long a step forward takes until it is drawn, in the middle of 20, ms. */
+const stepTime = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const times: number[] = [];
+    for (let step = 0; step < 20; step++) {
+      const started = performance.now();
+      window.dispatchEvent(new KeyboardEvent("keydown", { key: "k", bubbles: true }));
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      times.push(performance.now() - started);
+    }
+    return times.sort((a, b) => a - b)[10] ?? 0;
+  });
+
 test("with 100,000 events only what is on screen is in the document, and a step change stays quick", async () => {
   const kinds = ["console.log", "dom.mutation", "agent.thought"];
   const lines = eventLines(100_000, (seq) => {
@@ -175,6 +189,11 @@ test("with 100,000 events only what is on screen is in the document, and a step 
     return { kind: kinds[seq % kinds.length] };
   });
   const { id } = await uploadTrace(viewer.app, { entries: [events(lines)], manifest: { status: "failed" } });
+  const few = steps(0, 200, (seq) => (seq === 199 ? { error: { message: "the last straw" } } : {}));
+  const { id: small } = await uploadTrace(viewer.app, {
+    entries: [events(few)],
+    manifest: { status: "failed" },
+  });
   const { page, context, complaints } = await viewer.open(`/traces/${id}`);
   const failure = page.getByRole("group", { name: "Failure" });
   await failure.getByText("the last straw", { exact: true }).waitFor();
@@ -189,17 +208,10 @@ test("with 100,000 events only what is on screen is in the document, and a step 
   await eventually(async () =>
     expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2000),
   );
-  const took = await page.evaluate(async () => {
-    const times: number[] = [];
-    for (let step = 0; step < 20; step++) {
-      const started = performance.now();
-      window.dispatchEvent(new KeyboardEvent("keydown", { key: "k", bubbles: true }));
-      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-      times.push(performance.now() - started);
-    }
-    return times.sort((a, b) => a - b)[10] ?? 0;
-  });
-  expect(took).toBeLessThan(200);
+  const took = await stepTime(page);
+  await page.goto(`${viewer.base}/traces/${small}`);
+  await page.getByRole("treeitem", { selected: true }).waitFor();
+  expect(took).toBeLessThan(10 * (await stepTime(page)));
   expect(complaints).toEqual([]);
   await context.close();
 });
