@@ -35,13 +35,14 @@ describe("the executable", () => {
 
   test("shows a trace that was dropped on its page, and keeps it over kill -9", async () => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(60_000);
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(server.signinUrl);
     const chosen = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Upload" }).click();
     await (await chosen).setFiles(ARCHIVE);
-    await page.getByLabel("Scenario of trace.zip").press("Enter");
+    await page.getByRole("combobox", { name: "Scenario of trace.zip" }).press("Enter");
     await page.waitForURL(/\/traces\/[0-9a-f-]{36}/);
     expect(errors).toEqual([]);
     await page.close();

@@ -56,7 +56,8 @@ export async function openPage(options: PageOptions = {}): Promise<WatchedPage> 
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
+  // Less than a test has, so that who waits in vain is told for what.
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;

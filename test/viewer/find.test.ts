@@ -106,6 +106,7 @@ test("Enter and the arrows go through the hits: step, panel, row and playhead fo
     expect(await page.getByRole("treeitem", { selected: true }).innerText()).toContain("Navigate /checkout"),
   );
   await page.getByLabel("Kind of hit").selectOption("network");
+  await countOf(page, "3 hits").waitFor();
   await fieldOf(page).focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
