@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createSigninLink } from "../../server/identity/sessions/service.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 
@@ -20,7 +21,7 @@ afterAll(async () => {
 test("a mistyped address says what was looked for, and leads on", async () => {
   const { page, context, complaints } = await viewer.open("/trace/7Kd2mQx9PbTz");
   await page.getByRole("heading", { name: "There is nothing at this address." }).waitFor();
-  expect(await page.title()).toBe("Not found · Tracedeck");
+  await eventually(async () => expect(await page.title()).toBe("Not found · Tracedeck"));
   expect(await findings(page)).toEqual([]);
   await page.getByRole("link", { name: "/traces/7Kd2mQx9PbTz" }).click();
   await page.getByRole("heading", { name: "There is no trace “7Kd2mQx9PbTz”." }).waitFor();
@@ -28,7 +29,7 @@ test("a mistyped address says what was looked for, and leads on", async () => {
   await page.getByRole("link", { name: "Search all traces for it" }).click();
   const field = page.getByRole("combobox", { name: /search/i });
   await field.waitFor();
-  expect(await field.inputValue()).toBe('"7Kd2mQx9PbTz"');
+  await eventually(async () => expect(await field.inputValue()).toBe('"7Kd2mQx9PbTz"'));
   await page.goBack();
   await page.getByRole("heading", { name: /There is no trace/ }).waitFor();
   await page.keyboard.press("g");
@@ -47,9 +48,9 @@ test("whatever an address holds is shown as text, on a phone too", async () => {
     theme: "dark",
   });
   await page.getByRole("heading", { name: "Failures have no page of their own." }).waitFor();
-  expect(await page.title()).toBe("Not found · Tracedeck");
-  expect(await page.locator("main").innerText()).toContain("⟦202E⟧gnp.exe");
-  expect(await overflow(page)).toBe(0);
+  await eventually(async () => expect(await page.title()).toBe("Not found · Tracedeck"));
+  await eventually(async () => expect(await page.locator("main").innerText()).toContain("⟦202E⟧gnp.exe"));
+  await eventually(async () => expect(await overflow(page)).toBe(0));
   await picture(page, "not-found-phone");
   await context.close();
 });
