@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import { type Compiled, compileScenario, type ScenarioFile } from "../run/language/compile.ts";
 import { indexBySlug } from "../run/language/folder.ts";
 import { Frontmatter } from "../run/language/frontmatter-schema.ts";
-import { formatProblem } from "../run/language/problem.ts";
+import { secretsInTheOpen } from "../run/language/literals.ts";
+import { formatProblem, type Problem } from "../run/language/problem.ts";
 import { compileFile, readFolder, SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
 import { readRecordings } from "../run/scenarios/recordings.ts";
 import { callJson } from "./call.ts";
@@ -88,13 +89,19 @@ function checkCommand(scenarios: Command): void {
     .option("--json", "print the compiled scenarios and the problems as JSON");
   example(command, "tracedeck scenarios check scenarios/checkout.scenario.md");
   command.action(async (files: string[], { json }: { json?: boolean }) => {
-    const results: (Compiled & { file: string })[] = [];
-    for (const file of files) results.push({ file, ...(await compileOne(file)) });
+    const results: (Compiled & { file: string; warnings: Problem[] })[] = [];
+    for (const file of files) {
+      const compiled = await compileOne(file);
+      const warnings = compiled.scenario ? secretsInTheOpen(compiled.scenario) : [];
+      results.push({ file, ...compiled, warnings });
+    }
     const wrong = results.filter(({ problems }) => problems.length > 0);
     if (wrong.length > 0) process.exitCode = 1;
     if (json) return sayJson(results.length === 1 ? results[0] : results);
-    for (const { file, scenario, problems } of results) {
+    for (const { file, scenario, problems, warnings } of results) {
       for (const problem of problems) note(printable(formatProblem(problem)));
+      for (const warning of warnings)
+        note(printable(formatProblem({ ...warning, message: `warning: ${warning.message}` })));
       if (scenario)
         say(`${tone("ok", "good")}  ${printable(file)}  ${scenario.slug}, ${steps(scenario.steps.length)}`);
     }

@@ -2,6 +2,7 @@ import { openZip, type ZipArchive, type ZipMember } from "../../../store/archive
 import { type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
 import type { Header } from "../../trace/format/event.ts";
 import type { Redactor } from "./redact.ts";
+import { isSecretField } from "./secret-fields.ts";
 
 type Raw = Record<string, unknown>;
 
@@ -10,7 +11,8 @@ const TEXT = /\.(?:html?|json|txt|svg|xml|csv|dat|md)$/i;
 const CODE = /\.(?:css|m?js)$/i;
 /** Binary by its name, whatever it holds. */
 const BINARY = /\.(?:png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|mp4|webm|mp3|wasm|pdf|zip|gz)$/i;
-const PASSWORD = '"password"';
+/** In a line: a field that nobody is to read may be in it. */
+const SECRET_FIELD = /"password"|current-password|new-password|one-time-code|cc-number|cc-csc/i;
 
 /**
  * Rewrites a Playwright archive without what must not be kept: headers that authorise, cookies, password fields, secrets
@@ -65,7 +67,7 @@ function redactLines(text: string, redactor: Redactor, onLine: ((line: Raw) => v
       onLine?.(parsed);
       // Most of the bytes are documents in which there is nothing to hide.
       const isPlain =
-        parsed.type === "frame-snapshot" && !line.includes(PASSWORD) && !redactor.concerns(line);
+        parsed.type === "frame-snapshot" && !SECRET_FIELD.test(line) && !redactor.concerns(line);
       return isPlain ? line : JSON.stringify(redactValue(parsed, redactor));
     })
     .join("\n");
@@ -81,6 +83,8 @@ function redactValue(value: unknown, redactor: Redactor): unknown {
       if (key === "cookies" && Array.isArray(one)) return [key, redactCookies(one, redactor)];
       if (key === "url" && typeof one === "string") return [key, redactor.url(one)];
       if (key === "postData" && typeof one === "string") return [key, redactor.body(one)];
+      if (/^(?:value|text)$/.test(key) && typeof one === "string" && redactor.isTyped(one))
+        return [key, redactor.hide()];
       if (key === "text" && typeof one === "string") return [key, redactor.body(one)];
       return [key, redactValue(one, redactor)];
     }),
@@ -90,7 +94,7 @@ function redactValue(value: unknown, redactor: Redactor): unknown {
 /** Also an element of a recorded document: `["INPUT", { type: "password", … }]`. */
 function redactList(list: unknown[], redactor: Redactor): unknown[] {
   const [name, attributes] = list;
-  if (name === "INPUT" && isRecord(attributes) && String(attributes.type).toLowerCase() === "password") {
+  if (name === "INPUT" && isRecord(attributes) && isSecretInput(attributes)) {
     const hidden = Object.entries(attributes).map(([key, one]) =>
       /value/i.test(key) && typeof one === "string" && one !== "" ? [key, redactor.hide()] : [key, one],
     );
@@ -98,6 +102,9 @@ function redactList(list: unknown[], redactor: Redactor): unknown[] {
   }
   return list.map((one) => redactValue(one, redactor));
 }
+
+const isSecretInput = ({ type, autocomplete }: Raw): boolean =>
+  isSecretField(String(type), String(autocomplete ?? ""));
 
 const redactCookies = (cookies: unknown[], redactor: Redactor): unknown[] =>
   cookies.map((cookie) => (isRecord(cookie) ? { ...cookie, value: redactor.hide() } : cookie));

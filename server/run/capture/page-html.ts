@@ -1,9 +1,10 @@
 /**
  * The page's document as HTML that shows what was seen: with the values of its fields, its style sheets in place and
- * without scripts. Runs in the page, so it refers to nothing outside itself. Passwords stay out.
+ * without scripts. Runs in the page, so it refers to nothing outside itself. Passwords, codes and card numbers stay out.
  */
 export function pageHtml(): string {
   const MOST_CSS = 2_000_000;
+  const SECRET = /(?:^|\s)(?:current-password|new-password|one-time-code|cc-number|cc-csc)(?:\s|$)/i;
   const root = document.documentElement;
   const copy = root.cloneNode(true) as HTMLElement;
   const originals = root.querySelectorAll("input, textarea, select, option, canvas, dialog, details");
@@ -14,7 +15,7 @@ export function pageHtml(): string {
     if (original instanceof HTMLInputElement) {
       if (original.type === "checkbox" || original.type === "radio")
         twin.toggleAttribute("checked", original.checked);
-      else if (original.type === "password")
+      else if (original.type === "password" || SECRET.test(original.getAttribute("autocomplete") ?? ""))
         twin.setAttribute("value", "•".repeat(Math.min(12, original.value.length)));
       else if (original.type !== "file") twin.setAttribute("value", original.value);
     } else if (original instanceof HTMLTextAreaElement) {

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { record } from "rrweb";
+import { isSecretField } from "./secret-fields.ts";
 
 /**
  * Runs in every page of a run (not in its frames), before the page's own code: records its DOM with rrweb and hands the events over in
@@ -28,7 +29,16 @@ function start(): void {
       isWaiting = true;
       later(flush, FLUSH_MS);
     },
-    maskInputOptions: { password: true },
+    maskInputOptions: {
+      password: true,
+      text: true,
+      tel: true,
+      number: true,
+      email: true,
+      search: true,
+      textarea: true,
+    },
+    maskInputFn: maskSecrets,
     inlineStylesheet: true,
     inlineImages: false,
     collectFonts: false,
@@ -37,6 +47,16 @@ function start(): void {
     slimDOMOptions: { script: true, comment: true, headMetaSocial: true, headMetaRobots: true },
   });
   addEventListener("pagehide", flush);
+}
+
+/** What passwords, codes and card numbers show; other fields show their value. */
+function maskSecrets(value: string, element: HTMLElement): string {
+  const { type = "" } = element as HTMLInputElement;
+  const isSecret =
+    isSecretField(type, element.getAttribute("autocomplete")) ||
+    // A password that the page shows for a moment stays one.
+    element.hasAttribute("data-rr-is-password");
+  return isSecret ? "*".repeat(value.length) : value;
 }
 
 if (take) start();

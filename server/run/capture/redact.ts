@@ -1,4 +1,5 @@
 import type { Header } from "../../trace/format/event.ts";
+import type { TypedValues } from "./typed.ts";
 
 export const MASK = "[redacted]";
 
@@ -19,6 +20,8 @@ export interface Redactor {
   value<T>(value: T): T;
   /** What stands in the place of a value that must not be kept whatever it is. */
   hide(): string;
+  /** Whether this is what was typed into a field that nobody is to read. */
+  isTyped(value: string): boolean;
   /** Whether a text could hold something to mask; quicker than masking. */
   concerns(text: string): boolean;
   readonly count: number;
@@ -31,10 +34,13 @@ export interface RedactionRules {
   headers: readonly string[];
   /** Regular expressions. */
   patterns: readonly string[];
+  /** What is typed into password fields and their like while the run goes on. */
+  typed?: TypedValues;
 }
 
 /** @throws SyntaxError for a pattern that is no regular expression */
 export function createRedactor(rules: RedactionRules): Redactor {
+  const { typed } = rules;
   let count = 0;
   const masked = () => {
     count += 1;
@@ -48,7 +54,8 @@ export function createRedactor(rules: RedactionRules): Redactor {
   const hidden = new Set([...HEADERS, ...rules.headers.map((name) => name.toLowerCase())]);
 
   function text(value: string): string {
-    let out = secrets ? value.replace(secrets, masked) : value;
+    const untyped = typed ? typed.mask(value, masked) : value;
+    let out = secrets ? untyped.replace(secrets, masked) : untyped;
     for (const pattern of patterns) out = out.replace(pattern, (found) => (found === "" ? "" : masked()));
     return out;
   }
@@ -80,7 +87,11 @@ export function createRedactor(rules: RedactionRules): Redactor {
       ),
     value,
     hide: masked,
-    concerns: (given) => patterns.length > 0 || needles.some((needle) => given.includes(needle)),
+    isTyped: (given) => typed?.has(given) ?? false,
+    concerns: (given) =>
+      patterns.length > 0 ||
+      needles.some((needle) => given.includes(needle)) ||
+      (typed?.concerns(given) ?? false),
     get count() {
       return count;
     },
@@ -95,11 +106,11 @@ const FORM_FIELD = new RegExp(`((?:^|[?&])(?:${FIELDS})=)[^&#\\s]+`, "gi");
 const PART_FIELD = new RegExp(`(name="(?:${FIELDS})"\\r?\\n\\r?\\n)[^\\r\\n]+`, "gi");
 
 /** A secret as it stands in text, in JSON, in addresses, in forms and in markup. */
-function formsOf(secret: string): string[] {
+export function formsOf(secret: string): string[] {
   if (secret.length < SHORTEST_SECRET) return [];
   const encoded = encodeURIComponent(secret);
   const markup = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
   return [secret, JSON.stringify(secret).slice(1, -1), encoded, encoded.replaceAll("%20", "+"), markup];
 }
 
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { NetworkCapture } from "../capture/network.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import type { Redactor } from "../capture/redact.ts";
+import type { TypedValues } from "../capture/typed.ts";
 import type { CloneSet } from "../clones/set.ts";
 import type { Past } from "../past/past.ts";
 import type { Elements } from "./heal.ts";
@@ -17,6 +18,9 @@ export interface Environment {
   values: Values;
   recorder: Recorder;
   redactor: Redactor;
+  typed: TypedValues;
+  /** Ids of the steps that typed something which nobody is to read. */
+  hiddenSteps: Set<string>;
   network: NetworkCapture;
   clones: CloneSet;
   elements: Elements;

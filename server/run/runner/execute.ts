@@ -13,9 +13,11 @@ import { type ArchiveCapture, captureArchive } from "../capture/playwright-archi
 import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import { createRedactor, type RedactionRules, type Redactor } from "../capture/redact.ts";
 import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
+import { createTypedValues, type TypedValues } from "../capture/typed.ts";
 import { createExchangeRecorder, recordStates } from "../clones/events.ts";
 import { type CloneOptions, type CloneSet, NO_CLONES, startClones } from "../clones/set.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
+import { withoutLiteral } from "../language/literals.ts";
 import { openPast } from "../past/past.ts";
 import type { RecordedPast } from "../past/plan.ts";
 import { createDeadline, type Environment } from "./environment.ts";
@@ -27,6 +29,7 @@ import { createInjections } from "./injections.ts";
 import { createLeftovers, type Leftovers } from "./leftovers.ts";
 import { watchPages } from "./pages.ts";
 import { perform } from "./perform.ts";
+import { shownStep } from "./secret-steps.ts";
 import { describeFailure, type StepError } from "./step-record.ts";
 import { asOffline } from "./unreached.ts";
 import { createValues, type ValueSources } from "./values.ts";
@@ -100,13 +103,15 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
     ...execution.manifest,
   });
   execution.onProgress?.({ type: "started", traceId, shortId });
-  const redactor = createRedactor({ ...execution.redaction, secrets: execution.values.secrets });
+  const typed = createTypedValues();
+  const rules = { ...execution.redaction, secrets: execution.values.secrets, typed };
+  const redactor = createRedactor(rules);
   const recorder = createRecorder({ sink, clock, redactor });
   const elements = createElements(execution.fingerprints, scenario.mender?.cache !== "never");
   const leftovers = createLeftovers();
   let verdict: Pick<Outcome, "status" | "error">;
   try {
-    verdict = await withClones(execution, { recorder, redactor, elements, leftovers });
+    verdict = await withClones(execution, { recorder, redactor, rules, typed, elements, leftovers });
   } catch (error) {
     const isCrash = !(error instanceof RunnerError) && !execution.browser.isConnected();
     verdict = verdictOf(isCrash ? browserCrashed() : error, null);
@@ -148,10 +153,12 @@ function verdictOf(error: unknown, stepId: string | null): Pick<Outcome, "status
   return { status: "error", error: { reason: "runner_failed", message, stepId } };
 }
 
-/** What a run records with, and keeps of it after its browser's part is over. */
+/** What a run records with, what keeps out of it what nobody is to read, and what is left when its browser's part is over. */
 interface Recording {
   recorder: Recorder;
   redactor: Redactor;
+  rules: RedactionRules;
+  typed: TypedValues;
   elements: Elements;
   leftovers: Leftovers;
 }
@@ -181,14 +188,13 @@ async function withClones(
 async function runSteps(
   execution: Execution,
   clones: CloneSet,
-  { recorder, redactor, elements, leftovers }: Recording,
+  { recorder, redactor, rules, typed, elements, leftovers }: Recording,
 ): Promise<Pick<Outcome, "status" | "error">> {
   const { scenario, browser, clock, ids } = execution;
   const stop = new AbortController();
   const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
   const crashed = () => stop.abort(browserCrashed());
   browser.once("disconnected", crashed);
-  const rules = { ...execution.redaction, secrets: execution.values.secrets };
   const baseUrl = execution.baseUrl ?? scenario.base_url;
   const past = execution.past
     ? await openPast(browser, execution.past, { scenario, baseUrl, recorder, redactor, rules, clock })
@@ -236,6 +242,8 @@ async function runSteps(
       values: createValues({ ...execution.values, clones: clones.addresses }),
       recorder,
       redactor,
+      typed,
+      hiddenSteps: new Set(),
       network,
       clones,
       elements,
@@ -288,22 +296,24 @@ async function walk(
   environment: Environment,
   { capture, archive }: { capture: PageCapture; archive: ArchiveCapture },
 ): Promise<Pick<Outcome, "status" | "error"> | null> {
-  const { recorder, signal } = environment;
+  const { recorder, redactor, signal } = environment;
   for (const step of scenario.steps) {
     await environment.past?.reach(step, environment).catch((error: unknown) => {
       // Else the step tells what ended the run.
       if (!signal.aborted) throw error;
     });
     recorder.enter(step.id);
-    onProgress?.({ type: "step", step });
+    // What kind of field it types into is not known yet.
+    onProgress?.({ type: "step", step: { ...step, source: withoutLiteral(step, "…") } });
     await archive.enter(step);
     const ts = clock.now();
     const started = clock.monotonic();
     const { problem, record } = await attempt(environment, step);
     const durationMs = Math.round((clock.monotonic() - started) * 10) / 10;
-    const error = problem === null ? null : describeFailure(problem, step);
-    emitStep(recorder, step, { ts, durationMs, error, record });
-    onProgress?.({ type: "step_ended", step, durationMs, error });
+    const shown = shownStep(environment, step);
+    const error = problem === null ? null : describeFailure(problem, shown);
+    emitStep(recorder, shown, { ts, durationMs, error, record });
+    onProgress?.({ type: "step_ended", step: shown, durationMs, error: redactor.value(error) });
     await archive.leave();
     if (!signal.aborted) await capture.look(step.action.verb === "screenshot");
     recorder.enter(null);
@@ -311,7 +321,11 @@ async function walk(
     if (environment.past?.failure) return verdictOf(environment.past.failure, step.id);
     const offline = error && (await asOffline(problem, isOnline));
     if (offline) return verdictOf(offline, step.id);
-    if (error) return { status: "failed", error: { reason: null, message: error.message, stepId: step.id } };
+    if (error)
+      return {
+        status: "failed",
+        error: { reason: null, message: redactor.text(error.message), stepId: step.id },
+      };
   }
   return null;
 }

@@ -9,6 +9,7 @@ import { addressPattern } from "./globs.ts";
 import { findByFingerprint, learn } from "./heal.ts";
 import { quietly } from "./quietly.ts";
 import { sendRequest } from "./request.ts";
+import { guardTyped } from "./secret-steps.ts";
 import { locatorOf, showTarget } from "./targets.ts";
 
 export interface Point {
@@ -46,19 +47,22 @@ export async function perform(
     }
     case "fill": {
       const value = values.resolve(action.value);
-      return point(environment, action.target, deadline, (locator, left) =>
-        locator.fill(value, { timeout: left }),
-      );
+      return point(environment, action.target, deadline, async (locator, left) => {
+        await guardTyped(environment, locator, value);
+        await locator.fill(value, { timeout: left });
+      });
     }
     case "type": {
       const text = values.resolve(action.text);
       if (!action.target) {
+        await guardTyped(environment, null, text);
         await environment.page().keyboard.type(text);
         return null;
       }
-      return point(environment, action.target, deadline, (locator, left) =>
-        locator.pressSequentially(text, { timeout: left }),
-      );
+      return point(environment, action.target, deadline, async (locator, left) => {
+        await guardTyped(environment, locator, text);
+        await locator.pressSequentially(text, { timeout: left });
+      });
     }
     case "press": {
       if (!action.target) {
