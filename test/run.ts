@@ -1,11 +1,13 @@
 /**
- * What `npm test` is to other projects: makes sure that a browser is there, runs every test (or the files given as
- * arguments), tells every failure once more at the end and closes with the line `N passed, N failed`.
+ * What `npm test` is to other projects: makes sure that a browser and the databases of the tests are there, runs every test
+ * (or the files given as arguments), tells every failure once more at the end and closes with the line
+ * `N passed, N failed`.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBrowser } from "../server/platform/browser.ts";
+import { missingDatabases } from "./helpers/databases.ts";
 import { createStrayErrors, tellFailures } from "./helpers/failure-report.ts";
 
 /** Ten times and more what the slowest test takes on a machine that does nothing else. */
@@ -13,8 +15,12 @@ const TEST_TIMEOUT_MS = 120_000;
 /** Bytes of output kept to find the closing summary in. */
 const TAIL = 4096;
 
-const browser = findBrowser() ?? installBrowser();
-if (!browser) {
+const mayInstall = process.getuid?.() === 0 && Bun.which("apt-get") !== null;
+const hasBrowser = findBrowser() !== null || installBrowser();
+const databases = missingDatabases();
+// Tests whose database is not there say how to get it.
+if (databases.length > 0 && mayInstall) installPackages(["--no-install-recommends", ...databases]);
+if (!hasBrowser) {
   console.error(
     "The tests need a Chromium, and none could be installed. Install one (Debian: `apt-get install chromium`; " +
       "elsewhere: `bunx playwright-core install --with-deps chromium`), or name one in TRACEDECK_BROWSER, and run this again.",
@@ -69,20 +75,24 @@ function toldFailures(): string[] {
   return tellFailures(readFileSync(junit, "utf8"), (file) => readFileSync(join(root, file), "utf8"));
 }
 
-function installBrowser(): string | null {
-  if (process.getuid?.() === 0 && Bun.which("apt-get")) {
-    console.log("No Chromium found; installing Debian's.");
-    const options = {
-      stdio: ["ignore", "inherit", "inherit"] as ["ignore", "inherit", "inherit"],
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    };
-    Bun.spawnSync(["apt-get", "update", "-qq"], options);
-    Bun.spawnSync(["apt-get", "install", "-y", "-qq", "chromium"], options);
-  } else {
+function installBrowser(): boolean {
+  if (mayInstall) installPackages(["chromium"]);
+  else {
     console.log("No Chromium found; downloading Playwright's.");
     Bun.spawnSync([process.execPath, "x", "playwright-core", "install", "chromium"], {
       stdio: ["ignore", "inherit", "inherit"],
     });
   }
-  return findBrowser();
+  return findBrowser() !== null;
+}
+
+function installPackages(names: string[]): void {
+  console.log(`Installing Debian's ${names.filter((name) => !name.startsWith("-")).join(", ")}.`);
+  const options = {
+    stdio: ["ignore", "inherit", "inherit"] as ["ignore", "inherit", "inherit"],
+    // In this runlevel no package starts a service of its own.
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
+  };
+  Bun.spawnSync(["apt-get", "update", "-qq"], options);
+  Bun.spawnSync(["apt-get", "install", "-y", "-qq", ...names], options);
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createServer } from "node:http";
-import { PGlite } from "@electric-sql/pglite";
 import { syntheticFiles } from "../../../../server/run/synthetic/templates.ts";
 import { runProgram, scratchFolder } from "../../../helpers/program.ts";
 
@@ -109,55 +108,6 @@ describe("the middleware", () => {
     expect(middleware.isSynthetic({ user: { is_synthetic: true } })).toBe(true);
     expect(middleware.objectKey(true, "/a/b.png")).toBe("synthetic/a/b.png");
     expect(middleware.objectKey(false, "/a/b.png")).toBe("/a/b.png");
-  });
-});
-
-describe("the nightly clean-up", () => {
-  test("of PostgreSQL removes old synthetic users with what is theirs, in portions, and nobody else", async () => {
-    const db = new PGlite();
-    await db.exec(`create table users (id serial primary key, created_at timestamptz not null default now());
-      create table orders (id serial primary key, user_id integer references users on delete cascade);
-      insert into users default values;`);
-    await db.exec(files["postgres.sql"]!);
-    // Again, as a deployment would.
-    await db.exec(files["postgres.sql"]!);
-    await db.exec(`insert into users (is_synthetic, created_at) select true, now() - interval '8 days' from generate_series(1, 25);
-      insert into users (is_synthetic, created_at) values (true, now() - interval '6 days'), (false, now() - interval '1 year');
-      insert into orders (user_id) select id from users;`);
-    const clean = async (call: string) =>
-      (await db.query<{ gone: number }>(`select ${call}::integer as gone`)).rows[0]!.gone;
-    const left = async () =>
-      (
-        await db.query<{ users: number; orders: number }>(
-          "select (select count(*) from users)::integer as users, (select count(*) from orders)::integer as orders",
-        )
-      ).rows[0];
-    expect(await clean("synthetic_cleanup(7, 10)")).toBe(25);
-    expect(await left()).toEqual({ users: 3, orders: 3 });
-    expect(await clean("synthetic_cleanup()")).toBe(0);
-    expect(await clean("synthetic_cleanup(5)")).toBe(1);
-    await expect(clean("synthetic_cleanup(-1)")).rejects.toThrow("retention_days must be 0 or more");
-    await db.close();
-  });
-
-  test("of DynamoDB is the item's own end", async () => {
-    await Bun.write(scratch.at("dynamodb.mjs"), files["dynamodb.mjs"]!);
-    const { withSyntheticMark, isOver } = (await import(scratch.at("dynamodb.mjs"))) as {
-      withSyntheticMark(item: object, options: object): object;
-      isOver(item: object, now: number): boolean;
-    };
-    const now = Date.UTC(2026, 0, 1);
-    const marked = withSyntheticMark({ id: 1 }, { isSynthetic: true, now });
-    const since = now / 1000;
-    expect(marked).toEqual({
-      id: 1,
-      is_synthetic: true,
-      synthetic_since: since,
-      expires_at: since + 7 * 86_400,
-    });
-    expect(withSyntheticMark({ id: 2 }, { isSynthetic: false, now })).toEqual({ id: 2, is_synthetic: false });
-    expect([isOver(marked, now), isOver(marked, now + 7 * 86_400_000)]).toEqual([false, true]);
-    expect(() => withSyntheticMark({}, { isSynthetic: true, retentionDays: -1 })).toThrow("0 or more");
   });
 });
 
