@@ -15,6 +15,8 @@ export const SYNTHETIC_HEADER = "X-Synthetic-Source";
 export const SYNTHETIC_SOURCE = "product-monitor";
 export const VIEWPORT = { width: 1280, height: 720 };
 
+const MARK = { [SYNTHETIC_HEADER]: SYNTHETIC_SOURCE };
+
 /** Marks every page and worker before its own code runs (specification, section 2.7). */
 const FLAG = "Object.defineProperty(self, '__PRODUCT_SYNTHETIC__', { value: true });";
 
@@ -29,7 +31,7 @@ export async function openContext(
     acceptDownloads: false,
     // What a service worker asks for carries no mark, and no step could say what it was.
     serviceWorkers: "block",
-    extraHTTPHeaders: { [SYNTHETIC_HEADER]: SYNTHETIC_SOURCE },
+    extraHTTPHeaders: MARK,
     ...(region.locale && { locale: region.locale }),
     ...(region.timezone && { timezoneId: region.timezone }),
     ...(region.geolocation && { geolocation: region.geolocation, permissions: ["geolocation"] }),
@@ -38,13 +40,8 @@ export async function openContext(
   const context = await browser.newContext(given);
   await context.addInitScript({ content: FLAG });
   const excluded = new Set(options.excludeOrigins);
-  markWorkers(browser, context, {
-    script: FLAG,
-    headersOf: (url, headers) =>
-      excluded.has(URL.parse(url)?.origin ?? "")
-        ? null
-        : { ...headers, [SYNTHETIC_HEADER]: SYNTHETIC_SOURCE },
-  });
+  // Shared workers have their headers for every origin: where one is to get none, none gets them.
+  markWorkers(browser, context, { script: FLAG, headers: excluded.size > 0 ? {} : MARK });
   if (excluded.size > 0) await leaveOut(context, excluded);
   await shapeNetwork(context, region.network ?? null);
   return context;

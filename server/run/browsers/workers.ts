@@ -18,18 +18,13 @@ interface Transport {
 export interface WorkerMark {
   /** Runs in each worker before its own code. */
   script: string;
-  /** Headers of a request that a shared worker makes, by its address; null to leave it as it is. */
-  headersOf(url: string, headers: Record<string, string>): Record<string, string> | null;
+  /** Of what shared workers ask for; requests of others have the context's. */
+  headers: Record<string, string>;
 }
 
 interface Attached {
   sessionId: string;
   targetInfo: { type: string; browserContextId?: string };
-}
-
-interface Paused {
-  requestId: string;
-  request: { url: string; headers: Record<string, string> };
 }
 
 /** Far from the ids that Playwright counts up from 1. */
@@ -41,7 +36,7 @@ const marks = new WeakMap<Browser, Map<string, WorkerMark>>();
  *
  * Playwright runs no script in workers. It attaches to each while it waits, and lets it go in the same breath, so what is
  * to come before that has to be sent ahead of its own message. Shared workers it only lets go: their sessions are kept
- * here, for a header lasts as long as the session that set it.
+ * here, for headers last as long as the session that set them.
  */
 export function markWorkers(browser: Browser, context: BrowserContext, mark: WorkerMark): void {
   const known = marks.get(browser) ?? watch(browser);
@@ -59,13 +54,13 @@ function watch(browser: Browser): Map<string, WorkerMark> {
   if (!receive) throw new Error("The browser's connection is closed.");
   /** Sessions of dedicated workers, which are Playwright's, and of shared ones, which are ours. */
   const dedicated = new Map<string, WorkerMark>();
-  const shared = new Map<string, WorkerMark>();
-  const pending = new Set<number>();
+  const shared = new Set<string>();
+  const unanswered = new Set<number>();
   let lastId = FIRST_ID;
 
   function say(sessionId: string, method: string, params: Record<string, unknown> = {}): void {
     lastId += 1;
-    pending.add(lastId);
+    unanswered.add(lastId);
     send({ id: lastId, sessionId, method, params });
   }
 
@@ -78,19 +73,12 @@ function watch(browser: Browser): Map<string, WorkerMark> {
     if (!mark) return false;
     if (targetInfo.type === "worker") dedicated.set(sessionId, mark);
     if (targetInfo.type !== "shared_worker") return false;
-    shared.set(sessionId, mark);
+    shared.add(sessionId);
     run(sessionId, mark);
-    say(sessionId, "Fetch.enable", { patterns: [{ urlPattern: "*" }] });
+    say(sessionId, "Network.enable");
+    say(sessionId, "Network.setExtraHTTPHeaders", { headers: mark.headers });
     say(sessionId, "Runtime.runIfWaitingForDebugger");
     return true;
-  }
-
-  function letGo(sessionId: string, { headersOf }: WorkerMark, { requestId, request }: Paused): void {
-    const headers = headersOf(request.url, request.headers);
-    say(sessionId, "Fetch.continueRequest", {
-      requestId,
-      ...(headers && { headers: Object.entries(headers).map(([name, value]) => ({ name, value })) }),
-    });
   }
 
   transport.send = (message) => {
@@ -101,12 +89,7 @@ function watch(browser: Browser): Map<string, WorkerMark> {
   transport.onmessage = (message) => {
     const { id, sessionId = "", method, params } = message;
     // A worker that ended meanwhile answers with an error, and needs no mark any more.
-    if (id !== undefined && pending.delete(id)) return;
-    const mark = shared.get(sessionId);
-    if (mark) {
-      if (method === "Fetch.requestPaused") letGo(sessionId, mark, params as unknown as Paused);
-      return;
-    }
+    if ((id !== undefined && unanswered.delete(id)) || shared.has(sessionId)) return;
     if (method === "Target.attachedToTarget" && attach(params as unknown as Attached)) return;
     if (method === "Target.detachedFromTarget") {
       const { sessionId: gone } = params as unknown as { sessionId: string };
