@@ -8,7 +8,7 @@ import { syntheticFiles } from "../../../../server/run/synthetic/templates.ts";
 import { type Database, startMariaDb, startRedis } from "../../../helpers/databases.ts";
 import { scratchFolder } from "../../../helpers/program.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const files = syntheticFiles(["postgres", "mysql", "mongodb", "dynamodb", "redis"]);
 const scratch = scratchFolder();
@@ -151,6 +151,8 @@ describe("the nightly clean-up", () => {
           },
         ],
       });
+      const status = async () => (await ask("DescribeTable", { TableName: "users" })).Table?.TableStatus;
+      while ((await status()) !== "ACTIVE") await Bun.sleep(10);
       for (const item of [marked, real])
         await ask("PutItem", { TableName: "users", Item: toAttributes(item) });
       const found = await ask("Scan", { TableName: "users", IndexName: "synthetic" });
@@ -191,9 +193,14 @@ describe("the nightly clean-up", () => {
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
+interface Answer {
+  Items?: object[];
+  Table?: { TableStatus: string };
+}
+
 /** DynamoDB's JSON over HTTP; this server looks at no signature. */
 function createDynamoClient(port: number) {
-  return async (operation: string, body: object): Promise<{ Items?: object[] }> => {
+  return async (operation: string, body: object): Promise<Answer> => {
     const response = await fetch(`http://127.0.0.1:${port}/`, {
       method: "POST",
       headers: {
@@ -206,7 +213,7 @@ function createDynamoClient(port: number) {
       body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`${operation}: ${await response.text()}`);
-    return response.json() as Promise<{ Items?: object[] }>;
+    return response.json() as Promise<Answer>;
   };
 }
 
