@@ -30,7 +30,7 @@ import { createLeftovers, type Leftovers } from "./leftovers.ts";
 import { watchPages } from "./pages.ts";
 import { perform } from "./perform.ts";
 import { shownStep } from "./secret-steps.ts";
-import { describeFailure, type StepError } from "./step-record.ts";
+import { describeFailure, emitStep, type StepError } from "./step-record.ts";
 import { asOffline } from "./unreached.ts";
 import { createValues, type ValueSources } from "./values.ts";
 
@@ -361,43 +361,5 @@ async function attempt(environment: Environment, step: CompiledStep): Promise<At
     if (!(error instanceof StepFailure || error instanceof errors.TimeoutError))
       await clock.sleep(CRASH_MS, signal);
     return { problem: signal.aborted ? signal.reason : error, record: healed() };
-  }
-}
-
-function emitStep(
-  recorder: Recorder,
-  step: CompiledStep,
-  {
-    ts,
-    durationMs,
-    error,
-    record,
-  }: { ts: number; durationMs: number; error: StepError | null; record: Record<string, unknown> },
-): void {
-  const { expected, received, log, ...said } = error ?? { log: [] };
-  const shared = {
-    title: step.source,
-    duration_ms: durationMs,
-    ...(log.length > 0 && { log }),
-    ...(error && { error: said }),
-    stack: [{ file: step.at.file, line: step.at.line, column: step.at.column }],
-    ...record,
-  };
-  if (step.action.verb === "expect") {
-    recorder.emit(
-      "assertion",
-      {
-        ok: error === null,
-        message: error?.message ?? step.source,
-        name: "expect",
-        ...(expected !== undefined && { expected }),
-        ...(received !== undefined && { received }),
-        ...shared,
-      },
-      { ts },
-    );
-  } else {
-    const { verb, ...params } = step.action;
-    recorder.emit("agent.action", { name: verb, params, ...shared }, { ts });
   }
 }

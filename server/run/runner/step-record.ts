@@ -1,4 +1,5 @@
 import { errors } from "playwright-core";
+import type { Recorder } from "../capture/recorder.ts";
 import type { CompiledStep } from "../language/ast.ts";
 import { StepFailure } from "./failure.ts";
 
@@ -48,4 +49,43 @@ function timeoutWords(head: string, log: readonly string[], step: CompiledStep):
   );
   const seconds = (step.within_ms ?? 5000) / 1000;
   return `${step.source} took longer than ${seconds} s${reason ? `: ${reason}` : `: ${withoutCall(head)}`}`;
+}
+
+/** Records a step that has ended: an expectation as an assertion, everything else as an action. */
+export function emitStep(
+  recorder: Recorder,
+  step: CompiledStep,
+  {
+    ts,
+    durationMs,
+    error,
+    record,
+  }: { ts: number; durationMs: number; error: StepError | null; record: Record<string, unknown> },
+): void {
+  const { expected, received, log, ...said } = error ?? { log: [] };
+  const shared = {
+    title: step.source,
+    duration_ms: durationMs,
+    ...(log.length > 0 && { log }),
+    ...(error && { error: said }),
+    stack: [{ file: step.at.file, line: step.at.line, column: step.at.column }],
+    ...record,
+  };
+  if (step.action.verb === "expect") {
+    recorder.emit(
+      "assertion",
+      {
+        ok: error === null,
+        message: error?.message ?? step.source,
+        name: "expect",
+        ...(expected !== undefined && { expected }),
+        ...(received !== undefined && { received }),
+        ...shared,
+      },
+      { ts },
+    );
+  } else {
+    const { verb, ...params } = step.action;
+    recorder.emit("agent.action", { name: verb, params, ...shared }, { ts });
+  }
 }
