@@ -34,8 +34,10 @@ export function liveSteps({ title, slug }: CompiledScenario): LiveSteps {
     for (let turn = 0; !signal.aborted; turn++) {
       const width = readTerminal().width - 1;
       const seconds = Math.floor((systemClock.monotonic() - since) / 1000);
-      const line = `  ${FRAMES[turn % FRAMES.length]} ${text}${seconds > 0 ? `  ${seconds} s` : ""}`;
-      process.stderr.write(`${CLEAR}${Bun.sliceAnsi(line, 0, width)}`);
+      // However long the step, how long it takes is seen.
+      const time = seconds > 0 ? `  ${seconds} s` : "";
+      const step = Bun.sliceAnsi(`  ${FRAMES[turn % FRAMES.length]} ${text}`, 0, width - time.length);
+      process.stderr.write(`${CLEAR}${step}${time}`);
       await systemClock.sleep(FRAME_MS, signal);
     }
   }

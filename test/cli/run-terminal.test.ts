@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Shop, startShop } from "../../fixtures/app/shop.ts";
-import { runProgram } from "../helpers/program.ts";
+import { runProgram, SOURCE } from "../helpers/program.ts";
+import { until } from "../helpers/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -75,3 +76,35 @@ test("what cannot be run is told in words: a wrong step by its place, a region, 
   expect(browser.stderr).toContain("install Chromium, Chrome or Edge, or name one in TRACEDECK_BROWSER");
   expect(browser.code).toBe(1);
 });
+
+/** Windows has no terminals of this kind. */
+test.skipIf(process.platform === "win32")(
+  "on a terminal the step that is under way moves, in one line however narrow, and Ctrl-C ends the run",
+  async () => {
+    write("stays", ['go to "/" within 60s', "wait 1h"]);
+    let shown = "";
+    const child = Bun.spawn(
+      [...SOURCE, "run", file("stays"), "--base-url", shop.url, "--data", join(folder, "pty")],
+      {
+        env: { PATH: process.env.PATH!, HOME: "/nonexistent", TERM: "xterm-256color" },
+        terminal: {
+          cols: 24,
+          rows: 24,
+          data: (_, bytes) => {
+            shown += Buffer.from(bytes).toString();
+          },
+        },
+      },
+    );
+    await until("the second step has gone on for a second", () => /⠏ wait 1h {2}\d+ s/.test(shown), 90_000);
+    child.terminal!.write("\x03");
+    expect(await child.exited).toBe(1);
+    const frames = shown.split("\r\x1b[2K").map((frame) => Bun.stripANSI(frame.split(/[\r\n]/)[0]!));
+    expect(
+      frames.filter((frame) => /^ {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/.test(frame)).every((frame) => frame.length < 24),
+    ).toBe(true);
+    expect(shown).toContain("\x1b[32m✓");
+    expect(shown).toContain("The run was interrupted.");
+    expect(Bun.stripANSI(shown)).toMatch(/aborted in .* tracedeck open/);
+  },
+);
