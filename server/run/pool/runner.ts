@@ -38,8 +38,8 @@ export interface Runner {
 
 /** How long a run that was told to end may take to do so, before its process is ended by force. */
 export const GRACE_MS = 5000;
-/** A process that has not come up by then never will. */
-const START_MS = 30_000;
+/** A process that has not come up by then never will, on the most loaded machine. */
+const START_MS = 120_000;
 
 interface Running {
   run: number;

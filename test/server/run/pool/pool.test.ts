@@ -141,7 +141,7 @@ describe.if(HAS_PROC)("runner processes", () => {
     const runners = pool({ clock, command: ["sleep", "60"] });
     const running = runners.run(task(["wait 1ms"]), watch()).catch((error) => error);
     await until("it is started", () => ours().length > 0);
-    clock.advance(30_000);
+    clock.advance(120_000);
     expect(await running).toMatchObject({ reason: "runner_lost" });
     await until("it is gone", () => runners.count().busy === 0);
     const missing = pool({ command: ["/nonexistent/runner"] });
