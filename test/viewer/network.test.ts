@@ -107,6 +107,12 @@ test("bodies are laid out by what they are, and searched", async () => {
   await context.close();
 });
 
+test("the tab counts bad requests of no step too", async () => {
+  const { page, context } = await viewer.open(`/traces/${made.id}`);
+  await page.getByRole("tab", { name: "Network 1 bad" }).waitFor();
+  await context.close();
+});
+
 test("requests are narrowed by status and drawn on one scale, with their phases", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${made.id}?tab=network`);
   const rows = page.locator(".net-row:not(.table-head)");

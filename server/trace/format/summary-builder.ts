@@ -57,7 +57,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
   const histogram = createHistogram();
   const filmstrip = createFilmstrip();
   const requests = createOpenRequests(failures.addPending);
-  let [eventCount, errorCount] = [0, 0];
+  let [eventCount, errorCount, badCount] = [0, 0, 0];
   let firstSeq: number | null = null;
   let lastSeq: number | null = null;
   let firstTs: number | null = null;
@@ -103,6 +103,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
   }
 
   function addBadRequest(event: TraceEvent) {
+    badCount += 1;
     const bad: BadRequest = {
       seq: event.seq,
       ts: event.ts,
@@ -143,6 +144,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
       duration_ms: startedAt === null || endedAt === null ? 0 : Math.max(0, Math.round(endedAt - startedAt)),
       event_count: eventCount,
       error_count: errorCount,
+      bad_requests: badCount,
       first_seq: firstSeq,
       last_seq: lastSeq,
       first_ts: firstTs,

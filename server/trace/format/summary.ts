@@ -16,6 +16,8 @@ export interface Summary {
   duration_ms: number;
   event_count: number;
   error_count: number;
+  /** Answers that were no success, and requests that got none. Summaries of older versions have none. */
+  bad_requests?: number;
   first_seq: number | null;
   last_seq: number | null;
   /** Epoch ms of the earliest and latest event: the ends of the timeline. */

@@ -68,6 +68,7 @@ export const SummaryAnswer = Type.Object({
   duration_ms: count,
   event_count: count,
   error_count: count,
+  bad_requests: Type.Optional(count),
   first_seq: countOrNull,
   last_seq: countOrNull,
   first_ts: countOrNull,

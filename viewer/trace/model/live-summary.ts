@@ -14,6 +14,7 @@ export function createLiveSummary(detail: TraceDetail) {
   const filmstrip = createFilmstrip();
   let eventCount = 0;
   let errorCount = 0;
+  let badCount = 0;
   let first: TraceEvent | null = null;
   let last: TraceEvent | null = null;
   let firstTs = 0;
@@ -48,6 +49,7 @@ export function createLiveSummary(detail: TraceDetail) {
         text: String(event.text ?? ""),
       };
     } else if (event.kind === "network.response") {
+      badCount += 1;
       badRequest ??= {
         seq: event.seq,
         ts: event.ts,
@@ -86,6 +88,7 @@ export function createLiveSummary(detail: TraceDetail) {
       duration_ms: first ? lastTs - firstTs : 0,
       event_count: eventCount,
       error_count: errorCount,
+      bad_requests: badCount,
       first_seq: first?.seq ?? null,
       last_seq: last?.seq ?? null,
       first_ts: first ? firstTs : null,

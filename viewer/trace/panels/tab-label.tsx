@@ -27,15 +27,15 @@ export function tabCount(model: TraceModel, id: TabId): TabCount | null {
   }
   if (id === "network") {
     const count = Math.max(counts["network.response"] ?? 0, counts["network.request"] ?? 0);
-    return { count, bad: model.steps.value.reduce((sum, step) => sum + step.bad_requests, 0) };
+    // Summaries made before they counted them know only those of their steps.
+    let bad = summary.bad_requests ?? 0;
+    if (summary.bad_requests === undefined) for (const step of model.steps.value) bad += step.bad_requests;
+    return { count, bad };
   }
   if (id === "console") return { count: sumKinds(counts, "console."), bad: counts["console.error"] ?? 0 };
   if (id === "events") return { count: summary.event_count, bad: 0 };
   if (id === "expects") {
-    const bad = model.steps.value.reduce(
-      (sum, step) => sum + (step.kind === "assertion" && step.status === "failed" ? 1 : 0),
-      0,
-    );
+    const bad = model.failedSteps.value.filter((step) => step.kind === "assertion").length;
     return { count: counts.assertion ?? 0, bad };
   }
   if (id === "thoughts") return { count: counts["agent.thought"] ?? 0, bad: 0 };
