@@ -22,6 +22,7 @@ const RUNS = 5;
 /** Opening and stepping through a trace as often as this. */
 const ROUNDS = 3;
 const STEPS = 50;
+const QUIET_MS = 500;
 const KEYS = 20;
 /** Two frames at 60 a second. */
 const TWO_FRAMES_MS = 33;
@@ -146,7 +147,7 @@ async function visit(server: Server, id: string): Promise<Visit> {
     await page.goto(`${server.url}/traces/${id}`);
     await page.locator('[role="treeitem"]').first().waitFor({ timeout: TIMEOUT_MS });
     // What the page fetches for later is no part of what a key costs.
-    await page.waitForLoadState("networkidle", { timeout: TIMEOUT_MS });
+    await probe.quiet();
     await page.keyboard.press("k");
     const step = await probe.script(async () => {
       for (let key = 0; key < KEYS; key++) await press(page, "k");
@@ -155,7 +156,7 @@ async function visit(server: Server, id: string): Promise<Visit> {
     const panels: Record<string, number> = {};
     for (const { key, rows } of PANELS) {
       await openPanel(page, key, rows);
-      await page.waitForLoadState("networkidle", { timeout: TIMEOUT_MS });
+      await probe.quiet();
     }
     for (const { key, rows, name } of PANELS)
       panels[name] = await probe.script(() => openPanel(page, key, rows));
@@ -201,7 +202,25 @@ async function createProbe(page: Page) {
     const { metrics } = await session.send("Performance.getMetrics");
     return 1000 * (metrics.find(({ name }) => name === "ScriptDuration")?.value ?? Number.NaN);
   };
+  // Playwright's own `networkidle` is told once a page, however much is fetched after it.
+  let underWay = 0;
+  let changedAt = performance.now();
+  const count = (by: 1 | -1) => () => {
+    underWay += by;
+    changedAt = performance.now();
+  };
+  page.on("request", count(1));
+  page.on("requestfinished", count(-1));
+  page.on("requestfailed", count(-1));
   return {
+    /** Until nothing has been fetched for a while. */
+    async quiet(): Promise<void> {
+      const deadline = performance.now() + TIMEOUT_MS;
+      while (underWay > 0 || performance.now() - changedAt < QUIET_MS) {
+        if (performance.now() > deadline) throw new Error(`The page still fetches after ${TIMEOUT_MS} ms.`);
+        await Bun.sleep(20);
+      }
+    },
     async script(use: () => Promise<void>): Promise<number> {
       const before = await scriptMs();
       await use();
@@ -210,6 +229,8 @@ async function createProbe(page: Page) {
     /** Objects and the buffers behind typed arrays that are still used, in bytes. */
     async heap(): Promise<Pick<Visit, "heap" | "buffers">> {
       await session.send("HeapProfiler.enable");
+      // Twice: buffers go after the objects that held them.
+      await session.send("HeapProfiler.collectGarbage");
       await session.send("HeapProfiler.collectGarbage");
       const usage = (await session.send("Runtime.getHeapUsage")) as {
         usedSize: number;
