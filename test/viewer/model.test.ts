@@ -3,7 +3,8 @@ import fc from "fast-check";
 import type { StepSummary } from "../../server/trace/format/summary.ts";
 import { guessSlug, SLUG } from "../../viewer/pages/list/uploads.ts";
 import { readAddress, writeAddress } from "../../viewer/trace/model/address.ts";
-import { stepAt, toTree } from "../../viewer/trace/model/steps.ts";
+import { toTree } from "../../viewer/trace/model/step-tree.ts";
+import { stepAt } from "../../viewer/trace/model/steps.ts";
 import { TABS } from "../../viewer/trace/model/tabs.ts";
 import { MOMENTS, VIEWS } from "../../viewer/trace/model/views.ts";
 import { createScale, rulerStep } from "../../viewer/trace/timeline/scale.ts";
@@ -136,7 +137,8 @@ describe("steps", () => {
   ];
 
   test("are nested, folded, and filtered with what they lie in", () => {
-    const shape = (nodes: ReturnType<typeof toTree>) => nodes.map((node) => [node.step.step_id, node.depth]);
+    const shape = (nodes: ReturnType<typeof toTree>) =>
+      [...nodes].map((node) => [node.step.step_id, node.depth]);
     expect(shape(toTree(steps, new Set(), null))).toEqual([
       ["a", 0],
       ["b", 1],
@@ -157,8 +159,8 @@ describe("steps", () => {
   test("that name each other or nobody as their parent do no harm", () => {
     const odd = [step("a", "b", 0, 1), step("b", "a", 1, 1), step("c", "c", 2, 1), step("d", "gone", 3, 1)];
     const ids = ["b", "a", "c", "d"];
-    expect(toTree(odd, new Set(), null).map((node) => node.step.step_id)).toEqual(ids);
-    expect(toTree(odd, new Set(), () => true).map((node) => node.step.step_id)).toEqual(ids);
+    expect([...toTree(odd, new Set(), null)].map((node) => node.step.step_id)).toEqual(ids);
+    expect([...toTree(odd, new Set(), () => true)].map((node) => node.step.step_id)).toEqual(ids);
   });
 
   test("are found by time: the innermost one under way, else the last that had begun", () => {

@@ -1,5 +1,14 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { createIdIndex } from "../../viewer/trace/model/id-index.ts";
+import { loadDeflate } from "../../viewer/trace/model/packed-texts.ts";
+import {
+  filterRows,
+  placeOfSeq,
+  type RowList,
+  rowOfSeq,
+  sortRows,
+} from "../../viewer/trace/model/row-list.ts";
 import { createTable } from "../../viewer/trace/model/table.ts";
 import { revealed, rowsInView } from "../../viewer/ui/virtual.tsx";
 
@@ -33,14 +42,14 @@ const line = fc.record(
 const createLines = () =>
   createTable<Line>(
     {
-      seq: "count",
-      ts: "number",
+      seq: "near",
+      ts: "near",
       took: "real",
       text: "text",
       level: "word",
       stepId: "text",
       isCut: "flag",
-      id: "id",
+      id: "text",
       page: "word",
     },
     ["page"],
@@ -57,7 +66,7 @@ test("rows in columns say what was put into them, whatever it is and however man
       const table = createLines();
       for (const one of lines) table.add(one);
       expect(table.length).toBe(lines.length);
-      expect(table.list().map(fieldsOf)).toEqual(lines);
+      expect(Array.from(table.list(), fieldsOf)).toEqual(lines);
     }),
     { numRuns: 60 },
   );
@@ -74,7 +83,7 @@ test("a row that is changed says the new values, its neighbours the old ones", (
       row.stepId = changed.stepId;
       row.took = changed.took;
       const { text, stepId, took } = changed;
-      expect(table.list().map(fieldsOf)).toEqual([first, { ...second, text, stepId, took }, first]);
+      expect(Array.from(table.list(), fieldsOf)).toEqual([first, { ...second, text, stepId, took }, first]);
     }),
   );
 });
@@ -90,16 +99,83 @@ test("a list that was handed out stays as it is while rows are added", () => {
   expect(table.list()).not.toBe(before);
 });
 
-test("a text longer than a table keeps is cut, not mixed with the next", () => {
-  const table = createLines();
-  const [one] = fc.sample(line, { numRuns: 1, seed: 1 });
-  const long = "ä".repeat(40_000);
-  table.add({ ...one!, text: long });
-  table.add({ ...one!, text: "short" });
-  const [first, second] = table.list();
-  expect(long.startsWith(first!.text)).toBe(true);
-  expect(first!.text.length).toBeGreaterThan(16_000);
-  expect(second!.text).toBe("short");
+test("texts that lie packed are read and changed like any other", async () => {
+  await loadDeflate();
+  fc.assert(
+    fc.property(
+      fc.array(line, { minLength: 1, maxLength: 12 }),
+      fc.integer({ min: 300, max: 700 }),
+      fc.array(fc.tuple(fc.nat(), line), { maxLength: 30 }),
+      (some, count, changes) => {
+        const lines = Array.from({ length: count }, (_, at) => some[at % some.length]!);
+        const table = createLines();
+        for (const one of lines) table.add(one);
+        for (const [at, { text, stepId, ts }] of changes) {
+          lines[at % count] = { ...lines[at % count]!, text, stepId, ts };
+          Object.assign(table.row(at % count), { text, stepId, ts });
+        }
+        table.trim();
+        expect(Array.from(table.list(), fieldsOf)).toEqual(lines);
+        table.add(some[0]!);
+        expect(fieldsOf(table.list().at(-1)!)).toEqual(some[0]!);
+      },
+    ),
+    { numRuns: 4 },
+  );
+});
+
+test("a text is the same whatever it holds: NUL, half a pair, a twenty thousand letters", async () => {
+  await loadDeflate();
+  const table = createTable<{ text: string | null }>({ text: "text" });
+  const texts = ["a\0b", "\ud800", "", null, "ä".repeat(20_000), '"]', "\u2028"];
+  for (let at = 0; at < 700; at += 1) table.add({ text: texts[at % texts.length]! });
+  for (let at = 0; at < 700; at += 1) expect(table.row(at).text).toBe(texts[at % texts.length]!);
+});
+
+test("rows are left out, ordered and found without an object for each being kept", () => {
+  const numbers = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 9 })));
+  fc.assert(
+    fc.property(numbers, fc.nat(9), fc.boolean(), (pairs, least, isFalling) => {
+      const table = createTable<{ seq: number; value: number; after: number | null }>({
+        seq: "near",
+        value: "number",
+        after: "behind",
+      });
+      let last = 0;
+      const rows = pairs.map(([gap, value]) => {
+        last += gap;
+        return { seq: last, value, after: value > 4 ? last + value : null };
+      });
+      for (const row of rows) table.add(row);
+      const seqs = (list: RowList<{ seq: number }>): number[] => Array.from(list, ({ seq }) => seq);
+      const list = table.list();
+      expect(Array.from(list, ({ seq, value, after }) => ({ seq, value, after }))).toEqual(rows);
+      const kept = rows.filter(({ value }) => value >= least);
+      expect(seqs(filterRows(list, ({ value }) => value >= least))).toEqual(seqs(kept));
+      const sign = isFalling ? -1 : 1;
+      expect(seqs(sortRows(list, ({ value }) => value, isFalling))).toEqual(
+        seqs(rows.toSorted((a, b) => sign * (a.value - b.value))),
+      );
+      for (let seq = -1; seq <= last + 1; seq += 1) {
+        expect(rowOfSeq(list, seq)?.seq).toBe(rows.find((row) => row.seq === seq)?.seq);
+        expect(placeOfSeq(list, seq)).toBe(rows.findLastIndex((row) => row.seq <= seq));
+      }
+    }),
+  );
+});
+
+test("an id is found by where it was put, also after many more", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string(), { maxLength: 400 }), (ids) => {
+      const index = createIdIndex((place) => ids[place]!);
+      ids.forEach((id, place) => {
+        expect(index.find(id)).toBe(-1);
+        index.add(id, place);
+      });
+      expect(ids.map(index.find)).toEqual([...ids.keys()]);
+    }),
+    { numRuns: 40 },
+  );
 });
 
 test("a list has the rows in view in the document, and none that it does not have", () => {

@@ -29,11 +29,9 @@ function recorder() {
 const palette = { text: "", line: "", bad: "bad", hit: "", lane: () => "good" };
 
 function lane(count: number, length: number): LaneContent {
-  const good = createLaneIndex(count, (row) => {
-    const start = (row * LENGTH) / count;
-    return [start, start + length];
-  });
-  const bad = createLaneIndex(count, (row) => (row % 100 === 0 ? [(row * LENGTH) / count, 0] : null));
+  const start = (row: number): number => (row * LENGTH) / count;
+  const good = createLaneIndex({ count, has: () => true, start, end: (row) => start(row) + length });
+  const bad = createLaneIndex({ count, has: (row) => row % 100 === 0, start, end: () => 0 });
   return {
     lane: "network",
     buckets: [],
@@ -64,8 +62,13 @@ test("dense or sparse, what happened is drawn where it was, and what goes on fil
   for (const [x, , width] of dense.boxes) covered.fill(1, Math.floor(x), Math.ceil(x + width));
   expect(covered.slice(0, WIDTH).every((one) => one === 1)).toBe(true);
   // One long span over many short ones in the first second.
-  const index = createLaneIndex(5000, (row) => (row === 0 ? [0, LENGTH / 2] : [row / 5, row / 5]));
-  const none = createLaneIndex(0, () => null);
+  const spans = {
+    has: () => true,
+    start: (row: number) => row / 5,
+    end: (row: number) => (row === 0 ? LENGTH / 2 : row / 5),
+  };
+  const index = createLaneIndex({ ...spans, count: 5000 });
+  const none = createLaneIndex({ ...spans, count: 0 });
   const long = recorder();
   const content = { ...lane(1, 1), spans: { good: index, bad: none } };
   drawLanes(long.context, [content], scale, palette);

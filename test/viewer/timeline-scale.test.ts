@@ -143,19 +143,21 @@ describe("spans of a lane", () => {
         fc.integer({ min: -10, max: 1400 }),
         fc.integer({ min: 0, max: 50 }),
         (list, ts, slack) => {
-          const index = createLaneIndex(list.length, (row) => {
-            const [start, length] = list[row] ?? [0, 0];
-            return [start, start + length];
+          const index = createLaneIndex({
+            count: list.length,
+            has: () => true,
+            start: (row) => list[row]![0],
+            end: (row) => list[row]![0] + list[row]![1],
           });
           const touching = list.filter(
             ([start, length]) => start <= ts + slack && start + length >= ts - slack,
           );
           const at = spanAt(index, ts, slack);
           expect(at >= 0).toBe(touching.length > 0);
-          const found = list[index.rows[at] ?? -1];
+          const found = at < 0 ? undefined : list[index.row(at)];
           if (found) expect(found[0]).toBe(Math.max(...touching.map(([start]) => start)));
           const [first, after] = visible(index, ts - slack, ts + slack);
-          const shown = [...index.rows.slice(first, after)].map((row) => list[row]);
+          const shown = Array.from({ length: after - first }, (_, place) => list[index.row(first + place)]);
           for (const one of touching) expect(shown).toContainEqual(one);
           expect(countBetween(index, ts - slack, ts)).toBe(
             list.filter(([start]) => start >= ts - slack && start <= ts).length,
@@ -165,9 +167,24 @@ describe("spans of a lane", () => {
     );
   });
 
-  test("rows that have none are left out", () => {
-    const index = createLaneIndex(3, (row) => (row === 1 ? null : [row, row]));
-    expect([...index.rows]).toEqual([0, 2]);
+  test("rows that have none are left out, whether they are few or many", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 }))), (list) => {
+        const index = createLaneIndex({
+          count: list.length,
+          has: (row) => list[row]![0],
+          start: (row) => list[row]![1],
+          end: (row) => list[row]![1] + (row % 5),
+        });
+        const rows = [...list.keys()].filter((row) => list[row]![0]);
+        const sorted = rows.toSorted((a, b) => list[a]![1] - list[b]![1]);
+        const places = Array.from({ length: index.length }, (_, at) => at);
+        expect(places.map(index.row)).toEqual(sorted);
+        expect(places.map(index.reach)).toEqual(
+          sorted.map((_, at) => Math.max(...sorted.slice(0, at + 1).map((row) => list[row]![1] + (row % 5)))),
+        );
+      }),
+    );
   });
 });
 

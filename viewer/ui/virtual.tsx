@@ -54,6 +54,14 @@ export function rowsInView(
 /** Shows the rows down to `end` at the lower edge, as `revealed` does, where nothing can be scrolled yet. */
 const unscrolled = (end: number): CSSProperties => ({ top: `min(0px, calc(100% - ${end}px))` });
 
+const shownRows = (row: VirtualListProps["row"], first: number, after: number, height: number) =>
+  Array.from({ length: Math.max(0, after - first) }, (_, index) =>
+    row(first + index, {
+      height: `${height}px`,
+      transform: `translateY(${(first + index) * height}px)`,
+    }),
+  );
+
 /** A scrolling list that has only the rows on screen in the document, whatever its length. */
 export function VirtualList(props: VirtualListProps): JSX.Element {
   const { count, rowHeight } = props;
@@ -86,8 +94,9 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     scroller.current.scrollTop = top;
     moveTo(scroller.current.scrollTop, at.height);
   };
-  const latest = useRef({ bringIntoView, moveTo });
-  latest.current = { bringIntoView, moveTo };
+  // No function here may hold the properties: the first ones, kept with the list, would hold the rows they were made of.
+  const latest = useRef({ bringIntoView, moveTo, onRange: props.onRange });
+  latest.current = { bringIntoView, moveTo, onRange: props.onRange };
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -111,7 +120,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     if (at.isMeasured) bringIntoView();
   }, [active, count === 0]);
   useEffect(() => {
-    if (after > first) props.onRange?.(first, after - 1);
+    if (after > first) latest.current.onRange?.(first, after - 1);
   }, [first, after, count]);
 
   return (
@@ -137,12 +146,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
           ...(isServer && hasActive ? unscrolled((active + 1) * rowHeight) : {}),
         }}
       >
-        {Array.from({ length: Math.max(0, after - first) }, (_, index) =>
-          props.row(first + index, {
-            height: `${rowHeight}px`,
-            transform: `translateY(${(first + index) * rowHeight}px)`,
-          }),
-        )}
+        {shownRows(props.row, first, after, rowHeight)}
       </div>
     </div>
   );

@@ -22,7 +22,7 @@ function panelOf({ group, kind, excerpt }: FoundHit): TabId | null {
 /** The page that has the text, where its step is. */
 function goToPage(model: TraceModel, { stepId, ts, phase }: FoundHit): void {
   const moment = MOMENTS.find((one) => one === phase);
-  if (stepId !== null && model.stepsById.peek().has(stepId) && moment) {
+  if (stepId !== null && model.steps.peek().byId(stepId) && moment) {
     model.selectStep(stepId);
     model.selectMoment(moment);
   } else model.selectTime(Math.ceil(ts));
@@ -31,7 +31,7 @@ function goToPage(model: TraceModel, { stepId, ts, phase }: FoundHit): void {
 
 /** Shows a hit: its step, its moment, and its row in the panel that has it. */
 export function goToHit(model: TraceModel, hit: FoundHit): void {
-  const step = hit.stepId === null ? undefined : model.stepsById.peek().get(hit.stepId);
+  const step = hit.stepId === null ? undefined : model.steps.peek().byId(hit.stepId);
   const panel = panelOf(hit);
   batch(() => {
     const state = findState(model);

@@ -89,7 +89,7 @@ interface ResultsProps {
 function Results({ rows, count, current, go, readMore }: ResultsProps): JSX.Element {
   const model = useModel();
   const active = rows.findIndex((row) => row.type === "hit" && isSameHit(row.hit, current));
-  const byId = model.stepsById.value;
+  const { byId } = model.steps.value;
   return (
     <VirtualList
       id="find-hits"
@@ -107,9 +107,9 @@ function Results({ rows, count, current, go, readMore }: ResultsProps): JSX.Elem
           const run = (): void => readMore(row.group.id);
           return <MoreRow key={`${row.group.id} more`} group={row.group} run={run} style={style} />;
         }
-        const step = row.hit.stepId === null ? undefined : byId.get(row.hit.stepId);
+        const step = row.hit.stepId === null ? undefined : byId(row.hit.stepId);
         const isStep = row.group.id === "steps" || row.group.id === "assertions";
-        const around = isStep ? byId.get(step?.parent_step_id ?? "") : step;
+        const around = isStep ? byId(step?.parent_step_id ?? "") : step;
         return (
           <HitRow
             key={`${row.hit.seq} ${row.hit.reference ?? ""}`}

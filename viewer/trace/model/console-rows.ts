@@ -1,26 +1,36 @@
 import type { ConsoleRow } from "./console.ts";
+import { filterRows, type RowList } from "./row-list.ts";
 
-/** Lines, and how often each came again right after itself: 1 where it did not. */
+/** Lines, and how often each came again right after itself; no counts when none did. */
 export interface FoldedRows {
-  rows: readonly ConsoleRow[];
+  rows: RowList<ConsoleRow>;
   counts: Uint32Array;
 }
 
 /** Lines that repeat the one before them (level, text and place) become one with a count. */
-export function foldRepeats(rows: readonly ConsoleRow[]): FoldedRows {
-  const folded: ConsoleRow[] = [];
+export function foldRepeats(rows: RowList<ConsoleRow>): FoldedRows {
   const counts = new Uint32Array(rows.length);
-  let last: { text: string; level: string; location: string | null } | null = null;
-  for (const row of rows) {
-    const { text, level, location } = row;
-    const isSame =
-      last !== null && last.text === text && last.level === level && last.location === location && !row.isCut;
-    if (!isSame) folded.push(row);
-    counts[folded.length - 1] = (counts[folded.length - 1] ?? 0) + 1;
-    last = { text, level, location };
-  }
-  return { rows: folded.length === rows.length ? rows : folded, counts: counts.slice(0, folded.length) };
+  let length = 0;
+  let last: ConsoleRow | null = null;
+  const folded = filterRows(rows, (row) => {
+    const isAgain = last !== null && isSame(row, last);
+    last = row;
+    if (!isAgain) length += 1;
+    counts[length - 1] = (counts[length - 1] ?? 0) + 1;
+    return !isAgain;
+  });
+  return { rows: folded, counts: counts.some((count) => count > 1) ? counts.slice(0, length) : NONE };
 }
+
+/** Told by the mark first: most lines need not be read for it. */
+const isSame = (row: ConsoleRow, last: ConsoleRow): boolean =>
+  row.textMark === last.textMark &&
+  row.level === last.level &&
+  !row.isCut &&
+  row.text === last.text &&
+  row.location === last.location;
+
+const NONE = new Uint32Array(0);
 
 export interface TextFilter {
   test(text: string): boolean;

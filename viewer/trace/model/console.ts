@@ -1,4 +1,6 @@
 import type { TraceSource } from "../../api.ts";
+import { markOf } from "./mark.ts";
+import type { RowList } from "./row-list.ts";
 import { createRows, type Rows } from "./rows.ts";
 import { createTable } from "./table.ts";
 
@@ -13,6 +15,9 @@ export interface ConsoleRow {
   text: string;
   isCut: boolean;
   stepId: string | null;
+  /** Of the step's id, and of the whole line: tell most apart without reading them. */
+  stepMark: number;
+  textMark: number;
   location: string | null;
 }
 
@@ -29,15 +34,17 @@ function locationOf(value: unknown): string | null {
   return value.url === "" ? null : `${value.url.slice(0, 300)}${line}`;
 }
 
-export function createConsoleRows(source: TraceSource): Rows<ConsoleRow> {
+export function createConsoleRows(source: TraceSource): Rows<ConsoleRow, RowList<ConsoleRow>> {
   const table = createTable<ConsoleRow>({
-    seq: "count",
-    ts: "number",
+    seq: "near",
+    ts: "near",
     level: "word",
     text: "text",
     isCut: "flag",
     stepId: "text",
-    location: "word",
+    stepMark: "number",
+    textMark: "number",
+    location: "text",
   });
   return createRows(source, "console.*", (kind) => kind.startsWith("console."), {
     add(event) {
@@ -49,9 +56,12 @@ export function createConsoleRows(source: TraceSource): Rows<ConsoleRow> {
         text: text.slice(0, MAX_TEXT),
         isCut: text.length > MAX_TEXT,
         stepId: event.step_id ?? null,
+        stepMark: markOf(event.step_id ?? null),
+        textMark: markOf(text.slice(0, MAX_TEXT)),
         location: locationOf(event.location),
       });
     },
     snapshot: table.list,
+    settle: table.trim,
   });
 }

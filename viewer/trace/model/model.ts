@@ -16,8 +16,9 @@ import { countMarks, createMarkRows, MAX_MARKS, type MarkGroup } from "./marks.t
 import { createNetworkRows } from "./network.ts";
 import { createPageRows } from "./pages.ts";
 import { createPlayback } from "./playback.ts";
+import { filterRows, type RowList } from "./row-list.ts";
 import { createShotRows, shotAt } from "./shots.ts";
-import { createStepRows, stepAt } from "./steps.ts";
+import { createStepRows, type Steps, stepAt, stepsOf } from "./steps.ts";
 import { TABS, type TabId, tabsOf } from "./tabs.ts";
 import { createThoughtRows } from "./thoughts.ts";
 import { chooseView, type Moment, preferredView, preferView, type View } from "./views.ts";
@@ -69,16 +70,18 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
   const isFollowing = computed(() => stepId.value === null && t.value === null);
 
   const origin = computed(() => summary.value?.first_ts ?? 0);
-  const steps = computed<readonly StepSummary[]>(() => {
+  const steps = computed<Steps>(() => {
     const known = summary.value?.steps ?? [];
-    return allSteps.rows.value.length > known.length ? withBadges(allSteps.rows.value, known) : known;
+    const all = allSteps.rows.value;
+    return all.length > known.length ? withBadges(all, known) : stepsOf(known);
   });
-  const stepsById = computed(() => new Map(steps.value.map((step) => [step.step_id, step])));
-  const shots = computed<readonly Shot[]>(() => {
+  const shots = computed<RowList<Shot>>(() => {
     const strip = summary.value?.filmstrip ?? [];
     return allShots.rows.value.length > strip.length ? allShots.rows.value : strip;
   });
-  const failedSteps = computed(() => steps.value.filter((step) => step.status === "failed"));
+  const failedSteps = computed<readonly StepSummary[]>(() => [
+    ...filterRows(steps.value, (step) => step.status === "failed"),
+  ]);
 
   /** Ends of the timeline, epoch ms. */
   const range = computed<readonly [number, number]>(() => {
@@ -95,13 +98,13 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
   const defaultStepId = computed<string | null>(() => {
     if (loader.isLive.value) return steps.value.at(-1)?.step_id ?? null;
     const failed = summary.value?.failure?.step_id;
-    if (failed && stepsById.value.has(failed)) return failed;
+    if (failed && steps.value.byId(failed)) return failed;
     if (summary.value?.failure)
       return failedSteps.value.at(-1)?.step_id ?? steps.value.at(-1)?.step_id ?? null;
     return steps.value.at(-1)?.step_id ?? null;
   });
   const step = computed<StepSummary | null>(
-    () => stepsById.value.get(stepId.value ?? "") ?? stepsById.value.get(defaultStepId.value ?? "") ?? null,
+    () => steps.value.byId(stepId.value ?? "") ?? steps.value.byId(defaultStepId.value ?? "") ?? null,
   );
   const isAtFailure = computed(() => {
     const failure = summary.value?.failure;
@@ -117,10 +120,14 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
   });
   /** How much later than the playhead a picture may be that still shows it. */
   const settle = computed(() => (t.value === null && moment.value !== "before" ? SETTLE_MS : 0));
+  let lastShot: Shot | null = null;
   const shot = computed<Shot | null>(() => {
     const failing =
       isAtFailure.value && moment.value !== "before" ? summary.value?.failure?.screenshot : null;
-    return failing ?? shotAt(shots.value, playhead.value + settle.value);
+    const next = failing ?? shotAt(shots.value, playhead.value + settle.value);
+    // The same picture is the same object, so that nothing is drawn again for it.
+    if (!lastShot || next?.seq !== lastShot.seq) lastShot = next;
+    return lastShot;
   });
   /** The forms that this trace can be shown in. */
   const views = computed<readonly View[]>(() => {
@@ -194,6 +201,13 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
   });
 
   let isFirstScreen = opened !== null;
+  // The steps of the summary are among them, and kept no second time.
+  const stopLetGo = effect(() => {
+    const known = summary.value;
+    if (allSteps.state.value !== "ready" || loader.isLive.value || !known || known.steps.length === 0) return;
+    if (steps.value.length > known.steps.length) summary.value = { ...known, steps: [] };
+  });
+
   // What the first screen does not need, after it.
   let idleTimer: ReturnType<typeof setTimeout> | null = null;
   const stopIdle = effect(() => {
@@ -242,7 +256,6 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
     view,
     moment: moment as ReadonlySignal<Moment | null>,
     steps,
-    stepsById,
     failedSteps,
     shots,
     range,
@@ -342,6 +355,7 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
     dispose(): void {
       history.dispose();
       stopIdle();
+      stopLetGo();
       if (idleTimer) clearTimeout(idleTimer);
       playback.dispose();
       loader.dispose();
@@ -353,16 +367,13 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
 export type TraceModel = ReturnType<typeof createTraceModel>;
 
 /** Puts the counts that only the summary knows on the steps read from events. */
-function withBadges(steps: readonly StepSummary[], known: readonly StepSummary[]): readonly StepSummary[] {
-  const byId = new Map(known.map((step) => [step.step_id, step]));
-  for (const step of steps) {
-    const same = byId.get(step.step_id);
-    if (!same) continue;
-    step.console_errors = same.console_errors;
-    step.bad_requests = same.bad_requests;
+function withBadges(steps: Steps, known: readonly StepSummary[]): Steps {
+  for (const { step_id: id, console_errors: errors, bad_requests: bad } of known) {
+    const same = errors + bad > 0 ? steps.byId(id) : undefined;
+    if (same) Object.assign(same, { console_errors: errors, bad_requests: bad });
   }
   // A new list: what is shown of it has changed.
-  return steps.slice();
+  return { ...steps };
 }
 
 export const ModelContext = createContext<TraceModel | null>(null);

@@ -1,13 +1,15 @@
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { TraceSource } from "../../api.ts";
+import { markOf } from "./mark.ts";
+import type { RowList } from "./row-list.ts";
 import { type Collector, createRows, type Rows } from "./rows.ts";
 import { createTable } from "./table.ts";
 
 export interface NetworkRow {
   /** Of the first event of the exchange; names the row. */
   seq: number;
-  /** As the events of the exchange call it. */
-  requestId: string;
+  /** What the messages of a WebSocket call it; null for any other exchange. */
+  requestId: string | null;
   requestSeq: number | null;
   responseSeq: number | null;
   ts: number;
@@ -16,13 +18,16 @@ export interface NetworkRow {
   /** Null while no answer came. */
   status: number | null;
   durationMs: number | null;
-  /** Until the request was sent, and until the answer began; ms. Null where no timing was recorded. */
-  sentMs: number | null;
-  waitMs: number | null;
+  /** As `phasesOf` reads it; null where no timing was recorded. */
+  phases: string | null;
   type: string;
   size: number | null;
   stepId: string | null;
+  /** Of the step's id: tells most apart without reading it. */
+  stepMark: number;
   error: string | null;
+  /** Whether there is an error. */
+  hasError: boolean;
 }
 
 const MAX_URL = 600;
@@ -45,33 +50,46 @@ function typeOf(event: TraceEvent): string {
   return "";
 }
 
-export const isBad = (row: NetworkRow): boolean =>
-  row.error !== null || (row.status !== null && row.status >= 400);
+export const SOCKET = "websocket";
 
-function networkCollector(): Collector<NetworkRow> {
+/** Until a request was sent, and from then until the answer began; ms. */
+export function phasesOf(row: NetworkRow): { sentMs: number; waitMs: number } | null {
+  const [sentMs, waitMs] = row.phases?.split(" ").map(Number) ?? [];
+  return sentMs === undefined || waitMs === undefined ? null : { sentMs, waitMs };
+}
+
+export const isBad = (row: NetworkRow): boolean => row.hasError || (row.status !== null && row.status >= 400);
+
+function networkCollector(): Collector<NetworkRow, RowList<NetworkRow>> {
   const table = createTable<NetworkRow>({
-    seq: "count",
+    seq: "near",
     requestId: "text",
-    requestSeq: "count",
-    responseSeq: "count",
-    ts: "number",
+    requestSeq: "behind",
+    responseSeq: "behind",
+    ts: "near",
     method: "word",
     url: "text",
-    status: "real",
+    status: "word",
     durationMs: "real",
-    sentMs: "real",
-    waitMs: "real",
+    phases: "text",
     type: "word",
     size: "real",
     stepId: "text",
+    stepMark: "number",
     error: "text",
+    hasError: "flag",
   });
   const open = new Map<string, NetworkRow>();
 
+  function setType(row: NetworkRow, event: TraceEvent): void {
+    row.type = typeOf(event);
+    if (row.type === SOCKET) row.requestId = text(event.request_id);
+  }
+
   function start(event: TraceEvent): NetworkRow {
-    return table.add({
+    const row = table.add({
       seq: event.seq,
-      requestId: text(event.request_id),
+      requestId: null,
       requestSeq: null,
       responseSeq: null,
       ts: event.ts,
@@ -79,13 +97,16 @@ function networkCollector(): Collector<NetworkRow> {
       url: text(event.url).slice(0, MAX_URL),
       status: null,
       durationMs: null,
-      sentMs: null,
-      waitMs: null,
-      type: typeOf(event),
+      phases: null,
+      type: "",
       size: null,
       stepId: event.step_id ?? null,
+      stepMark: markOf(event.step_id ?? null),
       error: null,
+      hasError: false,
     });
+    setType(row, event);
+    return row;
   }
 
   function addResponse(event: TraceEvent): void {
@@ -101,13 +122,14 @@ function networkCollector(): Collector<NetworkRow> {
     if (timing && typeof timing === "object") {
       const phase = (name: string): number =>
         Math.max(0, number((timing as Record<string, unknown>)[name]) ?? 0);
-      row.sentMs = phase("blocked") + phase("dns") + phase("connect") + phase("send");
-      row.waitMs = phase("wait");
+      row.phases = `${phase("blocked") + phase("dns") + phase("connect") + phase("send")} ${phase("wait")}`;
     }
-    row.type ||= typeOf(event);
+    if (!row.type) setType(row, event);
     if (!known && row.durationMs !== null) row.ts = event.ts - row.durationMs;
-    if (event.error !== undefined && event.error !== null)
+    if (event.error !== undefined && event.error !== null) {
       row.error = text(event.error).slice(0, 300) || "failed";
+      row.hasError = true;
+    }
   }
 
   return {
@@ -123,6 +145,7 @@ function networkCollector(): Collector<NetworkRow> {
       if (id) open.set(id, row);
     },
     snapshot: table.list,
+    settle: table.trim,
   };
 }
 
@@ -143,7 +166,7 @@ function kindsOf(counts: Record<string, number>): string {
 export function createNetworkRows(
   source: TraceSource,
   counts: () => Record<string, number>,
-): Rows<NetworkRow> {
+): Rows<NetworkRow, RowList<NetworkRow>> {
   return createRows(
     source,
     () => kindsOf(counts()),

@@ -1,6 +1,7 @@
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { type EventQuery, isAbort, type TraceSource } from "../../api.ts";
+import type { RowList } from "./row-list.ts";
 
 const PAGE = 1000;
 /** Lists show what has come once it is this much more than they show: each showing costs as much as there is. */
@@ -10,8 +11,8 @@ const WORTH_SHOWING = 1.5;
  * Small rows made of the events of some kinds, page after page. Rows keep only what a table shows; headers, bodies and
  * long texts are asked for again by `seq` when someone looks at them, so memory stays small however long the trace.
  */
-export interface Rows<R> {
-  readonly rows: ReadonlySignal<readonly R[]>;
+export interface Rows<R, List extends RowList<R> = readonly R[]> {
+  readonly rows: ReadonlySignal<List>;
   readonly state: ReadonlySignal<"idle" | "loading" | "ready" | "error">;
   readonly error: ReadonlySignal<unknown>;
   /** Events read so far, and events there are; both 0 before the first page. */
@@ -23,10 +24,12 @@ export interface Rows<R> {
   dispose(): void;
 }
 
-/** Collects events into rows. `snapshot` answers a new array whenever something changed. */
-export interface Collector<R> {
+/** Collects events into rows. `snapshot` answers a new list whenever something changed. */
+export interface Collector<R, List extends RowList<R> = readonly R[]> {
   add(event: TraceEvent): void;
-  snapshot(): readonly R[];
+  snapshot(): List;
+  /** All that were asked for are here: room that was kept for more can go. */
+  settle?(): void;
 }
 
 /** The same source, asked for events that fit more than their kind. */
@@ -34,14 +37,14 @@ export function asking(source: TraceSource, more: EventQuery): TraceSource {
   return { ...source, events: (query, signal) => source.events({ ...query, ...more }, signal) };
 }
 
-export function createRows<R>(
+export function createRows<R, List extends RowList<R> = readonly R[]>(
   source: TraceSource,
   /** As the server's `kind` parameter; asked when the first page is, where it depends on what the trace has. */
   kinds: string | (() => string),
   matches: (kind: string) => boolean,
-  collector: Collector<R>,
-): Rows<R> {
-  const rows = signal<readonly R[]>([]);
+  collector: Collector<R, List>,
+): Rows<R, List> {
+  const rows = signal(collector.snapshot());
   const state = signal<"idle" | "loading" | "ready" | "error">("idle");
   const error = signal<unknown>(null);
   const progress = signal({ read: 0, total: 0 });
@@ -83,7 +86,10 @@ export function createRows<R>(
             isStale = false;
             rows.value = collector.snapshot();
           }
-          if (isLast) state.value = "ready";
+          if (isLast) {
+            collector.settle?.();
+            state.value = "ready";
+          }
         });
         if (page.events.length < PAGE) break;
       }

@@ -1,12 +1,14 @@
 import type { Shot } from "../../../server/trace/format/summary.ts";
 import { blobHash, type TraceSource } from "../../api.ts";
+import { type RowList, sortRows } from "./row-list.ts";
 import { createRows, type Rows } from "./rows.ts";
+import { lowerBoundBy } from "./sorted.ts";
 import { createTable } from "./table.ts";
 
 /** Every picture of the trace; the summary has at most a hundred of them. */
-export function createShotRows(source: TraceSource): Rows<Shot> {
+export function createShotRows(source: TraceSource): Rows<Shot, RowList<Shot>> {
   const table = createTable<Shot>(
-    { seq: "count", ts: "number", blob: "text", width: "real", height: "real", page: "word" },
+    { seq: "near", ts: "near", blob: "text", width: "real", height: "real", page: "word" },
     ["page"],
   );
   return createRows(source, "screenshot", (kind) => kind === "screenshot", {
@@ -22,18 +24,13 @@ export function createShotRows(source: TraceSource): Rows<Shot> {
         ...(typeof page === "string" ? { page } : {}),
       });
     },
-    snapshot: () => table.list().toSorted((a, b) => a.ts - b.ts),
+    snapshot: () => sortRows(table.list(), ({ ts }) => ts),
+    settle: table.trim,
   });
 }
 
 /** The last picture at or before a moment, else the first one. Shots are ordered by time. */
-export function shotAt(shots: readonly Shot[], ts: number): Shot | null {
-  let low = 0;
-  let high = shots.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((shots[middle]?.ts ?? 0) <= ts) low = middle + 1;
-    else high = middle;
-  }
-  return shots[Math.max(0, low - 1)] ?? null;
+export function shotAt(shots: RowList<Shot>, ts: number): Shot | null {
+  const after = lowerBoundBy(shots.length, (at) => shots.at(at)?.ts ?? 0, ts, { isAbove: true });
+  return shots.at(Math.max(0, after - 1)) ?? null;
 }

@@ -1,32 +1,33 @@
-/**
- * How a field is kept. `number` as a double, `real` in half the room where seven digits do, `count` likewise for whole
- * numbers from 0 that a trace counts its own events with; `text` as bytes in one pool,
- * `word` as a number where few values come again and again; `flag` as a byte; `id` as it is, where others hold it anyway.
- * What is missing is null, and undefined in an optional field.
- */
-export type FieldKind = "number" | "real" | "count" | "text" | "word" | "flag" | "id";
+import { type Column, flags, nearNumbers, numbers, type Value, words } from "./columns.ts";
+import { createTextStore, type Store } from "./packed-texts.ts";
+import type { RowList } from "./row-list.ts";
 
-type Value = number | string | boolean | null | undefined;
+/**
+ * How a field is kept. `number` exactly, in as few bytes as its values need; `real` likewise, fractions with seven
+ * digits; `near` by its difference to the row before (never missing); `behind` by how far it lies behind the row's own
+ * `seq`; `text` deflated, many rows together; `word` as a place among few values (texts or numbers) that come again and
+ * again; `flag` as a byte. What is missing is null, and undefined in an optional field.
+ */
+export type FieldKind = "number" | "real" | "near" | "behind" | "text" | "word" | "flag";
 
 /** The fields of a row and how each is kept. */
 export type Fields<R> = { readonly [Name in keyof R]-?: FieldKind };
 
-/** Rows of many small fields, in columns: a row costs its values, and an object that only knows its place. */
+/** Rows of many small fields, in columns: a row costs its values and nothing else. */
 export interface Table<R> {
   readonly length: number;
   /** Keeps a row and answers it: its fields read the columns, and write them. */
   add(row: R): R;
-  /** All rows there are now, in a list that stays as it is. */
-  list(): readonly R[];
+  /** The row of a place from 0, made anew at each call: it knows its place and the columns, which all share. */
+  row(place: number): R;
+  /** All rows there are now, in a list that stays as long as it is. */
+  list(): RowList<R>;
+  /** Gives back the room that was kept for more rows. */
+  trim(): void;
 }
 
-interface Column {
-  get(at: number): Value;
-  set(at: number, value: Value): void;
-  /** Makes room for this many rows. */
-  grow(capacity: number): void;
-}
-
+/** No name that a field could have. */
+const PLACE = Symbol("place");
 const FIRST = 64;
 /** Room that is added whenever there is none left, as a part of what there is. */
 const GROWTH = 1.25;
@@ -36,237 +37,103 @@ export function createTable<R extends object>(
   fields: Fields<R>,
   optional: readonly (keyof R)[] = [],
 ): Table<R> {
-  const pool = createPool();
-  const columns = Object.entries(fields).map(([name, kind]): [string, Column] => [
-    name,
-    columnOf(kind as FieldKind, pool, optional.includes(name as keyof R) ? undefined : null),
-  ]);
-  let rows: R[] = [];
-  let isHandedOut = false;
+  const store = createTextStore();
+  const seqs = nearNumbers();
+  const columns = Object.entries(fields).map(([name, kind]): [string, Column] => {
+    const missing = optional.includes(name as keyof R) ? undefined : null;
+    if (name === "seq" && kind === "near") return [name, seqs];
+    return [name, kind === "behind" ? behind(seqs, missing) : columnOf(kind as PlainKind, store, missing)];
+  });
+  let length = 0;
   let capacity = 0;
 
-  /** Holds nothing but its place, so that a hundred thousand are small. */
   class Row {
-    readonly place: number;
+    readonly [PLACE]: number;
     constructor(place: number) {
-      this.place = place;
+      this[PLACE] = place;
     }
   }
   for (const [name, column] of columns)
     Object.defineProperty(Row.prototype, name, {
       enumerable: true,
       get(this: Row) {
-        return column.get(this.place);
+        return column.get(this[PLACE]);
       },
       set(this: Row, value: Value) {
-        column.set(this.place, value);
+        column.set(this[PLACE], value);
       },
     });
+  // The fields are on its prototype.
+  const row = (place: number): R => new Row(place) as unknown as R;
+
+  function resize(rows: number): void {
+    capacity = rows;
+    for (const [, column] of columns) column.resize(rows);
+  }
 
   return {
     get length() {
-      return rows.length;
+      return length;
     },
     add(values) {
-      const place = rows.length;
-      if (place >= capacity) {
-        capacity = Math.max(FIRST, Math.ceil(capacity * GROWTH));
-        for (const [, column] of columns) column.grow(capacity);
-      }
+      const place = length;
+      if (place >= capacity) resize(Math.max(FIRST, Math.ceil(capacity * GROWTH)));
       for (const [name, column] of columns) column.set(place, values[name as keyof R] as Value);
-      // The fields are on its prototype.
-      const row = new Row(place) as unknown as R;
-      if (isHandedOut) {
-        rows = rows.slice();
-        isHandedOut = false;
-      }
-      rows.push(row);
-      return row;
+      length += 1;
+      return row(place);
     },
-    list() {
-      isHandedOut = true;
-      return rows;
+    row,
+    list: () => listOf(length, row),
+    trim() {
+      resize(length);
+      store.trim();
     },
   };
 }
 
-function columnOf(kind: FieldKind, pool: Pool, missing: null | undefined): Column {
+function listOf<R>(length: number, row: (place: number) => R): RowList<R> {
+  return {
+    length,
+    at(index) {
+      const place = index < 0 ? length + index : index;
+      return place >= 0 && place < length ? row(place) : undefined;
+    },
+    *[Symbol.iterator]() {
+      for (let place = 0; place < length; place += 1) yield row(place);
+    },
+  };
+}
+
+/** Numbers that are told from those of another column. */
+function behind(others: Column, missing: null | undefined): Column {
+  const gaps = numbers(null, false);
+  return {
+    get(at) {
+      const gap = gaps.get(at);
+      return typeof gap === "number" ? gap + Number(others.get(at)) : missing;
+    },
+    set(at, value) {
+      gaps.set(at, typeof value === "number" ? value - Number(others.get(at)) : null);
+    },
+    resize: gaps.resize,
+  };
+}
+
+type PlainKind = Exclude<FieldKind, "behind">;
+
+function columnOf(kind: PlainKind, store: Store, missing: null | undefined): Column {
   switch (kind) {
     case "number":
-      return numbers(new Float64Array(0), missing);
+      return numbers(missing, false);
     case "real":
-      return numbers(new Float32Array(0), missing);
-    case "count":
-      return counts(missing);
+      return numbers(missing, true);
+    case "near":
+      return nearNumbers();
     case "text":
-      return texts(pool, missing);
+      return store.column(missing);
     case "word":
       return words(missing);
     case "flag":
       return flags();
-    case "id":
-      return asTheyAre(missing);
   }
-}
-
-function wider<T extends Float64Array | Float32Array | Uint32Array | Uint8Array>(
-  values: T,
-  capacity: number,
-): T {
-  const next = new (values.constructor as new (length: number) => T)(capacity);
-  next.set(values);
-  return next;
-}
-
-/** NaN stands for what is missing: no row has it. */
-function numbers(values: Float64Array | Float32Array, missing: null | undefined): Column {
-  let kept = values;
-  return {
-    get(at) {
-      const value = kept[at] ?? Number.NaN;
-      return Number.isNaN(value) ? missing : value;
-    },
-    set(at, value) {
-      kept[at] = typeof value === "number" ? value : Number.NaN;
-    },
-    grow(capacity) {
-      kept = wider(kept, capacity);
-    },
-  };
-}
-
-/** One more than the value, so that 0 stands for what is missing. */
-function counts(missing: null | undefined): Column {
-  let kept = new Uint32Array(0);
-  return {
-    get(at) {
-      const value = kept[at] ?? 0;
-      return value === 0 ? missing : value - 1;
-    },
-    set(at, value) {
-      kept[at] = typeof value === "number" ? value + 1 : 0;
-    },
-    grow(capacity) {
-      kept = wider(kept, capacity);
-    },
-  };
-}
-
-function flags(): Column {
-  let kept = new Uint8Array(0);
-  return {
-    get: (at) => kept[at] === 1,
-    set(at, value) {
-      kept[at] = value === true ? 1 : 0;
-    },
-    grow(capacity) {
-      kept = wider(kept, capacity);
-    },
-  };
-}
-
-function asTheyAre(missing: null | undefined): Column {
-  const kept: Value[] = [];
-  return {
-    get: (at) => kept[at] ?? missing,
-    set(at, value) {
-      kept[at] = value;
-    },
-    grow() {},
-  };
-}
-
-function words(missing: null | undefined): Column {
-  let kept = new Uint32Array(0);
-  const known: string[] = [];
-  const places = new Map<string, number>();
-  return {
-    get: (at) => known[(kept[at] ?? 0) - 1] ?? missing,
-    set(at, value) {
-      if (typeof value !== "string") {
-        kept[at] = 0;
-        return;
-      }
-      let place = places.get(value);
-      if (place === undefined) {
-        place = known.push(value);
-        places.set(value, place);
-      }
-      kept[at] = place;
-    },
-    grow(capacity) {
-      kept = wider(kept, capacity);
-    },
-  };
-}
-
-function texts(pool: Pool, missing: null | undefined): Column {
-  let kept = new Uint32Array(0);
-  // Neighbours often say the same: which step they belong to.
-  let last: string | null = null;
-  let lastStart = 0;
-  return {
-    get(at) {
-      const start = kept[at] ?? 0;
-      return start === 0 ? missing : pool.read(start);
-    },
-    set(at, value) {
-      if (typeof value === "string" && value !== last) {
-        last = value;
-        lastStart = pool.add(value);
-      }
-      kept[at] = typeof value === "string" ? lastStart : 0;
-    },
-    grow(capacity) {
-      kept = wider(kept, capacity);
-    },
-  };
-}
-
-interface Pool {
-  /** Where the text begins; never 0. */
-  add(text: string): number;
-  read(start: number): string;
-}
-
-/** Before each text: its length in bytes, and whether every byte is a character. */
-const HEAD = 2;
-const IS_ASCII = 0x8000;
-/** What is longer is cut here. */
-const LONGEST = 0x7fff;
-const MOST_BYTES_A_UNIT = 3;
-const FIRST_POOL = 4096;
-/** Up to here a call with each byte as an argument is several times quicker than a decoder. */
-const SHORT = 512;
-
-/** Texts as UTF-8, one after another. */
-function createPool(): Pool {
-  const encoder = new TextEncoder();
-  const decoder = new TextDecoder();
-  let bytes = new Uint8Array(0);
-  // No text begins at 0, which stands for a missing one.
-  let used = HEAD;
-
-  return {
-    add(text) {
-      const start = used;
-      const room = Math.min(LONGEST, text.length * MOST_BYTES_A_UNIT);
-      const end = start + HEAD + room;
-      if (end > bytes.length)
-        bytes = wider(bytes, Math.max(FIRST_POOL, end, Math.ceil(bytes.length * GROWTH)));
-      const { written } = encoder.encodeInto(text, bytes.subarray(start + HEAD, end));
-      const head = written | (written === text.length ? IS_ASCII : 0);
-      bytes[start] = head >> 8;
-      bytes[start + 1] = head & 0xff;
-      used = start + HEAD + written;
-      return start;
-    },
-    read(start) {
-      const head = ((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0);
-      const length = head & LONGEST;
-      const own = bytes.subarray(start + HEAD, start + HEAD + length);
-      if ((head & IS_ASCII) === 0 || length > SHORT) return decoder.decode(own);
-      return String.fromCharCode.apply(null, own as unknown as number[]);
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import type { StepSummary } from "../../../server/trace/format/summary.ts";
 import type { TraceSource } from "../../api.ts";
+import type { RowList } from "./row-list.ts";
 import { createRows, type Rows } from "./rows.ts";
 
 export interface Thought {
@@ -28,7 +29,7 @@ export type Said = { ts: number; seq: number } & (
 );
 
 /** Thoughts and what was done, in the order of time. */
-export function transcriptOf(thoughts: readonly Thought[], steps: readonly StepSummary[]): Said[] {
+export function transcriptOf(thoughts: readonly Thought[], steps: RowList<StepSummary>): Said[] {
   const said: Said[] = thoughts.map((thought) => ({ ts: thought.ts, seq: thought.seq, thought }));
   for (const step of steps)
     if (step.kind === "agent.action" || step.kind === "assertion")

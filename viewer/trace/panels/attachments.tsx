@@ -72,7 +72,7 @@ function FoundText({ url, sought }: { url: string; sought: string }): JSX.Elemen
 function Attached({ file, stepId }: { file: AttachedFile; stepId: string | null }): JSX.Element {
   const model = useModel();
   const url = file.blob === null ? null : model.source.blobUrl(file.blob);
-  const step = stepId === null ? undefined : model.stepsById.value.get(stepId);
+  const step = stepId === null ? undefined : model.steps.value.byId(stepId);
   const found = findState(model).openBody.value;
   const sought = found !== null && found.reference === file.blob ? found.text : null;
   const item = useRef<HTMLLIElement>(null);

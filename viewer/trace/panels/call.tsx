@@ -49,7 +49,7 @@ export function CallPanel(): JSX.Element {
   if (!step) return <Message title="No step is selected." />;
   if (error) return <Failed error={error} />;
   const isCold = model.detail.value?.tier === "cold";
-  const parent = step.parent_step_id ? model.stepsById.value.get(step.parent_step_id) : undefined;
+  const parent = step.parent_step_id ? model.steps.value.byId(step.parent_step_id) : undefined;
   const frames = framesOf(event?.stack);
   const log = Array.isArray(event?.log) ? event.log.filter((line) => typeof line === "string") : [];
   const rows: (readonly [string, JSX.Element | string])[] = [

@@ -12,6 +12,7 @@ import { VirtualList } from "../../ui/virtual.tsx";
 import { type ConsoleRow, LEVELS, type Level } from "../model/console.ts";
 import { foldRepeats, textFilter } from "../model/console-rows.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
+import { filterRows, placeOfSeq, rowOfSeq } from "../model/row-list.ts";
 import { useEvent } from "../model/use-event.ts";
 import { CopyButton } from "./parts.tsx";
 import { createScope, perModel } from "./scope.ts";
@@ -40,7 +41,8 @@ const panelState = perModel((model: TraceModel) => {
     const includes = scope.includes.value;
     const wanted = filter.value;
     return foldRepeats(
-      model.console.rows.value.filter(
+      filterRows(
+        model.console.rows.value,
         (row) => includes(row, 0) && !hidden.value.has(row.level) && wanted.test(row.text),
       ),
     );
@@ -172,8 +174,8 @@ export function ConsolePanel(): JSX.Element {
   useEffect(() => model.console.ensure(), [model]);
   const { rows, counts } = state.rows.value;
   const selected = model.eventSeq.value;
-  const active = selected === null ? -1 : rows.findLastIndex((row) => row.seq <= selected);
-  const open = selected === null ? undefined : model.console.rows.value.find((row) => row.seq === selected);
+  const active = selected === null ? -1 : placeOfSeq(rows, selected);
+  const open = selected === null ? undefined : rowOfSeq(model.console.rows.value, selected);
   const loading = model.console.state.value;
   if (loading === "error") return <Failed error={model.console.error.value} retry={model.console.ensure} />;
   const body = (): JSX.Element => {
@@ -192,7 +194,7 @@ export function ConsolePanel(): JSX.Element {
         rowHeight={ROW}
         active={active}
         row={(index, style) => {
-          const row = rows[index];
+          const row = rows.at(index);
           if (!row) return null;
           return (
             <Line

@@ -12,6 +12,7 @@ import { ValueDiff } from "../../ui/value-diff.tsx";
 import { VirtualList } from "../../ui/virtual.tsx";
 import type { ExpectRow } from "../model/expects.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
+import { countRows, filterRows, placeOfSeq, rowOfSeq } from "../model/row-list.ts";
 import { useEvent } from "../model/use-event.ts";
 import { CopyButton, Section } from "./parts.tsx";
 import { Pictures } from "./pictures.tsx";
@@ -28,7 +29,8 @@ const panelState = perModel((model: TraceModel) => {
   const rows = computed(() => {
     const text = words.value.trim().toLowerCase();
     const includes = scope.includes.value;
-    return model.expects.rows.value.filter(
+    return filterRows(
+      model.expects.rows.value,
       (row) =>
         includes(row, row.durationMs) &&
         (!isFailedOnly.value || !row.isOk) &&
@@ -43,7 +45,7 @@ type State = ReturnType<typeof panelState>;
 function Toolbar({ state }: { state: State }): JSX.Element {
   const model = useModel();
   const all = model.expects.rows.value;
-  const failed = all.filter((row) => !row.isOk).length;
+  const failed = countRows(all, (row) => !row.isOk);
   return (
     <div class="toolbar">
       <Search />
@@ -123,7 +125,7 @@ function Detail({ row }: { row: ExpectRow }): JSX.Element {
   const read = row.isOk ? {} : expectedAndReceived(message);
   const expected = text(event?.expected) ?? read.expected;
   const received = text(event?.received) ?? read.received;
-  const step = row.stepId === null ? undefined : model.stepsById.value.get(row.stepId);
+  const step = row.stepId === null ? undefined : model.steps.value.byId(row.stepId);
   return (
     <div class="panel-column detail">
       <div class="toolbar">
@@ -170,7 +172,7 @@ export function ExpectsPanel(): JSX.Element {
   useEffect(() => expects.ensure(), [model]);
   const rows = state.rows.value;
   const selected = model.eventSeq.value;
-  const open = expects.rows.value.find((row) => row.seq === selected);
+  const open = selected === null ? undefined : rowOfSeq(expects.rows.value, selected);
   if (expects.state.value === "error") return <Failed error={expects.error.value} retry={expects.ensure} />;
   const body = (): JSX.Element => {
     if (rows.length === 0 && expects.state.value !== "ready") return <Loading label="Loading expectations" />;
@@ -185,9 +187,9 @@ export function ExpectsPanel(): JSX.Element {
         label="Expectations"
         count={rows.length}
         rowHeight={ROW}
-        active={rows.findIndex((row) => row.seq === selected)}
+        active={open ? placeOfSeq(rows, open.seq) : -1}
         row={(index, style) => {
-          const row = rows[index];
+          const row = rows.at(index);
           return row ? <Line key={row.seq} row={row} isActive={row.seq === selected} style={style} /> : null;
         }}
       />

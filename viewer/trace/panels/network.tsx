@@ -9,6 +9,7 @@ import { oneLine, shortUrl } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { FRAME, isBad, type NetworkRow } from "../model/network.ts";
+import { filterRows, findRow, type RowList, rowOfSeq, sortRows } from "../model/row-list.ts";
 import { useEvent } from "../model/use-event.ts";
 import { RequestDetail } from "./request.tsx";
 import { createScope, perModel } from "./scope.ts";
@@ -34,7 +35,7 @@ const OUTCOMES: readonly (readonly [string, string, (row: NetworkRow) => boolean
   ["3", "3xx", (row) => classOf(row) === 3],
   ["4", "4xx", (row) => classOf(row) === 4],
   ["5", "5xx", (row) => classOf(row) === 5],
-  ["error", "No connection", (row) => row.error !== null],
+  ["error", "No connection", (row) => row.hasError],
   ["open", "No answer", (row) => row.responseSeq === null],
 ];
 const classOf = (row: NetworkRow): number => Math.floor((row.status ?? 0) / 100);
@@ -45,44 +46,38 @@ const panelState = perModel((model: TraceModel) => {
   const type = signal("");
   const outcome = signal("");
   const sort = signal<{ by: Sort; isFalling: boolean }>({ by: "start", isFalling: false });
-  const types = computed(() =>
-    [...new Set(model.network.rows.value.map((row) => row.type).filter(Boolean))].sort(),
-  );
-  const rows = computed(() => {
+  const types = computed(() => {
+    const found = new Set<string>();
+    for (const row of model.network.rows.value) if (row.type) found.add(row.type);
+    return [...found].sort();
+  });
+  const isNamed = computed(() => {
     const text = words.value.trim().toLowerCase();
+    if (text === "") return null;
+    return (row: NetworkRow): boolean =>
+      row.url.toLowerCase().includes(text) ||
+      `${row.status ?? ""} ${row.method}`.toLowerCase().includes(text);
+  });
+  const rows = computed(() => {
     const includes = scope.includes.value;
     const isWanted = OUTCOMES.find(([id]) => id === outcome.value)?.[2];
-    const kept = model.network.rows.value.filter(
+    const kept = filterRows(
+      model.network.rows.value,
       (row) =>
         includes(row, row.durationMs ?? 0) &&
         (!isWanted || isWanted(row)) &&
         (type.value === "" || row.type === type.value) &&
-        (text === "" ||
-          row.url.toLowerCase().includes(text) ||
-          `${row.status ?? ""} ${row.method}`.toLowerCase().includes(text)),
+        (isNamed.value?.(row) ?? true),
     );
     const { by, isFalling } = sort.value;
-    const isAll = kept.length === model.network.rows.value.length;
-    // They came in this order: no second list of as many.
-    if (isAll && by === "start" && !isFalling && isInOrder(kept)) return model.network.rows.value;
-    const value = SORT_VALUE[by];
-    const sign = isFalling ? -1 : 1;
-    return kept.sort((a, b) => sign * (value(a) - value(b)) || a.seq - b.seq);
+    return sortRows(kept, SORT_VALUE[by], isFalling);
   });
   const outcomes = computed(() =>
-    OUTCOMES.filter(([, , isOf]) => model.network.rows.value.some((row) => isOf(row))),
+    OUTCOMES.filter(([, , isOf]) => findRow(model.network.rows.value, isOf) !== undefined),
   );
-  return { scope, words, type, outcome, outcomes, sort, types, rows };
+  const span = computed(() => spanOf(rows.value));
+  return { scope, words, type, outcome, outcomes, sort, types, rows, span };
 });
-
-function isInOrder(rows: readonly NetworkRow[]): boolean {
-  let last = Number.NEGATIVE_INFINITY;
-  return rows.every(({ ts }) => {
-    const isLater = ts >= last;
-    last = ts;
-    return isLater;
-  });
-}
 
 type State = ReturnType<typeof panelState>;
 
@@ -212,7 +207,7 @@ function RequestRow({
     >
       <div role="cell" class={bad ? "is-failed net-status" : "net-status"}>
         {bad && <CrossCircle label="Failed" />}
-        {row.error && !row.status ? "error" : (row.status ?? "…")}
+        {row.hasError && !row.status ? "error" : (row.status ?? "…")}
       </div>
       <div role="cell" class="mono dim">
         {oneLine(row.method, 8)}
@@ -249,8 +244,8 @@ function RequestRow({
 
 function NetworkTable({ state, open }: { state: State; open: NetworkRow | undefined }): JSX.Element {
   const rows = state.rows.value;
-  const span = useMemo(() => spanOf(rows), [rows]);
-  const active = open ? rows.findIndex((row) => row.seq === open.seq) : -1;
+  const span = state.span.value;
+  const active = useMemo(() => (open ? placeOf(rows, open.seq) : -1), [rows, open?.seq]);
   return (
     <div class="table" role="table" aria-label="Requests" aria-rowcount={rows.length + 1}>
       <div class="row net-row table-head" role="row" aria-rowindex={1}>
@@ -285,7 +280,7 @@ function NetworkTable({ state, open }: { state: State; open: NetworkRow | undefi
         rowHeight={ROW}
         active={active}
         row={(index, style) => {
-          const row = rows[index];
+          const row = rows.at(index);
           return row ? (
             <RequestRow
               key={row.seq}
@@ -317,6 +312,20 @@ function SizeHead({ state }: { state: State }): JSX.Element {
   );
 }
 
+/** Where the row of a sequence number stands, whatever their order; -1 when it is not among them. */
+function placeOf(rows: RowList<NetworkRow>, seq: number): number {
+  let place = 0;
+  for (const row of rows) {
+    if (row.seq === seq) return place;
+    place += 1;
+  }
+  return -1;
+}
+
+/** The exchange that one of these events belongs to. */
+const exchangeOf = (rows: RowList<NetworkRow>, seq: number): NetworkRow | undefined =>
+  rowOfSeq(rows, seq) ?? findRow(rows, (row) => row.responseSeq === seq);
+
 /** Every request of the trace, and under the table what is known of the one that is open. */
 export function NetworkPanel(): JSX.Element {
   const model = useModel();
@@ -326,12 +335,14 @@ export function NetworkPanel(): JSX.Element {
   const { state: loading } = model.network;
   const selected = model.eventSeq.value;
   const all = model.network.rows.value;
-  const own =
-    selected === null ? undefined : all.find((row) => row.seq === selected || row.responseSeq === selected);
+  const own = useMemo(() => (selected === null ? undefined : exchangeOf(all, selected)), [all, selected]);
   // A message over a WebSocket is shown in its exchange.
   const other = useEvent(model, own || loading.value !== "ready" ? null : selected).data;
-  const open =
-    own ?? (other?.kind === FRAME ? all.find((row) => row.requestId === other.request_id) : undefined);
+  const open = useMemo(
+    () =>
+      own ?? (other?.kind === FRAME ? findRow(all, (row) => row.requestId === other.request_id) : undefined),
+    [own, other, all],
+  );
 
   if (loading.value === "error")
     return <Failed error={model.network.error.value} retry={model.network.ensure} />;

@@ -108,7 +108,7 @@ function Headers({
             ...(row.size === null ? [] : [["Body", formatBytes(row.size)] as const]),
             ...(row.error ? [["Error", row.error] as const] : []),
             ...(row.stepId
-              ? [["Step", oneLine(model.stepsById.value.get(row.stepId)?.title ?? row.stepId, 200)] as const]
+              ? [["Step", oneLine(model.steps.value.byId(row.stepId)?.title ?? row.stepId, 200)] as const]
               : []),
           ]}
         />
@@ -135,7 +135,7 @@ function Headers({
 /** One exchange: addresses and headers of both sides, what was sent and what came back. */
 export function RequestDetail({ row }: { row: NetworkRow }): JSX.Element {
   const model = useModel();
-  const isSocket = row.type === "websocket";
+  const isSocket = row.requestId !== null;
   const view = useSignal<View>(isSocket ? "messages" : "headers");
   const request = useEvent(model, row.requestSeq);
   const response = useEvent(model, row.responseSeq);
@@ -152,7 +152,7 @@ export function RequestDetail({ row }: { row: NetworkRow }): JSX.Element {
   const body = (): JSX.Element => {
     if (error) return <Failed error={error} />;
     if (request.isLoading || response.isLoading) return <Loading />;
-    if (view.value === "messages") {
+    if (view.value === "messages" && row.requestId !== null) {
       const selected = model.eventSeq.value;
       const isOwn = selected === row.requestSeq || selected === row.responseSeq;
       return <Frames requestId={row.requestId} shown={isOwn ? null : selected} />;

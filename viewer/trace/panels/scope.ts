@@ -1,9 +1,12 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { markOf } from "../model/mark.ts";
 import type { TraceModel } from "../model/model.ts";
 
 interface Timed {
   ts: number;
   stepId: string | null;
+  /** Of the step's id, where it is kept: tells most apart without reading it. */
+  stepMark?: number;
 }
 
 /** Remembers a panel's own filters while the trace is open, whichever panel is shown. */
@@ -31,10 +34,13 @@ export function createScope(model: TraceModel): Scope {
   const includes = computed(() => {
     const span = model.window.value;
     const step = isStepOnly.value ? model.step.value : null;
+    const id = step?.step_id ?? null;
+    const mark = markOf(id);
     return (row: Timed, length: number): boolean => {
       if (span && (row.ts > span[1] || row.ts + length < span[0])) return false;
       if (!step) return true;
-      return row.stepId === step.step_id || (row.ts >= step.ts && row.ts <= step.ts + step.duration_ms);
+      const isOwn = (row.stepMark === undefined || row.stepMark === mark) && row.stepId === id;
+      return isOwn || (row.ts >= step.ts && row.ts <= step.ts + step.duration_ms);
     };
   });
   return { isStepOnly, includes };

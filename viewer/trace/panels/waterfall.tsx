@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { formatDuration } from "../../ui/format.ts";
-import { isBad, type NetworkRow } from "../model/network.ts";
+import { isBad, type NetworkRow, phasesOf } from "../model/network.ts";
+import type { RowList } from "../model/row-list.ts";
 
 /** The span of time that bars are drawn on: epoch ms. */
 export interface Span {
@@ -9,7 +10,7 @@ export interface Span {
 }
 
 /** From the first request to the end of the last one. */
-export function spanOf(rows: readonly NetworkRow[]): Span {
+export function spanOf(rows: RowList<NetworkRow>): Span {
   let from = Number.POSITIVE_INFINITY;
   let to = Number.NEGATIVE_INFINITY;
   for (const row of rows) {
@@ -25,14 +26,13 @@ const percent = (share: number): string => `${Math.min(100, Math.max(0, share * 
 export function Bar({ row, span }: { row: NetworkRow; span: Span }): JSX.Element {
   const length = span.to - span.from;
   const took = Math.max(0, row.durationMs ?? 0);
-  const { sentMs, waitMs } = row;
-  const hasPhases = sentMs !== null && waitMs !== null && took > 0;
+  const phases = took > 0 ? phasesOf(row) : null;
   return (
     <span
       class={`bar-track${isBad(row) ? " is-bad" : ""}`}
       title={
-        hasPhases
-          ? `${formatDuration(sentMs)} until sent, ${formatDuration(waitMs)} waiting, ${formatDuration(Math.max(0, took - sentMs - waitMs))} receiving`
+        phases
+          ? `${formatDuration(phases.sentMs)} until sent, ${formatDuration(phases.waitMs)} waiting, ${formatDuration(Math.max(0, took - phases.sentMs - phases.waitMs))} receiving`
           : undefined
       }
       aria-hidden="true"
@@ -41,10 +41,10 @@ export function Bar({ row, span }: { row: NetworkRow; span: Span }): JSX.Element
         class="bar-whole"
         style={{ left: percent((row.ts - span.from) / length), width: percent(took / length) }}
       >
-        {hasPhases && (
+        {phases && (
           <>
-            <span class="bar-sent" style={{ width: percent(sentMs / took) }} />
-            <span class="bar-wait" style={{ width: percent(waitMs / took) }} />
+            <span class="bar-sent" style={{ width: percent(phases.sentMs / took) }} />
+            <span class="bar-wait" style={{ width: percent(phases.waitMs / took) }} />
           </>
         )}
       </span>

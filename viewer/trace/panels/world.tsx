@@ -12,6 +12,7 @@ import { VirtualList } from "../../ui/virtual.tsx";
 import { fitsGlob } from "../model/glob.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { isBad } from "../model/network.ts";
+import { filterRows, firstRows } from "../model/row-list.ts";
 import { useEvent } from "../model/use-event.ts";
 import { valueText, type WorldRow, worldAt } from "../model/world.ts";
 import { CopyButton, Facts, Section } from "./parts.tsx";
@@ -137,7 +138,8 @@ function Line({
 function Affected({ row }: { row: WorldRow }): JSX.Element {
   const model = useModel();
   useEffect(() => model.network.ensure(), [model]);
-  const found = model.network.rows.value.filter(
+  const found = filterRows(
+    model.network.rows.value,
     (request) => request.ts >= row.ts && fitsGlob(row.subject, request.url),
   );
   return (
@@ -147,7 +149,7 @@ function Affected({ row }: { row: WorldRow }): JSX.Element {
           {model.network.state.value === "ready" ? "None of this address came after it." : "Loading…"}
         </p>
       )}
-      {found.slice(0, MOST_REQUESTS).map((request) => (
+      {firstRows(found, MOST_REQUESTS).map((request) => (
         <button
           key={request.seq}
           type="button"

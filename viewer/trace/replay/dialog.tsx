@@ -41,14 +41,14 @@ function Changes({ before, after }: { before: string; after: string }): JSX.Elem
 }
 
 interface StepsProps {
-  steps: readonly { index: number; title: string }[];
+  steps: Iterable<{ index: number; title: string }>;
   count: number;
   chosen: number;
   onChoose: (step: number) => void;
 }
 
 function Steps({ steps, count, chosen, onChoose }: StepsProps): JSX.Element {
-  const titles = new Map(steps.map(({ index, title }) => [index, title]));
+  const titles = new Map(Array.from(steps, ({ index, title }) => [index, title]));
   return (
     <label class="field replay-step">
       <span>From step</span>
@@ -158,7 +158,7 @@ export function ReplayDialog({ onClose }: { onClose: () => void }): JSX.Element 
       ) : (
         <>
           <Steps
-            steps={model.summary.value?.steps ?? []}
+            steps={model.steps.value}
             count={answer.steps}
             chosen={from.value}
             onChoose={(step) => {

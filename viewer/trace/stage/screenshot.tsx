@@ -5,6 +5,7 @@ import { formatDuration, formatOffset } from "../../ui/format.ts";
 import { External, Picture } from "../../ui/icons.tsx";
 import { Message } from "../../ui/message.tsx";
 import { type TraceModel, useModel } from "../model/model.ts";
+import { lowerBoundBy } from "../model/sorted.ts";
 import { ClickPoint } from "./click-point.tsx";
 
 interface Shown {
@@ -54,10 +55,9 @@ function usePreload(model: TraceModel, shot: Shot | null): void {
   useEffect(() => {
     if (!shot) return;
     const shots = model.shots.peek();
-    const at = shots.indexOf(shot);
-    if (at < 0) return;
+    const after = lowerBoundBy(shots.length, (at) => shots.at(at)?.ts ?? 0, shot.ts, { isAbove: true });
     const timer = setTimeout(() => {
-      for (const near of [shots[at + 1], shots[at - 1]]) {
+      for (const near of [shots.at(after), after > 1 ? shots.at(after - 2) : undefined]) {
         const url = near ? model.source.blobUrl(near.blob) : null;
         if (url) new Image().src = url;
       }

@@ -6,7 +6,7 @@ import { isNarrow } from "../../ui/media.ts";
 import { oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import type { View } from "../model/views.ts";
-import { stepNodes } from "../steps/nodes.ts";
+import { shownPlace, stepNodes } from "../steps/nodes.ts";
 import { FailureBox } from "./failure-box.tsx";
 import { PickBar, PickButton } from "./inspect/pick.tsx";
 import { canInspect } from "./inspect/state.ts";
@@ -20,9 +20,9 @@ import { ViewSwitch } from "./view-switch.tsx";
 function Neighbours(): JSX.Element {
   const model = useModel();
   const nodes = stepNodes(model).value;
-  const at = nodes.findIndex((node) => node.step.step_id === model.step.value?.step_id);
+  const at = shownPlace(model).value;
   const go = (by: number): void => {
-    const next = nodes[at + by];
+    const next = at + by < 0 ? undefined : nodes.at(at + by);
     if (next) model.selectStep(next.step.step_id);
   };
   return (

@@ -44,7 +44,8 @@ function Moments(): JSX.Element | null {
 function useIdle(model: TraceModel): void {
   const { steps, shots, range, view, playback } = model;
   const ofTrace = useMemo(() => {
-    const moments = steps.value.flatMap(({ ts, duration_ms }) => [ts, ts + duration_ms]);
+    const moments: number[] = [];
+    for (const { ts, duration_ms } of steps.value) moments.push(ts, ts + duration_ms);
     for (const { ts } of shots.value) moments.push(ts);
     return gapsOf(
       [...range.value, ...moments].sort((a, b) => a - b),

@@ -1,7 +1,9 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { StepSummary } from "../../../server/trace/format/summary.ts";
 import { recall, remember } from "../../ui/storage.ts";
 import type { TraceModel } from "../model/model.ts";
-import { type StepNode, toTree } from "../model/steps.ts";
+import { filterRows, type RowList } from "../model/row-list.ts";
+import { type StepNode, toTree } from "../model/step-tree.ts";
 import { noiseOf } from "./noise.ts";
 
 /** Whether all steps are shown, also those a runner makes for itself; kept for the next trace. */
@@ -17,7 +19,9 @@ const NONE: ReadonlySet<string> = new Set();
 interface StepListState {
   /** How many steps are not shown for being noise. */
   hiddenCount: ReadonlySignal<number>;
-  nodes: ReadonlySignal<StepNode[]>;
+  nodes: ReadonlySignal<RowList<StepNode>>;
+  /** Of the shown step among them; -1 when it is not. */
+  place: ReadonlySignal<number>;
   toggle(stepId: string): void;
 }
 
@@ -28,19 +32,21 @@ const AROUND = /^(Before Hooks|After Hooks|Worker Cleanup)$/;
 
 function createState(model: TraceModel): StepListState {
   const toggled = signal<ReadonlySet<string>>(new Set());
+  const around = computed(() => [...filterRows(model.steps.value, (step) => AROUND.test(step.title))]);
   /** Folded unless something in it failed or the reader is in it. */
   const quiet = computed(() => {
-    const byId = model.stepsById.value;
+    if (around.value.length === 0) return "[]";
+    const { byId } = model.steps.value;
     const open = new Set<string>();
     const keep = model.step.value ? [...model.failedSteps.value, model.step.value] : model.failedSteps.value;
     for (const step of keep) {
       let at = step.parent_step_id;
       while (at !== null && !open.has(at)) {
         open.add(at);
-        at = byId.get(at)?.parent_step_id ?? null;
+        at = byId(at)?.parent_step_id ?? null;
       }
     }
-    const folded = model.steps.value.filter((step) => AROUND.test(step.title) && !open.has(step.step_id));
+    const folded = around.value.filter((step) => !open.has(step.step_id));
     // As text, so that moving among steps does not build the same tree again.
     return JSON.stringify(folded.map((step) => step.step_id));
   });
@@ -57,13 +63,13 @@ function createState(model: TraceModel): StepListState {
     if (!shown || !noise.value.has(shown.step_id)) return noise.value;
     const rest = new Set(noise.value);
     let at: string | null = shown.step_id;
-    while (at !== null && rest.delete(at)) at = model.stepsById.value.get(at)?.parent_step_id ?? null;
+    while (at !== null && rest.delete(at)) at = model.steps.value.byId(at)?.parent_step_id ?? null;
     return rest;
   });
   const nodes = computed(() => {
     const left = hidden.value;
     const listed =
-      left.size === 0 ? model.steps.value : model.steps.value.filter((step) => !left.has(step.step_id));
+      left.size === 0 ? model.steps.value : filterRows(model.steps.value, (step) => !left.has(step.step_id));
     const words = model.stepFilter.value.trim().toLowerCase();
     const span = model.window.value;
     const matches =
@@ -78,6 +84,7 @@ function createState(model: TraceModel): StepListState {
   });
   return {
     nodes,
+    place: computed(() => placeOfStep(nodes.value, model.step.value)),
     hiddenCount: computed(() => noise.value.size),
     toggle(stepId) {
       const next = new Set(toggled.peek());
@@ -97,7 +104,22 @@ function stateOf(model: TraceModel): StepListState {
 }
 
 /** The rows of the step list, filtered and folded: also what the keys move along. */
-export const stepNodes = (model: TraceModel): ReadonlySignal<StepNode[]> => stateOf(model).nodes;
+export const stepNodes = (model: TraceModel): ReadonlySignal<RowList<StepNode>> => stateOf(model).nodes;
+
+/** Where a step stands in the list; -1 when it is not there. */
+function placeOfStep(nodes: RowList<StepNode>, step: StepSummary | null): number {
+  // Where all are listed and none lies within another, its number says it.
+  if (step && nodes.at(step.index - 1)?.step.index === step.index) return step.index - 1;
+  let place = 0;
+  for (const node of nodes) {
+    if (node.step.index === step?.index) return place;
+    place += 1;
+  }
+  return -1;
+}
+
+/** Where the shown step stands in the step list; -1 when it is not there. */
+export const shownPlace = (model: TraceModel): ReadonlySignal<number> => stateOf(model).place;
 
 /** How many steps are noise: hidden unless all are shown or some are looked for by words. */
 export const noiseCount = (model: TraceModel): ReadonlySignal<number> => stateOf(model).hiddenCount;

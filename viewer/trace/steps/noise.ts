@@ -1,4 +1,5 @@
 import type { StepSummary } from "../../../server/trace/format/summary.ts";
+import type { Steps } from "../model/steps.ts";
 
 /** What a runner does around the test, for itself: hooks, fixtures, what only reads the page. */
 const NOISE =
@@ -8,15 +9,14 @@ const NOISE =
  * Steps that tell little about the scenario: those a test runner makes for itself and all within them. Never one that
  * failed, has an error or a bad request, or such a step within it.
  */
-export function noiseOf(steps: readonly StepSummary[]): ReadonlySet<string> {
-  const byId = new Map(steps.map((step) => [step.step_id, step]));
+export function noiseOf(steps: Steps): ReadonlySet<string> {
   const kept = new Set<string>();
   for (const step of steps) {
     const matters = step.status === "failed" || step.console_errors > 0 || step.bad_requests > 0;
     let at: StepSummary | undefined = matters ? step : undefined;
     while (at && !kept.has(at.step_id)) {
       kept.add(at.step_id);
-      at = at.parent_step_id ? byId.get(at.parent_step_id) : undefined;
+      at = at.parent_step_id ? steps.byId(at.parent_step_id) : undefined;
     }
   }
   const noise = new Set<string>();

@@ -18,8 +18,9 @@ import { oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 import { findState } from "../find/state.ts";
 import { useModel } from "../model/model.ts";
-import type { StepNode } from "../model/steps.ts";
-import { areAllShown, noiseCount, showAllSteps, stepNodes, toggleStep } from "./nodes.ts";
+import { findRow } from "../model/row-list.ts";
+import type { StepNode } from "../model/step-tree.ts";
+import { areAllShown, noiseCount, showAllSteps, shownPlace, stepNodes, toggleStep } from "./nodes.ts";
 
 const ROW = 28;
 const INDENT = 14;
@@ -116,11 +117,8 @@ export function StepPane(): JSX.Element {
   const model = useModel();
   const nodes = stepNodes(model).value;
   const current = model.step.value;
-  const active = useMemo(
-    () => nodes.findIndex((node) => node.step.step_id === current?.step_id),
-    [nodes, current?.step_id],
-  );
-  const isNested = useMemo(() => nodes.some((node) => node.childCount > 0), [nodes]);
+  const active = shownPlace(model).value;
+  const isNested = useMemo(() => findRow(nodes, (node) => node.childCount > 0) !== undefined, [nodes]);
   const total = Math.max(model.summary.value?.step_count ?? 0, model.steps.value.length);
   const filter = model.stepFilter.value;
   const noise = noiseCount(model).value;
@@ -172,7 +170,7 @@ export function StepPane(): JSX.Element {
           active={active}
           activeId={active >= 0 && current ? `step-${current.index}` : null}
           row={(index, style) => {
-            const node = nodes[index];
+            const node = nodes.at(index);
             if (!node) return null;
             return (
               <StepRow

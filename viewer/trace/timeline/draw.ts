@@ -1,6 +1,5 @@
 import type { Lane } from "../../../server/trace/format/summary.ts";
-import { lowerBound } from "../model/sorted.ts";
-import { type LaneIndex, visible } from "./lane-index.ts";
+import { type LaneIndex, placeOf, visible } from "./lane-index.ts";
 import type { Scale } from "./scale.ts";
 
 export const LANE = 12;
@@ -77,14 +76,14 @@ function diamond(context: Context, x: number, top: number): void {
 /** Each span by itself. */
 function drawSingly(
   context: Context,
-  { starts, ends }: LaneIndex,
+  index: LaneIndex,
   [first, after]: readonly [number, number],
   scale: Scale,
   top: number,
   isBad: boolean,
 ): void {
   for (let at = first; at < after; at += 1) {
-    const [ts, end] = [starts[at] ?? 0, ends[at] ?? 0];
+    const [ts, end] = [index.start(at), index.end(at)];
     if (end < scale.from) continue;
     const isMoment = end - ts < 1;
     // What happens at the very end is still seen.
@@ -106,7 +105,7 @@ const SHADES = 6;
 /** Column for column: how many begin in it, or whether any goes on through it. Its cost is that of the width alone. */
 function drawColumns(context: Context, index: LaneIndex, scale: Scale, top: number, isBad: boolean): void {
   const inset = isBad ? 1 : (LANE - BAR) / 2;
-  let at = lowerBound(index.starts, scale.from);
+  let at = placeOf(index, scale.from);
   let runStart = 0;
   let runShade = 0;
   const flush = (x: number): void => {
@@ -118,9 +117,9 @@ function drawColumns(context: Context, index: LaneIndex, scale: Scale, top: numb
   };
   for (let x = 0; x < scale.width; x += 1) {
     const isLast = x + 1 >= scale.width;
-    const next = lowerBound(index.starts, isLast ? scale.to : scale.ts(x + 1), isLast, at);
+    const next = placeOf(index, isLast ? scale.to : scale.ts(x + 1), isLast, at);
     const begun = next - at;
-    const goesOn = at > 0 && (index.reach[at - 1] ?? 0) >= scale.ts(x);
+    const goesOn = begun === 0 && at > 0 && index.reach(at - 1) >= scale.ts(x);
     const shade = begun > 0 ? Math.min(SHADES, 1 + Math.floor(Math.log2(begun + 1))) : goesOn ? 1 : 0;
     at = next;
     if (shade === runShade) continue;

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Shot } from "../../../server/trace/format/summary.ts";
 import { isNarrow } from "../../ui/media.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
+import { filterRows, type RowList } from "../model/row-list.ts";
 import { shotAt } from "../model/shots.ts";
 import type { Scale } from "./scale.ts";
 
@@ -15,19 +16,17 @@ const PAD = 4;
 /** The pictures of one page, by time. */
 interface Strip {
   page: string | null;
-  shots: readonly Shot[];
+  shots: RowList<Shot>;
 }
 
 /** One strip a page, in the order they appear; pictures that name no page share one. */
-export function stripsOf(shots: readonly Shot[]): Strip[] {
-  const byPage = new Map<string | null, Shot[]>();
-  for (const shot of shots) {
-    const page = shot.page ?? null;
-    const known = byPage.get(page);
-    if (known) known.push(shot);
-    else byPage.set(page, [shot]);
-  }
-  return [...byPage].map(([page, own]) => ({ page, shots: own }));
+export function stripsOf(shots: RowList<Shot>): Strip[] {
+  const pages = new Set<string | null>();
+  for (const shot of shots) pages.add(shot.page ?? null);
+  return Array.from(pages, (page) => ({
+    page,
+    shots: filterRows(shots, (shot) => (shot.page ?? null) === page),
+  }));
 }
 
 /** Height of all strips together, bounded. */
@@ -80,7 +79,7 @@ interface StripViewProps {
 /** As many pictures side by side as fit, each the page at the moment under its middle. */
 function StripView({ strip, height, scale, number, isPainted }: StripViewProps): JSX.Element | null {
   const model = useModel();
-  const first = strip.shots[0];
+  const first = strip.shots.at(0);
   if (!first) return null;
   const ratio =
     first.width > 0 && first.height > 0 ? Math.min(3, Math.max(0.4, first.width / first.height)) : 16 / 9;

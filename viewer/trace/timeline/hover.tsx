@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { formatCount, formatDuration, formatMoment, formatOffset } from "../../ui/format.ts";
 import { oneLine } from "../../ui/text.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
+import { filterRows } from "../model/row-list.ts";
 import { shotAt } from "../model/shots.ts";
 import { stepAt } from "../model/steps.ts";
 import { LANE, type LaneContent } from "./draw.ts";
@@ -47,7 +48,7 @@ export function targetAt(
   const count = countBetween(spans.good, from, to) + countBetween(spans.bad, from, to);
   for (const index of [spans.bad, spans.good]) {
     const at = spanAt(index, ts, slack);
-    if (at >= 0) return { content, row: index.rows[at] ?? null, count };
+    if (at >= 0) return { content, row: index.row(at), count };
   }
   return null;
 }
@@ -117,7 +118,7 @@ export function HoverPreview({ hover, scale, contents }: HoverPreviewProps): JSX
   const model = useModel();
   const { ts } = hover;
   const shots = model.shots.value;
-  const own = hover.page === null ? shots : shots.filter((shot) => shot.page === hover.page);
+  const own = hover.page === null ? shots : filterRows(shots, (shot) => shot.page === hover.page);
   const url = shotUrl(model, shotAt(own, ts));
   const step = stepAt(model.steps.value, ts);
   const target = targetAt(contents, scale, hover.x, hover.y);

@@ -5,6 +5,8 @@ import type { ConsoleRow } from "../model/console.ts";
 import { countMarks, MAX_MARKS, type Mark, type MarkGroup } from "../model/marks.ts";
 import type { TraceModel } from "../model/model.ts";
 import { isBad, type NetworkRow } from "../model/network.ts";
+import { countRows, filterRows, type RowList } from "../model/row-list.ts";
+import { parentsOf } from "../model/step-tree.ts";
 import type { TabId } from "../model/tabs.ts";
 import type { LaneContent } from "./draw.ts";
 import { createLaneIndex } from "./lane-index.ts";
@@ -43,20 +45,15 @@ export interface Trouble {
   seq: number;
   ts: number;
   lane: Lane;
-  label: string;
-}
-
-interface Item {
-  ts: number;
-  end: number;
-  isBad: boolean;
+  /** What a reader calls it. */
+  label: () => string;
 }
 
 type Spans = Pick<LaneContent, "spans" | "tell" | "seq">;
 
-/** Made once for each state of a list: the lists answer a new array whenever they change. */
-function perList<R, Out>(make: (rows: readonly R[]) => Out): (rows: readonly R[]) => Out {
-  const made = new WeakMap<readonly R[], Out>();
+/** Made once for each state of a list: the lists answer a new one whenever they change. */
+function perList<List extends object, Out>(make: (rows: List) => Out): (rows: List) => Out {
+  const made = new WeakMap<List, Out>();
   return (rows) => {
     let out = made.get(rows);
     if (out === undefined) {
@@ -67,30 +64,33 @@ function perList<R, Out>(make: (rows: readonly R[]) => Out): (rows: readonly R[]
   };
 }
 
-function spansOf<R extends { seq: number }>(
-  item: (row: R) => Item | null,
-  tell: (row: R) => string,
-): (rows: readonly R[]) => Spans {
+/** How the rows of a list are drawn. */
+interface Look<R> {
+  /** Whether a row is drawn; without it all are. */
+  has?(row: R, place: number): boolean;
+  /** Epoch ms; without an end they are moments. */
+  start(row: R): number;
+  end?(row: R): number;
+  isBad(row: R): boolean;
+  /** What a reader calls it. */
+  tell(row: R): string;
+}
+
+function spansOf<R extends { seq: number }>(look: Look<R>): (rows: RowList<R>) => Spans {
+  const { has = () => true, start, end = start, isBad, tell } = look;
   return perList((rows) => {
-    const bad = new Uint8Array(rows.length);
-    const good = createLaneIndex(rows.length, (at) => {
-      const row = rows[at];
-      const found = row === undefined ? null : item(row);
-      if (found?.isBad) bad[at] = 1;
-      return found && !found.isBad ? [found.ts, found.end] : null;
-    });
-    const spans = {
-      good,
-      bad: createLaneIndex(rows.length, (at) => {
-        const row = bad[at] === 1 ? rows[at] : undefined;
-        const found = row === undefined ? null : item(row);
-        return found && [found.ts, found.end];
-      }),
-    };
+    const at = (place: number): R => rows.at(place) as R;
+    const spans = (areBad: boolean) =>
+      createLaneIndex({
+        count: rows.length,
+        has: (place) => isBad(at(place)) === areBad && has(at(place), place),
+        start: (place) => start(at(place)),
+        end: (place) => end(at(place)),
+      });
     return {
-      spans,
-      tell: (at) => (rows[at] === undefined ? "" : tell(rows[at])),
-      seq: (at) => rows[at]?.seq ?? null,
+      spans: { good: spans(false), bad: spans(true) },
+      tell: (place) => (place < rows.length ? tell(at(place)) : ""),
+      seq: (place) => rows.at(place)?.seq ?? null,
     };
   });
 }
@@ -105,30 +105,34 @@ const requestLabel = (row: NetworkRow): string =>
     .filter((part) => part !== false)
     .join(" ");
 
-const networkSpans = spansOf<NetworkRow>(
-  (row) => ({ ts: row.ts, end: row.ts + (row.durationMs ?? 0), isBad: isBad(row) }),
-  requestLabel,
-);
-const consoleSpans = spansOf<ConsoleRow>(
-  (row) => ({ ts: row.ts, end: row.ts, isBad: row.level === "error" }),
-  (row) => `${row.level}: ${row.text}`,
-);
-const troubleSpans = spansOf<Trouble>(
-  ({ ts }) => ({ ts, end: ts, isBad: true }),
-  ({ label }) => label,
-);
+const networkSpans = spansOf<NetworkRow>({
+  start: (row) => row.ts,
+  end: (row) => row.ts + (row.durationMs ?? 0),
+  isBad,
+  tell: requestLabel,
+});
+const consoleSpans = spansOf<ConsoleRow>({
+  start: (row) => row.ts,
+  isBad: (row) => row.level === "error",
+  tell: (row) => `${row.level}: ${row.text}`,
+});
+const troubleSpans = spansOf<Trouble>({
+  start: ({ ts }) => ts,
+  isBad: () => true,
+  tell: ({ label }) => label(),
+});
 
 const stepSpans = (kind: string) =>
-  perList<StepSummary, Spans>((steps) => {
-    // A group's bar would only paint over those of the steps within it.
-    const groups = new Set(steps.map((step) => step.parent_step_id));
-    return spansOf<StepSummary>(
-      (step) =>
-        step.kind === kind && (!groups.has(step.step_id) || step.status === "failed")
-          ? { ts: step.ts, end: step.ts + step.duration_ms, isBad: step.status === "failed" }
-          : null,
-      (step) => `${step.title} ${formatDuration(step.duration_ms)}`,
-    )(steps);
+  perList((steps: RowList<StepSummary>): Spans => {
+    const groups = new Set(parentsOf(steps));
+    return spansOf<StepSummary>({
+      // A group's bar would only paint over those of the steps within it.
+      has: (step, place) => step.kind === kind && (!groups.has(place) || step.status === "failed"),
+      start: (step) => step.ts,
+      end: (step) => step.ts + step.duration_ms,
+      isBad: (step) => step.status === "failed",
+      tell: (step) => `${step.title} ${formatDuration(step.duration_ms)}`,
+    })(steps);
   });
 const actionSpans = stepSpans("agent.action");
 const expectSpans = stepSpans("assertion");
@@ -144,7 +148,14 @@ function markLabel(mark: Mark): string {
   return `Clock moved by ${mark.advance < 0 ? "−" : ""}${formatAdvance(Math.abs(mark.advance))}`;
 }
 
-const markSpans = (lane: Lane) => spansOf<Mark>((mark) => (mark.lane === lane ? mark : null), markLabel);
+const markSpans = (lane: Lane) =>
+  spansOf<Mark>({
+    has: (mark) => mark.lane === lane,
+    start: ({ ts }) => ts,
+    end: (mark) => mark.end,
+    isBad: (mark) => mark.isBad,
+    tell: markLabel,
+  });
 const marksOf = Object.fromEntries(LANES.map((lane) => [lane, markSpans(lane)])) as Record<
   Lane,
   ReturnType<typeof markSpans>
@@ -175,7 +186,7 @@ function exactSpans(model: TraceModel, lane: Lane): Spans | null {
   if (lane === "actions") return areStepsWhole ? actionSpans(steps) : null;
   if (lane === "assertions") {
     // Those within a step of another kind are no steps of their own.
-    const own = steps.reduce((count, step) => count + (step.kind === "assertion" ? 1 : 0), 0);
+    const own = areStepsWhole ? countRows(steps, (step) => step.kind === "assertion") : 0;
     if (areStepsWhole && own >= (summary?.counts.assertion ?? 0)) return expectSpans(steps);
     return markLane(model, "light", lane);
   }
@@ -195,26 +206,27 @@ function markLane(model: TraceModel, group: MarkGroup, lane: Lane): Spans | null
   return isReady(rows) && isWhole ? marksOf[lane](rows.rows.value) : null;
 }
 
-const failedSteps = perList<StepSummary, Trouble[]>((steps) =>
+const failedSteps = perList((steps: readonly StepSummary[]): Trouble[] =>
   steps.map((step) => ({
     seq: step.seq,
     ts: step.ts,
     lane: step.kind === "assertion" ? "assertions" : "actions",
-    label: `Failed: ${step.title}`,
+    label: () => `Failed: ${step.title}`,
   })),
 );
-const badRequests = perList<NetworkRow, Trouble[]>((rows) =>
-  rows.filter(isBad).map((row) => ({
+const badRequests = perList((rows: RowList<NetworkRow>): Trouble[] =>
+  Array.from(filterRows(rows, isBad), (row) => ({
     seq: row.seq,
     ts: row.ts + (row.durationMs ?? 0),
     lane: "network",
-    label: requestLabel(row),
+    label: () => requestLabel(row),
   })),
 );
-const consoleErrors = perList<ConsoleRow, Trouble[]>((rows) =>
-  rows
-    .filter((row) => row.level === "error")
-    .map((row) => ({ seq: row.seq, ts: row.ts, lane: "console", label: `Console error: ${row.text}` })),
+const consoleErrors = perList((rows: RowList<ConsoleRow>): Trouble[] =>
+  Array.from(
+    filterRows(rows, (row) => row.level === "error"),
+    (row) => ({ seq: row.seq, ts: row.ts, lane: "console", label: () => `Console error: ${row.text}` }),
+  ),
 );
 
 const together = new WeakMap<TraceModel, { of: readonly (readonly Trouble[])[]; all: readonly Trouble[] }>();
@@ -243,6 +255,12 @@ export function filledLanes(model: TraceModel, isSlim: boolean): Lane[] {
   );
 }
 
+/** By itself, so that who keeps what a lane says does not keep the summary it was made of. */
+const wordsOf = (exact: Spans | null): Pick<LaneContent, "tell" | "seq"> => ({
+  tell: (row) => oneLine(exact?.tell(row) ?? "", 200),
+  seq: (row) => exact?.seq(row) ?? null,
+});
+
 /** What the shown lanes hold. */
 export function laneContents(model: TraceModel, lanes: readonly Lane[]): LaneContent[] {
   const summary = model.summary.value;
@@ -250,14 +268,7 @@ export function laneContents(model: TraceModel, lanes: readonly Lane[]): LaneCon
   const { first_ts: first, last_ts: last } = summary;
   return lanes.map((lane) => {
     const exact = exactSpans(model, lane);
-    return {
-      lane,
-      buckets: summary.lanes[lane] ?? [],
-      first,
-      last,
-      spans: exact?.spans ?? null,
-      tell: (row) => oneLine(exact?.tell(row) ?? "", 200),
-      seq: (row) => exact?.seq(row) ?? null,
-    };
+    const buckets = summary.lanes[lane] ?? [];
+    return { lane, buckets, first, last, spans: exact?.spans ?? null, ...wordsOf(exact) };
   });
 }
