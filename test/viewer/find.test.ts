@@ -186,6 +186,11 @@ test("a hit opens in the panel of its kind: expectation, source, attachment", as
   const tab = page.getByRole("tab", { selected: true });
   await hitsOf(page).first().waitFor();
   await page.getByLabel("Kind of hit").selectOption("assertions");
+  await eventually(async () => {
+    const groups = await page.getByRole("listbox", { name: "Hits" }).innerText();
+    expect(groups).toContain("Assertions");
+    expect(groups).not.toContain("Steps");
+  });
   await hitsOf(page).first().click();
   await tab.filter({ hasText: "Expects" }).waitFor();
   await page.getByRole("button", { name: "Go to its step" }).waitFor();
