@@ -15,8 +15,8 @@ const MAX_DEPTH = 20;
 const MOST_KEPT = 20_000;
 
 const URL_TEXT = /\b(?:https?|wss?|file|blob):\/{0,2}[^\s"'`<>()]+/g;
-/** A path with a query, as titles of steps show it. */
-const RELATIVE_URL = /(?<![\w/.])\/[^\s"'`<>()?]*\?[^\s"'`<>()]+/g;
+/** A path with a query, as titles of steps show it; none begins right after what was replaced. */
+const RELATIVE_URL = /(?<![\w/.>])\/[^\s"'`<>()?]*\?[^\s"'`<>()]+/g;
 const TEMP_PATH =
   /(?:[A-Za-z]:)?[\\/](?:(?:private[\\/])?(?:tmp|var[\\/](?:folders|tmp))|Users[\\/][^\\/\s]+[\\/]AppData[\\/]Local[\\/]Temp)[\\/][^\s"'`<>():]*/gi;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
@@ -116,10 +116,12 @@ function normaliseUrl(raw: string, host: string | null): string {
   const parsed = isWeb ? URL.parse(raw, "http://relative.invalid") : null;
   if (!parsed) return withoutVariables(raw.replace(/[?#].*$/, ""));
   const isOwn = parsed.hostname === host || parsed.hostname === "relative.invalid";
-  const path = parsed.pathname.split("/").map(segment).join("/");
+  // Two slashes at its beginning would read as a host.
+  const path = parsed.pathname.replace(/^\/+/, "/").split("/").map(segment).join("/");
   const names = [...new Set(parsed.searchParams.keys())].map(withoutVariables).sort();
   const query = names.length > 0 ? `?${names.map((name) => `${name}=*`).join("&")}` : "";
-  const fragment = parsed.hash.length > 1 ? segments(parsed.hash.replace(/\?.*$/, "")) : "";
+  // An empty one stays: what follows it in a text, `<id>` say, would otherwise move up to the query.
+  const fragment = raw.includes("#") ? segments(parsed.hash.replace(/\?.*$/, "")) || "#" : "";
   return `${isOwn ? "" : `//${parsed.hostname}`}${path}${query}${fragment}`;
 }
 
