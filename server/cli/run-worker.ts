@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { takeTempFolder } from "../platform/temp-folder.ts";
+import { useTempFolder } from "../platform/temp-folder.ts";
 import { RUN_WORKER } from "../run/pool/command.ts";
 import type { ToRunner } from "../run/pool/protocol.ts";
 import type { Channel } from "../run/pool/runner-process.ts";
@@ -7,7 +7,7 @@ import { UsageError } from "./output.ts";
 
 /** The process that a server starts to carry runs out; not for people, so the help does not list it. */
 export function runWorkerCommand(program: Command): void {
-  program.command(RUN_WORKER, { hidden: true }).action(async () => {
+  program.command(`${RUN_WORKER} <folder>`, { hidden: true }).action(async (folder: string) => {
     const send = process.send?.bind(process);
     if (!send) throw new UsageError(`${RUN_WORKER} is started by a server, not by hand.`);
     const channel: Channel = {
@@ -15,7 +15,7 @@ export function runWorkerCommand(program: Command): void {
       onMessage: (listener) => void process.on("message", (message) => listener(message as ToRunner)),
       onClose: (listener) => void process.once("disconnect", listener),
     };
-    const folder = takeTempFolder();
+    useTempFolder(folder);
     // Playwright takes longer to load than most commands to run.
     const { serveRuns } = await import("../run/pool/runner-process.ts");
     await serveRuns(channel, folder);

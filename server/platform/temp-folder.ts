@@ -2,15 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/**
- * Gives this process a temporary folder of its own, which everything that it starts uses too: whoever ends them by force
- * can remove what they leave. Call it before anything asks for the system's.
- * @returns its absolute path
- */
-export function takeTempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), `tracedeck-runner-${process.ppid}-`));
+/** A new temporary folder for a process that this one starts: whoever ends it by force can remove what it leaves. */
+export const tempFolderForChild = (): string =>
+  mkdtempSync(join(tmpdir(), `tracedeck-runner-${process.pid}-`));
+
+/** Makes it the temporary folder of this process and of all that it starts. Call it before anything asks for the system's. */
+export function useTempFolder(folder: string): void {
   for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = folder;
-  return folder;
 }
 
 /** Removes it with all that is in it; what is still being written is waited for a little. */

@@ -23,6 +23,12 @@ const QUIET = [
   "--no-first-run",
 ];
 
+/** What Playwright says first; the log of the browser follows it there. */
+const reasonOf = (error: unknown): string =>
+  Bun.stripANSI(error instanceof Error ? error.message : String(error))
+    .split("\n", 1)[0]!
+    .slice(0, 500);
+
 /** @throws RunnerError `browser_missing`, `browser_unavailable` */
 export async function launchBrowser(options: {
   executable: string | null;
@@ -46,7 +52,11 @@ export async function launchBrowser(options: {
       handleSIGHUP: false,
     });
   } catch (error) {
-    throw new RunnerError("browser_unavailable", `The browser ${executablePath} did not start.`, error);
+    throw new RunnerError(
+      "browser_unavailable",
+      `The browser ${executablePath} did not start: ${reasonOf(error)}`,
+      error,
+    );
   }
   const pid = await processOf(browser);
   return {

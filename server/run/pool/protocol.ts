@@ -48,8 +48,7 @@ export interface LogLine {
 
 /** From a runner process to the server. */
 export type FromRunner =
-  /** With the folder of its temporary files, which goes with it. */
-  | { type: "ready"; folder: string }
+  | { type: "ready" }
   /** The browser's first process: whoever ends the runner by force ends it too. */
   | { type: "browser"; pid: number }
   /** `run` is the number that the run was given under. */

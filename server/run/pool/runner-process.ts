@@ -111,7 +111,7 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
         return void calls.delete(message.call);
     }
   });
-  channel.send({ type: "ready", folder });
+  channel.send({ type: "ready" });
   return new Promise((resolve) =>
     channel.onClose(() => {
       owned?.kill();

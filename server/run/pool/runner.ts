@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import { removeTempFolder } from "../../platform/temp-folder.ts";
+import { removeTempFolder, tempFolderForChild } from "../../platform/temp-folder.ts";
 import type { Outcome } from "../runner/execute.ts";
 import { RunnerError } from "../runner/failure.ts";
 import type { FromRunner, LogLine, RunTask, SinkCall, ToRunner } from "./protocol.ts";
@@ -50,7 +50,7 @@ interface Running {
 
 /** @param onExit is told once, when the process is gone and what it left is cleared away */
 export function startRunner(options: {
-  /** The command line that starts a runner process. */
+  /** The command line that starts a runner process; the folder for its temporary files comes after it. */
   command: string[];
   clock: Clock;
   log: Log;
@@ -58,20 +58,28 @@ export function startRunner(options: {
 }): Runner {
   const { clock, log } = options;
   let browserPid: number | null = null;
-  /** Of its temporary files; null until it is ready. */
-  let folder: string | null = null;
   let runs = 0;
   let current: Running | null = null;
   let endedFor: { why: RunnerEnd; error: RunnerError | null } | null = null;
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
-  const child = Bun.spawn(options.command, {
-    stdio: ["ignore", "ignore", "inherit"],
-    serialization: "advanced",
-    ipc: hear,
-    onExit: lose,
-  });
+  const folder = tempFolderForChild();
+  const child = start();
   const isAlive = () => child.exitCode === null && child.signalCode === null;
+
+  function start() {
+    try {
+      return Bun.spawn([...options.command, folder], {
+        stdio: ["ignore", "ignore", "inherit"],
+        serialization: "advanced",
+        ipc: hear,
+        onExit: lose,
+      });
+    } catch (error) {
+      removeTempFolder(folder);
+      throw error;
+    }
+  }
 
   function send(message: ToRunner): void {
     // A process that has ended is told of by `onExit`.
@@ -80,7 +88,6 @@ export function startRunner(options: {
 
   function hear(message: FromRunner): void {
     if (message.type === "ready") {
-      folder = message.folder;
       ready.resolve();
       return;
     }
@@ -114,7 +121,7 @@ export function startRunner(options: {
     ready.resolve();
     endBrowser();
     try {
-      if (folder) removeTempFolder(folder);
+      removeTempFolder(folder);
     } catch (error) {
       log.warn("The temporary files of a runner could not be removed", { folder, error });
     }

@@ -138,12 +138,14 @@ describe.if(HAS_PROC)("runner processes", () => {
 
   test("that do not come up in time are given up: the run is told, and nothing waits for them", async () => {
     const clock = createTestClock();
-    const runners = pool({ clock, command: ["sleep", "60"] });
+    const folders = temporaries();
+    const runners = pool({ clock, command: ["sh", "-c", "exec sleep 60"] });
     const running = runners.run(task(["wait 1ms"]), watch()).catch((error) => error);
     await until("it is started", () => ours().length > 0);
     clock.advance(120_000);
     expect(await running).toMatchObject({ reason: "runner_lost" });
     await until("it is gone", () => runners.count().busy === 0);
+    await until("its folder is gone", () => temporaries().every((name) => folders.includes(name)));
     const missing = pool({ command: ["/nonexistent/runner"] });
     expect(await missing.run(task(["wait 1ms"]), watch()).catch((error) => error)).toMatchObject({
       reason: "runner_unavailable",
