@@ -216,13 +216,19 @@ test("one picked file opens by itself once it is read", async () => {
   await context.close();
 });
 
-test("a trace that another client stores appears in the open list", async () => {
+test("a trace that another client stores appears in the open list, and the chosen row stays chosen", async () => {
   const { page, context, complaints } = await viewer.open("/traces");
   await page.getByRole("img", { name: "Live" }).waitFor();
+  await page.locator(ROWS).nth(2).waitFor();
+  await page.keyboard.press("j");
+  const active = page.locator(`${ROWS}.is-active`);
+  const link = active.getByRole("link");
+  const chosen = await link.getAttribute("href");
   await viewer.ingest("v10-passing", { scenario_slug: "arrived-later" });
   const row = page.locator(ROWS, { hasText: "arrived-later" });
   await row.getByText("Passed").waitFor();
   await page.getByRole("navigation", { name: "Filters" }).filter({ hasText: "Passed" }).waitFor();
+  expect(await link.getAttribute("href")).toBe(chosen);
   await row.hover();
   await page.locator(".preview img").waitFor();
   await picture(page, "list-light");

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { navigate, route } from "../router.ts";
 import { formatAge } from "./format.ts";
@@ -91,7 +91,8 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const options = [...found, ...useTraces(typed)];
   const at = Math.min(active, options.length - 1);
 
-  useEffect(() => {
+  // Before the next key, not after the next picture.
+  useLayoutEffect(() => {
     host.current?.showModal();
     setTyped(takeTypedAhead());
   }, []);

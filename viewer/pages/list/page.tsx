@@ -46,6 +46,16 @@ export function ListPage(): JSX.Element {
     void model.load(chosen);
   }, [model, chosen]);
 
+  // The chosen row stays chosen wherever new rows move it.
+  useEffect(() => {
+    let shown = model.items.peek();
+    return model.items.subscribe((items) => {
+      const row = shown[active.peek()];
+      shown = items;
+      if (row) active.value = items.findIndex((item) => item.id === row.id);
+    });
+  }, [model, active]);
+
   const move = (by: number): boolean => {
     const last = model.items.value.length - 1;
     if (last < 0) return false;
