@@ -24,8 +24,8 @@ test("the failure says in a paragraph what happened, and its prompt is one press
   const { narrative } = await getJson<Summary>(viewer.app, `/v1/traces/${failing.id}/summary`);
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const box = page.getByRole("group", { name: "Failure" });
-  await box.getByText(narrative!, { exact: true }).waitFor();
+  const panel = page.getByRole("tabpanel", { name: /^Error/ });
+  await panel.getByText(narrative!, { exact: true }).waitFor();
   await page.getByRole("button", { name: "Copy as prompt" }).click();
   await page.getByText("Prompt copied.").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());

@@ -215,3 +215,34 @@ test("with 100,000 events only what is on screen is in the document, and a step 
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test("of a long failure the box shows where the values differ, and more on request, while the page keeps its room", async () => {
+  const same = "the same words again and again, ".repeat(12);
+  const message = `The order is not what was asked for\n${"Reason: a line\n".repeat(9)}Expected: "${same}kettle"\nReceived: "${same}teapot"`;
+  const last = steps(0, 3, (seq) => (seq === 2 ? { error: { message } } : {}));
+  const { id } = await uploadTrace(viewer.app, {
+    entries: [events(last)],
+    manifest: { status: "failed" },
+  });
+  const { page, context, complaints } = await viewer.open(`/traces/${id}`);
+  const failure = page.getByRole("group", { name: "Failure" });
+  const marked = failure.locator("mark");
+  await eventually(async () => expect(await marked.allInnerTexts()).toEqual(["kettle", "teapot"]));
+  for (const row of await failure.locator(".expected-row").allInnerTexts()) {
+    expect(row).toContain("…");
+    expect(row.length).toBeLessThan(200);
+  }
+  const heightOf = async (): Promise<number> => (await failure.boundingBox())?.height ?? 0;
+  const before = await heightOf();
+  expect(await failure.getByText("Reason: a line").count()).toBe(3);
+  await failure.getByRole("button", { name: "More of the failure" }).click();
+  const less = failure.getByRole("button", { name: "Less of the failure" });
+  await less.waitFor();
+  expect(await failure.innerText()).toContain("Reason: a line\n".repeat(9).trim());
+  expect(await failure.innerText()).toContain(`${same}kettle`);
+  expect(await heightOf()).toBeGreaterThan(before);
+  await less.click();
+  await eventually(async () => expect(await heightOf()).toBe(before));
+  expect(complaints).toEqual([]);
+  await context.close();
+});

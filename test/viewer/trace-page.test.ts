@@ -38,6 +38,8 @@ test("a failed trace opens on its failure: the step, what was expected and recei
   await eventually(async () =>
     expect(await page.getByRole("tab", { selected: true }).innerText()).toStartWith("Error"),
   );
+  const heightOf = async (what: typeof failure): Promise<number> => (await what.boundingBox())?.height ?? 0;
+  await eventually(async () => expect(await heightOf(shot)).toBeGreaterThan(2 * (await heightOf(failure))));
   await picture(page, "trace-light");
   expect(complaints).toEqual([]);
   await context.close();

@@ -63,9 +63,10 @@ export function LastPass(): JSX.Element | null {
     return () => clearTimeout(timer);
   }, []);
   const isWanted = isIdle && !source.isShared && detail !== null && !model.loader.isLive.value;
-  const { data: baseline } = useLoad(isWanted ? source.id : null, (signal) =>
-    api.baseline(source.id, signal),
+  const { data: found } = useLoad(isWanted ? source.id : null, (signal) =>
+    api.baseline(source.id, signal).then((baseline) => ({ baseline })),
   );
+  const baseline = found?.baseline ?? null;
   const isCheap =
     baseline !== null &&
     baseline.tier !== "cold" &&
@@ -74,8 +75,16 @@ export function LastPass(): JSX.Element | null {
   const { data: diff } = useLoad(isCheap && baseline ? `${baseline.id} ${source.id}` : null, (signal) =>
     api.diff({ a: baseline?.id ?? "", b: source.id }, signal),
   );
-  if (!baseline) return null;
+  if (source.isShared || model.loader.isLive.value) return null;
+  if (!baseline) {
+    return (
+      <p class="last-pass dim">
+        {found && "This scenario has not passed before, as far as traces are kept."}
+      </p>
+    );
+  }
   const first = diff?.first_divergence;
+  const parting = first ? oneLine(divergenceWords(first.dimension, first, NAMES), 400) : "";
   const sha = oneLine(baseline.code_sha ?? "").slice(0, 8);
   return (
     <p class="last-pass ellipsis">
@@ -85,7 +94,7 @@ export function LastPass(): JSX.Element | null {
       <span class="dim captured">
         <span title={formatWall(baseline.created_at)}>{formatAgo(baseline.created_at, Date.now())}</span>
         {sha && <span class="mono"> {sha}</span>}
-        {first && <>. First divergence: {oneLine(divergenceWords(first.dimension, first, NAMES), 400)}</>}
+        {parting && <span title={parting}>. First divergence: {parting}</span>}
       </span>
     </p>
   );

@@ -113,7 +113,7 @@ export function ErrorPanel(): JSX.Element {
           </span>
         }
       >
-        {failure && isNarrow.value && <Narrative />}
+        {failure && <Narrative />}
         {areValuesShown && <ExpectedReceived expected={values.expected} received={values.received} />}
         <pre class="captured error-message">{block(message)}</pre>
       </Section>

@@ -1,13 +1,15 @@
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { expectedAndReceived, plainText } from "../../../server/trace/format/error-text.ts";
-import { ExpectedReceived } from "../../ui/diff.tsx";
+import { ExpectedReceived, isLongValue } from "../../ui/diff.tsx";
 import { CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
 import { block, oneLine, shortUrl } from "../../ui/text.ts";
 import { LastPass } from "../compare.tsx";
 import { useModel } from "../model/model.ts";
-import { Narrative } from "../panels/narrative.tsx";
 
-const MAX_LINES = 6;
+const FEW_LINES = 3;
+const FEW_CHARACTERS = 160;
+const ALL_CHARACTERS = 4000;
 
 /** The message up to its call log, without the values that are shown on their own. */
 export function leadOf(message: string, hasValues: boolean): string {
@@ -47,9 +49,10 @@ function Suspects(): JSX.Element | null {
   );
 }
 
-/** Why the shown step failed, in few lines; the Error panel has the rest. */
+/** Why the shown step failed, in few lines so that the page has the room; "More" shows all of it. */
 export function FailureBox(): JSX.Element | null {
   const model = useModel();
+  const openStep = useSignal<string | null>(null);
   const failure = model.isAtFailure.value ? model.summary.value?.failure : null;
   const step = model.step.value;
   if (!failure && step?.status !== "failed") return null;
@@ -59,23 +62,54 @@ export function FailureBox(): JSX.Element | null {
   const [first = "", ...lines] = leadOf(message, hasValues)
     .split("\n")
     .filter((line) => line.trim() !== "");
-  const isCut = lines.length >= MAX_LINES || message.length > 1200;
+  const id = step?.step_id ?? "";
+  const isOpen = openStep.value === id;
+  const isLong =
+    first.length > FEW_CHARACTERS ||
+    lines.length > FEW_LINES ||
+    lines.some((line) => line.length > FEW_CHARACTERS) ||
+    isLongValue(values.expected) ||
+    isLongValue(values.received);
+  const max = isOpen ? ALL_CHARACTERS : FEW_CHARACTERS;
+  const shown = isOpen ? [lines.join("\n")] : lines.slice(0, FEW_LINES);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message scrolls, also without a pointer
     <div class="failure" role="group" aria-label="Failure" tabIndex={0}>
       <div class="failure-head">
         <CrossCircle class="is-failed" label="Failed" />
-        <p class="failure-text captured">{block(first || "Failed", 600)}</p>
+        <p class="failure-text captured">
+          {isOpen ? block(first || "Failed", max) : oneLine(first || "Failed", max)}
+        </p>
+        {isLong && (
+          <button
+            type="button"
+            class="link-button"
+            aria-expanded={isOpen}
+            aria-label={isOpen ? "Less of the failure" : "More of the failure"}
+            onClick={() => {
+              openStep.value = isOpen ? null : id;
+            }}
+          >
+            {isOpen ? "Less" : "More"}
+          </button>
+        )}
       </div>
-      {lines.length > 0 && <pre class="captured">{block(lines.slice(0, MAX_LINES).join("\n"), 1200)}</pre>}
-      <ExpectedReceived expected={values.expected} received={values.received} max={600} />
-      {isCut && (
-        <button type="button" class="link-button" onClick={() => model.selectTab("error")}>
-          Whole message
-        </button>
+      {lines.length > 0 && (
+        <div class="failure-lines">
+          {shown.map((line, index) => (
+            <pre key={index} class="captured">
+              {isOpen ? block(line, max) : oneLine(line, max)}
+            </pre>
+          ))}
+        </div>
       )}
+      <ExpectedReceived
+        expected={values.expected}
+        received={values.received}
+        max={ALL_CHARACTERS}
+        isShort={!isOpen}
+      />
       <Suspects />
-      {failure && <Narrative />}
       {failure && <LastPass />}
     </div>
   );
