@@ -6,7 +6,7 @@ import { replayLab } from "../helpers/replays.ts";
 import type { BenchResult } from "./run.ts";
 
 const FOLDER = `${import.meta.dir}/../../fixtures/scenarios`;
-const AT_LEAST = 0.85;
+const AT_LEAST = 1;
 
 /** How many of the sample scenarios end the same when they are replayed without edits from their middle. */
 export async function bench(): Promise<BenchResult[]> {

@@ -16,18 +16,21 @@ export async function createEmailClone(options: { clock: Clock; onExchange: OnEx
   const { clock } = options;
   const entries = createEntries();
   const waiting = new Set<() => void>();
+  /** Mails that were put back, and that the target may still send anew. */
+  const expected = new Set<string>();
   let last = 0;
 
   function keep(mail: Mail): string | null {
     last += 1;
     const id = String(last);
     const kept = keptMail(mail, { id, receivedAt: toIso(clock.now()) });
+    expected.delete(id);
     if (!entries.set(`${PREFIX}${id}`, kept)) return null;
     for (const wake of waiting) wake();
     return id;
   }
 
-  /** `?to=` is a part of the recipient's address; `?wait=` seconds until there is one. */
+  /** `?to=` is a part of the recipient's address; `?wait=` seconds until there is one, and none is expected anew. */
   async function list({ url, signal }: CloneRequest): Promise<CloneResponse> {
     const to = url.searchParams.get("to")?.toLowerCase() ?? "";
     const wait = Number(url.searchParams.get("wait") ?? 0);
@@ -38,12 +41,20 @@ export async function createEmailClone(options: { clock: Clock; onExchange: OnEx
         .under(PREFIX)
         .filter((mail) => to === "" || recipientsOf(mail).some((one) => one.toLowerCase().includes(to)))
         .reverse();
+    const isNews = () => fitting().length > 0 && !fitting().some((mail) => expected.has(idOf(mail)));
+    await waitUntil(isNews, wait / 2, signal);
+    await waitUntil(() => fitting().length > 0, wait / 2, signal);
+    return json(fitting());
+  }
+
+  /** What is put back is taken after half the time, lest a caller who waits as long gets nothing. */
+  async function waitUntil(isThere: () => boolean, seconds: number, signal: AbortSignal): Promise<void> {
+    if (seconds === 0 || isThere()) return;
     const over = new AbortController();
     const until = AbortSignal.any([signal, over.signal]);
-    if (wait > 0) void clock.sleep(wait * 1000, until).then(() => over.abort());
-    while (fitting().length === 0 && wait > 0 && !until.aborted) await news(until);
+    void clock.sleep(seconds * 1000, until).then(() => over.abort());
+    while (!isThere() && !until.aborted) await news(until);
     over.abort();
-    return json(fitting());
   }
 
   const news = (until: AbortSignal): Promise<void> =>
@@ -101,9 +112,19 @@ export async function createEmailClone(options: { clock: Clock; onExchange: OnEx
     service: "email",
     addresses: { "email.url": http.url, "email.smtp": smtp.url },
     state: entries.state,
-    restore(state) {
+    restore(state, { isExpected } = { isExpected: false }) {
+      expected.clear();
+      if (isExpected) {
+        const told = entries.state();
+        for (const key of Object.keys(state))
+          if (key.startsWith(PREFIX) && !Object.hasOwn(told, key)) expected.add(key.slice(PREFIX.length));
+      }
       entries.restore(state);
-      last = Math.max(0, ...entries.under(PREFIX).map((mail) => Number(idOf(mail)) || 0));
+      const settled = entries
+        .under(PREFIX)
+        .map(idOf)
+        .filter((id) => !expected.has(id));
+      last = Math.max(0, ...settled.map((id) => Number(id) || 0));
     },
     handle,
     onChange: entries.onChange,

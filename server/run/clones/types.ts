@@ -40,8 +40,12 @@ export interface Clone {
   readonly addresses: Record<string, string>;
   /** A copy of everything that it knows. */
   state(): CloneState;
-  /** Puts it back to a state that it had; what that changes is told like every change. */
-  restore(state: CloneState): void;
+  /**
+   * Puts it back to a state that it had; what that changes is told like every change.
+   * @param more `isExpected`: the target may still tell anew what is put back now, and then that counts: a mail that comes
+   * late takes the place of the one that is put back, and who waits for mails waits for it
+   */
+  restore(state: CloneState, more?: { isExpected: boolean }): void;
   /** Answers a request as the third party would. Never throws: bad input is answered with the party's own errors. */
   handle(request: CloneRequest): Promise<CloneResponse>;
   /** Is told every change, in order, from now on. */

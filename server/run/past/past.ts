@@ -87,7 +87,10 @@ export async function openPast(
       }
       // What the target has told them anew stays as it told it, as the code of a mail: it knows no other.
       for (const clone of environment.clones.clones)
-        clone.restore({ ...recorded.clones.get(clone.service), ...clone.state() });
+        clone.restore(
+          { ...recorded.clones.get(clone.service), ...clone.state() },
+          { isExpected: plan.catchUp && requests.length > 0 },
+        );
     },
   };
 }

@@ -104,6 +104,31 @@ describe("the email clone", () => {
     expect(Object.keys(clone.state())).toEqual(["messages/1", "messages/2"]);
   });
 
+  test("whose mails were put back lets a mail that comes late take the place of the old one", async () => {
+    const clone = await mailbox();
+    const send = (text: string) => ask(clone, "POST", "/emails", { from: "a@b.c", to: "ada@e.f", text });
+    const wait = async (seconds: number) =>
+      bodyOf(await ask(clone, "GET", `/messages?to=ada&wait=${seconds}`));
+    await send("code 1111");
+    await send("code 2222");
+    const state = clone.state();
+    clone.restore({});
+    await send("code 3333");
+    clone.restore({ ...state, ...clone.state() }, { isExpected: true });
+    const asked = wait(20);
+    await send("code 4444");
+    expect(await asked).toMatchObject([
+      { id: "2", code: "4444" },
+      { id: "1", code: "3333" },
+    ]);
+    clone.restore({});
+    clone.restore(state, { isExpected: true });
+    expect(await wait(0.05)).toMatchObject([{ code: "2222" }, { code: "1111" }]);
+    clone.restore({});
+    clone.restore(state);
+    expect(await wait(20)).toMatchObject([{ code: "2222" }, { code: "1111" }]);
+  });
+
   test("answers nonsense with errors, and refuses mails that are too large", async () => {
     const clone = await mailbox();
     for (const body of ["{", "[]", "null", { from: 1, to: {} }, { from: "a@b.c", to: [] }])

@@ -52,6 +52,7 @@ document.querySelector("button").addEventListener("click", async () => {
 
 /** A target that mails a new code to the server that its first page was told, some time after it was asked for one. */
 function startMailer() {
+  let delay = 300;
   let mail = "";
   let code = 4710;
   const confirmed: string[] = [];
@@ -68,7 +69,7 @@ function startMailer() {
           to: "ada@shop.test",
           text: `Your code is ${code}`,
         });
-        void Bun.sleep(300).then(() => fetch(`${mail}/emails`, { method: "POST", body }));
+        void Bun.sleep(delay).then(() => fetch(`${mail}/emails`, { method: "POST", body }));
       }
       if (pathname !== "/confirm")
         return new Response("<title>Mails</title>", { headers: { "content-type": "text/html" } });
@@ -77,7 +78,15 @@ function startMailer() {
       return new Response(null, { status: isRight ? 200 : 403 });
     },
   });
-  return { url: `http://127.0.0.1:${server.port}`, confirmed, stop: () => server.stop(true) };
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    confirmed,
+    /** From now on its mails take so many ms. */
+    dawdle: (ms: number) => {
+      delay = ms;
+    },
+    stop: () => server.stop(true),
+  };
 }
 
 const ORDERS = [
@@ -189,6 +198,7 @@ describe("a replay", () => {
           'request POST "${clones.email.url}/emails" with "{\\"from\\":\\"a@shop.test\\",\\"to\\":\\"us@shop.test\\",\\"text\\":\\"Opened\\"}"',
           'request POST "/code"',
           'request GET "${clones.email.url}/messages?to=ada&wait=5" status 200',
+          'request GET "${clones.email.url}/messages?to=ada&wait=5" status 200',
           'set code to response "/0/code"',
           'request GET "/confirm?${vars.code}" status 200',
         ],
@@ -196,13 +206,18 @@ describe("a replay", () => {
       ),
       mails.url,
     );
-    const replay = await lab.replay(trace, { from_step: 4 });
+    const replay = await lab.replay(trace, { from_step: 5 });
     expect(replay).toMatchObject({ status: "succeeded", replay_trace_status: "passed" });
     const heard = async (id: string) =>
       (await lab.events(id, "clone.state")).map(({ key, after }) => [key, (after as { to: string[] }).to]);
     expect(await heard(replay.replay_trace_id!)).toEqual(await heard(trace));
     expect(mails.confirmed).toHaveLength(2);
     expect(mails.confirmed[0]).not.toBe(mails.confirmed[1]);
+    // Later than what the clones had heard is waited for, yet before the step that asks for it gives up.
+    mails.dawdle(2500);
+    const late = await lab.replay(trace, { from_step: 5 });
+    expect(late).toMatchObject({ status: "succeeded", replay_trace_status: "passed" });
+    expect(new Set(mails.confirmed).size).toBe(3);
     await mails.stop();
   });
 
