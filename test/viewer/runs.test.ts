@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { type Shop, startShop } from "../../fixtures/app/shop.ts";
+import { createTestClock } from "../helpers/app.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { eventually } from "../helpers/until.ts";
@@ -19,13 +20,10 @@ const FILES = {
 };
 
 beforeAll(async () => {
-  viewer = await viewerApp();
+  // The pages ask for the last 90 days of their own clock.
+  viewer = await viewerApp({ clock: createTestClock(Date.now()) });
   shop = startShop();
-  const files = Object.entries(FILES).map(([slug, steps]) => ({
-    path: `${slug}.scenario.md`,
-    text: `---\nslug: ${slug}\ntitle: The shop ${slug}\nbase_url: ${shop.url}\ncovers: ["src/**"]\n---\n${steps.map((step, at) => `${at + 1}. ${step}`).join("\n")}\n`,
-  }));
-  await viewer.app.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
+  await sync(FILES);
   await begin("buys");
   failed = await begin("fails");
   await viewer.app.runJobs();
@@ -35,6 +33,14 @@ afterAll(async () => {
   await viewer.close();
   await shop.stop();
 });
+
+async function sync(scenarios: Record<string, string[]>): Promise<void> {
+  const files = Object.entries(scenarios).map(([slug, steps]) => ({
+    path: `${slug}.scenario.md`,
+    text: `---\nslug: ${slug}\ntitle: The shop ${slug}\nbase_url: ${shop.url}\ncovers: ["src/**"]\n---\n${steps.map((step, at) => `${at + 1}. ${step}`).join("\n")}\n`,
+  }));
+  await viewer.app.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
+}
 
 async function begin(slug: string): Promise<string> {
   const answer = await viewer.app.api("/v1/runs/manual", {
@@ -134,6 +140,35 @@ test("a scenario is run from its page, followed while it goes on, and cancelled"
   await page.getByRole("button", { name: "Run again" }).waitFor();
   // A run that is over tells nothing more: its streams are not opened anew.
   await eventually(async () => expect(viewer.app.deps.hub.subscriberCount()).toBe(seen - 3));
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a run that took another element for one that is gone says so: in the list, at its step, and in its trace", async () => {
+  await sync({ ...FILES, buys: ['go to "/?mode=renamed"', ...FILES.buys.slice(1)] });
+  const id = await begin("buys");
+  await viewer.app.runJobs();
+  const { page, context, complaints } = await viewer.open("/runs?status=passed");
+  const healed = page.getByRole("row", { name: /buys/ }).filter({ hasText: "healed" });
+  await healed.waitFor();
+  expect(await healed.count()).toBe(1);
+  await healed.getByTitle("A target was found by what earlier passes saw").waitFor();
+  await picture(page, "runs-healed-light");
+  await healed.getByRole("link", { name: "buys" }).click();
+  await page.waitForURL(`**/runs/${id}`);
+  await page.locator(".run-title").getByText("healed", { exact: true }).waitFor();
+  const step = page
+    .getByRole("region", { name: "Steps" })
+    .getByRole("listitem")
+    .filter({ hasText: "healed" });
+  await step.getByText('testid "add-beans" was not there; took button "Put in basket"').waitFor();
+  await page.keyboard.press("t");
+  await page.waitForURL(/\/traces\/[0-9a-f-]{36}/);
+  await page.getByRole("treeitem").filter({ hasText: "add-beans" }).first().click();
+  await page.getByRole("tab", { name: "Call" }).click();
+  const call = page.getByRole("tabpanel");
+  await call.getByText("healed", { exact: true }).waitFor();
+  await call.getByText('button "Put in basket"').waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });
