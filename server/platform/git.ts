@@ -21,8 +21,9 @@ export async function changedPaths(folder: string, sha: string): Promise<string[
     await git(folder, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${sha}^{commit}`])
   ).text;
   if (commit === null) {
-    const isRepository = (await git(folder, ["rev-parse", "--git-dir"])).text !== null;
-    if (!isRepository) throw new GitError("no_repository", `${folder} is no git repository.`);
+    const { text: repository, problem } = await git(folder, ["rev-parse", "--git-dir"]);
+    if (repository === null)
+      throw new GitError("no_repository", `${folder} cannot be read as a git repository: ${problem}`);
     throw new GitError("no_commit", `The repository has no commit ${sha}, or several that begin like it.`);
   }
   const { text, problem } = await git(folder, [
@@ -48,6 +49,8 @@ async function git(folder: string, args: string[]): Promise<{ text: string | nul
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT")
       throw new GitError("no_git", `git is not installed here, or there is no folder ${folder}.`);
+    if (error instanceof Error && "code" in error && (error.code === "ENOTDIR" || error.code === "EACCES"))
+      throw new GitError("no_repository", `${folder} is no folder that can be read as a git repository.`);
     throw error;
   }
   const [text, problem, code] = await Promise.all([

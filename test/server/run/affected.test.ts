@@ -102,6 +102,40 @@ describe("a commit", () => {
     expect(await answer.json()).toMatchObject({ message: expect.stringContaining("repository_path") });
     await bare.close();
   });
+
+  test("of a line that was never merged counts as any other: its own change is what is asked for", async () => {
+    git("checkout", "-q", "--orphan", "elsewhere");
+    git("rm", "-q", "-rf", ".");
+    const sha = commit({ "src/checkout/elsewhere.ts": "1" });
+    git("checkout", "-q", "main");
+    expect((await ask(sha)).body.reasons).toEqual([{ path: "src/checkout/elsewhere.ts", rule: "covers" }]);
+    expect((await ask("HEAD")).body.message).toBe(
+      'The path parameter "sha" must be text that matches ^[0-9a-fA-F]{4,64}$.',
+    );
+  });
+
+  test("cannot be asked for of a repository that is gone, no folder, or no repository; which one is said", async () => {
+    const gone = join(repository, "gone");
+    const plain = mkdtempSync(join(tmpdir(), "tracedeck-plain-"));
+    const text = `---\nslug: buys\ntitle: Buys\n---\n1. go to "http://x"\n`;
+    for (const [folder, said] of [
+      [gone, `there is no folder ${gone}`],
+      [join(repository, "readme.md"), "is no folder that can be read as a git repository"],
+      [plain, `${plain} cannot be read as a git repository: `],
+    ] as const) {
+      const other = await testApp({ settings: { code_host: { repository_path: folder } } });
+      const files = [{ path: "buys.scenario.md", text }];
+      await other.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
+      const answer = await other.api(`/v1/scenarios/buys/affected_by/${commits[0]}`);
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toMatchObject({
+        error: "unavailable",
+        message: expect.stringContaining(said),
+      });
+      await other.close();
+    }
+    rmSync(plain, { recursive: true });
+  });
 });
 
 test("a script is known by the end of its path, never by a bare name alone", () => {
