@@ -6,6 +6,7 @@ import { AppError } from "../http/errors.ts";
 import { SigningKeyError } from "../http/signed-urls.ts";
 import { ListenError } from "../listen.ts";
 import { LockedError } from "../platform/lock.ts";
+import { ScenarioFileError } from "../run/scenarios/files.ts";
 import { CliError, UsageError } from "./output.ts";
 
 /** Errors whose message is written for the person at the terminal. */
@@ -20,6 +21,7 @@ const TOLD = [
   SettingsError,
   SigningKeyError,
   UsageError,
+  ScenarioFileError,
 ];
 
 const SYSTEM: Record<string, string> = {

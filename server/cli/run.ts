@@ -16,6 +16,7 @@ import { RunnerError, StepFailure } from "../run/runner/failure.ts";
 import { secretsFor } from "../run/runner/secrets.ts";
 import { syntheticUser } from "../run/runner/synthetic-user.ts";
 import type { RunAnswer } from "../run/runs/model.ts";
+import { compileFile } from "../run/scenarios/files.ts";
 import { readRecordings } from "../run/scenarios/recordings.ts";
 import { callJson } from "./call.ts";
 import { waitFor } from "./ingest.ts";
@@ -23,7 +24,6 @@ import { type CommonOptions, example, withRecords } from "./options.ts";
 import { CliError, printable, sayJson, UsageError } from "./output.ts";
 import { conclude, concludeAll, liveSteps } from "./run-output.ts";
 import { beginRecord } from "./run-record.ts";
-import { compileOne } from "./scenarios.ts";
 import { type Session, withSession } from "./session.ts";
 
 interface RunOptions extends CommonOptions {
@@ -67,7 +67,7 @@ async function compileAll(files: string[]): Promise<RunFile[]> {
   const compiled: RunFile[] = [];
   const problems: string[] = [];
   for (const file of files) {
-    const result = await compileOne(file);
+    const result = await compileFile(file);
     if (result.scenario) {
       const { scenario } = result;
       const recordings = await readRecordings(scenario, resolve(dirname(file))).catch((error: Error) => {

@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { type Compiled, compileScenario, type ScenarioFile } from "../run/language/compile.ts";
 import { indexBySlug } from "../run/language/folder.ts";
 import { Frontmatter } from "../run/language/frontmatter-schema.ts";
 import { secretsInTheOpen } from "../run/language/literals.ts";
-import { formatProblem, type Problem } from "../run/language/problem.ts";
+import { doubleSlug, formatProblem, type Problem } from "../run/language/problem.ts";
 import { compileFile, readFolder, SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
 import { readRecordings } from "../run/scenarios/recordings.ts";
 import { callJson } from "./call.ts";
@@ -39,7 +39,9 @@ function syncCommand(scenarios: Command): void {
   command.action(async (dir: string, options: CommonOptions) => {
     const found = await stat(dir).catch(() => null);
     if (!found?.isDirectory()) throw new CliError(`There is no folder ${dir}.`);
-    const scenarioFiles = await readFolder(dir);
+    const scenarioFiles = await readFolder(dir, (link) =>
+      note(`${printable(link)} is a link, and is left out: links may lead out of the folder.`),
+    );
     const files = scenarioFiles.map(({ name, text }) => ({ path: pathWithin(dir, name), text }));
     if (files.length === 0) throw new CliError(`${dir} holds no *${SCENARIO_SUFFIX} file.`);
     const recordings = await recordingsBeside(dir, scenarioFiles);
@@ -91,10 +93,11 @@ function checkCommand(scenarios: Command): void {
   command.action(async (files: string[], { json }: { json?: boolean }) => {
     const results: (Compiled & { file: string; warnings: Problem[] })[] = [];
     for (const file of files) {
-      const compiled = await compileOne(file);
+      const compiled = await compileFile(file);
       const warnings = compiled.scenario ? secretsInTheOpen(compiled.scenario) : [];
       results.push({ file, ...compiled, warnings });
     }
+    refuseDoubles(results);
     const wrong = results.filter(({ problems }) => problems.length > 0);
     if (wrong.length > 0) process.exitCode = 1;
     if (json) return sayJson(results.length === 1 ? results[0] : results);
@@ -108,12 +111,17 @@ function checkCommand(scenarios: Command): void {
   });
 }
 
-const steps = (count: number): string => (count === 1 ? "1 step" : `${count} steps`);
-
-/** Compiles a file that a person named. @throws CliError */
-export async function compileOne(file: string): Promise<Compiled> {
-  const found = await stat(file).catch(() => null);
-  if (!found) throw new CliError(`There is no file ${file}.`);
-  if (!found.isFile()) throw new CliError(`${file} is not a file.`);
-  return compileFile(file);
+/** One slug is one scenario: `sync` would refuse a folder with two of them. */
+function refuseDoubles(results: (Compiled & { file: string })[]): void {
+  const first = new Map<string, string>();
+  for (const result of results) {
+    if (!result.scenario) continue;
+    const { slug } = result.scenario;
+    const other = first.get(slug);
+    if (other === undefined) first.set(slug, result.file);
+    else if (resolve(other) !== resolve(result.file))
+      Object.assign(result, { scenario: null, problems: [doubleSlug(result.file, slug, other)] });
+  }
 }
+
+const steps = (count: number): string => (count === 1 ? "1 step" : `${count} steps`);

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "../helpers/program.ts";
+
+setDefaultTimeout(30_000);
 
 let folder: string;
 beforeAll(() => {
@@ -42,4 +44,161 @@ test("the frontmatter's JSON Schema is printed for editors", async () => {
   const { code, stdout } = await runProgram(["scenarios", "schema"]);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ required: ["slug", "title"], additionalProperties: false });
+});
+
+const written = (slug: string, body: string) => `---\nslug: ${slug}\ntitle: T\n---\n${body}\n`;
+
+test("whatever a file holds, check says where it is wrong and what was expected; --json says the same to programs", async () => {
+  const at = mkdtempSync(join(folder, "wrong-"));
+  const bomb = Array.from(
+    { length: 11 },
+    (_, level) =>
+      `  - &a${level} [${
+        level === 0
+          ? "l"
+          : Array(10)
+              .fill(`*a${level - 1}`)
+              .join(",")
+      }]`,
+  );
+  const cases: [name: string, text: string | Uint8Array, said: string | RegExp][] = [
+    ["empty", "", "1:1: a scenario begins with its frontmatter"],
+    ["large", `${written("large", '1. go to "/"')}${"x".repeat(1024 * 1024)}`, /1:1: the file has \d+ bytes/],
+    [
+      "latin",
+      Buffer.from(written("latin", 'Caf\xe9\n1. go to "/"'), "latin1"),
+      "5:4: what stands here is not",
+    ],
+    ["utf16", Buffer.from(`\ufeff${written("utf16", "1.")}`, "utf16le"), "1:1: the file is UTF-16"],
+    ["nul", written("nul", '1. go to "/\0"'), "5:12: the control character U+0000"],
+    ["escape", written("escape", "1. \x1b[2J"), "5:4: the control character U+001B"],
+    [
+      "crlf",
+      written("crlf", "1. clik x").replaceAll("\n", "\r\n"),
+      '5:4: clik is no verb; did you mean "click"?',
+    ],
+    ["list", "---\n- a\n---\n", "2:1: frontmatter: a block of keys and values"],
+    ["open", "---\nslug: a\n", "1:1: the frontmatter that begins here is not closed"],
+    ["alias", "---\nslug: a\ntitle: *b\n---\n", '3:8: "*b" stands for what "&b" names before it'],
+    ["bomb", `---\nslug: a\ntitle: b\ncovers:\n${bomb.join("\n")}\n---\n`, "aliases stand for too much here"],
+    ["deep", `---\nslug: a\ncovers: ${"[".repeat(15_000)}\n---\n`, "the frontmatter is nested too deeply"],
+    ["long", `---\n${"#".repeat(40_000)}\n---\n`, "2:1: the frontmatter has 40000 characters; at most 32768"],
+    ["two", "---\nslug: a\n...\nx: 1\n---\n", "4:1: the frontmatter is one document of YAML"],
+    ["tab", "---\nslug: a\n\ttitle: b\n---\n", "3:1: Tabs are not allowed as indentation"],
+    [
+      "types",
+      "---\nslug: a\ntitle: b\ncovers: [1]\n---\n",
+      '4:10: covers.0: a glob such as "src/checkout/**"',
+    ],
+    [
+      "keys",
+      "---\nslug: a\ntitle: b\nbase-url: x\n---\n",
+      '4:1: "base-url" is no key here; did you mean "base_url"?',
+    ],
+    ["host", '---\nslug: a\ntitle: b\nbase_url: "http://"\n---\n', "4:11: base_url: an address such as"],
+    ["never", "---\nslug: a\ntitle: b\ntimeout: 0s\n---\n", "4:10: timeout: more than no time"],
+    ["fence", written("fence", '```\n1. go to "/"'), "5:1: the code block that begins here is not closed"],
+    ["comment", written("comment", '1. go to "/"\n<!--\n2. go to "/"'), "6:1: the comment that begins here"],
+    ["word", written("word", `1. ${"x".repeat(500_000)}`), /5:4: x{80}… is no verb/],
+    ["steps", written("steps", '1. go to "/"\n'.repeat(2001)), "2005:4: there are more than 2000 steps"],
+    ["wrong", written("wrong", "1. gooo\n".repeat(10_000)), /104:4: .*and 9900 more problems/],
+    ["missing", written("missing", '1. use "nope"'), '5:8: there is no scenario "nope" in this folder'],
+    ["itself", written("itself", '1. use "itself"'), '5:8: "itself" would use itself: itself → itself'],
+  ];
+  for (const [name, text] of cases) {
+    mkdirSync(join(at, name));
+    writeFileSync(join(at, name, `${name}.scenario.md`), text);
+  }
+  mkdirSync(join(at, "folder.scenario.md"));
+  const files = [
+    ...cases.map(([name]) => join(at, name, `${name}.scenario.md`)),
+    join(at, "folder.scenario.md"),
+    join(at, "none.scenario.md"),
+  ];
+  const said = [...cases.map(([, , said]) => said), "1:1: this is a folder", "1:1: there is no such file"];
+  const { code, stdout, stderr } = await runProgram(["scenarios", "check", "--json", ...files]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  const results = JSON.parse(stdout) as { file: string; problems: Record<string, string>[] }[];
+  expect(results.map(({ file }) => file)).toEqual(files);
+  for (const [index, { file, problems }] of results.entries()) {
+    const last = problems.at(-1)!;
+    expect(last.file).toBe(file);
+    const line = `${last.line}:${last.column}: ${last.message}`;
+    expect(line).toMatch(said[index]!);
+    expect(line.length).toBeLessThan(600);
+  }
+  const [folderFile] = files.slice(-2);
+  const other = join(at, "good.scenario.md");
+  writeFileSync(other, written("other", '1. go to "/"'));
+  const plain = await runProgram(["scenarios", "check", folderFile!, other]);
+  expect(plain.stderr).toBe(`${folderFile}:1:1: this is a folder; a scenario file was expected\n`);
+  expect(plain.stdout).toContain("other, 1 step");
+  expect(plain.code).toBe(1);
+  expect((await runProgram(["scenarios", "check"])).code).toBe(2);
+});
+
+test("files that use others twice each end early, as their steps would double with every level", async () => {
+  const at = mkdtempSync(join(folder, "doubling-"));
+  for (let level = 0; level < 30; level++) {
+    const next = level < 29 ? `1. use "level-${level + 1}"\n`.repeat(2) : "Nothing to do.";
+    writeFileSync(join(at, `${level}.scenario.md`), written(`level-${level}`, next));
+  }
+  const { code, stderr } = await runProgram(["scenarios", "check", join(at, "0.scenario.md")]);
+  expect(stderr).toContain("scenarios are used more than 2000 times here");
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(code).toBe(1);
+});
+
+test("a password that stands in a file is warned of where it stands, and keeps nothing from running", async () => {
+  const file = join(folder, "password.scenario.md");
+  const step = (value: string) => `1. go to "http://x/"\n2. fill field "Password" with "${value}"`;
+  writeFileSync(file, written("password", step("hunter2")));
+  const { code, stdout, stderr } = await runProgram(["scenarios", "check", file]);
+  expect(stderr).toStartWith(`${file}:6:31: warning: a value that nobody is to know stands here`);
+  expect(stderr).not.toContain("hunter2");
+  expect(stdout).toContain("password, 2 steps");
+  expect(code).toBe(0);
+  const json = await runProgram(["scenarios", "check", "--json", file]);
+  expect(JSON.parse(json.stdout)).toMatchObject({ problems: [], warnings: [{ line: 6, column: 31 }] });
+  writeFileSync(file, written("password", step("${secrets.PASSWORD}")));
+  expect((await runProgram(["scenarios", "check", file])).stderr).toBe("");
+});
+
+test("a folder is taken in whole or not at all; links are named, and not followed", async () => {
+  const at = mkdtempSync(join(folder, "sync-"));
+  const data = join(at, ".data");
+  const sync = (...more: string[]) => runProgram(["scenarios", "sync", at, "--data", data, ...more]);
+  writeFileSync(
+    join(at, "one.scenario.md"),
+    `\ufeff${written("one", '1. go to "/"').replaceAll("\n", "\r\n")}`,
+  );
+  symlinkSync(join(folder, "good.scenario.md"), join(at, "out.scenario.md"));
+  symlinkSync("nowhere", join(at, "dangling.scenario.md"));
+  const first = await sync("--json");
+  expect(JSON.parse(first.stdout)).toEqual({ created: ["one"], updated: [], unchanged: [], missing: [] });
+  for (const name of ["out", "dangling"])
+    expect(first.stderr).toContain(`${join(at, name)}.scenario.md is a link, and is left out`);
+  writeFileSync(join(at, "two.scenario.md"), written("two", '1. go to "/"'));
+  writeFileSync(join(at, "wrong.scenario.md"), "\xff\xfe");
+  writeFileSync(join(at, "latin.scenario.md"), Buffer.from("\xe9", "latin1"));
+  const unreadable = await sync("--json");
+  expect(unreadable.stderr).toContain("latin.scenario.md:1:1: what stands here is not UTF-8");
+  expect({ code: unreadable.code, stdout: unreadable.stdout }).toEqual({ code: 1, stdout: "" });
+  rmSync(join(at, "latin.scenario.md"));
+  writeFileSync(join(at, "wrong.scenario.md"), written("one", '1. go to "/"'));
+  const doubled = await sync();
+  expect(doubled.stderr).toContain(
+    'wrong.scenario.md:1:1: the slug "one" is that of one.scenario.md already',
+  );
+  const checked = await runProgram([
+    "scenarios",
+    "check",
+    join(at, "one.scenario.md"),
+    join(at, "wrong.scenario.md"),
+  ]);
+  expect(checked.stderr).toContain('wrong.scenario.md:1:1: the slug "one" is that of');
+  expect([doubled.code, checked.code]).toEqual([1, 1]);
+  rmSync(join(at, "wrong.scenario.md"));
+  expect(JSON.parse((await sync("--json")).stdout)).toMatchObject({ created: ["two"], unchanged: ["one"] });
+  expect((await runProgram(["scenarios", "sync", join(at, "none"), "--data", data])).code).toBe(1);
 });

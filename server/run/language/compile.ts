@@ -19,6 +19,10 @@ export type Compiled =
 
 const DEFAULT_TIMEOUT_MS = 5 * 60_000;
 const MAX_STEPS = 2000;
+/** So many `use` at most: files that use others twice each would double with every level, though they hold no step. */
+const MAX_USES = 2000;
+/** Whoever made so many mistakes made the same one again and again. */
+const MAX_PROBLEMS = 100;
 
 /**
  * Compiles a scenario file.
@@ -27,6 +31,9 @@ const MAX_STEPS = 2000;
 export function compileScenario(file: ScenarioFile, find: (slug: string) => ScenarioFile | null): Compiled {
   const problems: Problem[] = [];
   const steps: CompiledStep[] = [];
+  /** By slug; a file that many use is read once. */
+  const known = new Map<string, ReadFile | null>();
+  let uses = 0;
   const main = read(file, problems);
   if (main.frontmatter) collect(main, [main.frontmatter.slug]);
   if (main.frontmatter && main.steps.length === 0 && problems.length === 0) {
@@ -37,7 +44,7 @@ export function compileScenario(file: ScenarioFile, find: (slug: string) => Scen
     const services = new Set(main.frontmatter.clones?.map(({ service }) => service));
     problems.push(...unknownReferences(steps, services));
   }
-  if (!main.frontmatter || problems.length > 0) return { scenario: null, problems };
+  if (!main.frontmatter || problems.length > 0) return { scenario: null, problems: firstOf(problems) };
   return { scenario: compiled(main.frontmatter, steps), problems: [] };
 
   function collect(source: ReadFile, path: readonly string[]): void {
@@ -70,30 +77,50 @@ export function compileScenario(file: ScenarioFile, find: (slug: string) => Scen
         tell(`"${step.use}" would use itself: ${[...path, step.use].join(" → ")}`);
         continue;
       }
-      const used = find(step.use);
-      if (!used) {
-        tell(`there is no scenario "${step.use}"`);
-        continue;
+      uses += 1;
+      if (uses > MAX_USES) {
+        if (uses === MAX_USES + 1) tell(`scenarios are used more than ${MAX_USES} times here`);
+        return;
       }
-      const known = problems.length;
-      const inner = read(used, problems);
-      if (problems.length > known) tell(`"${step.use}" cannot be used before its own problems are solved`);
-      else if (inner.frontmatter) collect(inner, [...path, step.use]);
+      const inner = readUsed(step.use);
+      if (!inner) tell(`there is no scenario "${step.use}" in this folder or below`);
+      else if (!inner.frontmatter || inner.isBroken)
+        tell(`"${step.use}" cannot be used before its own problems are solved`);
+      else collect(inner, [...path, step.use]);
       if (steps.length >= MAX_STEPS) return;
     }
   }
+
+  /** Its own problems are told once. */
+  function readUsed(slug: string): ReadFile | null {
+    const before = known.get(slug);
+    if (before !== undefined) return before;
+    const used = find(slug);
+    const result = used && read(used, problems);
+    known.set(slug, result);
+    return result;
+  }
+}
+
+function firstOf(problems: Problem[]): Problem[] {
+  const [last, ...more] = problems.slice(MAX_PROBLEMS - 1);
+  if (!last || more.length === 0) return problems;
+  const message = `${last.message} (and ${more.length} more problems, which are told when some are solved)`;
+  return [...problems.slice(0, MAX_PROBLEMS - 1), { ...last, message }];
 }
 
 interface ReadFile {
   name: string;
+  isBroken: boolean;
   frontmatter: Frontmatter | null;
   steps: { line: StepLine; step: ReadStep }[];
 }
 
 /** Reads every line, so that all that is wrong is told at once. */
 function read(file: ScenarioFile, problems: Problem[]): ReadFile {
+  const before = problems.length;
   const document = readDocument(file.text);
-  const result: ReadFile = { name: file.name, frontmatter: null, steps: [] };
+  const result: ReadFile = { name: file.name, isBroken: false, frontmatter: null, steps: [] };
   if (document.frontmatter === null) {
     const message = document.isOpen
       ? "the frontmatter that begins here is not closed with ---"
@@ -119,6 +146,13 @@ function read(file: ScenarioFile, problems: Problem[]): ReadFile {
       });
     }
   }
+  if (document.unclosed) {
+    const { line, what } = document.unclosed;
+    const closing = what === "comment" ? "-->" : "a fence like the one that opens it";
+    const message = `the ${what} that begins here is not closed, so no line below it is a step: ${closing} was expected`;
+    problems.push({ file: file.name, line, column: 1, message, expected: [] });
+  }
+  result.isBroken = problems.length > before;
   return result;
 }
 

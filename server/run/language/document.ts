@@ -5,6 +5,8 @@ export interface ScenarioDocument {
   /** Whether the frontmatter's closing `---` is missing. */
   isOpen: boolean;
   steps: StepLine[];
+  /** A code block or comment that is never closed, so that all below it would be prose; `line` is 1-based. */
+  unclosed: { line: number; what: "code block" | "comment" } | null;
 }
 
 export interface StepLine {
@@ -28,14 +30,15 @@ export function readDocument(file: string): ScenarioDocument {
   return {
     frontmatter: end === -1 ? null : lines.slice(1, end).join("\n"),
     isOpen,
-    steps: isOpen ? [] : stepLines(lines, end + 1),
+    ...(isOpen ? { steps: [], unclosed: null } : stepLines(lines, end + 1)),
   };
 }
 
-function stepLines(lines: readonly string[], from: number): StepLine[] {
+function stepLines(lines: readonly string[], from: number): Pick<ScenarioDocument, "steps" | "unclosed"> {
   const steps: StepLine[] = [];
   let fence: string | null = null;
   let isComment = false;
+  let opened = 0;
   for (let at = from; at < lines.length; at++) {
     const text = lines[at] ?? "";
     if (isComment) {
@@ -47,12 +50,15 @@ function stepLines(lines: readonly string[], from: number): StepLine[] {
       if (mark?.startsWith(fence) && text.trim() === mark) fence = null;
     } else if (mark) {
       fence = mark;
+      opened = at + 1;
     } else if (/^ {0,3}<!--/.test(text)) {
       isComment = !text.includes("-->");
+      opened = at + 1;
     } else {
       const found = STEP.exec(text);
       if (found) steps.push({ line: at + 1, text, offset: found[0].length });
     }
   }
-  return steps;
+  const what = isComment ? "comment" : fence !== null ? "code block" : null;
+  return { steps, unclosed: what && { line: opened, what } };
 }

@@ -9,12 +9,16 @@ export const Frontmatter = Type.Object(
       pattern: "^[a-z0-9][a-z0-9-]{0,63}$",
       description: "lower case letters, digits and hyphens, at most 64: the scenario's name in addresses",
     }),
-    title: Type.String({ minLength: 1, maxLength: 200, description: "what it shows, for people" }),
+    title: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "what it shows, for people, in at most 200 characters",
+    }),
     base_url: Type.Optional(
       Type.String({ pattern: "^https?://", description: 'an http(s) address, which "go to" starts from' }),
     ),
     covers: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
+      Type.Array(Type.String({ minLength: 1, description: 'a glob such as "src/checkout/**"' }), {
         description: "a list of globs of the source files whose change concerns it",
       }),
     ),
@@ -29,10 +33,16 @@ export const Frontmatter = Type.Object(
           ),
           timezone: Type.Optional(Type.String({ description: "an IANA time zone, such as Europe/Berlin" })),
           regions: Type.Optional(
-            Type.Array(Type.String({ pattern: "^[a-z0-9-]{1,40}$" }), {
-              minItems: 1,
-              description: "a list of regions, such as [us-east-1, eu-west-1]",
-            }),
+            Type.Array(
+              Type.String({
+                pattern: "^[a-z0-9-]{1,40}$",
+                description: "lower case letters, digits and hyphens, such as eu-west-1",
+              }),
+              {
+                minItems: 1,
+                description: "a list of regions, such as [us-east-1, eu-west-1]",
+              },
+            ),
           ),
           shadow_prod: Type.Optional(
             Type.Boolean({ description: "true or false: whether drift from the clones is looked for" }),

@@ -1,18 +1,41 @@
 import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+} from "yaml";
 import { Frontmatter } from "./frontmatter-schema.ts";
 import { nearest } from "./nearest.ts";
 import { columnOf, type Problem } from "./problem.ts";
 
 /** The frontmatter's first line, as a line of the file. */
 const FIRST_LINE = 2;
+/** In UTF-16 units: people write a few lines, and what is checked is checked on the server's main thread. */
+const LONGEST = 32 * 1024;
+/** What is wrong in so many places says no more in the next. */
+const MOST_PROBLEMS = 50;
 
 /** Reads the YAML of a scenario file; every problem is told with its place in the file. */
 export function readFrontmatter(
   file: string,
   yaml: string,
 ): { frontmatter: Frontmatter; problems: [] } | { frontmatter: null; problems: Problem[] } {
+  const refuse = (problem: Problem) => ({ frontmatter: null, problems: [problem] });
+  if (yaml.length > LONGEST)
+    return refuse({
+      file,
+      line: FIRST_LINE,
+      column: 1,
+      message: `the frontmatter has ${yaml.length} characters; at most ${LONGEST} were expected`,
+      expected: [],
+    });
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines, uniqueKeys: true, merge: false });
   const text = yaml.split("\n");
@@ -28,27 +51,45 @@ export function readFrontmatter(
   };
 
   const unreadable = document.errors[0];
-  if (unreadable)
-    return { frontmatter: null, problems: [problemAt(unreadable.pos[0], sentence(unreadable.message))] };
-  const value: unknown = document.toJS() ?? {};
+  if (unreadable) return refuse(problemAt(unreadable.pos[0], sentence(unreadable)));
+  const aliases = aliasesOf(document);
+  if (aliases.broken) {
+    const { at, name } = aliases.broken;
+    return refuse(problemAt(at, `"*${name}" stands for what "&${name}" names before it, and nothing is`));
+  }
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: MOST_ALIASED }) ?? {};
+  } catch (error) {
+    // All aliases are known, so there are too many of them within each other.
+    if (!(error instanceof ReferenceError)) throw error;
+    return refuse(problemAt(aliases.first, "aliases stand for too much here: write the values themselves"));
+  }
   const problems: Problem[] = [];
   const told = new Set<string>();
   for (const { path, schema, value: found } of Value.Errors(Frontmatter, value)) {
     // Of what is wrong at one place, the first thing says it.
-    if ([...told].some((known) => path === known || path.startsWith(`${known}/`))) continue;
+    if (told.has(path) || pathsAround(path).some((around) => told.has(around))) continue;
+    if (told.size === MOST_PROBLEMS) break;
     told.add(path);
     problems.push(tell(document, path.split("/").slice(1).map(pointerPart), schema, found, problemAt));
   }
   if (problems.length > 0) return { frontmatter: null, problems };
 
   const frontmatter = value as Frontmatter;
+  const address = frontmatter.base_url;
+  if (address !== undefined && !URL.canParse(address)) {
+    const place = offsetOf(document, ["base_url"], "value");
+    return refuse(problemAt(place, "base_url: an address such as http://127.0.0.1:4180 was expected"));
+  }
+  if (frontmatter.timeout !== undefined && !/[1-9]/.test(frontmatter.timeout)) {
+    const place = offsetOf(document, ["timeout"], "value");
+    return refuse(problemAt(place, "timeout: more than no time was expected, such as 90s or 5m"));
+  }
   const zone = frontmatter.schedule?.timezone;
   if (zone !== undefined && !isTimeZone(zone)) {
     const place = offsetOf(document, ["schedule", "timezone"], "value");
-    return {
-      frontmatter: null,
-      problems: [problemAt(place, `"${zone}" is no IANA time zone such as Europe/Berlin`)],
-    };
+    return refuse(problemAt(place, `"${zone}" is no IANA time zone such as Europe/Berlin`));
   }
   for (const [at, clone] of (frontmatter.clones ?? []).entries()) {
     if ((clone.service === "record") === (clone.har !== undefined)) continue;
@@ -61,6 +102,33 @@ export function readFrontmatter(
   }
   return problems.length > 0 ? { frontmatter: null, problems } : { frontmatter, problems: [] };
 }
+
+/** As many nodes may come of aliases as of a long list. */
+const MOST_ALIASED = 100;
+
+/** Where aliases stand: the first, and the first that stands for nothing. Offsets in the YAML. */
+function aliasesOf(document: Document): { first: number; broken: { at: number; name: string } | null } {
+  let first: number | null = null;
+  let broken: { at: number; name: string } | null = null;
+  const anchors = new Set<string>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        const at = node.range?.[0] ?? 0;
+        first ??= at;
+        if (!anchors.has(node.source)) broken ??= { at, name: node.source };
+      } else if ("anchor" in node && typeof node.anchor === "string") anchors.add(node.anchor);
+    },
+  });
+  return { first: first ?? 0, broken };
+}
+
+/** `/clones/0`, `/clones` of `/clones/0/match`. */
+const pathsAround = (path: string): string[] =>
+  path
+    .split("/")
+    .map((_, at, parts) => parts.slice(0, at).join("/"))
+    .filter((around, at) => at > 1 || around !== "");
 
 type Path = (string | number)[];
 
@@ -121,9 +189,12 @@ function offsetOf(document: Document, path: Path, part: "key" | "value"): number
 const pointerPart = (part: string): string | number =>
   /^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~");
 
-/** The parser's message without the excerpt below it. */
-const sentence = (message: string): string =>
-  (message.split("\n")[0] ?? message).replace(/ at line \d+, column \d+:?$/, "");
+/** The parser's message without the excerpt below it, and without what speaks of its own functions. */
+function sentence({ code, message }: { code: string; message: string }): string {
+  if (code === "MULTIPLE_DOCS") return "the frontmatter is one document of YAML; another one begins here";
+  if (/call stack/i.test(message)) return "the frontmatter is nested too deeply";
+  return (message.split("\n")[0] ?? message).replace(/ at line \d+, column \d+:?$/, "");
+}
 
 function isTimeZone(zone: string): boolean {
   try {

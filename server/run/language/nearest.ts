@@ -2,6 +2,7 @@
 export function nearest(word: string, known: readonly string[]): string | null {
   const lower = word.toLowerCase();
   const ranked = known
+    .filter((candidate) => Math.abs(candidate.length - lower.length) <= 2)
     .map((candidate) => ({ candidate, distance: editDistance(lower, candidate) }))
     .filter(({ candidate, distance }) => distance <= Math.min(2, Math.ceil(candidate.length / 3)))
     .sort((a, b) => a.distance - b.distance);

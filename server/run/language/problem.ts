@@ -28,3 +28,18 @@ export class StepProblem extends Error {
 
 /** The 1-based column of an offset: in code points, as people count. */
 export const columnOf = (line: string, offset: number): number => [...line.slice(0, offset)].length + 1;
+
+const LONGEST_EXCERPT = 80;
+
+/** What stands in a file, short enough for a message. */
+export const excerpt = (text: string): string =>
+  text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
+
+/** What is wrong with a file whose slug another file has. */
+export const doubleSlug = (file: string, slug: string, other: string): Problem => ({
+  file,
+  line: 1,
+  column: 1,
+  message: `the slug "${slug}" is that of ${other} already`,
+  expected: [],
+});

@@ -1,6 +1,6 @@
 import type { Text } from "./ast.ts";
 import { nearest } from "./nearest.ts";
-import { StepProblem } from "./problem.ts";
+import { excerpt, StepProblem } from "./problem.ts";
 import type { Token } from "./tokens.ts";
 
 /** Goes through the tokens of a step. What is asked for and not there is a `StepProblem` at that place. */
@@ -33,7 +33,8 @@ export function createReader(tokens: readonly Token[]): Reader {
     return token;
   };
 
-  const shown = (token: Token): string => (token.type === "end" ? "the end of the step" : token.source);
+  const shown = (token: Token): string =>
+    token.type === "end" ? "the end of the step" : excerpt(token.source);
   function fail(what: string, expected: string[]): never {
     const token = peek();
     const near = token.type === "word" ? nearest(token.source, expected) : null;

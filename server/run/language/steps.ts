@@ -2,7 +2,7 @@ import type { Action, Target, Text } from "./ast.ts";
 import { readExpectation } from "./expectations.ts";
 import { METHODS, optionalMethod, optionalStatus } from "./http-words.ts";
 import { nearest } from "./nearest.ts";
-import { StepProblem } from "./problem.ts";
+import { excerpt, StepProblem } from "./problem.ts";
 import { createReader, type Reader } from "./reader.ts";
 import { isTarget, readTarget } from "./targets.ts";
 import { tokenize } from "./tokens.ts";
@@ -145,7 +145,7 @@ function unknownVerb(offset: number, source: string): StepProblem {
   const near = nearest(source, [...Object.keys(VERBS), "use"]);
   const meant = near && (VERB_NAMES.find((name) => name === near || name.startsWith(`${near} `)) ?? near);
   const hint = meant ? `; did you mean "${meant}"?` : `; a step begins with one of: ${VERB_NAMES.join(", ")}`;
-  return new StepProblem(offset, `${source} is no verb${hint}`, VERB_NAMES);
+  return new StepProblem(offset, `${excerpt(source)} is no verb${hint}`, VERB_NAMES);
 }
 
 function readUse(reader: Reader): ReadStep {
@@ -153,7 +153,10 @@ function readUse(reader: Reader): ReadStep {
   const { offset } = reader.peek();
   const slug = reader.plainText("the slug of a scenario");
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug))
-    throw new StepProblem(offset, `"${slug}" is no slug: lower case letters, digits and hyphens, at most 64`);
+    throw new StepProblem(
+      offset,
+      `"${excerpt(slug)}" is no slug: lower case letters, digits and hyphens, at most 64`,
+    );
   reader.end();
   return { use: slug, useOffset: offset, within_ms: null };
 }

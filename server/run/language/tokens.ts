@@ -18,6 +18,8 @@ const WORD = /[A-Za-z][\w-]*/y;
 const DURATION = /(?:\d+(?:\.\d+)?(?:ms|[smhd]))+(?![\w.])/y;
 const NUMBER = /\d+(?![\w.])/y;
 const REFERENCE = /\$\{([^}"]*)\}/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about.
+const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/;
 const CURLY_QUOTES = /[“”„«»‘’]/;
 
 /**
@@ -75,8 +77,16 @@ function unreadable(line: string, at: number): StepProblem {
     return new StepProblem(at, "a number or a duration such as 250ms, 5s, 2h or 1h30m was expected here", [
       "duration",
     ]);
+  if (CONTROL.test(char)) return controlCharacter(at, char);
   return new StepProblem(at, `"${char}" has no meaning here`);
 }
+
+/** A character that nobody sees is named by its number. */
+const controlCharacter = (at: number, char: string): StepProblem =>
+  new StepProblem(
+    at,
+    `the control character U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")} has no place in a step`,
+  );
 
 /** Text between double quotes, with `\"`, `\\`, `\n`, `\t`, `\$` and references `${…}`. */
 function readText(line: string, start: number): { value: Text; end: number } {
@@ -85,6 +95,7 @@ function readText(line: string, start: number): { value: Text; end: number } {
   let at = start + 1;
   while (at < line.length && line[at] !== '"') {
     const char = line[at] as string;
+    if (CONTROL.test(char)) throw controlCharacter(at, char);
     if (char === "\\") {
       const escaped = ESCAPES[line[at + 1] ?? ""];
       if (escaped === undefined)

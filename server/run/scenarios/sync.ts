@@ -18,7 +18,7 @@ import { readHar } from "../clones/har.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { compileScenario, type ScenarioFile } from "../language/compile.ts";
 import { indexBySlug } from "../language/folder.ts";
-import { formatProblem } from "../language/problem.ts";
+import { doubleSlug, formatProblem } from "../language/problem.ts";
 import { type SyncAnswer, SyncRequest } from "./model.ts";
 
 interface Ready {
@@ -111,8 +111,7 @@ async function compileAll(
     problems.push(...found.map(formatProblem));
     if (!scenario) continue;
     const other = bySlug.get(scenario.slug);
-    if (other)
-      problems.push(`${file.name}:1:1: the slug "${scenario.slug}" is that of ${other.file.name} already`);
+    if (other) problems.push(formatProblem(doubleSlug(file.name, scenario.slug, other.file.name)));
     else
       bySlug.set(scenario.slug, {
         file,

@@ -61,6 +61,9 @@ describe("scenarios", () => {
     );
     expect((await app.api("/v1/scenarios/three")).status).toBe(404);
     expect((await sync({ path: "", text: "" })).status).toBe(422);
+    const broken = await sync({ path: "x.scenario.md", text: "---\nslug: x\ntitle: *y\n---\n" });
+    expect(broken.status).toBe(422);
+    expect(broken.body.message).toStartWith('x.scenario.md:3:8: "*y" stands for what "&y" names');
   });
 
   test("are listed by slug, page by page, and found by part of slug or title", async () => {

@@ -102,7 +102,7 @@ describe("a scenario file", () => {
     );
     expect(problems('---\nslug: a\ntitle: A\n1. go to "/"')[0]).toContain("is not closed with ---");
     expect(head("slug: a")).toEqual([
-      "a.scenario.md:2:1: title is missing: what it shows, for people was expected",
+      "a.scenario.md:2:1: title is missing: what it shows, for people, in at most 200 characters was expected",
     ]);
     expect(head("slug: a\ntitle: A\nschedul:\n  cron: x")).toEqual([
       'a.scenario.md:4:1: "schedul" is no key here; did you mean "schedule"?',
@@ -135,7 +135,7 @@ describe("a scenario file", () => {
       "s3 null a.scenario.md:6",
     ]);
     expect(problems(`${HEAD}1. use "sign-out"`)).toEqual([
-      'a.scenario.md:5:8: there is no scenario "sign-out"',
+      'a.scenario.md:5:8: there is no scenario "sign-out" in this folder or below',
     ]);
     expect(problems(`${HEAD}1. use "guest-checkout"`)[0]).toContain("would use itself");
     const loop = '---\nslug: b\ntitle: B\n---\n1. use "c"';
@@ -307,8 +307,9 @@ describe("steps", () => {
 
   test("text reads back as it was written", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (value) => {
-        fc.pre(!/[\r]/.test(value));
+      fc.property(fc.string({ unit: "binary" }), (any) => {
+        // Control characters have no place in a step; a line break is written \n.
+        const value = any.replace(/(?![\n\t])\p{Cc}/gu, "");
         const quoted = `"${value.replace(/["\\$]/g, "\\$&").replaceAll("\n", "\\n")}"`;
         const found = action(`fill field ${quoted} with "x \${secrets.A}"`);
         if (found.verb !== "fill") return false;
