@@ -1,18 +1,8 @@
 import { useKeys } from "../ui/keyboard.ts";
 import { closeFind, findState, openFind } from "./find/state.ts";
 import type { TraceModel } from "./model/model.ts";
-import { shownPlace, stepNodes } from "./steps/nodes.ts";
+import { moveStep } from "./steps/nodes.ts";
 import { setDock, shownDock } from "./view.tsx";
-
-/** Moves among the steps that the list shows now. */
-function moveStep(model: TraceModel, by: number): boolean {
-  const nodes = stepNodes(model).peek();
-  if (nodes.length === 0) return false;
-  const at = shownPlace(model).peek();
-  const next = nodes.at(at < 0 ? 0 : Math.max(0, Math.min(nodes.length - 1, at + by)));
-  if (next) model.selectStep(next.step.step_id);
-  return true;
-}
 
 function moveFailure(model: TraceModel, by: 1 | -1): boolean {
   const failed = model.failedSteps.peek();

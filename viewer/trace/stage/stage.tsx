@@ -6,7 +6,7 @@ import { isNarrow } from "../../ui/media.ts";
 import { oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import type { View } from "../model/views.ts";
-import { shownPlace, stepNodes } from "../steps/nodes.ts";
+import { moveStep, shownPlace, stepNodes } from "../steps/nodes.ts";
 import { FailureBox } from "./failure-box.tsx";
 import { PickBar, PickButton } from "./inspect/pick.tsx";
 import { canInspect } from "./inspect/state.ts";
@@ -19,12 +19,8 @@ import { ViewSwitch } from "./view-switch.tsx";
 
 function Neighbours(): JSX.Element {
   const model = useModel();
-  const nodes = stepNodes(model).value;
+  const count = stepNodes(model).value.length;
   const at = shownPlace(model).value;
-  const go = (by: number): void => {
-    const next = at + by < 0 ? undefined : nodes.at(at + by);
-    if (next) model.selectStep(next.step.step_id);
-  };
   return (
     <span class="neighbours">
       <button
@@ -33,7 +29,7 @@ function Neighbours(): JSX.Element {
         aria-label="Previous step"
         title="Previous step ( k )"
         disabled={at <= 0}
-        onClick={() => go(-1)}
+        onClick={() => moveStep(model, -1)}
       >
         <ChevronLeft />
       </button>
@@ -42,8 +38,8 @@ function Neighbours(): JSX.Element {
         class="icon-button"
         aria-label="Next step"
         title="Next step ( j )"
-        disabled={at < 0 || at >= nodes.length - 1}
-        onClick={() => go(1)}
+        disabled={at < 0 || at >= count - 1}
+        onClick={() => moveStep(model, 1)}
       >
         <ChevronRight />
       </button>

@@ -126,3 +126,13 @@ export const noiseCount = (model: TraceModel): ReadonlySignal<number> => stateOf
 
 /** Folds or unfolds what lies below a step. */
 export const toggleStep = (model: TraceModel, stepId: string): void => stateOf(model).toggle(stepId);
+
+/** Moves among the steps that the list shows now; false when it shows none. */
+export function moveStep(model: TraceModel, by: number): boolean {
+  const nodes = stepNodes(model).peek();
+  if (nodes.length === 0) return false;
+  const at = shownPlace(model).peek();
+  const next = nodes.at(at < 0 ? 0 : Math.max(0, Math.min(nodes.length - 1, at + by)));
+  if (next) model.selectStep(next.step.step_id);
+  return true;
+}

@@ -115,10 +115,15 @@ function StepRow({ node, isActive, isNested, style }: StepRowProps): JSX.Element
 /** The steps of the trace, nested, with how long each took and what went wrong in it. */
 export function StepPane(): JSX.Element {
   const model = useModel();
-  const nodes = stepNodes(model).value;
+  // Functions here ask for the nodes anew: the first ones, kept with the page, would hold the first nodes for ever.
+  const listed = stepNodes(model);
+  const nodes = listed.value;
   const current = model.step.value;
   const active = shownPlace(model).value;
-  const isNested = useMemo(() => findRow(nodes, (node) => node.childCount > 0) !== undefined, [nodes]);
+  const isNested = useMemo(
+    () => findRow(listed.peek(), (node) => node.childCount > 0) !== undefined,
+    [nodes],
+  );
   const total = Math.max(model.summary.value?.step_count ?? 0, model.steps.value.length);
   const filter = model.stepFilter.value;
   const noise = noiseCount(model).value;
@@ -170,7 +175,7 @@ export function StepPane(): JSX.Element {
           active={active}
           activeId={active >= 0 && current ? `step-${current.index}` : null}
           row={(index, style) => {
-            const node = nodes.at(index);
+            const node = listed.peek().at(index);
             if (!node) return null;
             return (
               <StepRow
