@@ -30,7 +30,8 @@ export async function bench(): Promise<BenchResult[]> {
       };
       count += 1;
       const [then, now] = [await endOf(trace), await endOf(replay.replay_trace_id)];
-      if (then !== now) other.push(`${slug}: ${then} → ${now} ${replay.error?.reason ?? ""}`.trimEnd());
+      const { reason = "", message = "" } = replay.error ?? {};
+      if (then !== now) other.push(`${slug}: ${then} → ${now} ${reason} ${message}`.trimEnd());
     }
   } finally {
     await app.close();

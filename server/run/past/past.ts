@@ -5,6 +5,7 @@ import type { Recorder } from "../capture/recorder.ts";
 import type { RedactionRules, Redactor } from "../capture/redact.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
 import type { Environment } from "../runner/environment.ts";
+import { pageTime } from "../runner/page-time.ts";
 import { fetchAndRecord } from "../runner/request.ts";
 import type { RecordedPast } from "./plan.ts";
 import { type PastNetwork, type PastRequest, servePast } from "./serve.ts";
@@ -48,7 +49,7 @@ export async function openPast(
     const before = scenario.steps.slice(0, plan.fromStep - 1);
     if (before.some(({ action }) => action.verb === "set_clock")) return;
     // The page's own clock, which steps may have moved.
-    const shown = await page().evaluate(() => new window.Date().getTime());
+    const shown = await pageTime(page());
     await context.clock.setSystemTime(shown + age);
   }
 

@@ -7,6 +7,7 @@ import { ElementMissing, StepFailure } from "./failure.ts";
 import { findElement } from "./find.ts";
 import { addressPattern } from "./globs.ts";
 import { findByFingerprint, learn } from "./heal.ts";
+import { pageTime } from "./page-time.ts";
 import { quietly } from "./quietly.ts";
 import { sendRequest } from "./request.ts";
 import { guardTyped } from "./secret-steps.ts";
@@ -287,7 +288,7 @@ async function waitForRequest(
 
 async function setClock({ context, page, recorder }: Environment, to: string): Promise<void> {
   // The page's own clock, which is not this program's.
-  const before = await page().evaluate(() => new window.Date().getTime());
+  const before = await pageTime(page());
   const wanted = Date.parse(to);
   // Forward, what is due meanwhile fires; backward, nothing can be undone.
   if (wanted > before) await context.clock.fastForward(wanted - before);
