@@ -11,14 +11,27 @@ const FILE = "page-recorder.js";
  * makes two frames in every page to get at another one. Each costs the page and the browser as much as a small page does.
  */
 const MISTAKEN = /(Element: \[\s*"shadowRoot"),\s*"querySelector",\s*"querySelectorAll"(\s*\])/g;
-const rrwebWithoutFrames: BunPlugin = {
-  name: "rrweb without frames",
+
+/**
+ * What rrweb reads style sheets with when it replays: two copies of it, more than half of the script, and set up in every
+ * page. Its parts fall out of the bundle when nothing sets it up.
+ */
+const OF_REPLAY =
+  /var import_postcss(?:\$1)? = [\s\S]*?\n(?:(?:var postcss_default = )?import_postcss(?:\$1)?\.default[.\w]*;\n)+/g;
+
+const rrwebToRecord: BunPlugin = {
+  name: "rrweb to record",
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]rrweb[\\/]dist[\\/]rrweb\.js$/ }, async ({ path }) => {
-      const text = await Bun.file(path).text();
-      const contents = text.replace(MISTAKEN, "$1$2");
-      if (contents === text)
-        throw new Error("rrweb has changed: what it takes for an accessor was not found.");
+      let contents = await Bun.file(path).text();
+      for (const [place, instead] of [
+        [MISTAKEN, "$1$2"],
+        [OF_REPLAY, ""],
+      ] as const) {
+        const text = contents;
+        contents = text.replace(place, instead);
+        if (contents === text) throw new Error(`rrweb has changed: ${place} was not found.`);
+      }
       return { contents, loader: "js" };
     });
   },
@@ -33,7 +46,7 @@ export async function buildPageRecorder(): Promise<string> {
     minify: true,
     // Frames are recorded through the page that they are in: they do not even load it.
     banner: "if (window.top === window)",
-    plugins: [rrwebWithoutFrames],
+    plugins: [rrwebToRecord],
   });
   const script = built.outputs[0];
   if (!script) throw new Error("The page recorder's build gave no script.");
