@@ -253,6 +253,8 @@ interface TracesTable {
   failure_signature: string | null;
   failure_message: string | null;
   failed_step_id: string | null;
+  /** Null as well in traces read before it was kept. */
+  failed_step_title: string | null;
   /** SHA-256 hex of a blob, without prefix. */
   final_screenshot: string | null;
   duration_ms: Defaulted<number>;

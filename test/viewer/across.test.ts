@@ -59,6 +59,8 @@ test("failures are grouped, searched and opened by keyboard, and their traces li
     const rows = await page.locator(ROWS).allInnerTexts();
     expect(rows.map((row) => row.split("\n")[0])).toEqual(["Resolved", "New", "Resolved"]);
     expect(rows[0]).toContain('expected "Order confirmed"');
+    // Where it failed, since another step may fail with the same words.
+    expect(rows[0]).toContain('Expect "toHaveText"');
   });
   await eventually(async () => expect(await page.title()).toBe("Failures · Tracedeck"));
   expect(await page.locator("img[src=x]").count()).toBe(0);
@@ -242,6 +244,12 @@ test("failures and scenarios follow what comes in; a failure's state narrows the
   await page.goBack();
   await page.locator(ROWS).filter({ hasText: slug }).waitFor();
   await eventually(async () => expect(await page.getByLabel("State").inputValue()).toBe(""));
+
+  await viewer.ingest("v3-failing", { scenario_slug: `${slug}-twice` });
+  const more = page.getByRole("link", { name: "The traces of all 2 scenarios with this failure" });
+  await more.click();
+  await page.waitForURL(/\/traces\?signature=/);
+  await page.getByText(`${slug}-twice`).first().waitFor();
 
   const one = await viewer.open(`/scenarios/${slug}`);
   await one.page.locator(".figures").waitFor();

@@ -48,6 +48,12 @@ const STATE = `\`resolved\`: every scenario concerned passed after its last fail
 export const FailureGroup = Type.Object({
   signature: Type.String(),
   message: nullable(Type.String({ description: "Of the last trace, its first 1,000 characters." })),
+  step: nullable(
+    Type.String({
+      description:
+        "Title of the step that failed in the last trace, its first 300 characters; null where none failed and for traces read before it was kept.",
+    }),
+  ),
   count: Type.Integer({ description: "Traces of the period." }),
   state: Type.Unsafe<(typeof FAILURE_STATES)[number]>({
     ...oneOf(FAILURE_STATES),

@@ -127,6 +127,7 @@ async function describe(
       return {
         signature: group.signature,
         message: last.failure_message?.slice(0, MESSAGE_LENGTH) ?? null,
+        step: last.failed_step_title,
         count: group.count,
         state: concerned.every(({ is_resolved }) => is_resolved)
           ? "resolved"

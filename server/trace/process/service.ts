@@ -19,6 +19,8 @@ import { RECOMPRESS, UPLOADED_SUMMARY } from "./kinds.ts";
 import type { ProcessInput, ProcessOutput } from "./task.ts";
 import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
 
+const TITLE_LENGTH = 300;
+
 /** Points at which a crash is survived; tests crash there. */
 export type ProcessStep = "started" | "made" | "moved" | "registered" | "committed";
 
@@ -174,6 +176,7 @@ async function settle(
     failure_signature: summary.failure_signature,
     failure_message: summary.failure?.message ?? null,
     failed_step_id: summary.failure?.step_id ?? null,
+    failed_step_title: summary.failure?.step_id ? summary.failure.title.slice(0, TITLE_LENGTH) : null,
     final_screenshot: summary.final_screenshot?.slice("sha256:".length) ?? null,
     duration_ms: summary.duration_ms,
     started_at: millisecondsOf(summary.started_at),

@@ -33,7 +33,9 @@ test("groups tell their count, scenarios, first and last time, and whether they 
     failed("sig_new", { failure_message: "Error: the newest words" }),
   ]);
   await past(t, "shop-c", [failed("sig_new"), {}]);
-  const [last] = await past(t, "shop-b", [failed("sig_new", { status: "error", code_sha: "abc" })]);
+  const [last] = await past(t, "shop-b", [
+    failed("sig_new", { status: "error", code_sha: "abc", failed_step_title: "Pay" }),
+  ]);
   await past(t, "shop-d", [failed("sig_over"), {}]);
   await past(t, "shop-e", [failed("sig_replay", { parent_trace_id: first! })]);
   const { items } = await list();
@@ -46,10 +48,12 @@ test("groups tell their count, scenarios, first and last time, and whether they 
   expect(old).toMatchObject({
     first_seen: iso(first!),
     last_seen: iso(again!),
+    step: null,
     last_trace: { id: again!, code_sha: "old2" },
   });
   expect(fresh).toMatchObject({
     message: "Error: sig_new happened",
+    step: "Pay",
     last_trace: { id: last!, status: "error", scenario_slug: "shop-b" },
     scenario_count: 2,
   });

@@ -43,23 +43,36 @@ export function FailureState({ state }: { state: FailureGroup["state"] }): JSX.E
 const words = (group: FailureGroup) =>
   group.message ? failureLine(group.message) : oneLine(group.signature, 100);
 
+const tracesOf = (group: FailureGroup): string => `/traces?signature=${encodeURIComponent(group.signature)}`;
+
 /** The scenario by its title, of several the one that fails most. */
 function Scenarios({ group }: { group: FailureGroup }): JSX.Element {
   const [only] = group.scenarios;
   const names = group.scenarios.map(({ title, slug }) => oneLine(title || slug, 80)).join(", ");
   if (!only) return <span>{plural(group.scenario_count, "scenario")}</span>;
-  if (group.scenario_count > 1)
-    return (
-      <span class="captured" title={names}>
-        {oneLine(only.title || only.slug, 80)} and {formatCount(group.scenario_count - 1)} more
-      </span>
-    );
-  // A finger would not tell it from the row.
-  if (isNarrow.value) return <span class="captured">{names}</span>;
-  return (
-    <a class="captured over-row" href={`/scenarios/${only.slug}`} title={names}>
-      {oneLine(only.title || only.slug, 100)}
+  const name = oneLine(only.title || only.slug, 100);
+  const others = group.scenario_count - 1;
+  // A finger would not tell a link from the row.
+  if (isNarrow.value)
+    return <span class="captured">{others > 0 ? `${name} and ${formatCount(others)} more` : name}</span>;
+  const first = (
+    <a class="captured over-row ellipsis" href={`/scenarios/${only.slug}`} title={names}>
+      {name}
     </a>
+  );
+  if (others === 0) return first;
+  return (
+    <span class="scenarios-cell">
+      {first}
+      <a
+        class="over-row"
+        href={tracesOf(group)}
+        title={names}
+        aria-label={`The traces of all ${formatCount(group.scenario_count)} scenarios with this failure`}
+      >
+        and {formatCount(others)} more
+      </a>
+    </span>
   );
 }
 
@@ -74,11 +87,11 @@ interface RowProps {
 
 function Row({ group, index, isActive, style, now, period }: RowProps): JSX.Element {
   const href = `/traces/${group.last_trace.id}`;
-  const all = `/traces?signature=${encodeURIComponent(group.signature)}`;
   const className = `row ${isNarrow.value ? "list-card" : "failure-row"}${isActive ? " is-active" : ""}`;
   const link = (
     <a class="row-link ellipsis captured" href={href} title={oneLine(group.message ?? "", 600)}>
       {words(group)}
+      {group.step && !isNarrow.value && <span class="failure-step dim"> {oneLine(group.step, 200)}</span>}
     </a>
   );
   const histogram = <Histogram counts={group.histogram} of={`Failures, ${period.bars}`} />;
@@ -89,6 +102,7 @@ function Row({ group, index, isActive, style, now, period }: RowProps): JSX.Elem
           <div class="list-two-top">{link}</div>
           <div class="dim ellipsis">
             <Scenarios group={group} />
+            {group.step && <span class="captured"> · {oneLine(group.step, 200)}</span>}
           </div>
           <div class="list-two-top dim">
             <FailureState state={group.state} />
@@ -129,7 +143,7 @@ function Row({ group, index, isActive, style, now, period }: RowProps): JSX.Elem
       <div role="cell">
         <a
           class="icon-link over-row"
-          href={all}
+          href={tracesOf(group)}
           aria-label={`All ${plural(group.count, "trace")} of this failure`}
           title="All its traces ( l )"
         >

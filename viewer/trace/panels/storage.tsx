@@ -60,11 +60,13 @@ function Jar({ cookies, step }: { cookies: KnownCookie[]; step: StepSummary | nu
               {oneLine(cookie.name, 120)}
               {isNew(cookie) && <span class="badge">set in this step</span>}
             </th>
-            <td class="captured mono breaking">{oneLine(cookie.value, 300) || "(empty)"}</td>
-            <td class="captured dim">
+            <td class="captured breaking">
+              <span class="mono">{oneLine(cookie.value, 300) || "(empty)"}</span>
+              <div class="dim">{traits(cookie)}</div>
+            </td>
+            <td class="captured dim breaking">
               {oneLine(cookie.domain, 120)}
               {cookie.path === "/" ? "" : oneLine(cookie.path, 80)}
-              <div>{traits(cookie)}</div>
             </td>
             <td class="num">
               {cookie.isFromAnswer ? (
@@ -202,7 +204,7 @@ export function StoragePanel(): JSX.Element {
         {state === undefined || items.length === 0 ? (
           <p class="dim">
             {states.rows.value.length === 0
-              ? "This recording holds no local storage."
+              ? "This recording holds no local storage. What runs here records it; other recorders send storage.state events."
               : "Nothing was recorded up to this moment."}
           </p>
         ) : (

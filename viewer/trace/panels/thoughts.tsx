@@ -116,9 +116,16 @@ export function ThoughtsPanel(): JSX.Element {
           {plural(said.filter((entry) => entry.thought).length, "thought")}
         </span>
       </div>
-      {said.length === 0 ? (
+      {thoughts.state.value === "ready" && rows.length === 0 ? (
+        <Message icon={<ThoughtIcon />} title="No thoughts were recorded.">
+          <p class="dim">
+            What an agent thought stands here between what it did, once its recorder sends{" "}
+            <code>agent.thought</code> events.
+          </p>
+        </Message>
+      ) : said.length === 0 ? (
         thoughts.state.value === "ready" ? (
-          <Message title={all.length > 0 ? "No thought matches." : "No thoughts were recorded."} />
+          <Message title="No thought matches." />
         ) : (
           <Loading label="Loading thoughts" />
         )

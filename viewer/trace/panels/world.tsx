@@ -77,7 +77,7 @@ function Now({ state }: { state: State }): JSX.Element {
                 <tr>
                   <th scope="row">Clock</th>
                   <td class="mono">{moved(ahead)}</td>
-                  <td />
+                  <td class="num" />
                 </tr>
               )}
               {injections.map((row) => line(row, `${nameOf(row)}: ${oneLine(row.subject, 100)}`))}
