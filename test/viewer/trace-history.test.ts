@@ -90,15 +90,19 @@ test("closing what was opened goes back to before it, so that back does not open
 test("while a slider has the focus, space plays, < and > set the speed, and arrows stay with the slider", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
   const slider = page.getByRole("slider", { name: "Playing position" });
+  const speed = page.getByRole("combobox", { name: "Speed" });
   await slider.focus();
-  await page.keyboard.press("Home");
-  expect(await slider.inputValue()).toBe("0");
+  // Until the viewer's scripts are there, a slider of the first screen does not move.
+  await eventually(async () => {
+    await page.keyboard.press("Home");
+    expect(await slider.inputValue()).toBe("0");
+  });
   await page.keyboard.press("ArrowRight");
-  expect(Number(await slider.inputValue())).toBeGreaterThan(0);
+  await eventually(async () => expect(Number(await slider.inputValue())).toBeGreaterThan(0));
   await page.keyboard.press("<");
-  expect(await page.getByRole("combobox", { name: "Speed" }).inputValue()).toBe("0.5");
+  await eventually(async () => expect(await speed.inputValue()).toBe("0.5"));
   await page.keyboard.press(">");
-  expect(await page.getByRole("combobox", { name: "Speed" }).inputValue()).toBe("1");
+  await eventually(async () => expect(await speed.inputValue()).toBe("1"));
   await page.keyboard.press("Space");
   await page.getByRole("button", { name: "Pause" }).waitFor();
   await page.keyboard.press("Space");

@@ -17,13 +17,14 @@ async function checkout() {
   const { id } = await pages.viewer().ingest("v10-failing");
   const watched = await pages.viewer().open(`/traces/${id}?tab=inspect`);
   await watched.page.getByRole("treeitem", { name: /Click.*Pay now/ }).click();
-  await watched.page
+  const number = watched.page
     .locator(SHOWN)
     .contentFrame()
     .locator("iframe")
     .contentFrame()
-    .getByLabel("Card number")
-    .waitFor();
+    .getByLabel("Card number");
+  // The frame is another one once the step is chosen: who waits within the first is told that it was closed.
+  await eventually(() => number.waitFor({ timeout: 5000 }));
   return watched;
 }
 

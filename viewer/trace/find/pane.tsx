@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { formatCount, plural } from "../../ui/format.ts";
 import { ArrowDown, ArrowUp, Close, Search as SearchIcon } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
@@ -179,7 +179,8 @@ export function FindPane(): JSX.Element {
     const next = hits[at < 0 ? (by > 0 ? 0 : last) : (at + by + hits.length) % hits.length];
     if (next) model.along(() => go(next));
   };
-  useEffect(() => {
+  // With what is drawn, not after it: a key pressed at once goes on from the hit that it shows.
+  useLayoutEffect(() => {
     state.move.value = move;
   });
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
