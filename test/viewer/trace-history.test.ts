@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { closeBrowser } from "../helpers/browser.ts";
+import { eventually } from "../helpers/until.ts";
 import { type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(30_000);
@@ -38,8 +39,11 @@ test("back leads through tabs, an opened request and jumps, and moving along is 
   await page.waitForURL((url) => url.href !== checkout);
   expect(await entries(page)).toBe(first + 2);
   // Steps moved along, then a jump: back leads to where the moves led.
-  for (let moves = 0; moves < 3; moves++) await page.keyboard.press("k");
-  await page.waitForURL(/step=/);
+  for (let moves = 0; moves < 3; moves++) {
+    const before = page.url();
+    await page.keyboard.press("k");
+    await page.waitForURL((url) => url.href !== before);
+  }
   const moved = page.url();
   const step = await page.getByRole("treeitem", { selected: true }).innerText();
   await page.keyboard.press("]");
@@ -75,6 +79,7 @@ test("closing what was opened goes back to before it, so that back does not open
   // Along the tab bar each tab takes the place of the one before.
   const before = await entries(page);
   await page.getByRole("tab", { name: /^Network/ }).click();
+  await page.waitForURL(/tab=network/);
   const after = await entries(page);
   await page.keyboard.press("ArrowRight");
   await tab(page, /^Console/).waitFor();
@@ -91,9 +96,9 @@ test("while a slider has the focus, space plays, < and > set the speed, and arro
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
   const slider = page.getByRole("slider", { name: "Playing position" });
   const speed = page.getByRole("combobox", { name: "Speed" });
-  await slider.focus();
   // Until the viewer's scripts are there, a slider of the first screen does not move.
   await eventually(async () => {
+    await slider.focus();
     await page.keyboard.press("Home");
     expect(await slider.inputValue()).toBe("0");
   });
