@@ -90,6 +90,13 @@ test("keys and a click that come too early are done as soon as they can be", asy
   await again.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   await again.taken();
   await again.page.getByRole("tabpanel", { name: "Call" }).waitFor();
+
+  const finding = await openHeld();
+  await finding.page.locator(FAILURE).waitFor();
+  await finding.page.keyboard.press("Control+f");
+  await finding.taken();
+  await finding.page.getByRole("combobox", { name: "Find in this trace" }).waitFor();
+  await finding.context.close();
   expect([...complaints, ...again.complaints]).toEqual([]);
   await again.context.close();
 });

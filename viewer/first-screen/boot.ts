@@ -49,10 +49,13 @@ if (layout !== app.dataset.layout || !isAsKept) app.replaceChildren();
 
 const early: EarlyInput = { keys: [], click: null, stop: () => {} };
 function onKey(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab" || /^F\d/.test(event.key)) return;
+  if (event.altKey || event.key === "Tab" || /^F\d/.test(event.key)) return;
+  // With Ctrl or Cmd only what the viewer takes for itself.
+  if ((event.ctrlKey || event.metaKey) && !/^[fk]$/i.test(event.key)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  early.keys.push({ key: event.key, code: event.code, shiftKey: event.shiftKey });
+  const { key, code, shiftKey, ctrlKey, metaKey } = event;
+  early.keys.push({ key, code, shiftKey, ctrlKey, metaKey });
 }
 function onClick(event: MouseEvent): void {
   if (event.button === 0 && event.isTrusted) early.click = { x: event.clientX, y: event.clientY };

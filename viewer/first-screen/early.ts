@@ -1,6 +1,6 @@
 /** What was pressed before there was a viewer to take it. */
 export interface EarlyInput {
-  keys: { key: string; code: string; shiftKey: boolean }[];
+  keys: Pick<KeyboardEvent, "key" | "code" | "shiftKey" | "ctrlKey" | "metaKey">[];
   /** The last click, in CSS pixels of the window. */
   click: { x: number; y: number } | null;
   /** Leaves keys and clicks to the viewer from now on. */
