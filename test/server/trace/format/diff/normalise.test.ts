@@ -74,7 +74,7 @@ describe("what means something stays", () => {
   test("what is normalised stays as it is when it is normalised again", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\w /:.?=&#-]{0,60}$/), (any) => {
-        // A question mark in a query's name is the one thing that is not: nothing that runs writes such an address.
+        // Known not to hold for a second question mark in one word, as in `/??9s` and `/7?//?`.
         fc.pre(!/\?\S*\?/.test(any));
         const once = text(any);
         expect(text(once)).toBe(once);
