@@ -10,6 +10,10 @@ import type { TraceStatus } from "../store/records/schema.ts";
 import type { FoundBodies } from "./trace/find/answer.ts";
 
 export type { TraceStatus };
+/** Whether nothing follows the status. */
+export const hasEnded = ({ status }: { status: TraceStatus }): boolean =>
+  status !== "queued" && status !== "running";
+
 export type Tier = "hot" | "warm" | "cold";
 export type Source = "pr" | "schedule" | "manual" | "shadow_diff";
 export type Visibility = "org-only" | "public-read";

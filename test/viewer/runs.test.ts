@@ -102,6 +102,26 @@ test("runs are listed as they come, filtered by address, and lead to what each o
   await context.close();
 });
 
+test("the chosen run stays chosen when newer ones come, and rows that cannot be had leave the others where they are", async () => {
+  const { page, context } = await viewer.open("/runs");
+  await page.getByRole("link", { name: "fails" }).waitFor();
+  await page.keyboard.press("j");
+  const chosen = page.locator(".row.is-active").getByRole("link");
+  await chosen.waitFor();
+  const address = await chosen.getAttribute("href");
+  const newer = await begin("waits");
+  await page.getByRole("row", { name: /Queued waits/ }).waitFor();
+  await eventually(async () => expect(await chosen.getAttribute("href")).toBe(address));
+  await page.route(
+    (url) => url.pathname === "/v1/runs",
+    (route) => route.fulfill({ status: 500, body: "{}" }),
+  );
+  await viewer.app.api(`/v1/runs/${newer}/cancel`, { method: "POST" });
+  await page.getByRole("status").getByText("The server answered 500.").waitFor();
+  expect(await chosen.getAttribute("href")).toBe(address);
+  await context.close();
+});
+
 test("a scenario is run from its page, followed while it goes on, and cancelled", async () => {
   const { page, context, complaints } = await viewer.open("/scenarios/waits", { theme: "dark" });
   await page.getByText("wait 1h").waitFor();

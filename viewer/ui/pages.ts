@@ -1,10 +1,16 @@
 import { batch, signal } from "@preact/signals";
-import { ApiError, isAbort } from "../api.ts";
-import { goSignIn } from "../router.ts";
+import { isDealtWith, tellFailure } from "./failing.ts";
 
-interface Page<Item> {
+export interface Page<Item> {
   items: Item[];
   next_cursor: string | null;
+}
+
+interface Refreshing<Item> {
+  /** Whether a row belongs below the last of the newest page; one that does not, and is not in the page, is gone. */
+  isBelow?: (item: Item, last: Item) => boolean;
+  /** A row below the newest page as it is now; null when it is gone. */
+  renew?: (item: Item) => Promise<Item | null>;
 }
 
 /** The rows of a list that the server gives page by page. A new question drops the answer on its way. */
@@ -26,18 +32,6 @@ export function createPages<Item>(
     return page;
   }
 
-  function fail(problem: unknown): void {
-    if (isAbort(problem)) return;
-    if (problem instanceof ApiError && problem.status === 401) {
-      goSignIn();
-      return;
-    }
-    batch(() => {
-      error.value = problem;
-      state.value = "error";
-    });
-  }
-
   return {
     items,
     state,
@@ -57,7 +51,13 @@ export function createPages<Item>(
           state.value = "ready";
         });
       } catch (problem) {
-        if (!signal.aborted) fail(problem);
+        if (signal.aborted || isDealtWith(problem)) return;
+        batch(() => {
+          items.value = [];
+          cursor = null;
+          error.value = problem;
+          state.value = "error";
+        });
       }
     },
     async loadMore(): Promise<void> {
@@ -71,28 +71,41 @@ export function createPages<Item>(
         items.value = [...items.value, ...page.items.filter((item) => !known.has(keyOf(item)))];
         cursor = page.next_cursor;
       } catch (problem) {
-        if (!signal.aborted) fail(problem);
+        if (!signal.aborted) tellFailure(problem);
       } finally {
         isLoadingMore = false;
       }
     },
     /** Lays the newest page over what is shown: changed rows change and new ones come on top, without a flicker. */
-    async refresh(): Promise<void> {
+    async refresh({
+      isBelow = () => true,
+      renew = async (item) => item,
+    }: Refreshing<Item> = {}): Promise<void> {
       if (state.value !== "ready") return;
       const { signal } = controller;
       try {
         const page = await fetchRows(null, signal);
-        if (signal.aborted) return;
         const fresh = new Set(page.items.map(keyOf));
-        const hasMore = page.next_cursor !== null && items.value.length > page.items.length;
+        const last = page.items.at(-1);
+        const rowsBelow = (): Item[] =>
+          last && page.next_cursor !== null
+            ? items.value.filter((item) => !fresh.has(keyOf(item)) && isBelow(item, last))
+            : [];
+        const renewed = new Map(
+          await Promise.all(rowsBelow().map(async (item) => [keyOf(item), await renew(item)] as const)),
+        );
+        if (signal.aborted) return;
+        const below = rowsBelow().flatMap((item) => {
+          const now = renewed.get(keyOf(item));
+          // Rows that came meanwhile are as new as can be.
+          return now === undefined ? [item] : now === null ? [] : [now];
+        });
         batch(() => {
-          items.value = hasMore
-            ? [...page.items, ...items.value.filter((item) => !fresh.has(keyOf(item)))]
-            : page.items;
-          if (!hasMore) cursor = page.next_cursor;
+          items.value = [...page.items, ...below];
+          if (below.length === 0) cursor = page.next_cursor;
         });
       } catch (problem) {
-        if (!signal.aborted) fail(problem);
+        if (!signal.aborted) tellFailure(problem);
       }
     },
     keyOf,

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 
-interface TableHeadProps {
+export interface TableHeadProps {
   /** Of the row, as that of the rows below it. */
   class: string;
   heads: readonly (readonly [word: string, className: string])[];

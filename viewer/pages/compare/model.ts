@@ -5,7 +5,7 @@ import type {
   DiffResult,
   DiffSummary,
 } from "../../../server/trace/format/diff/types.ts";
-import { ApiError, api, isAbort, type TraceDetail, type TraceListItem } from "../../api.ts";
+import { ApiError, api, hasEnded, isAbort, type TraceDetail, type TraceListItem } from "../../api.ts";
 import { goSignIn } from "../../router.ts";
 
 export type Trace = TraceDetail & TraceListItem;
@@ -58,7 +58,7 @@ export function useTrace(id: string | null, turn: number): Loaded<Trace> {
   return useLoaded(id && `${id} ${turn}`, id ?? "", (signal) => api.detail(id ?? "", signal));
 }
 
-const isUnsettled = (trace: Trace | null) => trace?.status === "running" || trace?.status === "queued";
+const isUnsettled = (trace: Trace | null) => trace !== null && !hasEnded(trace);
 
 /** Both traces, and what differs. `again` asks for everything anew. */
 export function useComparison(a: string, b: string, dimension: ComparedDimension, isRaw: boolean) {

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { ApiError, api, errorText } from "../../api.ts";
+import { ApiError, api, errorText, hasEnded } from "../../api.ts";
 import { navigate, setQuery } from "../../router.ts";
 import { Clock, Compare, Snow } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
@@ -198,7 +198,7 @@ export function LiveStrip({
       ["B", right],
     ] as const
   )
-    .filter(([, { status }]) => status === "running" || status === "queued")
+    .filter(([, trace]) => !hasEnded(trace))
     .map(([side]) => side);
   return (
     <div class="compare-live" role="status">

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { FailureGroup } from "../../../server/trace/failures/model.ts";
 import { api } from "../../api.ts";
 import { navigate, query, setQuery } from "../../router.ts";
@@ -9,10 +9,10 @@ import { useKeys } from "../../ui/keyboard.ts";
 import { isNarrow } from "../../ui/media.ts";
 import { createPages } from "../../ui/pages.ts";
 import { QuerySearch } from "../../ui/query-search.tsx";
-import { SiteBar } from "../../ui/site-bar.tsx";
+import { TablePage } from "../../ui/table-page.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useFreshPages } from "../../ui/use-news.ts";
-import { useRows } from "../../ui/use-rows.ts";
+import { usePagedRows } from "../../ui/use-rows.ts";
 import { PERIODS, type Period } from "./periods.ts";
 import { FailureTable, STATE_SIGNS } from "./table.tsx";
 
@@ -103,16 +103,12 @@ export function FailuresPage(): JSX.Element {
       }, signatureOf),
     [],
   );
-  const key = JSON.stringify(asked.value);
   const period = readPeriod(asked.value.since);
-  const active = useRows({
+  const active = usePagedRows({
+    pages,
+    asked: JSON.stringify(asked.value),
     what: "failure",
-    count: () => pages.items.value.length,
-    href: (index) => {
-      const group = pages.items.value[index];
-      return group && `/traces/${group.last_trace.id}`;
-    },
-    onNearEnd: () => void pages.loadMore(),
+    href: (group) => `/traces/${group.last_trace.id}`,
   });
   useKeys([
     {
@@ -126,38 +122,25 @@ export function FailuresPage(): JSX.Element {
       },
     },
   ]);
-  useFreshPages(pages, active);
-  useEffect(() => {
-    document.title = "Failures · Tracedeck";
-    return pages.stop;
-  }, [pages]);
-  useEffect(() => {
-    active.value = -1;
-    void pages.load();
-  }, [key]);
+  useFreshPages(pages);
   return (
-    <div class="page">
-      <SiteBar>
+    <TablePage
+      title="Failures"
+      isLoading={pages.state.value === "loading"}
+      search={
         <QuerySearch
           label="Search failures"
           hint={isNarrow.value ? "Search" : "Search messages and scenarios   ( / )"}
         />
-        {!isNarrow.value && <Choices period={period} />}
-      </SiteBar>
-      <main class="list-main" aria-busy={pages.state.value === "loading"}>
-        <h1 class="hidden-text">Failures</h1>
-        {isNarrow.value && (
-          <div class="subbar">
-            <Choices period={period} />
-          </div>
-        )}
-        <FailureTable
-          pages={pages}
-          active={active}
-          period={period}
-          isFiltered={asked.value.q !== "" || asked.value.scenario !== "" || asked.value.state !== ""}
-        />
-      </main>
-    </div>
+      }
+      choices={<Choices period={period} />}
+    >
+      <FailureTable
+        pages={pages}
+        active={active}
+        period={period}
+        isFiltered={asked.value.q !== "" || asked.value.scenario !== "" || asked.value.state !== ""}
+      />
+    </TablePage>
   );
 }

@@ -1,5 +1,5 @@
 import type { Signal } from "@preact/signals";
-import type { CSSProperties, JSX } from "preact";
+import type { JSX } from "preact";
 import type { FailureGroup } from "../../../server/trace/failures/model.ts";
 import { setQuery } from "../../router.ts";
 import { failureLine } from "../../ui/failure-line.ts";
@@ -7,15 +7,11 @@ import { formatAge, formatCount, formatWall, plural } from "../../ui/format.ts";
 import { Histogram } from "../../ui/histogram.tsx";
 import { CheckCircle, CrossCircle, Steps, Warning } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
-import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
-import { TableHead } from "../../ui/table-head.tsx";
+import { PagedTable } from "../../ui/rows-table.tsx";
 import { oneLine } from "../../ui/text.ts";
-import { VirtualList } from "../../ui/virtual.tsx";
 import type { Period } from "./periods.ts";
-
-const ROW = 28;
-const NARROW_ROW = 74;
 
 /** How the states of a failure are shown. */
 export const STATE_SIGNS = {
@@ -76,18 +72,14 @@ function Scenarios({ group }: { group: FailureGroup }): JSX.Element {
   );
 }
 
-interface RowProps {
+interface CellsProps {
   group: FailureGroup;
-  index: number;
-  isActive: boolean;
-  style: CSSProperties;
   now: number;
   period: Period;
 }
 
-function Row({ group, index, isActive, style, now, period }: RowProps): JSX.Element {
+function Cells({ group, now, period }: CellsProps): JSX.Element {
   const href = `/traces/${group.last_trace.id}`;
-  const className = `row ${isNarrow.value ? "list-card" : "failure-row"}${isActive ? " is-active" : ""}`;
   const link = (
     <a class="row-link ellipsis captured" href={href} title={oneLine(group.message ?? "", 600)}>
       {words(group)}
@@ -97,25 +89,23 @@ function Row({ group, index, isActive, style, now, period }: RowProps): JSX.Elem
   const histogram = <Histogram counts={group.histogram} of={`Failures, ${period.bars}`} />;
   if (isNarrow.value)
     return (
-      <div class={className} role="row" aria-rowindex={index + 2} style={style}>
-        <div class="list-two" role="cell">
-          <div class="list-two-top">{link}</div>
-          <div class="dim ellipsis">
-            <Scenarios group={group} />
-            {group.step && <span class="captured"> · {oneLine(group.step, 200)}</span>}
-          </div>
-          <div class="list-two-top dim">
-            <FailureState state={group.state} />
-            <span class="num">{formatCount(group.count)}×</span>
-            {histogram}
-            <span class="bar-space" />
-            <span>{formatAge(group.last_seen, now)}</span>
-          </div>
+      <div class="list-two" role="cell">
+        <div class="list-two-top">{link}</div>
+        <div class="dim ellipsis">
+          <Scenarios group={group} />
+          {group.step && <span class="captured"> · {oneLine(group.step, 200)}</span>}
+        </div>
+        <div class="list-two-top dim">
+          <FailureState state={group.state} />
+          <span class="num">{formatCount(group.count)}×</span>
+          {histogram}
+          <span class="bar-space" />
+          <span>{formatAge(group.last_seen, now)}</span>
         </div>
       </div>
     );
   return (
-    <div class={className} role="row" aria-rowindex={index + 2} style={style}>
+    <>
       <div role="cell">
         <FailureState state={group.state} />
       </div>
@@ -150,7 +140,7 @@ function Row({ group, index, isActive, style, now, period }: RowProps): JSX.Elem
           <Steps />
         </a>
       </div>
-    </div>
+    </>
   );
 }
 
@@ -199,44 +189,18 @@ interface FailureTableProps {
 }
 
 export function FailureTable({ pages, active, period, isFiltered }: FailureTableProps): JSX.Element {
-  const items = pages.items.value;
-  if (pages.state.value === "error")
-    return <Failed error={pages.error.value} retry={() => void pages.load()} />;
-  if (items.length === 0)
-    return pages.state.value === "loading" ? (
-      <Loading label="Loading failures" />
-    ) : (
-      <Empty isFiltered={isFiltered} period={period} />
-    );
   const now = Date.now();
   return (
-    <div class="list-table" role="table" aria-label="Failures" aria-rowcount={-1}>
-      {!isNarrow.value && <TableHead class="failure-row" heads={HEADS} last="All traces" />}
-      <VirtualList
-        label="Failures"
-        role="rowgroup"
-        count={items.length}
-        rowHeight={isNarrow.value ? NARROW_ROW : ROW}
-        active={active.value}
-        onRange={(_, last) => {
-          if (last > items.length - 30) void pages.loadMore();
-        }}
-        row={(index, style) => {
-          const group = items[index];
-          if (!group) return null;
-          return (
-            <Row
-              key={group.signature}
-              group={group}
-              index={index}
-              isActive={index === active.value}
-              style={style}
-              now={now}
-              period={period}
-            />
-          );
-        }}
-      />
-    </div>
+    <PagedTable
+      label="Failures"
+      class="failure-row"
+      heads={HEADS}
+      last="All traces"
+      cardHeight={74}
+      pages={pages}
+      active={active.value}
+      empty={<Empty isFiltered={isFiltered} period={period} />}
+      cells={(group) => <Cells group={group} now={now} period={period} />}
+    />
   );
 }

@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { errorText } from "../../api.ts";
-import { navigate } from "../../router.ts";
 import { DiskBanner } from "../../ui/disk-banner.tsx";
 import { Filter, Upload } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keyboard.ts";
@@ -11,6 +10,7 @@ import { SiteBar } from "../../ui/site-bar.tsx";
 import { LiveDot } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
+import { usePagedRows } from "../../ui/use-rows.ts";
 import { DropTarget } from "./drop.tsx";
 import { FacetsPane } from "./facets.tsx";
 import { filters, searchErrors } from "./filters.ts";
@@ -30,57 +30,27 @@ function pick(files: FileList | readonly File[] | null): void {
 
 export function ListPage(): JSX.Element {
   const model = useMemo(createListModel, []);
-  const active = useSignal(-1);
   const isFacetsOpen = useSignal(false);
   const searchField = useRef<HTMLInputElement>(null);
   const fileField = useRef<HTMLInputElement>(null);
-  const chosen = filters.value;
+  const active = usePagedRows({
+    pages: model.rows,
+    asked: JSON.stringify(filters.value),
+    what: "trace",
+    href: (item) => `/traces/${item.id}`,
+  });
 
   useEffect(() => {
     document.title = "Traces · Tracedeck";
     void model.loadFacets();
     return model.follow();
   }, [model]);
-  useEffect(() => {
-    active.value = -1;
-    void model.load(chosen);
-  }, [model, chosen]);
-
-  // The chosen row stays chosen wherever new rows move it.
-  useEffect(() => {
-    let shown = model.items.peek();
-    return model.items.subscribe((items) => {
-      const row = shown[active.peek()];
-      shown = items;
-      if (row) active.value = items.findIndex((item) => item.id === row.id);
-    });
-  }, [model, active]);
-
-  const move = (by: number): boolean => {
-    const last = model.items.value.length - 1;
-    if (last < 0) return false;
-    active.value = Math.max(0, Math.min(last, active.value + by));
-    if (active.value > last - 20) void model.loadMore();
-    return true;
-  };
-  const current = () => model.items.value[active.value];
+  const current = () => model.rows.items.value[active.value];
   useKeys([
-    { keys: ["j", "ArrowDown"], label: "Next trace", group: "Traces", run: () => move(1) },
-    { keys: ["k", "ArrowUp"], label: "Previous trace", group: "Traces", run: () => move(-1) },
-    {
-      keys: ["Enter", "o"],
-      label: "Open the trace",
-      group: "Traces",
-      run: () => {
-        const item = current();
-        if (item) navigate(`/traces/${item.id}`);
-        return item !== undefined;
-      },
-    },
     {
       keys: ["p"],
       label: "Pin or unpin",
-      group: "Traces",
+      group: "List",
       run: () => {
         const item = current();
         if (!item) return false;
@@ -91,7 +61,7 @@ export function ListPage(): JSX.Element {
     {
       keys: ["x"],
       label: "Mark for comparing, or take the mark away",
-      group: "Traces",
+      group: "List",
       run: () => {
         const item = current();
         if (item) toggleMark(item);
@@ -101,13 +71,13 @@ export function ListPage(): JSX.Element {
     {
       keys: ["c"],
       label: "Compare the marked traces, or this one with its last pass",
-      group: "Traces",
+      group: "List",
       run: () => compareMarked(current()),
     },
     {
       keys: ["/"],
       label: "Search",
-      group: "Traces",
+      group: "List",
       run: () => {
         searchField.current?.focus();
         searchField.current?.select();
@@ -117,7 +87,7 @@ export function ListPage(): JSX.Element {
     {
       keys: ["u"],
       label: "Upload files",
-      group: "Traces",
+      group: "List",
       run: () => {
         fileField.current?.click();
         return true;
@@ -131,7 +101,7 @@ export function ListPage(): JSX.Element {
       <SiteBar
         aside={
           <>
-            {model.isLive.value && !narrow && <LiveDot label="Live" />}
+            {model.rows.isLive.value && !narrow && <LiveDot label="Live" />}
             {narrow && (
               <button
                 type="button"
@@ -171,7 +141,7 @@ export function ListPage(): JSX.Element {
         {(!narrow || isFacetsOpen.value) && (
           <FacetsPane facets={model.facets.value} onClose={() => (isFacetsOpen.value = false)} />
         )}
-        <main class="list-main" aria-busy={model.state.value === "loading"}>
+        <main class="list-main" aria-busy={model.rows.state.value === "loading"}>
           <h1 class="hidden-text">Traces</h1>
           {searchErrors.value.length > 0 && (
             <ul class="search-errors" role="alert">

@@ -2,8 +2,9 @@ import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { readSearch, writeSearch } from "../../../server/trace/format/search-tokens.ts";
-import { ApiError, api, errorText, type SavedSearch } from "../../api.ts";
+import { api, errorText, type SavedSearch } from "../../api.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { tellFailure } from "../../ui/failing.ts";
 import { More } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keyboard.ts";
 import { Menu } from "../../ui/menu.tsx";
@@ -154,16 +155,13 @@ export function SavedSearches(): JSX.Element | null {
 /** Loads the saved searches, puts them among the commands, and asks for names; shown with the list whatever its size. */
 export function SavedSearchCommands(): JSX.Element | null {
   useEffect(() => {
-    reload().catch((error) => {
-      // The list sends whoever is not signed in to the sign-in page.
-      if (!(error instanceof ApiError && error.status === 401)) notify(errorText(error), { isError: true });
-    });
+    reload().catch(tellFailure);
   }, []);
   useKeys([
     {
       keys: ["S"],
       label: "Save this search",
-      group: "Traces",
+      group: "List",
       run: () => {
         if (!isFiltered.peek()) return false;
         naming.value = { query: searchText.peek(), renamed: null };

@@ -1,38 +1,25 @@
 import { type Signal, useSignal } from "@preact/signals";
-import type { CSSProperties, JSX } from "preact";
+import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { errorText, type TraceListItem } from "../../api.ts";
+import { errorText, hasEnded, type TraceListItem } from "../../api.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatBytes, formatCount, formatDuration, formatWall } from "../../ui/format.ts";
 import { Compare, Pin, Upload } from "../../ui/icons.tsx";
 import { canHover, isNarrow } from "../../ui/media.ts";
-import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { Message } from "../../ui/message.tsx";
+import { PagedTable } from "../../ui/rows-table.tsx";
 import { Status, TierMark } from "../../ui/status.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
-import { VirtualList } from "../../ui/virtual.tsx";
 import { clearFilters, filters, isFiltered } from "./filters.ts";
 import { isMarked, toggleMark } from "./marked.tsx";
 import type { ListModel } from "./model.ts";
 import { Preview, type PreviewTarget } from "./preview.tsx";
 
-const ROW = 28;
-const NARROW_ROW = 54;
 const HOVER_MS = 160;
 const AGE_MS = 30_000;
 
 const SOURCE_WORD = { pr: "PR", schedule: "schedule", manual: "manual", shadow_diff: "shadow" };
-
-interface RowProps {
-  item: TraceListItem;
-  index: number;
-  isActive: boolean;
-  style: CSSProperties;
-  now: number;
-  onPin: () => void;
-  onHover: (event: PointerEvent | null) => void;
-}
 
 function PinButton({ item, onPin }: { item: TraceListItem; onPin: () => void }): JSX.Element {
   return (
@@ -67,15 +54,19 @@ function MarkButton({ item }: { item: TraceListItem }): JSX.Element {
   );
 }
 
-function Row({ item, index, isActive, style, now, onPin, onHover }: RowProps): JSX.Element {
+interface CellsProps {
+  item: TraceListItem;
+  now: number;
+  onPin: () => void;
+}
+
+function Cells({ item, now, onPin }: CellsProps): JSX.Element {
   const href = `/traces/${item.id}`;
   const title = oneLine(item.scenario_title || item.scenario_slug, 200);
   const failure = item.failure_message ? failureLine(item.failure_message) : "";
-  const isUnsettled = item.status === "queued" || item.status === "running";
-  const className = `row ${isNarrow.value ? "list-card" : "list-row"}${isActive ? " is-active" : ""}${isMarked(item.id) ? " is-marked" : ""}`;
   if (isNarrow.value) {
     return (
-      <div class={className} role="row" aria-rowindex={index + 2} style={style}>
+      <>
         <div class="list-two" role="cell">
           <div class="list-two-top">
             <Status status={item.status} />
@@ -91,18 +82,11 @@ function Row({ item, index, isActive, style, now, onPin, onHover }: RowProps): J
         <div class="col-pin" role="cell">
           <MarkButton item={item} />
         </div>
-      </div>
+      </>
     );
   }
   return (
-    <div
-      class={className}
-      role="row"
-      aria-rowindex={index + 2}
-      style={style}
-      onPointerEnter={onHover}
-      onPointerLeave={() => onHover(null)}
-    >
+    <>
       <div role="cell">
         <Status status={item.status} />
       </div>
@@ -115,7 +99,7 @@ function Row({ item, index, isActive, style, now, onPin, onHover }: RowProps): J
         {failure}
       </div>
       <div role="cell" class="num">
-        {isUnsettled ? "–" : formatDuration(item.duration_ms)}
+        {hasEnded(item) ? formatDuration(item.duration_ms) : "–"}
       </div>
       <div role="cell" class={item.error_count > 0 ? "num" : "num dim"}>
         {formatCount(item.error_count)}
@@ -139,7 +123,7 @@ function Row({ item, index, isActive, style, now, onPin, onHover }: RowProps): J
         <MarkButton item={item} />
         <PinButton item={item} onPin={onPin} />
       </div>
-    </div>
+    </>
   );
 }
 
@@ -196,24 +180,12 @@ export function ListTable({ model, active, onUpload }: ListTableProps): JSX.Elem
   const now = useSignal(Date.now());
   const preview = useSignal<PreviewTarget | null>(null);
   const hoverTimer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const items = model.items.value;
   useEffect(() => {
     const timer = setInterval(() => {
       now.value = Date.now();
     }, AGE_MS);
     return () => clearInterval(timer);
   }, []);
-
-  if (model.state.value === "error") {
-    return <Failed error={model.error.value} retry={() => void model.load(filters.value)} />;
-  }
-  if (items.length === 0) {
-    return model.state.value === "loading" ? (
-      <Loading label="Loading traces" />
-    ) : (
-      <Empty onUpload={onUpload} />
-    );
-  }
 
   const pin = (item: TraceListItem): void => {
     model.setPinned(item, !item.pinned).catch((error) => notify(errorText(error), { isError: true }));
@@ -229,37 +201,25 @@ export function ListTable({ model, active, onUpload }: ListTableProps): JSX.Elem
     }, HOVER_MS);
   };
   return (
-    <div class="list-table" role="table" aria-label="Traces" aria-rowcount={-1}>
-      {!isNarrow.value && (
-        <TableHead class="list-row" heads={HEADS} last="Compare and pin" lastClass="col-pin" />
-      )}
-      <VirtualList
+    <>
+      <PagedTable
         label="Traces"
-        role="rowgroup"
-        count={items.length}
-        rowHeight={isNarrow.value ? NARROW_ROW : ROW}
+        class="list-row"
+        heads={HEADS}
+        last="Compare and pin"
+        lastClass="col-pin"
+        cardHeight={54}
+        pages={model.rows}
         active={active.value}
-        onRange={(_, last) => {
-          if (last > items.length - 30) void model.loadMore();
-        }}
-        row={(index, style) => {
-          const item = items[index];
-          if (!item) return null;
-          return (
-            <Row
-              key={item.id}
-              item={item}
-              index={index}
-              isActive={index === active.value}
-              style={style}
-              now={now.value}
-              onPin={() => pin(item)}
-              onHover={(event) => hover(item, event)}
-            />
-          );
-        }}
+        empty={<Empty onUpload={onUpload} />}
+        extras={(item) => ({
+          class: isMarked(item.id) ? "is-marked" : "",
+          onPointerEnter: (event) => hover(item, event),
+          onPointerLeave: () => hover(item, null),
+        })}
+        cells={(item) => <Cells item={item} now={now.value} onPin={() => pin(item)} />}
       />
       <Preview target={preview.value} />
-    </div>
+    </>
   );
 }

@@ -1,14 +1,10 @@
 import type { RunAnswer, RunArtifact, RunArtifactKind, RunSteps } from "../../../server/run/runs/model.ts";
 import type { ScenarioAnswer } from "../../../server/run/scenarios/model.ts";
 import { getJson, postJson } from "../../api.ts";
+import type { Page } from "../../ui/pages.ts";
 
 export type Run = RunAnswer;
 export type Scenario = ScenarioAnswer;
-
-interface Page<Item> {
-  items: Item[];
-  next_cursor: string | null;
-}
 
 /** A line of a run's log. */
 export interface LogLine {
@@ -46,7 +42,3 @@ export const runsApi = {
   scenarios: (signal?: AbortSignal) => getJson<Page<Scenario>>("/v1/scenarios?limit=200", signal),
   picturesUrl: (id: string, after: number) => `/v1/runs/${id}/pictures?after=${after}`,
 };
-
-/** Statuses that nothing follows. */
-export const hasEnded = ({ status }: Pick<Run, "status">): boolean =>
-  status !== "queued" && status !== "running";

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import type { RunArtifactKind } from "../../../server/run/runs/model.ts";
-import { errorText } from "../../api.ts";
+import { errorText, hasEnded } from "../../api.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { Download } from "../../ui/icons.tsx";
 import { useLoad } from "../../ui/use-load.ts";
-import { hasEnded, type Run, runsApi } from "./api.ts";
+import { type Run, runsApi } from "./api.ts";
 
 /** In the order in which people look for them. */
 const WORDS: Record<RunArtifactKind, string> = {

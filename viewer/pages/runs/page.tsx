@@ -1,16 +1,14 @@
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { errorText } from "../../api.ts";
+import { hasEnded } from "../../api.ts";
 import { query, setQuery } from "../../router.ts";
-import { isNarrow } from "../../ui/media.ts";
-import { SiteBar } from "../../ui/site-bar.tsx";
 import { LiveDot, statusWord } from "../../ui/status.tsx";
+import { TablePage } from "../../ui/table-page.tsx";
 import { oneLine } from "../../ui/text.ts";
-import { notify } from "../../ui/toast.tsx";
 import { useLoad } from "../../ui/use-load.ts";
-import { useRows } from "../../ui/use-rows.ts";
-import { hasEnded, runsApi } from "./api.ts";
+import { usePagedRows } from "../../ui/use-rows.ts";
+import { runsApi } from "./api.ts";
 import { createRunList } from "./model.ts";
 import { RunsTable, typeWord } from "./table.tsx";
 import { useNow } from "./use-now.ts";
@@ -73,43 +71,28 @@ export function RunsPage(): JSX.Element {
     type: query.value.get("type") ?? "",
     scenario: query.value.get("scenario") ?? "",
   }));
-  const { pages, isLive, follow } = useMemo(() => createRunList(() => asked.peek()), []);
-  const key = JSON.stringify(asked.value);
-  const active = useRows({
+  const rows = useMemo(() => createRunList(() => asked.peek()), []);
+  const active = usePagedRows({
+    pages: rows,
+    asked: JSON.stringify(asked.value),
     what: "run",
-    count: () => pages.items.value.length,
-    href: (index) => {
-      const run = pages.items.value[index];
-      return run && `/runs/${run.id}`;
-    },
-    onNearEnd: () => void pages.loadMore(),
+    href: (run) => `/runs/${run.id}`,
   });
-  const now = useNow(pages.items.value.some((run) => !hasEnded(run)));
-  useEffect(() => {
-    document.title = "Runs · Tracedeck";
-    return follow((error) => notify(errorText(error), { isError: true }));
-  }, [follow]);
-  useEffect(() => {
-    active.value = -1;
-    void pages.load();
-  }, [key]);
+  const now = useNow(rows.items.value.some((run) => !hasEnded(run)));
+  useEffect(() => rows.follow(), [rows]);
   return (
-    <div class="page">
-      <SiteBar aside={isLive.value && <LiveDot />}>{!isNarrow.value && <Choices />}</SiteBar>
-      <main class="list-main" aria-busy={pages.state.value === "loading"}>
-        <h1 class="hidden-text">Runs</h1>
-        {isNarrow.value && (
-          <div class="subbar">
-            <Choices />
-          </div>
-        )}
-        <RunsTable
-          pages={pages}
-          active={active}
-          isFiltered={Object.values(asked.value).some((value) => value !== "")}
-          now={now}
-        />
-      </main>
-    </div>
+    <TablePage
+      title="Runs"
+      isLoading={rows.state.value === "loading"}
+      choices={<Choices />}
+      aside={rows.isLive.value && <LiveDot />}
+    >
+      <RunsTable
+        pages={rows}
+        active={active}
+        isFiltered={Object.values(asked.value).some((value) => value !== "")}
+        now={now}
+      />
+    </TablePage>
   );
 }

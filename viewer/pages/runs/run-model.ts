@@ -1,6 +1,6 @@
 import { batch, computed, signal } from "@preact/signals";
-import { errorText, isAbort } from "../../api.ts";
-import { hasEnded, type LogLine, type Run, runsApi } from "./api.ts";
+import { errorText, hasEnded, isAbort } from "../../api.ts";
+import { type LogLine, type Run, runsApi } from "./api.ts";
 import { createPictures } from "./pictures.ts";
 
 export type StepState = "waiting" | "running" | "passed" | "failed" | "ended";

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { ApiError, errorText } from "../../api.ts";
+import { ApiError, errorText, hasEnded } from "../../api.ts";
 import { goSignIn, navigate } from "../../router.ts";
 import { formatAge, formatWall } from "../../ui/format.ts";
 import { ChevronLeft, PlaySolid, StopCircle } from "../../ui/icons.tsx";
@@ -11,7 +11,7 @@ import { SiteBar } from "../../ui/site-bar.tsx";
 import { LiveDot, Status } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
-import { hasEnded, type Run, runsApi } from "./api.ts";
+import { type Run, runsApi } from "./api.ts";
 import { RunArtifacts } from "./artifacts.tsx";
 import { RunLog } from "./log.tsx";
 import { createRunModel, type RunModel } from "./run-model.ts";

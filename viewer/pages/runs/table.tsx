@@ -1,19 +1,16 @@
 import type { Signal } from "@preact/signals";
-import type { CSSProperties, JSX } from "preact";
+import type { JSX } from "preact";
+import { hasEnded } from "../../api.ts";
 import { setQuery } from "../../router.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { isNarrow } from "../../ui/media.ts";
-import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
+import { PagedTable } from "../../ui/rows-table.tsx";
 import { Status } from "../../ui/status.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
 import { oneLine } from "../../ui/text.ts";
-import { VirtualList } from "../../ui/virtual.tsx";
-import { hasEnded, type Run } from "./api.ts";
-
-const ROW = 28;
-const NARROW_ROW = 54;
+import type { Run } from "./api.ts";
 
 export const typeWord = (type: Run["type"]): string => type.replace("_", " ");
 
@@ -33,16 +30,7 @@ export function HealedBadge({ count }: { count: number }): JSX.Element | null {
   );
 }
 
-interface RowProps {
-  run: Run;
-  index: number;
-  isActive: boolean;
-  style: CSSProperties;
-  now: number;
-}
-
-function Row({ run, index, isActive, style, now }: RowProps): JSX.Element {
-  const className = `row ${isNarrow.value ? "list-card" : "runs-row"}${isActive ? " is-active" : ""}`;
+function Cells({ run, now }: { run: Run; now: number }): JSX.Element {
   const link = (
     <a class="row-link ellipsis" href={`/runs/${run.id}`}>
       {run.scenario_slug}
@@ -52,23 +40,21 @@ function Row({ run, index, isActive, style, now }: RowProps): JSX.Element {
   const age = <span title={formatWall(run.scheduled_at)}>{formatAge(run.scheduled_at, now)}</span>;
   if (isNarrow.value)
     return (
-      <div class={className} role="row" aria-rowindex={index + 2} style={style}>
-        <div class="list-two" role="cell">
-          <div class="list-two-top">
-            <Status status={run.status} />
-            {link}
-            <HealedBadge count={run.healed.length} />
-            <span class="bar-space" />
-            <span class="dim">{age}</span>
-          </div>
-          <div class="dim ellipsis captured">
-            {error || `${typeWord(run.type)} · ${run.region} · ${runLength(run, now)}`}
-          </div>
+      <div class="list-two" role="cell">
+        <div class="list-two-top">
+          <Status status={run.status} />
+          {link}
+          <HealedBadge count={run.healed.length} />
+          <span class="bar-space" />
+          <span class="dim">{age}</span>
+        </div>
+        <div class="dim ellipsis captured">
+          {error || `${typeWord(run.type)} · ${run.region} · ${runLength(run, now)}`}
         </div>
       </div>
     );
   return (
-    <div class={className} role="row" aria-rowindex={index + 2} style={style}>
+    <>
       <div role="cell">
         <Status status={run.status} />
       </div>
@@ -94,7 +80,7 @@ function Row({ run, index, isActive, style, now }: RowProps): JSX.Element {
       <div role="cell" class="num dim">
         {age}
       </div>
-    </div>
+    </>
   );
 }
 
@@ -139,43 +125,16 @@ export function RunsTable(props: {
   isFiltered: boolean;
   now: number;
 }): JSX.Element {
-  const { pages, active, isFiltered, now } = props;
-  const items = pages.items.value;
-  if (pages.state.value === "error")
-    return <Failed error={pages.error.value} retry={() => void pages.load()} />;
-  if (items.length === 0)
-    return pages.state.value === "loading" ? (
-      <Loading label="Loading runs" />
-    ) : (
-      <Empty isFiltered={isFiltered} />
-    );
   return (
-    <div class="list-table" role="table" aria-label="Runs" aria-rowcount={-1}>
-      {!isNarrow.value && <TableHead class="runs-row" heads={HEADS} />}
-      <VirtualList
-        label="Runs"
-        role="rowgroup"
-        count={items.length}
-        rowHeight={isNarrow.value ? NARROW_ROW : ROW}
-        active={active.value}
-        onRange={(_, last) => {
-          if (last > items.length - 20) void pages.loadMore();
-        }}
-        row={(index, style) => {
-          const run = items[index];
-          if (!run) return null;
-          return (
-            <Row
-              key={run.id}
-              run={run}
-              index={index}
-              isActive={index === active.value}
-              style={style}
-              now={now}
-            />
-          );
-        }}
-      />
-    </div>
+    <PagedTable
+      label="Runs"
+      class="runs-row"
+      heads={HEADS}
+      cardHeight={54}
+      pages={props.pages}
+      active={props.active.value}
+      empty={<Empty isFiltered={props.isFiltered} />}
+      cells={(run) => <Cells run={run} now={props.now} />}
+    />
   );
 }

@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { HistoryList } from "../../../server/trace/histories/model.ts";
 import { api } from "../../api.ts";
 import { query, setQuery } from "../../router.ts";
 import { isNarrow } from "../../ui/media.ts";
 import { createPages } from "../../ui/pages.ts";
 import { QuerySearch } from "../../ui/query-search.tsx";
-import { SiteBar } from "../../ui/site-bar.tsx";
+import { TablePage } from "../../ui/table-page.tsx";
 import { useFreshPages } from "../../ui/use-news.ts";
-import { useRows } from "../../ui/use-rows.ts";
+import { usePagedRows } from "../../ui/use-rows.ts";
 import { ScenarioTable } from "./table.tsx";
 
 const PAGE = 50;
@@ -46,42 +46,26 @@ export function ScenariosPage(): JSX.Element {
       }, idOf),
     [],
   );
-  const active = useRows({
+  const active = usePagedRows({
+    pages,
+    asked: JSON.stringify([q, status]),
     what: "scenario",
-    count: () => pages.items.value.length,
-    href: (index) => {
-      const item = pages.items.value[index];
-      return item && `/scenarios/${item.scenario.slug}`;
-    },
-    onNearEnd: () => void pages.loadMore(),
+    href: ({ scenario }) => `/scenarios/${scenario.slug}`,
   });
-  useFreshPages(pages, active);
-  useEffect(() => {
-    document.title = "Scenarios · Tracedeck";
-    return pages.stop;
-  }, [pages]);
-  useEffect(() => {
-    active.value = -1;
-    void pages.load();
-  }, [q, status]);
+  useFreshPages(pages);
   return (
-    <div class="page">
-      <SiteBar>
+    <TablePage
+      title="Scenarios"
+      isLoading={pages.state.value === "loading"}
+      search={
         <QuerySearch
           label="Search scenarios"
           hint={isNarrow.value ? "Search" : "Search scenarios by title or slug   ( / )"}
         />
-        {!isNarrow.value && <OutcomePicker />}
-      </SiteBar>
-      <main class="list-main" aria-busy={pages.state.value === "loading"}>
-        <h1 class="hidden-text">Scenarios</h1>
-        {isNarrow.value && (
-          <div class="subbar">
-            <OutcomePicker />
-          </div>
-        )}
-        <ScenarioTable pages={pages} active={active} isFiltered={q !== "" || status !== ""} />
-      </main>
-    </div>
+      }
+      choices={<OutcomePicker />}
+    >
+      <ScenarioTable pages={pages} active={active} isFiltered={q !== "" || status !== ""} />
+    </TablePage>
   );
 }

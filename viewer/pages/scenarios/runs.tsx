@@ -1,16 +1,12 @@
-import type { CSSProperties, JSX } from "preact";
+import type { JSX } from "preact";
 import type { HistoryItem } from "../../../server/trace/histories/model.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { isNarrow } from "../../ui/media.ts";
+import { RowsTable } from "../../ui/rows-table.tsx";
 import { runWords } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
 import { oneLine } from "../../ui/text.ts";
-import { VirtualList } from "../../ui/virtual.tsx";
-
-const ROW = 28;
-const NARROW_ROW = 54;
 
 /** What led to the run, as short as it can be said. */
 function origin({ pr_number, source, attempt }: HistoryItem): string {
@@ -18,19 +14,7 @@ function origin({ pr_number, source, attempt }: HistoryItem): string {
   return [from, attempt === null ? "" : `attempt ${attempt}`].filter(Boolean).join(", ");
 }
 
-function Row({
-  item,
-  index,
-  style,
-  isActive,
-  now,
-}: {
-  item: HistoryItem;
-  index: number;
-  style: CSSProperties;
-  isActive: boolean;
-  now: number;
-}): JSX.Element {
+function Cells({ item, now }: { item: HistoryItem; now: number }): JSX.Element {
   const commit = oneLine(item.code_sha ?? "", 40).slice(0, 8);
   const failure = item.failure_message ? failureLine(item.failure_message) : "";
   const link = (
@@ -43,23 +27,20 @@ function Row({
       {formatAge(item.created_at, now)}
     </a>
   );
-  const className = `row ${isNarrow.value ? "list-card" : "run-row"}${isActive ? " is-active" : ""}`;
   if (isNarrow.value)
     return (
-      <div class={className} role="row" aria-rowindex={index + 2} style={style}>
-        <div class="list-two" role="cell">
-          <div class="list-two-top">
-            <Status status={item.status} />
-            <span class="mono dim captured">{commit}</span>
-            <span class="bar-space" />
-            <span class="dim">{link}</span>
-          </div>
-          <div class="dim ellipsis captured">{failure || formatDuration(item.duration_ms)}</div>
+      <div class="list-two" role="cell">
+        <div class="list-two-top">
+          <Status status={item.status} />
+          <span class="mono dim captured">{commit}</span>
+          <span class="bar-space" />
+          <span class="dim">{link}</span>
         </div>
+        <div class="dim ellipsis captured">{failure || formatDuration(item.duration_ms)}</div>
       </div>
     );
   return (
-    <div class={className} role="row" aria-rowindex={index + 2} style={style}>
+    <>
       <div role="cell">
         <Status status={item.status} />
       </div>
@@ -78,7 +59,7 @@ function Row({
       <div role="cell" class="num dim">
         {link}
       </div>
-    </div>
+    </>
   );
 }
 
@@ -103,29 +84,16 @@ export function RunTable({
 }): JSX.Element {
   const now = Date.now();
   return (
-    <div class="list-table" role="table" aria-label="Runs" aria-rowcount={items.length + 1}>
-      {!isNarrow.value && <TableHead class="run-row" heads={HEADS} />}
-      <VirtualList
-        label="Runs"
-        role="rowgroup"
-        count={items.length}
-        rowHeight={isNarrow.value ? NARROW_ROW : ROW}
-        active={active}
-        row={(index, style) => {
-          const item = items[index];
-          if (!item) return null;
-          return (
-            <Row
-              key={item.id}
-              item={item}
-              index={index}
-              style={style}
-              isActive={index === active || item.id === hovered}
-              now={now}
-            />
-          );
-        }}
-      />
-    </div>
+    <RowsTable
+      label="Runs"
+      class="run-row"
+      heads={HEADS}
+      cardHeight={54}
+      items={items}
+      keyOf={({ id }) => id}
+      active={active}
+      extras={({ id }) => (id === hovered ? { class: "is-active" } : {})}
+      cells={(item) => <Cells item={item} now={now} />}
+    />
   );
 }

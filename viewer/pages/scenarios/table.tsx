@@ -1,5 +1,5 @@
 import type { Signal } from "@preact/signals";
-import type { CSSProperties, JSX } from "preact";
+import type { JSX } from "preact";
 import type { HistoryList } from "../../../server/trace/histories/model.ts";
 import { setQuery } from "../../router.ts";
 import { failureLine } from "../../ui/failure-line.ts";
@@ -7,31 +7,18 @@ import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { flakinessWords, percent } from "../../ui/history-words.tsx";
 import { Steps } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
-import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
+import { PagedTable } from "../../ui/rows-table.tsx";
 import { RunStrip } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
 import { oneLine } from "../../ui/text.ts";
-import { VirtualList } from "../../ui/virtual.tsx";
 
 type Item = HistoryList["items"][number];
 
-const ROW = 28;
-const NARROW_ROW = 74;
-
-interface RowProps {
-  item: Item;
-  index: number;
-  isActive: boolean;
-  style: CSSProperties;
-  now: number;
-}
-
-function Row({ item, index, isActive, style, now }: RowProps): JSX.Element {
+function Cells({ item, now }: { item: Item; now: number }): JSX.Element {
   const { scenario, last, runs, statistics, regression } = item;
   const { pass_rate, flakiness, duration } = statistics;
-  const className = `row ${isNarrow.value ? "list-card" : "scenario-row"}${isActive ? " is-active" : ""}`;
   const title = (
     <a class="row-link ellipsis captured" href={`/scenarios/${scenario.slug}`} title={scenario.slug}>
       {oneLine(scenario.title || scenario.slug, 200)}
@@ -40,25 +27,23 @@ function Row({ item, index, isActive, style, now }: RowProps): JSX.Element {
   const flaky = flakiness.score === null ? "–" : percent(flakiness.score);
   if (isNarrow.value)
     return (
-      <div class={className} role="row" aria-rowindex={index + 2} style={style}>
-        <div class="list-two" role="cell">
-          <div class="list-two-top">
-            <Status status={last.status} />
-            {title}
-            <span class="dim">{formatAge(last.created_at, now)}</span>
-          </div>
-          <RunStrip runs={runs} />
-          <div class="dim ellipsis">
-            {pass_rate === null ? "no verdict" : `${percent(pass_rate)} passed`}
-            {flakiness.score !== null && flakiness.score > 0 && ` · ${flaky} flaky`}
-            {duration.median_ms !== null && ` · ${formatDuration(duration.median_ms)}`}
-          </div>
+      <div class="list-two" role="cell">
+        <div class="list-two-top">
+          <Status status={last.status} />
+          {title}
+          <span class="dim">{formatAge(last.created_at, now)}</span>
+        </div>
+        <RunStrip runs={runs} />
+        <div class="dim ellipsis">
+          {pass_rate === null ? "no verdict" : `${percent(pass_rate)} passed`}
+          {flakiness.score !== null && flakiness.score > 0 && ` · ${flaky} flaky`}
+          {duration.median_ms !== null && ` · ${formatDuration(duration.median_ms)}`}
         </div>
       </div>
     );
   const sha = regression?.first_red.code_sha;
   return (
-    <div class={className} role="row" aria-rowindex={index + 2} style={style}>
+    <>
       <div role="cell">
         <Status status={last.status} />
       </div>
@@ -90,7 +75,7 @@ function Row({ item, index, isActive, style, now }: RowProps): JSX.Element {
       <div role="cell" class="num dim" title={formatWall(last.created_at)}>
         {formatAge(last.created_at, now)}
       </div>
-    </div>
+    </>
   );
 }
 
@@ -137,43 +122,17 @@ interface ScenarioTableProps {
 }
 
 export function ScenarioTable({ pages, active, isFiltered }: ScenarioTableProps): JSX.Element {
-  const items = pages.items.value;
-  if (pages.state.value === "error")
-    return <Failed error={pages.error.value} retry={() => void pages.load()} />;
-  if (items.length === 0)
-    return pages.state.value === "loading" ? (
-      <Loading label="Loading scenarios" />
-    ) : (
-      <Empty isFiltered={isFiltered} />
-    );
   const now = Date.now();
   return (
-    <div class="list-table" role="table" aria-label="Scenarios" aria-rowcount={-1}>
-      {!isNarrow.value && <TableHead class="scenario-row" heads={HEADS} />}
-      <VirtualList
-        label="Scenarios"
-        role="rowgroup"
-        count={items.length}
-        rowHeight={isNarrow.value ? NARROW_ROW : ROW}
-        active={active.value}
-        onRange={(_, last) => {
-          if (last > items.length - 20) void pages.loadMore();
-        }}
-        row={(index, style) => {
-          const item = items[index];
-          if (!item) return null;
-          return (
-            <Row
-              key={item.scenario.id}
-              item={item}
-              index={index}
-              isActive={index === active.value}
-              style={style}
-              now={now}
-            />
-          );
-        }}
-      />
-    </div>
+    <PagedTable
+      label="Scenarios"
+      class="scenario-row"
+      heads={HEADS}
+      cardHeight={74}
+      pages={pages}
+      active={active.value}
+      empty={<Empty isFiltered={isFiltered} />}
+      cells={(item) => <Cells item={item} now={now} />}
+    />
   );
 }

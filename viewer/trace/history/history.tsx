@@ -2,7 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { History } from "../../../server/trace/histories/model.ts";
-import { api, errorText } from "../../api.ts";
+import { api, errorText, hasEnded } from "../../api.ts";
 import { flakinessWords, percent, RegressionLine } from "../../ui/history-words.tsx";
 import { isNarrow, isWide } from "../../ui/media.ts";
 import { RunStrip } from "../../ui/run-strip.tsx";
@@ -50,7 +50,7 @@ function useHistory(): Slot {
   const model = useModel();
   const slot = slotOf(model);
   const detail = model.detail.value;
-  const isFinished = detail !== null && detail.status !== "queued" && detail.status !== "running";
+  const isFinished = detail !== null && hasEnded(detail);
   const canAsk = isFinished && !model.source.isShared && model.summary.value !== null;
   const slug = detail?.scenario_slug ?? "";
   useEffect(() => {

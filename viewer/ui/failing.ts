@@ -1,0 +1,16 @@
+import { ApiError, errorText, isAbort } from "../api.ts";
+import { goSignIn } from "../router.ts";
+import { notify } from "./toast.tsx";
+
+/** Whether nobody needs to be told: the page gave the request up, or goes to the sign-in page. */
+export function isDealtWith(error: unknown): boolean {
+  if (isAbort(error)) return true;
+  if (!(error instanceof ApiError) || error.status !== 401) return false;
+  goSignIn();
+  return true;
+}
+
+/** Says what went wrong while what is shown stays. */
+export function tellFailure(error: unknown): void {
+  if (!isDealtWith(error)) notify(errorText(error), { isError: true });
+}

@@ -1,0 +1,42 @@
+interface NewsOptions {
+  /** Called some time after news came: with the ids of all that changed meanwhile. */
+  onNews: (ids: ReadonlySet<string>) => void;
+  /** News comes in bursts: how long they are gathered, in milliseconds. */
+  settleMs: number;
+  onConnection?: (isLive: boolean) => void;
+}
+
+/** Listens to a stream of what changed until the returned function is called. The browser connects again by itself. */
+export function followNews(url: string, { onNews, settleMs, onConnection }: NewsOptions): () => void {
+  const stream = new EventSource(url);
+  let changed = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let wasLost = false;
+  const soon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      const ids = changed;
+      changed = new Set();
+      onNews(ids);
+    }, settleMs);
+  };
+  stream.onopen = () => {
+    onConnection?.(true);
+    // What happened meanwhile is not told again.
+    if (wasLost) soon();
+    wasLost = false;
+  };
+  stream.onerror = () => {
+    onConnection?.(false);
+    wasLost = true;
+  };
+  stream.onmessage = ({ data }: MessageEvent<string>) => {
+    const news: unknown = JSON.parse(data);
+    if (news && typeof news === "object" && "id" in news) changed.add(String(news.id));
+    soon();
+  };
+  return () => {
+    stream.close();
+    if (timer) clearTimeout(timer);
+  };
+}

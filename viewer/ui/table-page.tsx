@@ -1,0 +1,49 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { isNarrow } from "./media.ts";
+import { SiteBar } from "./site-bar.tsx";
+
+interface TablePageProps {
+  title: string;
+  isLoading: boolean;
+  search?: JSX.Element;
+  /** What the rows are narrowed and ordered by: in the bar, on a narrow screen below it. */
+  choices: JSX.Element;
+  aside?: ComponentChildren;
+  /** The table. */
+  children: JSX.Element;
+}
+
+/** A page that is one table. */
+export function TablePage({
+  title,
+  isLoading,
+  search,
+  choices,
+  aside,
+  children,
+}: TablePageProps): JSX.Element {
+  const narrow = isNarrow.value;
+  useEffect(() => {
+    document.title = `${title} · Tracedeck`;
+  }, [title]);
+  return (
+    <div class="page">
+      <SiteBar aside={aside}>
+        {narrow ? (
+          search
+        ) : (
+          <>
+            {search}
+            {choices}
+          </>
+        )}
+      </SiteBar>
+      <main class="list-main" aria-busy={isLoading}>
+        <h1 class="hidden-text">{title}</h1>
+        {narrow && <div class="subbar">{choices}</div>}
+        {children}
+      </main>
+    </div>
+  );
+}
