@@ -108,7 +108,11 @@ test("a few letters find a command of the page, and Enter does it", async () => 
 test("it keeps the focus, goes round with the arrows, and gives the focus back", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
   const share = page.getByRole("button", { name: "Share" });
-  await share.focus();
+  // The screen that comes with the page takes no focus until the viewer is there.
+  await eventually(async () => {
+    await share.focus();
+    expect(await share.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
   await page.keyboard.press("Control+k");
   const field = paletteOf(page).getByRole("combobox");
   await field.waitFor();
