@@ -9,9 +9,9 @@ import {
   type TraceSource,
 } from "../api.ts";
 import { takeOpened } from "../first-screen/opened.ts";
-import { goSignIn } from "../router.ts";
 import { createTraceModel, ModelContext } from "../trace/model/model.ts";
 import { TraceView } from "../trace/view.tsx";
+import { useSignIn } from "../ui/failing.ts";
 import { Failed, Message } from "../ui/message.tsx";
 import { oneLine } from "../ui/text.ts";
 
@@ -58,9 +58,7 @@ export function OpenTrace({ source, sharing, gone = <EndedLink /> }: OpenTracePr
   }, [title]);
   const error = model.loader.error.value;
   const status = error instanceof ApiError ? error.status : null;
-  useEffect(() => {
-    if (status === 401) goSignIn();
-  }, [status]);
+  useSignIn(error);
 
   if (error && !detail) {
     if (status === 404) return gone;

@@ -7,19 +7,9 @@ import { location_, navigate } from "../router.ts";
 import { Mark } from "../ui/brand.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatAge, formatDuration, formatWall } from "../ui/format.ts";
-import {
-  ChevronLeft,
-  Download,
-  External,
-  Help,
-  More,
-  Pin,
-  Search,
-  Share,
-  Terminal,
-  Trash,
-} from "../ui/icons.tsx";
-import { isHelpOpen, useKeys } from "../ui/keyboard.ts";
+import { HelpButton } from "../ui/help-button.tsx";
+import { ChevronLeft, Download, External, More, Pin, Search, Share, Terminal, Trash } from "../ui/icons.tsx";
+import { useKeys } from "../ui/keyboard.ts";
 import { isNarrow } from "../ui/media.ts";
 import { follow, Menu, type MenuItem } from "../ui/menu.tsx";
 import { openPalette } from "../ui/palette-open.ts";
@@ -244,17 +234,7 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
           />
         </>
       )}
-      {sharing !== "embed" && !isNarrow.value && (
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Keyboard help"
-          title="Keyboard help ( ? )"
-          onClick={() => (isHelpOpen.value = true)}
-        >
-          <Help />
-        </button>
-      )}
+      {sharing !== "embed" && !isNarrow.value && <HelpButton />}
       {sharing !== "embed" && <ThemeMenu />}
       {!isShared && <Replay />}
       {!isShared && <exportPageDialog.Host />}

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { ApiError, errorText, isAbort } from "../api.ts";
 import { goSignIn } from "../router.ts";
 import { notify } from "./toast.tsx";
@@ -8,6 +9,11 @@ export function isDealtWith(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.status !== 401) return false;
   goSignIn();
   return true;
+}
+
+/** Leaves for the sign-in page when what the page loads asks for that. */
+export function useSignIn(error: unknown): void {
+  useEffect(() => void isDealtWith(error), [error]);
 }
 
 /** Says what went wrong while what is shown stays. */

@@ -5,6 +5,7 @@ import { formatCount } from "./format.ts";
 import { Failed, Loading } from "./message.tsx";
 import { comparePictures, type PixelDiff } from "./pixel-diff.ts";
 import { useLoad } from "./use-load.ts";
+import { Views } from "./views.tsx";
 
 interface Size {
   width: number;
@@ -141,21 +142,7 @@ export function ImageDiff({ left, right, diff, labels, initial = "diff" }: Image
   };
   return (
     <div class="image-diff">
-      <div class="subtabs" role="group" aria-label="View of the pictures">
-        {views.map(([name, label]) => (
-          <button
-            key={name}
-            type="button"
-            class="toggle"
-            aria-pressed={view.value === name}
-            onClick={() => {
-              view.value = name;
-            }}
-          >
-            {label}
-          </button>
-        ))}
-      </div>
+      <Views label="View of the pictures" views={views} view={view} />
       <div class="shot-room">{body()}</div>
     </div>
   );

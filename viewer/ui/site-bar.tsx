@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { AccountMenu } from "./account-menu.tsx";
 import { Mark } from "./brand.tsx";
-import { Help } from "./icons.tsx";
-import { isHelpOpen } from "./keyboard.ts";
+import { HelpButton } from "./help-button.tsx";
 import { isNarrow } from "./media.ts";
 import { MainNav } from "./nav.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
@@ -29,17 +28,7 @@ export function SiteBar({ children, aside }: SiteBarProps): JSX.Element {
         {(!narrow || !children) && <span class="bar-space" />}
         {aside}
         <ThemeMenu />
-        {!narrow && (
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Keyboard help"
-            title="Keyboard help ( ? )"
-            onClick={() => (isHelpOpen.value = true)}
-          >
-            <Help />
-          </button>
-        )}
+        {!narrow && <HelpButton />}
         <AccountMenu />
       </header>
       {narrow && <MainNav />}

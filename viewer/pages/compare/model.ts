@@ -5,8 +5,8 @@ import type {
   DiffResult,
   DiffSummary,
 } from "../../../server/trace/format/diff/types.ts";
-import { ApiError, api, hasEnded, isAbort, type TraceDetail, type TraceListItem } from "../../api.ts";
-import { goSignIn } from "../../router.ts";
+import { api, hasEnded, type TraceDetail, type TraceListItem } from "../../api.ts";
+import { isDealtWith } from "../../ui/failing.ts";
 
 export type Trace = TraceDetail & TraceListItem;
 export type First = NonNullable<DiffResult["first_divergence"]>;
@@ -44,8 +44,7 @@ function useLoaded<Value>(
         if (!controller.signal.aborted) setState({ value, error: null, isLoading: false, subject });
       },
       (error: unknown) => {
-        if (controller.signal.aborted || isAbort(error)) return;
-        if (error instanceof ApiError && error.status === 401) goSignIn();
+        if (controller.signal.aborted || isDealtWith(error)) return;
         setState({ value: null, error, isLoading: false, subject });
       },
     );

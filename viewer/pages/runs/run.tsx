@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { ApiError, errorText, hasEnded } from "../../api.ts";
-import { goSignIn, navigate } from "../../router.ts";
+import { navigate } from "../../router.ts";
+import { useSignIn } from "../../ui/failing.ts";
 import { formatAge, formatWall } from "../../ui/format.ts";
 import { ChevronLeft, PlaySolid, StopCircle } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keyboard.ts";
@@ -116,10 +117,7 @@ export function RunPage({ id }: { id: string }): JSX.Element {
   useEffect(() => {
     document.title = `${name} · Tracedeck`;
   }, [name]);
-  const isSignedOut = error instanceof ApiError && error.status === 401;
-  useEffect(() => {
-    if (isSignedOut) goSignIn();
-  }, [isSignedOut]);
+  useSignIn(error);
   const isOver = run !== null && hasEnded(run);
   const now = useNow(run !== null && !isOver);
   async function cancel(): Promise<void> {

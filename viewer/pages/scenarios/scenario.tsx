@@ -3,7 +3,8 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { History } from "../../../server/trace/histories/model.ts";
 import { ApiError, api } from "../../api.ts";
-import { goSignIn, query, setQuery } from "../../router.ts";
+import { query, setQuery } from "../../router.ts";
+import { useSignIn } from "../../ui/failing.ts";
 import { formatDuration, plural } from "../../ui/format.ts";
 import { flakinessWords, percent, RegressionLine } from "../../ui/history-words.tsx";
 import { ChevronLeft, PlaySolid } from "../../ui/icons.tsx";
@@ -143,10 +144,7 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
   useEffect(() => {
     document.title = `${title} · Tracedeck`;
   }, [title]);
-  const isSignedOut = error instanceof ApiError && error.status === 401;
-  useEffect(() => {
-    if (isSignedOut) goSignIn();
-  }, [isSignedOut]);
+  useSignIn(error);
   const body = (): JSX.Element => {
     if (isSteps && scenario) return <ScenarioSteps scenario={scenario} />;
     if (error instanceof ApiError && error.status === 404)

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ShadowDiffAnswer } from "../../../server/run/shadows/model.ts";
-import { ApiError, getJson, type TraceStatus } from "../../api.ts";
-import { goSignIn } from "../../router.ts";
+import { getJson, type TraceStatus } from "../../api.ts";
+import { useSignIn } from "../../ui/failing.ts";
 import { plural } from "../../ui/format.ts";
 import { ChevronLeft } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
@@ -109,9 +109,7 @@ export function ShadowPage({ id }: { id: string }): JSX.Element {
   useEffect(() => {
     document.title = `${slug ? `Shadow diff of ${slug}` : "Shadow diff"} · Tracedeck`;
   }, [slug]);
-  useEffect(() => {
-    if (error instanceof ApiError && error.status === 401) goSignIn();
-  }, [error]);
+  useSignIn(error);
   return (
     <div class="page">
       <SiteBar />

@@ -2,9 +2,9 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { StorageAnswer } from "../../../server/trace/storage/model.ts";
-import { ApiError, api } from "../../api.ts";
-import { goSignIn } from "../../router.ts";
+import { api } from "../../api.ts";
 import { DiskBanner, lastsFor } from "../../ui/disk-banner.tsx";
+import { useSignIn } from "../../ui/failing.ts";
 import { formatBytes, formatCount, plural } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { SiteBar } from "../../ui/site-bar.tsx";
@@ -189,8 +189,8 @@ export function StoragePage(): JSX.Element {
   useEffect(() => {
     // What was shown stays until the next answer is there.
     if (data) shown.value = data;
-    if (error instanceof ApiError && error.status === 401) goSignIn();
-  }, [data, error]);
+  }, [data]);
+  useSignIn(error);
   const reload = (): void => {
     turn.value += 1;
   };

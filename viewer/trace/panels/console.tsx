@@ -3,10 +3,9 @@ import type { CSSProperties, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { plainText } from "../../../server/trace/format/error-text.ts";
 import { formatOffset } from "../../ui/format.ts";
-import { Close, CrossCircle, type Icon, Info, Search, Terminal, Warning } from "../../ui/icons.tsx";
+import { CrossCircle, type Icon, Info, Search, Terminal, Warning } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
-import { Split } from "../../ui/split.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 import { type ConsoleRow, LEVELS, type Level } from "../model/console.ts";
@@ -14,6 +13,7 @@ import { foldRepeats, textFilter } from "../model/console-rows.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { filterRows, placeOfSeq, rowOfSeq } from "../model/row-list.ts";
 import { useEvent } from "../model/use-event.ts";
+import { Detail, ListWithDetail } from "./detail.tsx";
 import { CopyButton } from "./parts.tsx";
 import { createScope, perModel } from "./scope.ts";
 import { StepToggle } from "./step-toggle.tsx";
@@ -137,7 +137,7 @@ function Line({
   );
 }
 
-function Detail({ row }: { row: ConsoleRow }): JSX.Element {
+function LineDetail({ row }: { row: ConsoleRow }): JSX.Element {
   const model = useModel();
   const { data: event, error, isLoading } = useEvent(model, row.seq);
   if (error) return <Failed error={error} />;
@@ -145,25 +145,20 @@ function Detail({ row }: { row: ConsoleRow }): JSX.Element {
   const text = plainText(typeof event?.text === "string" ? event.text : row.text, 200_000);
   const stack = typeof event?.stack === "string" ? plainText(event.stack) : "";
   return (
-    <div class="panel-column detail">
-      <div class="toolbar">
-        <span class="detail-title ellipsis captured">{oneLine(row.location ?? row.level, 300)}</span>
-        <CopyButton text={text} what="Text" />
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close"
-          title="Close ( Esc )"
-          onClick={() => model.openEvent("console", null)}
-        >
-          <Close />
-        </button>
-      </div>
+    <Detail
+      tab="console"
+      head={
+        <>
+          <span class="detail-title ellipsis captured">{oneLine(row.location ?? row.level, 300)}</span>
+          <CopyButton text={text} what="Text" />
+        </>
+      }
+    >
       <ScrollPane label="Line" class="padded">
         <pre class="captured">{block(text, 100_000)}</pre>
         {stack && <pre class="captured dim">{block(stack)}</pre>}
       </ScrollPane>
-    </div>
+    </Detail>
   );
 }
 
@@ -217,21 +212,13 @@ export function ConsolePanel(): JSX.Element {
           This pattern cannot be used, so all lines are shown: {oneLine(state.filter.value.problem, 200)}
         </p>
       )}
-      {open ? (
-        <Split
-          id="console"
-          label="Height of the details"
-          direction="column"
-          fixed="end"
-          initial={220}
-          min={90}
-          rest={80}
-          start={body()}
-          end={<Detail key={open.seq} row={open} />}
-        />
-      ) : (
-        body()
-      )}
+      <ListWithDetail
+        id="console"
+        label="Height of the details"
+        initial={220}
+        list={body()}
+        detail={open ? <LineDetail key={open.seq} row={open} /> : null}
+      />
     </div>
   );
 }

@@ -4,9 +4,8 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { isErrorEvent, type TraceEvent } from "../../../server/trace/format/event.ts";
 import type { EventQuery } from "../../api.ts";
 import { formatCount, formatOffset } from "../../ui/format.ts";
-import { Close, CrossCircle, Search } from "../../ui/icons.tsx";
+import { CrossCircle, Search } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
-import { Split } from "../../ui/split.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { TextView } from "../../ui/text-view.tsx";
 import { useLoad } from "../../ui/use-load.ts";
@@ -14,6 +13,7 @@ import { VirtualList } from "../../ui/virtual.tsx";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { createPagedEvents, offsetAt, type PagedEvents } from "../model/paged.ts";
 import { useEvent } from "../model/use-event.ts";
+import { Detail, ListWithDetail } from "./detail.tsx";
 import { CopyButton } from "./parts.tsx";
 import { perModel } from "./scope.ts";
 import { StepToggle } from "./step-toggle.tsx";
@@ -130,40 +130,35 @@ function EventList({ list, from, to }: EventListProps): JSX.Element {
   );
 }
 
-function Detail({ seq }: { seq: number }): JSX.Element {
+function EventDetail({ seq }: { seq: number }): JSX.Element {
   const model = useModel();
   const { data: event, error, isLoading } = useEvent(model, seq);
   if (error) return <Failed error={error} />;
   if (isLoading) return <Loading />;
   const text = event ? JSON.stringify(event, null, 2) : "";
   return (
-    <div class="panel-column detail">
-      <div class="toolbar">
-        <span class="detail-title ellipsis mono">
-          {seq} {oneLine(event?.kind ?? "", 60)}
-        </span>
-        {event && (
-          <button type="button" class="link-button" onClick={() => model.selectTime(event.ts)}>
-            Go to its time
-          </button>
-        )}
-        <CopyButton text={text} what="Event" />
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close"
-          title="Close ( Esc )"
-          onClick={() => model.openEvent("events", null)}
-        >
-          <Close />
-        </button>
-      </div>
+    <Detail
+      tab="events"
+      head={
+        <>
+          <span class="detail-title ellipsis mono">
+            {seq} {oneLine(event?.kind ?? "", 60)}
+          </span>
+          {event && (
+            <button type="button" class="link-button" onClick={() => model.selectTime(event.ts)}>
+              Go to its time
+            </button>
+          )}
+          <CopyButton text={text} what="Event" />
+        </>
+      }
+    >
       {event ? (
         <TextView text={text} label="Event" />
       ) : (
         <Message title="The trace has no event of this number." />
       )}
-    </div>
+    </Detail>
   );
 }
 
@@ -223,21 +218,13 @@ export function EventsPanel(): JSX.Element {
           {total === null ? "" : formatCount(to - from)}
         </span>
       </div>
-      {selected !== null ? (
-        <Split
-          id="events"
-          label="Height of the event"
-          direction="column"
-          fixed="end"
-          initial={280}
-          min={90}
-          rest={80}
-          start={body()}
-          end={<Detail key={selected} seq={selected} />}
-        />
-      ) : (
-        body()
-      )}
+      <ListWithDetail
+        id="events"
+        label="Height of the event"
+        initial={280}
+        list={body()}
+        detail={selected !== null ? <EventDetail key={selected} seq={selected} /> : null}
+      />
     </div>
   );
 }

@@ -3,10 +3,9 @@ import type { CSSProperties, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { expectedAndReceived, plainText } from "../../../server/trace/format/error-text.ts";
 import { formatDuration, formatOffset } from "../../ui/format.ts";
-import { CheckCircle, Close, CrossCircle, Search } from "../../ui/icons.tsx";
+import { CheckCircle, CrossCircle, Search } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
-import { Split } from "../../ui/split.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { ValueDiff } from "../../ui/value-diff.tsx";
 import { VirtualList } from "../../ui/virtual.tsx";
@@ -14,6 +13,7 @@ import type { ExpectRow } from "../model/expects.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { countRows, filterRows, placeOfSeq, rowOfSeq } from "../model/row-list.ts";
 import { useEvent } from "../model/use-event.ts";
+import { Detail, ListWithDetail } from "./detail.tsx";
 import { CopyButton, Section } from "./parts.tsx";
 import { Pictures } from "./pictures.tsx";
 import { createScope, perModel } from "./scope.ts";
@@ -116,7 +116,7 @@ function Line({
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-function Detail({ row }: { row: ExpectRow }): JSX.Element {
+function ExpectDetail({ row }: { row: ExpectRow }): JSX.Element {
   const model = useModel();
   const { data: event, error, isLoading } = useEvent(model, row.seq);
   if (error) return <Failed error={error} />;
@@ -127,29 +127,24 @@ function Detail({ row }: { row: ExpectRow }): JSX.Element {
   const received = text(event?.received) ?? read.received;
   const step = row.stepId === null ? undefined : model.steps.value.byId(row.stepId);
   return (
-    <div class="panel-column detail">
-      <div class="toolbar">
-        <span class="detail-title ellipsis captured">{oneLine(row.title, 300)}</span>
-        {step && (
-          <button
-            type="button"
-            class="link-button"
-            onClick={() => model.selectStep(step.step_id, { isJump: true })}
-          >
-            Go to its step
-          </button>
-        )}
-        <CopyButton text={message} what="Message" />
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close"
-          title="Close ( Esc )"
-          onClick={() => model.openEvent("expects", null)}
-        >
-          <Close />
-        </button>
-      </div>
+    <Detail
+      tab="expects"
+      head={
+        <>
+          <span class="detail-title ellipsis captured">{oneLine(row.title, 300)}</span>
+          {step && (
+            <button
+              type="button"
+              class="link-button"
+              onClick={() => model.selectStep(step.step_id, { isJump: true })}
+            >
+              Go to its step
+            </button>
+          )}
+          <CopyButton text={message} what="Message" />
+        </>
+      }
+    >
       <ScrollPane label="Expectation">
         <Section title={row.isOk ? "Passed" : "Failed"}>
           <ValueDiff before={expected} after={received} labels={LABELS} meaning="expectation" />
@@ -160,7 +155,7 @@ function Detail({ row }: { row: ExpectRow }): JSX.Element {
         </Section>
         <Pictures attachments={event?.attachments} />
       </ScrollPane>
-    </div>
+    </Detail>
   );
 }
 
@@ -198,21 +193,13 @@ export function ExpectsPanel(): JSX.Element {
   return (
     <div class="panel-column">
       <Toolbar state={state} />
-      {open ? (
-        <Split
-          id="expects"
-          label="Height of the expectation"
-          direction="column"
-          fixed="end"
-          initial={420}
-          min={90}
-          rest={80}
-          start={body()}
-          end={<Detail key={open.seq} row={open} />}
-        />
-      ) : (
-        body()
-      )}
+      <ListWithDetail
+        id="expects"
+        label="Height of the expectation"
+        initial={420}
+        list={body()}
+        detail={open ? <ExpectDetail key={open.seq} row={open} /> : null}
+      />
     </div>
   );
 }

@@ -4,13 +4,13 @@ import { useEffect, useMemo } from "preact/hooks";
 import { formatBytes, formatDuration, formatOffset } from "../../ui/format.ts";
 import { ArrowDown, ArrowUp, CrossCircle, Download, Search } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
-import { Split } from "../../ui/split.tsx";
 import { oneLine, shortUrl } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { FRAME, isBad, type NetworkRow } from "../model/network.ts";
 import { filterRows, findRow, type RowList, rowOfSeq, sortRows } from "../model/row-list.ts";
 import { useEvent } from "../model/use-event.ts";
+import { ListWithDetail } from "./detail.tsx";
 import { RequestDetail } from "./request.tsx";
 import { createScope, perModel } from "./scope.ts";
 import { StepToggle } from "./step-toggle.tsx";
@@ -358,21 +358,13 @@ export function NetworkPanel(): JSX.Element {
   return (
     <div class="panel-column">
       <Toolbar state={state} />
-      {open ? (
-        <Split
-          id="request"
-          label="Height of the request's details"
-          direction="column"
-          fixed="end"
-          initial={340}
-          min={120}
-          rest={90}
-          start={body()}
-          end={<RequestDetail key={open.seq} row={open} />}
-        />
-      ) : (
-        body()
-      )}
+      <ListWithDetail
+        id="request"
+        label="Height of the request's details"
+        initial={340}
+        list={body()}
+        detail={open ? <RequestDetail key={open.seq} row={open} /> : null}
+      />
     </div>
   );
 }

@@ -3,16 +3,17 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { formatBytes, formatDuration, formatOffset } from "../../ui/format.ts";
-import { Close } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
+import { Views } from "../../ui/views.tsx";
 import { findState } from "../find/state.ts";
 import { useModel } from "../model/model.ts";
 import type { NetworkRow } from "../model/network.ts";
 import { useEvent } from "../model/use-event.ts";
 import { BodyView } from "./body.tsx";
 import { CopyRequest } from "./copy-request.tsx";
+import { Detail } from "./detail.tsx";
 import { Frames } from "./frames.tsx";
 import { headersOf } from "./headers.ts";
 import { Facts, Section } from "./parts.tsx";
@@ -170,38 +171,23 @@ export function RequestDetail({ row }: { row: NetworkRow }): JSX.Element {
     );
   };
   return (
-    <div class="panel-column detail">
-      <div class="toolbar">
-        <span class="detail-title ellipsis captured mono" title={block(row.url, 600)}>
-          {oneLine(row.method, 16)} {row.status ?? ""} {oneLine(row.url, 300)}
-        </span>
-        <CopyRequest row={row} />
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close"
-          title="Close ( Esc )"
-          onClick={() => model.openEvent("network", null)}
-        >
-          <Close />
-        </button>
-      </div>
-      <div class="subtabs" role="group" aria-label="Parts of the exchange">
-        {(isSocket ? SOCKET_VIEWS : VIEWS).map((name) => (
-          <button
-            key={name}
-            type="button"
-            class="toggle"
-            aria-pressed={view.value === name}
-            onClick={() => {
-              view.value = name;
-            }}
-          >
-            {NAMES[name]}
-          </button>
-        ))}
-      </div>
+    <Detail
+      tab="network"
+      head={
+        <>
+          <span class="detail-title ellipsis captured mono" title={block(row.url, 600)}>
+            {oneLine(row.method, 16)} {row.status ?? ""} {oneLine(row.url, 300)}
+          </span>
+          <CopyRequest row={row} />
+        </>
+      }
+    >
+      <Views
+        label="Parts of the exchange"
+        views={(isSocket ? SOCKET_VIEWS : VIEWS).map((name) => [name, NAMES[name]])}
+        view={view}
+      />
       {body()}
-    </div>
+    </Detail>
   );
 }
