@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Summary } from "../../server/trace/format/summary.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
-import { getJson } from "../helpers/traces.ts";
+import { events } from "../helpers/bundles.ts";
+import { getJson, uploadTrace } from "../helpers/traces.ts";
 import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
@@ -43,6 +44,49 @@ test("a failed trace opens on its failure: the step, what was expected and recei
   await picture(page, "trace-light");
   expect(complaints).toEqual([]);
   await context.close();
+});
+
+test("the Error panel adds to the failure above the page what is not said there, and says it all on a phone", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
+  const panel = page.getByRole("tabpanel", { name: /^Error/ });
+  await panel.getByRole("heading", { name: "Log" }).waitFor();
+  await panel.getByRole("heading", { name: "Source" }).waitFor();
+  await panel.getByText(/^Assertion “Expect .*It expected “Order confirmed”/).waitFor();
+  await page
+    .getByRole("group", { name: "Failure" })
+    .getByText("expect(locator).toHaveText(expected) failed")
+    .waitFor();
+  const message = panel.locator(".error-message");
+  await eventually(async () => {
+    expect(await message.count()).toBe(0);
+    expect(await panel.getByRole("heading", { name: "Around it" }).count()).toBe(0);
+  });
+  await context.close();
+  const phone = await viewer.open(`/traces/${failing.id}?tab=error`, { size: PHONE, isPhone: true });
+  await phone.page
+    .locator(".error-message")
+    .getByText(/Expected: "Order confirmed"/)
+    .waitFor();
+  await phone.page.getByRole("heading", { name: "Around it" }).waitFor();
+  await phone.page.locator(".panel .expected").waitFor();
+  expect([...complaints, ...phone.complaints]).toEqual([]);
+  await phone.context.close();
+});
+
+test("a message that is longer than the failure above the page shows stands in the Error panel whole", async () => {
+  const lines = Array.from({ length: 6 }, (_, line) => `line ${line}`);
+  const message = `The order is not what it was.\n${lines.join("\n")}`;
+  const failed = { seq: 0, ts: 1_767_323_045_000, kind: "assertion", step_id: "s1", ok: false, message };
+  for (const status of ["failed", "passed"]) {
+    const { id } = await uploadTrace(viewer.app, {
+      manifest: { status },
+      entries: [events(`${JSON.stringify(failed)}\n`)],
+    });
+    const { page, context, complaints } = await viewer.open(`/traces/${id}?step=s1&tab=error`);
+    await page.locator(".error-message").getByText("line 5").waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
 });
 
 test("j and k move along the steps, brackets along the failures, and the address follows", async () => {

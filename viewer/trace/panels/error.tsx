@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { expectedAndReceived, plainText } from "../../../server/trace/format/error-text.ts";
-import { ExpectedReceived } from "../../ui/diff.tsx";
+import { plainText } from "../../../server/trace/format/error-text.ts";
+import { messageOf } from "../../../server/trace/format/summary-steps.ts";
+import { ExpectedReceived, isLongValue } from "../../ui/diff.tsx";
 import { formatOffset } from "../../ui/format.ts";
 import { CheckCircle, CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
@@ -10,6 +11,7 @@ import { block, oneLine } from "../../ui/text.ts";
 import { SinceWhen } from "../history/history.tsx";
 import { useModel } from "../model/model.ts";
 import { useStepEvent } from "../model/use-event.ts";
+import { failureText } from "../stage/failure-text.ts";
 import { CopyPrompt } from "./copy-prompt.tsx";
 import { Narrative } from "./narrative.tsx";
 import { CopyButton, framesOf, Section } from "./parts.tsx";
@@ -17,7 +19,6 @@ import { Pictures } from "./pictures.tsx";
 import { StackSection } from "./source.tsx";
 
 const MAX_OTHERS = 50;
-const SHORT = 400;
 
 function Around(): JSX.Element | null {
   const model = useModel();
@@ -73,14 +74,13 @@ function Others(): JSX.Element | null {
   );
 }
 
-/** The failure of the shown step in full: message, values, log, stack, and what went wrong around it. */
+/** What is known of the shown step's failure besides what stands above the page: story, source, log, all of a long message. */
 export function ErrorPanel(): JSX.Element {
   const model = useModel();
   const step = model.step.value;
-  const failure = model.isAtFailure.value ? model.summary.value?.failure : null;
-  const isFailed = failure !== null && failure !== undefined ? true : step?.status === "failed";
-  const { data: event } = useStepEvent(model, isFailed ? step : null);
-  if (!isFailed) {
+  const said = failureText(model);
+  const { data: event, isLoading } = useStepEvent(model, said ? step : null);
+  if (!said) {
     const hasAny = model.failedSteps.value.length > 0;
     return (
       <ScrollPane label="Error">
@@ -93,15 +93,15 @@ export function ErrorPanel(): JSX.Element {
       </ScrollPane>
     );
   }
-  const own = event?.error;
-  const ownMessage = own && typeof own === "object" && "message" in own ? String(own.message) : null;
-  const message = plainText(failure?.message ?? ownMessage ?? step?.error ?? "");
-  const values = failure ?? expectedAndReceived(message);
+  const failure = model.isAtFailure.value ? model.summary.value?.failure : null;
+  const message = failure?.message ? plainText(failure.message) : (event && messageOf(event)) || said.message;
   const frames = failure?.stack?.length ? failure.stack : framesOf(event?.stack);
-  // The page beside this panel shows short values already.
-  const areValuesShown =
-    isNarrow.value || (values.expected ?? "").length + (values.received ?? "").length > SHORT;
   const log = Array.isArray(event?.log) ? event.log.filter((line) => typeof line === "string") : [];
+  const isLogShown = isLoading || log.length > 0 || !said.rest.includes("Call log:");
+  const isStackShown = isLoading || frames.length > 0 || !/^\s*at /m.test(said.rest);
+  // The box above the page says the rest; on a narrow screen it is not there.
+  const isSaidThere = message === said.message && !said.hasMore && isLogShown && isStackShown;
+  const areValuesShown = isNarrow.value || isLongValue(said.expected) || isLongValue(said.received);
   return (
     <ScrollPane label="Error">
       <Section
@@ -114,12 +114,12 @@ export function ErrorPanel(): JSX.Element {
         }
       >
         {failure && <Narrative />}
-        {areValuesShown && <ExpectedReceived expected={values.expected} received={values.received} />}
-        <pre class="captured error-message">{block(message)}</pre>
+        {areValuesShown && <ExpectedReceived expected={said.expected} received={said.received} />}
+        {(isNarrow.value || !isSaidThere) && <pre class="captured error-message">{block(message)}</pre>}
       </Section>
       <Pictures attachments={event?.attachments} />
       <SinceWhen />
-      <Around />
+      {isNarrow.value && <Around />}
       <StackSection key={step?.step_id} frames={frames} isFailure />
       {log.length > 0 && (
         <Section title="Log">

@@ -1,26 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { expectedAndReceived, plainText } from "../../../server/trace/format/error-text.ts";
-import { ExpectedReceived, isLongValue } from "../../ui/diff.tsx";
+import { ExpectedReceived } from "../../ui/diff.tsx";
 import { CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
 import { block, oneLine, shortUrl } from "../../ui/text.ts";
 import { LastPass } from "../compare.tsx";
 import { useModel } from "../model/model.ts";
+import { FEW_CHARACTERS, FEW_LINES, failureText } from "./failure-text.ts";
 
-const FEW_LINES = 3;
-const FEW_CHARACTERS = 160;
 const ALL_CHARACTERS = 4000;
-
-/** The message up to its call log, without the values that are shown on their own. */
-export function leadOf(message: string, hasValues: boolean): string {
-  const lead = message.split(/\n\s*(?:Call log:|at (?:\S+ \()?\S+:\d+)/, 1)[0] ?? "";
-  if (!hasValues) return lead.trim();
-  return lead
-    .split("\n")
-    .filter((line) => !/^\s*(Expected|Received)\b.*:/.test(line) && !/^[-+] /.test(line))
-    .join("\n")
-    .trim();
-}
 
 /** The first bad request and console error: the usual reasons, one press away. */
 function Suspects(): JSX.Element | null {
@@ -53,23 +40,11 @@ function Suspects(): JSX.Element | null {
 export function FailureBox(): JSX.Element | null {
   const model = useModel();
   const openStep = useSignal<string | null>(null);
-  const failure = model.isAtFailure.value ? model.summary.value?.failure : null;
-  const step = model.step.value;
-  if (!failure && step?.status !== "failed") return null;
-  const message = plainText(failure?.message ?? step?.error ?? "");
-  const values = failure ?? expectedAndReceived(message);
-  const hasValues = values.expected !== undefined || values.received !== undefined;
-  const [first = "", ...lines] = leadOf(message, hasValues)
-    .split("\n")
-    .filter((line) => line.trim() !== "");
-  const id = step?.step_id ?? "";
+  const text = failureText(model);
+  if (!text) return null;
+  const { first, lines, isLong } = text;
+  const id = model.step.value?.step_id ?? "";
   const isOpen = openStep.value === id;
-  const isLong =
-    first.length > FEW_CHARACTERS ||
-    lines.length > FEW_LINES ||
-    lines.some((line) => line.length > FEW_CHARACTERS) ||
-    isLongValue(values.expected) ||
-    isLongValue(values.received);
   const max = isOpen ? ALL_CHARACTERS : FEW_CHARACTERS;
   const shown = isOpen ? [lines.join("\n")] : lines.slice(0, FEW_LINES);
   return (
@@ -104,13 +79,13 @@ export function FailureBox(): JSX.Element | null {
         </div>
       )}
       <ExpectedReceived
-        expected={values.expected}
-        received={values.received}
+        expected={text.expected}
+        received={text.received}
         max={ALL_CHARACTERS}
         isShort={!isOpen}
       />
       <Suspects />
-      {failure && <LastPass />}
+      {model.isAtFailure.value && <LastPass />}
     </div>
   );
 }

@@ -1,0 +1,54 @@
+import { expectedAndReceived, plainText } from "../../../server/trace/format/error-text.ts";
+import { isLongValue } from "../../ui/diff.tsx";
+import type { TraceModel } from "../model/model.ts";
+
+export const FEW_LINES = 3;
+export const FEW_CHARACTERS = 160;
+const LOG_OR_STACK = /\n\s*(?:Call log:|at (?:\S+ \()?\S+:\d+)/;
+const VALUE = /^\s*(Expected|Received)\b.*:/;
+const DIFFERENCE = /^[-+] /;
+
+/** A failure as the box above the page says it. */
+export interface FailureText {
+  message: string;
+  expected?: string | undefined;
+  received?: string | undefined;
+  /** The message without log, stack, and the values that are shown on their own. */
+  first: string;
+  lines: string[];
+  /** Whether the box shows it in short until it is asked for more. */
+  isLong: boolean;
+  /** Whether it is longer than the box shows at first, or has differences line by line, which the box leaves out. */
+  hasMore: boolean;
+  /** The log and the stack that the message ends with, which the box leaves out. */
+  rest: string;
+}
+
+/** What is said of the shown step's failure; null when it did not fail. */
+export function failureText(model: TraceModel): FailureText | null {
+  const failure = model.isAtFailure.value ? model.summary.value?.failure : null;
+  const step = model.step.value;
+  if (!failure && step?.status !== "failed") return null;
+  const message = plainText(failure?.message ?? step?.error ?? "");
+  const { expected, received } = failure ?? expectedAndReceived(message);
+  const hasValues = expected !== undefined || received !== undefined;
+  const isOwnLine = (line: string): boolean =>
+    line.trim() !== "" && !(hasValues && (VALUE.test(line) || DIFFERENCE.test(line)));
+  const lead = message.split(LOG_OR_STACK, 1)[0] ?? "";
+  const [first = "", ...lines] = lead.trim().split("\n").filter(isOwnLine);
+  const isLong =
+    lines.length > FEW_LINES ||
+    [first, ...lines].some((line) => line.length > FEW_CHARACTERS) ||
+    isLongValue(expected) ||
+    isLongValue(received);
+  return {
+    message,
+    expected,
+    received,
+    first,
+    lines,
+    isLong,
+    hasMore: isLong || (hasValues && lead.split("\n").some((line) => DIFFERENCE.test(line))),
+    rest: message.slice(lead.length),
+  };
+}
