@@ -4,7 +4,7 @@ import { replayEarly } from "./first-screen/early.ts";
 import { SigninPage } from "./pages/signin.tsx";
 import { route } from "./router.ts";
 import { Failed, Loading } from "./ui/message.tsx";
-import { Overlays } from "./ui/overlays.tsx";
+import { EverywhereKeys, Overlays } from "./ui/overlays.tsx";
 
 /** Each page is a script of its own: whoever opens a trace does not wait for the list. */
 const loadList = () => import("./pages/list/page.tsx").then((module) => module.ListPage);
@@ -98,6 +98,7 @@ export function App(): JSX.Element {
   useEffect(replayEarly, []);
   return (
     <>
+      <EverywhereKeys />
       <Page />
       <Overlays />
     </>

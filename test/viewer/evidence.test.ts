@@ -110,6 +110,17 @@ test("the world stands as it was at the shown moment; a change opens as a differ
   await eventually(async () =>
     expect(await now.getByRole("row", { name: /^Clock/ }).innerText()).toContain("+ 1 h 00 m"),
   );
+  // A value has more room than its name.
+  const widths = () =>
+    now
+      .getByRole("row", { name: /payments charges/ })
+      .locator("th, td")
+      .evaluateAll((cells) => cells.map((cell) => cell.clientWidth));
+  await eventually(async () => {
+    const [name = 0, value = 0, since = 0] = await widths();
+    expect(value).toBeGreaterThan(name);
+    expect(name).toBeGreaterThan(since);
+  });
   const changes = page.getByRole("list", { name: "Changes" });
   await changes.getByRole("button", { name: /payments/ }).click();
   await page.locator(".line-diff .is-added", { hasText: '"amount": 6400' }).waitFor();

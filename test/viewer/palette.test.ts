@@ -205,6 +205,8 @@ for (const theme of ["light", "dark"] as const) {
     ])
       expect(keys).toContain(label);
     expect(keys).not.toContain("Report (Markdown)");
+    // What the page does goes before what works everywhere.
+    expect(await help.getByRole("heading", { level: 3 }).last().innerText()).toBe("Everywhere");
     await picture(page, `help-${theme}`);
     await context.close();
   });

@@ -52,6 +52,15 @@ test("a public link, its markup for other pages, and who opened it", async () =>
   await dialog.getByLabel(/Anyone with the link/).check();
   await dialog.getByRole("button", { name: "Make a link" }).click();
   await dialog.getByText("Nobody has opened it yet.").waitFor();
+  const line = dialog.locator(".share-link .command").first();
+  const rightOf = async (part: typeof line) => {
+    const box = await part.boundingBox();
+    return box ? box.x + box.width : 0;
+  };
+  // The way to copy it is at the end of the link's line, however short the link is.
+  await eventually(async () =>
+    expect((await rightOf(line)) - (await rightOf(line.getByRole("button")))).toBeLessThan(8),
+  );
   await dialog.getByText("Embed it in another page").click();
   await dialog.getByLabel("Size").selectOption("small");
   await dialog.getByRole("button", { name: "Copy" }).last().click();

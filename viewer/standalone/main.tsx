@@ -2,7 +2,7 @@ import { type JSX, render } from "preact";
 import { OpenTrace } from "../pages/trace.tsx";
 import { followHistory } from "../router.ts";
 import { startKeyboard } from "../ui/keyboard.ts";
-import { Overlays } from "../ui/overlays.tsx";
+import { EverywhereKeys, Overlays } from "../ui/overlays.tsx";
 import { startTheme } from "../ui/theme.ts";
 import { embeddedTrace, readMeta } from "./source.ts";
 
@@ -10,6 +10,7 @@ import { embeddedTrace, readMeta } from "./source.ts";
 function File(): JSX.Element {
   return (
     <>
+      <EverywhereKeys />
       <OpenTrace source={source} sharing="file" />
       <Overlays />
     </>

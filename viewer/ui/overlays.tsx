@@ -4,8 +4,8 @@ import { isHelpOpen, useKeys } from "./keyboard.ts";
 import { openPalette, palette } from "./palette-open.ts";
 import { Toasts } from "./toast.tsx";
 
-/** What lies above every page: help, commands and short messages, with the keys that open them. */
-export function Overlays(): JSX.Element {
+/** The keys that hold on every page. Stands before the page, so that the page's own go before them. */
+export function EverywhereKeys(): null {
   useKeys([
     { keys: ["Mod+k"], label: "Commands", group: "Everywhere", run: openPalette },
     {
@@ -18,6 +18,11 @@ export function Overlays(): JSX.Element {
       },
     },
   ]);
+  return null;
+}
+
+/** What lies above every page: help, commands and short messages. */
+export function Overlays(): JSX.Element {
   const Palette = palette.value;
   return (
     <>

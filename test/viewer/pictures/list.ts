@@ -56,6 +56,8 @@ export const PICTURES: readonly (Screen & { name: string })[] = [
     path: (world) => `${trace(world)}?tab=inspect&view=page`,
     async act(page) {
       await page.locator(".try-count").getByText("1 match").waitFor();
+      await page.getByRole("button", { name: "Accessibility tree" }).click();
+      await page.getByText("Pay now").last().waitFor();
     },
   },
   {
@@ -107,10 +109,12 @@ export const PICTURES: readonly (Screen & { name: string })[] = [
     path: ({ passed, broken }) => `/compare?a=${passed.id}&b=${broken.id}`,
     async act(page) {
       await page.getByText("First divergence").waitFor();
+      await page.getByText('Expect "toHaveText" getByRole').first().click();
+      await page.getByText("Order confirmed").first().waitFor();
     },
   },
   { name: "failures", theme: "light", path: () => "/failures", act: rows },
-  { name: "runs-dark", theme: "dark", path: () => "/runs", act: rows },
+  { name: "runs", theme: "dark", path: () => "/runs", act: rows },
   { name: "scenarios", theme: "light", path: () => "/scenarios", act: rows },
   { name: "scenario", theme: "light", path: () => "/scenarios/guest-buys-a-kettle", act: rows },
   {

@@ -32,7 +32,12 @@ function history(title: string, seed: number, days: number): Partial<NewTrace>[]
     const isBroken = day % (7 + seed) === 4 || (day > 12 && day < 12 + seed);
     if (!isBroken) return { ...at, duration_ms: took, source: "schedule" as const };
     const message = seed % 2 === 0 ? "locator.click: Timeout 5000ms exceeded." : "Ledger answered 503.";
-    return failed(`${seed}`.repeat(16), { ...at, duration_ms: took + 5000, failure_message: message });
+    return failed(`${seed}`.repeat(16), {
+      ...at,
+      duration_ms: took + 5000,
+      failure_message: message,
+      source: "schedule",
+    });
   });
 }
 
@@ -66,9 +71,11 @@ export async function picturedWorld(): Promise<PicturedWorld> {
     [KETTLE]: 3,
     recommendations: 2,
   });
-  for (const [slug, seed] of seeds) {
-    clock.set(Date.now() - 29 * DAY);
-    await past(app, slug, history(titles.get(slug) ?? slug, seed, 26), { apartMs: DAY });
+  const pasts = seeds.map(([slug, seed]) => ({ slug, rows: history(titles.get(slug) ?? slug, seed, 26) }));
+  for (let day = 0; day < 26; day++) {
+    for (const { slug, rows } of pasts)
+      await past(app, slug, rows.slice(day, day + 1), { apartMs: 17 * MINUTE });
+    clock.advance(DAY - pasts.length * 17 * MINUTE);
   }
   for (const [slug, title] of titles) await name(viewer, slug, title);
   clock.set(Date.now() - 26 * 60 * MINUTE);
@@ -101,8 +108,21 @@ async function name({ app }: ViewerApp, slug: string, title: string): Promise<vo
   await upsertScenario(deps.store.records, { id: deps.ids.uuid(), orgId, slug, title, now: app.clock.now() });
 }
 
+/** One that fails: the shop has kettles enough. */
+const soldOut = (url: string): string => `---
+slug: kettle-sells-out
+title: The last kettle sells out
+base_url: ${url}
+covers: ["src/**"]
+---
+1. go to "/"
+2. click testid "add-kettle"
+3. expect text "Sold out" within 500ms
+`;
+
 async function runScenarios({ app }: ViewerApp, shop: Shop): Promise<void> {
   const files = scenariosFor(shop.url).map(({ name, text }) => ({ path: name, text }));
+  files.splice(3, 0, { path: "kettle-sells-out.scenario.md", text: soldOut(shop.url) });
   await app.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
   for (const { path } of files) {
     const scenarioId = path.replace(".scenario.md", "");

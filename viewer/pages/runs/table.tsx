@@ -45,7 +45,6 @@ function Cells({ run, now }: { run: Run; now: number }): JSX.Element {
           <Status status={run.status} />
           {link}
           <HealedBadge count={run.healed.length} />
-          <span class="bar-space" />
           <span class="dim">{age}</span>
         </div>
         <div class="dim ellipsis captured">

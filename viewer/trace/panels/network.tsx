@@ -87,7 +87,7 @@ function Toolbar({ state }: { state: State }): JSX.Element {
   const { read, total: events } = model.network.progress.value;
   const isLoading = model.network.state.value === "loading";
   return (
-    <div class="toolbar">
+    <div class="toolbar net-toolbar">
       <Search />
       <input
         class="bare-input"

@@ -65,11 +65,17 @@ function Now({ state }: { state: State }): JSX.Element {
           <p class="dim">Nothing had changed yet.</p>
         ) : (
           <table class="facts-table">
-            <thead class="hidden-text">
+            <thead>
               <tr>
-                <th scope="col">What</th>
-                <th scope="col">Value</th>
-                <th scope="col">Since</th>
+                <th scope="col">
+                  <span class="hidden-text">What</span>
+                </th>
+                <th scope="col">
+                  <span class="hidden-text">Value</span>
+                </th>
+                <th scope="col" class="num">
+                  <span class="hidden-text">Since</span>
+                </th>
               </tr>
             </thead>
             <tbody>
