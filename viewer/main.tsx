@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { memberTrace, sharedTrace } from "./api.ts";
+import { memberTrace, sharedTrace } from "./api/trace-source.ts";
 import { App, loadTracePage } from "./app.tsx";
 import { readOpened } from "./first-screen/opened.ts";
 import { route, startRouter } from "./router.ts";

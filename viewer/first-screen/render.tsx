@@ -1,6 +1,6 @@
 import { batch } from "@preact/signals";
 import { renderToString } from "preact-render-to-string";
-import { memberTrace, type Sharing, sharedTrace } from "../api.ts";
+import { memberTrace, type Sharing, sharedTrace } from "../api/trace-source.ts";
 import { pageTitle } from "../pages/trace.tsx";
 import { location_ } from "../router.ts";
 import { createTraceModel, ModelContext } from "../trace/model/model.ts";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { api } from "../api.ts";
+import { api } from "../api/calls.ts";
 import { goTo, query } from "../router.ts";
 import { Mark } from "../ui/brand.tsx";
 import { CrossCircle } from "../ui/icons.tsx";

@@ -1,13 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import {
-  ApiError,
-  memberTrace,
-  type Sharing,
-  sharedTrace,
-  type TraceDetail,
-  type TraceSource,
-} from "../api.ts";
+import type { TraceDetail } from "../api/answers.ts";
+import { ApiError } from "../api/request.ts";
+import { memberTrace, type Sharing, sharedTrace, type TraceSource } from "../api/trace-source.ts";
 import { takeOpened } from "../first-screen/opened.ts";
 import { createTraceModel, ModelContext } from "../trace/model/model.ts";
 import { TraceView } from "../trace/view.tsx";

@@ -1,6 +1,6 @@
 import type { TraceEvent } from "../../server/trace/format/event.ts";
 import type { EventColumns } from "../../server/trace/format/page-data.ts";
-import type { EventPage, EventQuery } from "../api.ts";
+import type { EventPage, EventQuery } from "../api/answers.ts";
 import { looseMatcher } from "./loose.ts";
 import { partText, wholeFile } from "./parts.ts";
 

@@ -8,7 +8,8 @@ import {
 import { SCROLL_MARK, snapshotOfLine } from "../../server/trace/format/playwright/snapshot-html.ts";
 import { numberNodes } from "../../server/trace/format/playwright/snapshot-tree.ts";
 import { renderWholePage } from "../../server/trace/format/playwright/snapshot-whole.ts";
-import { ApiError, type PageSnapshot } from "../api.ts";
+import type { PageSnapshot } from "../api/answers.ts";
+import { ApiError } from "../api/request.ts";
 import { part, partText, wholeFile } from "./parts.ts";
 
 /** Rendered pages that are kept at hand. */

@@ -1,5 +1,6 @@
 import type { PageMeta } from "../../server/trace/format/page-data.ts";
-import { blobHash, type TraceDetail, type TraceSource } from "../api.ts";
+import type { TraceDetail } from "../api/answers.ts";
+import { blobHash, type TraceSource } from "../api/trace-source.ts";
 import { createEvents } from "./events.ts";
 import { createPages } from "./pages.ts";
 import { partText, partUrl, textUrl } from "./parts.ts";

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { divergenceWords } from "../../server/trace/format/diff/words.ts";
-import { api, type TraceDetail } from "../api.ts";
+import type { TraceDetail } from "../api/answers.ts";
+import { api } from "../api/calls.ts";
 import { navigate } from "../router.ts";
 import { formatAgo, formatWall } from "../ui/format.ts";
 import { Compare } from "../ui/icons.tsx";

@@ -1,4 +1,4 @@
-import { api } from "../api.ts";
+import { api } from "../api/calls.ts";
 import { page } from "../first-screen/where.ts";
 import { Copy, Document, Download, External, Network } from "../ui/icons.tsx";
 import type { MenuItem } from "../ui/menu.tsx";

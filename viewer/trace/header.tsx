@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { api, errorText, type Sharing } from "../api.ts";
+import { api } from "../api/calls.ts";
+import { errorText } from "../api/request.ts";
+import type { Sharing } from "../api/trace-source.ts";
 import { page } from "../first-screen/where.ts";
 import { location_, navigate } from "../router.ts";
 import { Mark } from "../ui/brand.tsx";

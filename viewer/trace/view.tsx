@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { Sharing } from "../api.ts";
+import type { Sharing } from "../api/trace-source.ts";
 import { isNarrow, isWide } from "../ui/media.ts";
 import { Failed, Loading } from "../ui/message.tsx";
 import { Split } from "../ui/split.tsx";

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { api, errorText } from "../api.ts";
+import { api } from "../api/calls.ts";
+import { errorText } from "../api/request.ts";
 import { More, SignOut, Terminal } from "./icons.tsx";
 import { Menu } from "./menu.tsx";
 import { openPalette } from "./palette-open.ts";

@@ -2,7 +2,8 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { DiskAnswer } from "../../server/trace/storage/model.ts";
-import { api, isAbort } from "../api.ts";
+import { api } from "../api/calls.ts";
+import { isAbort } from "../api/request.ts";
 import { formatBytes, plural } from "./format.ts";
 import { Warning } from "./icons.tsx";
 

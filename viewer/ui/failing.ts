@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { ApiError, errorText, isAbort } from "../api.ts";
+import { ApiError, errorText, isAbort } from "../api/request.ts";
 import { goSignIn } from "../router.ts";
 import { notify } from "./toast.tsx";
 

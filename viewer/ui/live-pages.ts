@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
-import { ApiError, hasEnded, type TraceStatus } from "../api.ts";
+import { hasEnded, type TraceStatus } from "../api/answers.ts";
+import { ApiError } from "../api/request.ts";
 import { followNews } from "./news.ts";
 import { createPages, type Page } from "./pages.ts";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { errorText } from "../api.ts";
+import { errorText } from "../api/request.ts";
 import { CrossCircle } from "./icons.tsx";
 
 interface MessageProps {

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { api } from "../api.ts";
+import { api } from "../api/calls.ts";
 import { navigate, route } from "../router.ts";
 import { formatAge } from "./format.ts";
 import { Keys } from "./help.tsx";

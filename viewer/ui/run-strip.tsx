@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { TraceStatus } from "../api.ts";
+import type { TraceStatus } from "../api/answers.ts";
 import { formatAgo, plural } from "./format.ts";
 import { statusTone, statusWord } from "./status.tsx";
 import { oneLine } from "./text.ts";

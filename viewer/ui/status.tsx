@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Tier, TraceStatus } from "../api.ts";
+import type { Tier, TraceStatus } from "../api/answers.ts";
 import { CheckCircle, Clock, CrossCircle, type Icon, Play, Snow, StopCircle, Warning } from "./icons.tsx";
 
 const STATUS: Record<TraceStatus, { word: string; icon: Icon; tone: string }> = {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { isAbort } from "../api.ts";
+import { isAbort } from "../api/request.ts";
 
 export interface Loaded<T> {
   data: T | null;

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { api, type TraceListItem } from "../../api.ts";
+import type { TraceListItem } from "../../api/answers.ts";
+import { api } from "../../api/calls.ts";
 import { setQuery } from "../../router.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { failureLine } from "../../ui/failure-line.ts";

@@ -5,7 +5,8 @@ import type {
   DiffResult,
   DiffSummary,
 } from "../../../server/trace/format/diff/types.ts";
-import { api, hasEnded, type TraceDetail, type TraceListItem } from "../../api.ts";
+import { hasEnded, type TraceDetail, type TraceListItem } from "../../api/answers.ts";
+import { api } from "../../api/calls.ts";
 import { isDealtWith } from "../../ui/failing.ts";
 
 export type Trace = TraceDetail & TraceListItem;

@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { ApiError, api, errorText, hasEnded } from "../../api.ts";
+import { hasEnded } from "../../api/answers.ts";
+import { api } from "../../api/calls.ts";
+import { ApiError, errorText } from "../../api/request.ts";
 import { navigate, setQuery } from "../../router.ts";
 import { Clock, Compare, Snow } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";

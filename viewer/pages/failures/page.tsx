@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { FailureGroup } from "../../../server/trace/failures/model.ts";
-import { api } from "../../api.ts";
+import { api } from "../../api/calls.ts";
 import { navigate, query, setQuery } from "../../router.ts";
 import { Close } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keyboard.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { Facets, TraceStatus } from "../../api.ts";
+import type { Facets, TraceStatus } from "../../api/answers.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatCount } from "../../ui/format.ts";
 import { Close, Pin } from "../../ui/icons.tsx";

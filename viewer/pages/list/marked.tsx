@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { TraceListItem } from "../../api.ts";
+import type { TraceListItem } from "../../api/answers.ts";
 import { navigate } from "../../router.ts";
 import { Close, Compare } from "../../ui/icons.tsx";
 import { Status } from "../../ui/status.tsx";

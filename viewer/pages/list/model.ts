@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
-import { api, type Facets, type TraceListItem, type TracePage } from "../../api.ts";
+import type { Facets, TraceListItem, TracePage } from "../../api/answers.ts";
+import { api } from "../../api/calls.ts";
 import { tellFailure } from "../../ui/failing.ts";
 import { createLivePages } from "../../ui/live-pages.ts";
 import { filters, toApiQuery } from "./filters.ts";

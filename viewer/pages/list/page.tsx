@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { errorText } from "../../api.ts";
+import { errorText } from "../../api/request.ts";
 import { DiskBanner } from "../../ui/disk-banner.tsx";
 import { Filter, Upload } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keyboard.ts";

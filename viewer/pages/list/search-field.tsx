@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { parseSearch } from "../../../server/trace/format/search-tokens.ts";
-import type { Facets } from "../../api.ts";
+import type { Facets } from "../../api/answers.ts";
 import { formatCount } from "../../ui/format.ts";
 import { Close, Search } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";

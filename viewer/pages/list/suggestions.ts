@@ -5,7 +5,7 @@ import {
   type TokenName,
   writeToken,
 } from "../../../server/trace/format/search-tokens.ts";
-import type { Facets } from "../../api.ts";
+import type { Facets } from "../../api/answers.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { oneLine } from "../../ui/text.ts";
 

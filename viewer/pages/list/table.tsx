@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { errorText, hasEnded, type TraceListItem } from "../../api.ts";
+import { hasEnded, type TraceListItem } from "../../api/answers.ts";
+import { errorText } from "../../api/request.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatBytes, formatCount, formatDuration, formatWall } from "../../ui/format.ts";
 import { Compare, Pin, Upload } from "../../ui/icons.tsx";

@@ -1,5 +1,7 @@
 import { signal } from "@preact/signals";
-import { ApiError, api, errorText, type TraceStatus, toApiError } from "../../api.ts";
+import type { TraceStatus } from "../../api/answers.ts";
+import { api } from "../../api/calls.ts";
+import { ApiError, errorText, toApiError } from "../../api/request.ts";
 
 export type UploadState = "waiting" | "sending" | "processing" | "ready" | "failed" | "cancelled";
 

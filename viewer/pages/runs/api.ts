@@ -1,6 +1,6 @@
 import type { RunAnswer, RunArtifact, RunArtifactKind, RunSteps } from "../../../server/run/runs/model.ts";
 import type { ScenarioAnswer } from "../../../server/run/scenarios/model.ts";
-import { getJson, postJson } from "../../api.ts";
+import { getJson, postJson, withQuery } from "../../api/request.ts";
 import type { Page } from "../../ui/pages.ts";
 
 export type Run = RunAnswer;
@@ -21,14 +21,9 @@ export interface RunFilters {
   scenario?: string;
 }
 
-function withParams(path: string, params: object): string {
-  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== "");
-  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
-}
-
 export const runsApi = {
   list: (filters: RunFilters & { cursor?: string | undefined; limit: number }, signal?: AbortSignal) =>
-    getJson<Page<Run>>(withParams("/v1/runs", filters), signal),
+    getJson<Page<Run>>(withQuery("/v1/runs", filters), signal),
   show: (id: string, signal?: AbortSignal) => getJson<Run>(`/v1/runs/${id}`, signal),
   steps: (id: string, signal?: AbortSignal) => getJson<RunSteps>(`/v1/runs/${id}/steps`, signal),
   artifacts: (id: string, signal?: AbortSignal) =>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { RunArtifactKind } from "../../../server/run/runs/model.ts";
-import { errorText, hasEnded } from "../../api.ts";
+import { hasEnded } from "../../api/answers.ts";
+import { errorText } from "../../api/request.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { Download } from "../../ui/icons.tsx";
 import { useLoad } from "../../ui/use-load.ts";

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { hasEnded } from "../../api.ts";
+import { hasEnded } from "../../api/answers.ts";
 import { query, setQuery } from "../../router.ts";
 import { LiveDot, statusWord } from "../../ui/status.tsx";
 import { TablePage } from "../../ui/table-page.tsx";

@@ -1,5 +1,6 @@
 import { batch, computed, signal } from "@preact/signals";
-import { errorText, hasEnded, isAbort } from "../../api.ts";
+import { hasEnded } from "../../api/answers.ts";
+import { errorText, isAbort } from "../../api/request.ts";
 import { type LogLine, type Run, runsApi } from "./api.ts";
 import { createPictures } from "./pictures.ts";
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { errorText } from "../../api.ts";
+import { errorText } from "../../api/request.ts";
 import { navigate } from "../../router.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { runsApi } from "./api.ts";

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { ApiError, errorText, hasEnded } from "../../api.ts";
+import { hasEnded } from "../../api/answers.ts";
+import { ApiError, errorText } from "../../api/request.ts";
 import { navigate } from "../../router.ts";
 import { useSignIn } from "../../ui/failing.ts";
 import { formatAge, formatWall } from "../../ui/format.ts";

@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { hasEnded } from "../../api.ts";
+import { hasEnded } from "../../api/answers.ts";
 import { setQuery } from "../../router.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";

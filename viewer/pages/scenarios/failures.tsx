@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { api } from "../../api.ts";
+import { api } from "../../api/calls.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatCount } from "../../ui/format.ts";
 import { Histogram } from "../../ui/histogram.tsx";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { HistoryList } from "../../../server/trace/histories/model.ts";
-import { api } from "../../api.ts";
+import { api } from "../../api/calls.ts";
 import { query, setQuery } from "../../router.ts";
 import { isNarrow } from "../../ui/media.ts";
 import { createPages } from "../../ui/pages.ts";

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ShadowDiffAnswer } from "../../../server/run/shadows/model.ts";
-import { getJson, type TraceStatus } from "../../api.ts";
+import type { TraceStatus } from "../../api/answers.ts";
+import { getJson } from "../../api/request.ts";
 import { useSignIn } from "../../ui/failing.ts";
 import { plural } from "../../ui/format.ts";
 import { ChevronLeft } from "../../ui/icons.tsx";

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { StorageAnswer } from "../../../server/trace/storage/model.ts";
-import { api, errorText } from "../../api.ts";
+import { api } from "../../api/calls.ts";
+import { errorText } from "../../api/request.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatAge, formatBytes } from "../../ui/format.ts";
 import { Pin, Trash } from "../../ui/icons.tsx";

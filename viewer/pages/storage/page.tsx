@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { StorageAnswer } from "../../../server/trace/storage/model.ts";
-import { api } from "../../api.ts";
+import { api } from "../../api/calls.ts";
 import { DiskBanner, lastsFor } from "../../ui/disk-banner.tsx";
 import { useSignIn } from "../../ui/failing.ts";
 import { formatBytes, formatCount, plural } from "../../ui/format.ts";

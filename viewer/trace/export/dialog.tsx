@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { api } from "../../api.ts";
+import { api } from "../../api/calls.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatBytes, plural } from "../../ui/format.ts";
 import { CheckCircle, Download, Warning } from "../../ui/icons.tsx";

@@ -1,5 +1,5 @@
 import { lanesOf } from "../../../server/trace/format/summary-timeline.ts";
-import type { TraceSource } from "../../api.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import { oneLine } from "../../ui/text.ts";
 import type { FoundBodies } from "./answer.ts";
 import { flat } from "./excerpt.ts";

@@ -1,5 +1,6 @@
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
-import { isAbort, type TraceSource } from "../../api.ts";
+import { isAbort } from "../../api/request.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import { type Bodies, type BodyProgress, createBodyReading } from "./bodies.ts";
 import { type FoundHit, type Group, type GroupId, keyOf, toHit } from "./groups.ts";
 import { createMatcher } from "./matcher.ts";

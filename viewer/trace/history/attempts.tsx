@@ -1,6 +1,8 @@
 import type { JSX, TargetedMouseEvent } from "preact";
 import type { Attempts } from "../../../server/trace/attempts/model.ts";
-import { api, errorText, isAbort, memberTrace } from "../../api.ts";
+import { api } from "../../api/calls.ts";
+import { errorText, isAbort } from "../../api/request.ts";
+import { memberTrace } from "../../api/trace-source.ts";
 import { navigate } from "../../router.ts";
 import { useKeys } from "../../ui/keyboard.ts";
 import { statusIcon, statusTone, statusWord } from "../../ui/status.tsx";

@@ -1,4 +1,4 @@
-import { blobHash } from "../../api.ts";
+import { blobHash } from "../../api/trace-source.ts";
 
 export interface AttachedFile {
   name: string;

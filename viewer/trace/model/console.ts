@@ -1,4 +1,4 @@
-import type { TraceSource } from "../../api.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import { markOf } from "./mark.ts";
 import type { RowList } from "./row-list.ts";
 import { createRows, type Rows } from "./rows.ts";

@@ -1,5 +1,5 @@
 import type { Cookie, TraceEvent } from "../../../server/trace/format/event.ts";
-import type { TraceSource } from "../../api.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import { asking, createRows, type Rows } from "./rows.ts";
 
 /** A cookie that an answer set, changed or took away. */

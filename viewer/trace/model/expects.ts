@@ -1,6 +1,6 @@
 import { plainText } from "../../../server/trace/format/error-text.ts";
 import { titleOf } from "../../../server/trace/format/summary-steps.ts";
-import type { TraceSource } from "../../api.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import { markOf } from "./mark.ts";
 import type { RowList } from "./row-list.ts";
 import { createRows, type Rows } from "./rows.ts";

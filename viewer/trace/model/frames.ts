@@ -1,4 +1,4 @@
-import type { TraceSource } from "../../api.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import { FRAME } from "./network.ts";
 import { asking, createRows, type Rows } from "./rows.ts";
 

@@ -3,7 +3,8 @@ import type { Summary } from "../../../server/trace/format/summary.ts";
 import { createFailures } from "../../../server/trace/format/summary-failures.ts";
 import { createStepList } from "../../../server/trace/format/summary-steps.ts";
 import { createFilmstrip, createHistogram } from "../../../server/trace/format/summary-timeline.ts";
-import { blobHash, type TraceDetail } from "../../api.ts";
+import type { TraceDetail } from "../../api/answers.ts";
+import { blobHash } from "../../api/trace-source.ts";
 
 /** The summary of a trace that still runs, from the events seen so far, folded the way the server does it at the end. */
 export function createLiveSummary(detail: TraceDetail) {

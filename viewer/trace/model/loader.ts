@@ -1,7 +1,9 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { Summary } from "../../../server/trace/format/summary.ts";
-import { ApiError, isAbort, type TraceDetail, type TraceSource } from "../../api.ts";
+import type { TraceDetail } from "../../api/answers.ts";
+import { ApiError, isAbort } from "../../api/request.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import { followTrace, type LiveStream } from "./live.ts";
 
 const POLL_MS = [400, 600, 1000, 2000];

@@ -2,7 +2,7 @@ import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { isErrorEvent } from "../../../server/trace/format/event.ts";
 import type { Lane } from "../../../server/trace/format/summary.ts";
 import { lanesOf } from "../../../server/trace/format/summary-timeline.ts";
-import type { TraceSource } from "../../api.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import { createRows, type Rows } from "./rows.ts";
 
 /** Above this many of one group the slices of the summary have to do. */

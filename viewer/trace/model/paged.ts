@@ -1,6 +1,8 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
-import { type EventQuery, isAbort, type TraceSource } from "../../api.ts";
+import type { EventQuery } from "../../api/answers.ts";
+import { isAbort } from "../../api/request.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 
 const PAGE = 100;
 const KEPT = 30;

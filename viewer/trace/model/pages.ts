@@ -1,5 +1,5 @@
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
-import { blobHash, type TraceSource } from "../../api.ts";
+import { blobHash, type TraceSource } from "../../api/trace-source.ts";
 import { createRows, type Rows } from "./rows.ts";
 
 /** A page that was recorded whole: a snapshot of the Playwright archive by its name, or markup of its own. */

@@ -1,5 +1,5 @@
 import type { Shot } from "../../../server/trace/format/summary.ts";
-import { blobHash, type TraceSource } from "../../api.ts";
+import { blobHash, type TraceSource } from "../../api/trace-source.ts";
 import { type RowList, sortRows } from "./row-list.ts";
 import { createRows, type Rows } from "./rows.ts";
 import { lowerBoundBy } from "./sorted.ts";

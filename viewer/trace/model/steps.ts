@@ -1,7 +1,7 @@
 import { isErrorEvent, type TraceEvent } from "../../../server/trace/format/event.ts";
 import type { StepSummary } from "../../../server/trace/format/summary.ts";
 import { messageOf, titleOf } from "../../../server/trace/format/summary-steps.ts";
-import type { TraceSource } from "../../api.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import { createIdIndex } from "./id-index.ts";
 import type { RowList } from "./row-list.ts";
 import { createRows, type Rows } from "./rows.ts";

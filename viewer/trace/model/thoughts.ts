@@ -1,5 +1,5 @@
 import type { StepSummary } from "../../../server/trace/format/summary.ts";
-import type { TraceSource } from "../../api.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import type { RowList } from "./row-list.ts";
 import { createRows, type Rows } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
-import type { TraceSource } from "../../api.ts";
+import type { TraceSource } from "../../api/trace-source.ts";
 import { createRows, type Rows } from "./rows.ts";
 import { isWorldKind } from "./tabs.ts";
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { readText } from "../../api.ts";
+import { readText } from "../../api/bodies.ts";
 import { Download } from "../../ui/icons.tsx";
 import { Failed, Message } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";

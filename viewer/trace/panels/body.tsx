@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { blobHash, readBytes, readText } from "../../api.ts";
+import { readBytes, readText } from "../../api/bodies.ts";
+import { blobHash } from "../../api/trace-source.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { formatBraces, formatForm, formatMarkup, hexDump } from "../../ui/format-code.ts";
 import { ArrowDown, ArrowUp, Download, Search } from "../../ui/icons.tsx";

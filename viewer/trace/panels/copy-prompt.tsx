@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { errorText, readText } from "../../api.ts";
+import { readText } from "../../api/bodies.ts";
+import { errorText } from "../../api/request.ts";
 import { Copy } from "../../ui/icons.tsx";
 import { copyText, notify } from "../../ui/toast.tsx";
 

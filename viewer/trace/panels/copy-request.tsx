@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
-import { blobHash, errorText, toApiError } from "../../api.ts";
+import { errorText, toApiError } from "../../api/request.ts";
+import { blobHash } from "../../api/trace-source.ts";
 import { Copy } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { copyText, notify } from "../../ui/toast.tsx";

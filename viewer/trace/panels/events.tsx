@@ -2,7 +2,7 @@ import { signal, useSignal } from "@preact/signals";
 import type { CSSProperties, JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { isErrorEvent, type TraceEvent } from "../../../server/trace/format/event.ts";
-import type { EventQuery } from "../../api.ts";
+import type { EventQuery } from "../../api/answers.ts";
 import { formatCount, formatOffset } from "../../ui/format.ts";
 import { CrossCircle, Search } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { blobHash, readText } from "../../api.ts";
+import { readText } from "../../api/bodies.ts";
+import { blobHash } from "../../api/trace-source.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { oneLine, reveal } from "../../ui/text.ts";

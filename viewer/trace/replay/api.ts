@@ -1,4 +1,5 @@
-import { getJson, postJson, type TraceStatus } from "../../api.ts";
+import type { TraceStatus } from "../../api/answers.ts";
+import { getJson, postJson } from "../../api/request.ts";
 
 /** `GET /v1/replays/{id}` */
 export interface Replay {

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { createTwoFilesPatch } from "diff";
 import type { JSX } from "preact";
 import { useEffect, useId } from "preact/hooks";
-import { errorText, isAbort } from "../../api.ts";
+import { errorText, isAbort } from "../../api/request.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Play } from "../../ui/icons.tsx";
 import { lineDiff } from "../../ui/line-diff.ts";

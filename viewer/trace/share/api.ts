@@ -1,4 +1,5 @@
-import { ApiError, getJson, postJson, send, type Visibility } from "../../api.ts";
+import type { Visibility } from "../../api/answers.ts";
+import { ApiError, getJson, postJson, send } from "../../api/request.ts";
 
 export interface ShareState {
   short_id: string;

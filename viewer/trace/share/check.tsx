@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Visibility } from "../../api.ts";
+import type { Visibility } from "../../api/answers.ts";
 import { plural } from "../../ui/format.ts";
 import { CheckCircle, Warning } from "../../ui/icons.tsx";
 import { Failed, Loading } from "../../ui/message.tsx";

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { errorText, type Visibility } from "../../api.ts";
+import type { Visibility } from "../../api/answers.ts";
+import { errorText } from "../../api/request.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatWall, plural } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";

@@ -1,4 +1,4 @@
-import { isAbort, toApiError } from "../../api.ts";
+import { isAbort, toApiError } from "../../api/request.ts";
 import type { FromPlayer, RecordingIndex, ShownPage, ToPlayer } from "../../player/messages.ts";
 
 /** Of a longer recording the beginning is replayed: the rest would not fit into the tab's memory. */

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { PageSnapshot } from "../../api.ts";
+import type { PageSnapshot } from "../../api/answers.ts";
 import { External, Picture } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";

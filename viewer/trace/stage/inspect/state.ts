@@ -1,5 +1,6 @@
 import { batch, type Signal, signal } from "@preact/signals";
-import { isAbort, type PageSnapshot } from "../../../api.ts";
+import type { PageSnapshot } from "../../../api/answers.ts";
+import { isAbort } from "../../../api/request.ts";
 import { notify } from "../../../ui/toast.tsx";
 import type { TraceModel } from "../../model/model.ts";
 import { perModel } from "../../panels/scope.ts";
