@@ -99,6 +99,8 @@ export const PICTURES: readonly (Screen & { name: string })[] = [
     path: trace,
     async act(page) {
       await ready(page);
+      // The keys of what comes after the first screen are in the sheet as well.
+      await page.waitForLoadState("networkidle");
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
     },
