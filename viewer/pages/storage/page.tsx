@@ -157,6 +157,7 @@ function Parts({ storage, reload }: { storage: StorageAnswer; reload: () => void
             rows={storage.kinds.map(({ kind, ...rest }) => ({ key: kind, name: KINDS[kind], ...rest }))}
           />
         </Section>
+        <Days days={storage.days} />
         <Section title="By scenario">
           <Shares
             label="Scenario"
@@ -168,7 +169,6 @@ function Parts({ storage, reload }: { storage: StorageAnswer; reload: () => void
             }))}
           />
         </Section>
-        <Days days={storage.days} />
         <Section title="Largest traces">
           <Largest traces={storage.largest} reload={reload} />
         </Section>
