@@ -8,6 +8,7 @@ import { updateTrace } from "../../../../store/records/traces.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 import { replayLab } from "../../../helpers/replays.ts";
 import { otherOrg, uploadTrace } from "../../../helpers/traces.ts";
+import { until } from "../../../helpers/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -344,7 +345,7 @@ describe("replays in the queue", () => {
         await lab.post("/v1/runs/manual", { scenarioId: scenario, baseUrl: target.url })
       ).json()) as { id: string };
       const work = app.runJobs();
-      await until(`run-logs:${run.id}`, async () => {
+      await until("the log tells of the second step", async () => {
         const logs = await readRunLogs(app.store.records, run.id, { after: -1, limit: 100 });
         return logs.some(({ step_id }) => step_id === "s2");
       });
@@ -361,7 +362,7 @@ describe("replays in the queue", () => {
     });
     const running = await ask();
     const work = app.runJobs();
-    await until(`traces:${app.orgId}`, async () => {
+    await until("the replay has its trace", async () => {
       const { replay_trace_id }: ReplayStatus = await lab.json(`/v1/replays/${running.id}`);
       return replay_trace_id !== null;
     });
@@ -388,9 +389,3 @@ describe("replays in the queue", () => {
     });
   });
 });
-
-/** Waits for news on a channel after which something holds. */
-async function until(channel: string, holds: () => Promise<boolean>): Promise<void> {
-  for await (const _ of app.deps.hub.subscribe(channel, new AbortController().signal))
-    if (await holds()) return;
-}

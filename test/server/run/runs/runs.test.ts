@@ -7,6 +7,7 @@ import { sweepLostRuns } from "../../../../server/run/runs/record.ts";
 import { changeRun, findRun } from "../../../../store/records/runs.ts";
 import { setScenarioFile, upsertScenario } from "../../../../store/records/scenarios.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
+import { until } from "../../../helpers/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -56,16 +57,11 @@ const openly = (url: string, method = "GET") =>
 const read = async (path: string) => (await (await app.api(path)).json()) as Record<string, unknown>;
 
 /** Until the log of a run tells of a step. */
-async function untilStep(id: string, step: string): Promise<void> {
-  for await (const _ of app.deps.hub.subscribe(`run-logs:${id}`, new AbortController().signal)) {
-    const log = await app.deps.store.records
-      .selectFrom("run_logs")
-      .select("step_id")
-      .where("run_id", "=", id)
-      .execute();
-    if (log.some(({ step_id }) => step_id === step)) return;
-  }
-}
+const untilStep = (id: string, step: string) =>
+  until(`the log of a run tells of ${step}`, async () => {
+    const log = app.deps.store.records.selectFrom("run_logs").select("step_id").where("run_id", "=", id);
+    return (await log.execute()).some(({ step_id }) => step_id === step);
+  });
 
 describe("a manual run", () => {
   test("is queued, carried out in a process of its own, and leaves its trace and log", async () => {
