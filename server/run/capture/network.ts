@@ -102,7 +102,8 @@ export function captureNetwork(
   });
   context.on("requestfinished", (request) => {
     open.delete(request);
-    track(quietly(() => finished(request)));
+    const ended = { ts: clock.now(), at: clock.monotonic() };
+    track(quietly(() => finished(request, ended)));
   });
   context.on("requestfailed", (request) => {
     open.delete(request);
@@ -131,24 +132,24 @@ export function captureNetwork(
   });
   for (const page of context.pages()) captureSockets(page);
 
-  async function finished(request: Request): Promise<void> {
+  /** @param ended when its last byte had come, which is before its body is read here */
+  async function finished(request: Request, ended: { ts: number; at: number }): Promise<void> {
     const known = ids.get(request);
     const response = await request.response().catch(() => null);
     if (!known || !response) return;
     known.seen.status = response.status();
     told();
-    const took = clock.monotonic() - known.started;
     const [headers, body] = await Promise.all([
       response.headersArray().catch(() => []),
       readBody(request, response),
     ]);
-    emitResponse(request, response, { headers, took, ...body });
+    emitResponse(request, response, { ts: ended.ts, took: ended.at - known.started, headers, ...body });
   }
 
   function emitResponse(
     request: Request,
     response: Response,
-    { headers, took, ...more }: { headers: Header[]; took: number; [field: string]: unknown },
+    { ts, took, headers, ...more }: { ts: number; took: number; headers: Header[]; [field: string]: unknown },
   ): void {
     const known = ids.get(request);
     if (!known) return;
@@ -166,7 +167,7 @@ export function captureNetwork(
         timing: phasesOf(request),
         resource_type: request.resourceType(),
       },
-      { stepId: known.stepId },
+      { ts, stepId: known.stepId },
     );
   }
 
@@ -177,7 +178,7 @@ export function captureNetwork(
       if (!response || !known) continue;
       const headers = Object.entries(response.headers()).map(([name, value]) => ({ name, value }));
       const took = clock.monotonic() - known.started;
-      emitResponse(request, response, { headers, took, ...mediaOf(response), is_cut: true });
+      emitResponse(request, response, { ts: clock.now(), took, headers, ...mediaOf(response), is_cut: true });
     }
     open.clear();
   }
