@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { findBrowser } from "../../server/platform/browser.ts";
+import { quietArguments } from "../../server/run/browsers/launch.ts";
 
 let shared: Promise<Browser> | null = null;
 
@@ -14,11 +15,7 @@ async function launch(): Promise<Browser> {
   if (!executablePath) {
     throw new Error("No Chromium was found. Install Chromium or Chrome, or name one in TRACEDECK_BROWSER.");
   }
-  const isRoot = process.getuid?.() === 0;
-  return chromium.launch({
-    executablePath,
-    args: ["--disable-gpu", "--disable-dev-shm-usage", ...(isRoot ? ["--no-sandbox"] : [])],
-  });
+  return chromium.launch({ executablePath, args: ["--disable-gpu", ...quietArguments()] });
 }
 
 export async function closeBrowser(): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { findBrowser } from "../../platform/browser.ts";
 import { RunnerError } from "../runner/failure.ts";
+import { implOf } from "./internals.ts";
 
 /** A browser of ours, and how to be sure that nothing of it stays. */
 export interface OwnedBrowser {
@@ -23,6 +24,23 @@ const QUIET = [
   "--no-first-run",
 ];
 
+/**
+ * Two pages of the address bar's suggestions, which nobody sees in a browser without a window: they are loaded into a process of
+ * their own for each context, and take as much of the processor as a short run does.
+ */
+const LEFT_OUT = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
+const DISABLED = "--disable-features=";
+
+/** Command line of a browser that does nothing of its own accord, besides what Playwright says to it. */
+export function quietArguments(): string[] {
+  const type = implOf<{ _innerDefaultArgs(options: object): string[] }>(chromium);
+  // The last such switch counts alone, so it has to name what Playwright leaves out too.
+  const known = type._innerDefaultArgs({}).find((argument) => argument.startsWith(DISABLED));
+  const features = [...(known?.slice(DISABLED.length).split(",") ?? []), ...LEFT_OUT];
+  const isRoot = process.getuid?.() === 0;
+  return [...QUIET, DISABLED + features.join(","), ...(isRoot ? ["--no-sandbox"] : [])];
+}
+
 /** What Playwright says first; the log of the browser follows it there. */
 const reasonOf = (error: unknown): string =>
   Bun.stripANSI(error instanceof Error ? error.message : String(error))
@@ -40,13 +58,12 @@ export async function launchBrowser(options: {
       "browser_missing",
       "There is no browser here: install Chromium, Chrome or Edge, or name one in TRACEDECK_BROWSER.",
     );
-  const isRoot = process.getuid?.() === 0;
   let browser: Browser;
   try {
     browser = await chromium.launch({
       executablePath,
       headless: !options.headed,
-      args: [...QUIET, ...(isRoot ? ["--no-sandbox"] : [])],
+      args: quietArguments(),
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,

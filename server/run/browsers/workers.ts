@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext } from "playwright-core";
+import { implOf } from "./internals.ts";
 
 /** A message of the DevTools protocol, either way. */
 interface Message {
@@ -99,11 +100,4 @@ function watch(browser: Browser): Map<string, WorkerMark> {
     receive(message);
   };
   return known;
-}
-
-/** What stands behind one of Playwright's objects, which lives in this process. */
-function implOf<T>(thing: Browser | BrowserContext): T {
-  const { _connection } = thing as unknown as { _connection: { toImpl?: (thing: unknown) => T } };
-  if (!_connection.toImpl) throw new Error("This browser is not driven from this process.");
-  return _connection.toImpl(thing);
 }

@@ -1,0 +1,9 @@
+/**
+ * What stands behind one of Playwright's objects, which lives in this process: for what its public interface has no name
+ * for. Playwright's version is fixed in `package.json`; whoever raises it runs the tests of the runner.
+ */
+export function implOf<T>(thing: object): T {
+  const { _connection } = thing as { _connection?: { toImpl?: (thing: unknown) => T } };
+  if (!_connection?.toImpl) throw new Error("This browser is not driven from this process.");
+  return _connection.toImpl(thing);
+}

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { launchBrowser, type OwnedBrowser } from "../../../../server/run/browsers/launch.ts";
+
+let owned: OwnedBrowser;
+beforeAll(async () => {
+  owned = await launchBrowser({ executable: null });
+});
+afterAll(() => owned.close());
+
+describe("the browser of a run", () => {
+  test("loads nothing but the pages of the run", async () => {
+    const context = await owned.browser.newContext();
+    const page = await context.newPage();
+    await page.goto("data:text/html,<title>Ours</title>");
+    const cdp = await owned.browser.newBrowserCDPSession();
+    const filter = [{}];
+    const { targetInfos } = await cdp.send("Target.getTargets", { filter });
+    const pages = targetInfos.filter(({ url }) => url !== "" && url !== "about:blank");
+    expect(pages.map(({ url }) => url)).toEqual(expect.arrayContaining([page.url()]));
+    expect(pages.filter(({ url }) => url.startsWith("chrome://"))).toEqual([]);
+    await context.close();
+  });
+
+  test.if(process.platform === "linux")("leaves out all that Playwright leaves out, and more", () => {
+    const line = readFileSync(`/proc/${owned.pid}/cmdline`, "utf8").split("\0");
+    const disabled = line
+      .filter((argument) => argument.startsWith("--disable-features="))
+      .map((argument) => argument.slice("--disable-features=".length).split(","));
+    expect(disabled.length).toBeGreaterThan(1);
+    // The last one counts alone.
+    expect(disabled.at(-1)).toEqual(expect.arrayContaining(disabled.flat()));
+    expect(disabled.at(-1)).toContain("WebUIOmniboxPopup");
+  });
+});
