@@ -1,4 +1,5 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
+import type { Clock } from "../../platform/clock.ts";
 import type { CoverageEntry } from "../../trace/format/event.ts";
 import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
@@ -6,6 +7,8 @@ import type { Redactor } from "./redact.ts";
 
 const MOST_SCRIPTS = 2000;
 const MOST_RANGES = 200;
+/** To tell its counts stops a page for ten milliseconds and more, in which the next step has to wait. */
+const ASK_EVERY_MS = 1000;
 
 type Range = [from: number, to: number];
 
@@ -19,21 +22,27 @@ interface Script {
 export interface CoverageCapture {
   /** Resolves when every page that there is so far is listened to: what ran before that is not known. */
   ready(): Promise<unknown>;
-  /** Asks the pages, without waiting: a page that goes away takes what it knows with it. */
+  /** Asks the pages, if that was not done a moment ago, without waiting. */
   look(): void;
   /** Waits for the answers, a little longer than none, and records them. */
   finish(within: (work: Promise<unknown>) => Promise<unknown>): Promise<void>;
 }
 
-/** Counts whole functions (V8's precise coverage without blocks), which costs the pages next to nothing. */
+/**
+ * Counts whole functions (V8's precise coverage without blocks). Counts are lost with their document: of a script whose page was
+ * left before it was asked, it is only known that it was loaded.
+ */
 export function captureCoverage(
   context: BrowserContext,
-  { recorder, redactor, sessionOf }: { recorder: Recorder; redactor: Redactor; sessionOf: PageSessions },
+  options: { recorder: Recorder; redactor: Redactor; clock: Clock; sessionOf: PageSessions },
 ): CoverageCapture {
+  const { recorder, redactor, clock, sessionOf } = options;
   const sessions = new Map<Page, CDPSession>();
   const scripts = new Map<string, Script>();
-  const sheets = new Set<string>();
+  /** Addresses that were loaded, in order. */
+  const loaded = { script: new Set<string>(), stylesheet: new Set<string>() };
   const asking = new Set<Promise<void>>();
+  let askedAt = clock.monotonic();
 
   function track(work: Promise<void>): void {
     // A page that went away has nothing more to tell.
@@ -65,25 +74,35 @@ export function captureCoverage(
     }
   }
 
-  context.on("page", (page) => track(begin(page)));
-  context.on("requestfinished", (request) => {
-    if (request.resourceType() === "stylesheet" && sheets.size < MOST_SCRIPTS) sheets.add(request.url());
-  });
-
-  const look = () => {
+  const askAll = () => {
+    askedAt = clock.monotonic();
     for (const [page, session] of sessions) if (!page.isClosed()) track(ask(session));
   };
 
+  context.on("page", (page) => track(begin(page)));
+  context.on("requestfinished", (request) => {
+    const type = request.resourceType();
+    if (type !== "script" && type !== "stylesheet") return;
+    if (loaded[type].size < MOST_SCRIPTS) loaded[type].add(request.url());
+  });
+
+  const loadedEntries = (type: "script" | "stylesheet"): CoverageEntry[] =>
+    [...loaded[type]].map((url) => ({ url, type }));
+
   return {
     ready: () => Promise.all(asking),
-    look,
+    look() {
+      if (clock.monotonic() - askedAt >= ASK_EVERY_MS) askAll();
+    },
     async finish(within) {
-      look();
+      askAll();
       await within(Promise.all(asking));
+      const counted = scriptEntries(scripts.values());
       const entries: CoverageEntry[] = [
-        ...scriptEntries(scripts.values()).map((entry) => ({ ...entry, url: redactor.url(entry.url) })),
-        ...[...sheets].map((url) => ({ url: redactor.url(url), type: "stylesheet" as const })),
-      ];
+        ...counted,
+        ...loadedEntries("script").filter(({ url }) => !counted.some((entry) => entry.url === url)),
+        ...loadedEntries("stylesheet"),
+      ].map((entry) => ({ ...entry, url: redactor.url(entry.url) }));
       if (entries.length > 0) recorder.emit("script.coverage", { entries }, { stepId: null });
     },
   };

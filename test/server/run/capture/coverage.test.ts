@@ -53,8 +53,8 @@ describe("coverage of scripts", () => {
         ["/a.css", "stylesheet"],
       ]),
     );
-    const used = entries.find(({ url }) => url.endsWith("/used.js"));
-    expect(used).toMatchObject({ total: SCRIPT.length, used: SCRIPT.length - NEVER.length });
+    const next = entries.find(({ url }) => url.endsWith("/next.js"));
+    expect(next).toMatchObject({ total: 24, used: 24 });
 
     const { records } = lab.app.store;
     const { id } = await records.selectFrom("scenarios").select("id").executeTakeFirstOrThrow();
@@ -64,6 +64,19 @@ describe("coverage of scripts", () => {
     expect(await paths()).toContain("/used.js");
     await lab.run(['go to "/next"'], { baseUrl });
     expect(await paths()).toEqual(["/next.js"]);
+  });
+
+  test("tells which functions ran, also of a page that was left after a while", async () => {
+    const steps = ['go to "/"', 'click button "Use"', "wait 1100ms", 'go to "/next"'];
+    for (const some of [steps.slice(0, 2), steps]) {
+      const { traceId } = await lab.run(some, { baseUrl: site.url.origin });
+      const [event] = await lab.events(traceId, "&kind=script.coverage");
+      const entries = event?.entries as { url: string }[];
+      expect(entries.find(({ url }) => url.endsWith("/used.js"))).toMatchObject({
+        total: SCRIPT.length,
+        used: SCRIPT.length - NEVER.length,
+      });
+    }
   });
 
   test("counts what ran by the innermost function around it", () => {
