@@ -9,11 +9,13 @@ import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 import { type Screencast, startScreencast } from "./screencast.ts";
 import type { CaptureSink } from "./sink.ts";
-import { captureStorage } from "./storage.ts";
+import { captureStorage, type LocalStorage, READ_STORAGE } from "./storage.ts";
 import { encodeVideo } from "./video.ts";
 
 /** What a page may take to be looked at when a step is over; a page that hangs is not waited for. */
 const LOOK_MS = 1000;
+
+const READ_PAGE = `({ html: (${pageHtml})(), storage: ${READ_STORAGE} })`;
 
 /** What the pages of a run look like, step by step: filmed, photographed and as documents. */
 export interface PageCapture {
@@ -36,7 +38,7 @@ export async function capturePages(
   },
 ): Promise<PageCapture> {
   const { recorder, redactor, clock, pages, recording, coverage, sessionOf } = options;
-  const storage = captureStorage({ recorder, redactor, clock, sessionOf });
+  const storage = captureStorage({ recorder, redactor });
   const casts = new Map<Page, Screencast>();
   const reading = new Map<Page, Promise<void>>();
   const film = async (page: Page): Promise<void> => {
@@ -58,19 +60,27 @@ export async function capturePages(
     // The browser answers in order: what the next step asks for comes after this, without anybody waiting for it.
     // A page that has not answered yet hangs, and is not asked again.
     if (reading.has(page)) return;
-    const work = Promise.all([read(page), within(storage.look(page))]);
-    const done = work.then(() => void reading.delete(page));
-    reading.set(page, done);
+    reading.set(
+      page,
+      read(page).then(() => void reading.delete(page)),
+    );
   }
 
-  /** The page as a document. */
+  /** The page as a document, and what it keeps. */
   async function read(page: Page): Promise<void> {
     const at = { ts: clock.now(), stepId: recorder.stepId };
     // Not by Playwright, which would note down the question and the page before and after it.
     const asked = sessionOf(page).then((session) =>
-      session.send("Runtime.evaluate", { expression: `(${pageHtml})()`, returnByValue: true }),
+      Promise.all([
+        session.send("Network.getCookies"),
+        session.send("Runtime.evaluate", { expression: READ_PAGE, returnByValue: true }),
+      ]),
     );
-    const html = (await within(asked))?.result.value as unknown;
+    const answer = await within(asked);
+    if (!answer) return;
+    const [{ cookies }, { result }] = answer;
+    const { html, storage: kept } = (result.value ?? {}) as { html?: unknown; storage?: LocalStorage | null };
+    storage.note({ cookies, storage: kept ?? null }, at);
     if (typeof html !== "string") return;
     const blob = recorder.blob(Buffer.from(redactor.body(html)));
     recorder.emit(

@@ -1,7 +1,4 @@
-import type { Page } from "playwright-core";
-import type { Clock } from "../../platform/clock.ts";
 import type { Cookie } from "../../trace/format/event.ts";
-import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -10,8 +7,8 @@ const MOST_ITEMS = 500;
 const LONGEST_VALUE = 16 * 1024;
 const SECRET_NAME = /password|passwd|pwd|secret|token|api_key|session/i;
 
-/** A page without an origin of its own has no storage to read. */
-const READ_STORAGE = `(() => {
+/** Reads a `LocalStorage` in the page. A page without an origin of its own has none: null. */
+export const READ_STORAGE = `(() => {
   try {
     return { origin: location.origin, items: Object.entries(localStorage).slice(0, ${MOST_ITEMS}) };
   } catch {
@@ -19,24 +16,35 @@ const READ_STORAGE = `(() => {
   }
 })()`;
 
-interface LocalStorage {
+export interface LocalStorage {
   origin: string;
   items: [name: string, value: string][];
 }
 
 /** Cookies and local storage of a run's pages, whenever a step changed them. */
 export interface StorageCapture {
-  look(page: Page): Promise<void>;
+  note(found: { cookies: readonly BrowserCookie[]; storage: LocalStorage | null }, at: Instant): void;
+}
+
+/** As the browser tells it (DevTools protocol, `Network.Cookie`). */
+interface BrowserCookie {
+  name: string;
+  domain: string;
+  path: string;
+  expires: number;
+  httpOnly: boolean;
+  secure: boolean;
+  sameSite?: "Strict" | "Lax" | "None";
+}
+
+interface Instant {
+  ts: number;
+  stepId: string | null;
 }
 
 /** Values of cookies are never kept: they are what a session is. That one changed is told all the same. */
-export function captureStorage(options: {
-  recorder: Recorder;
-  redactor: Redactor;
-  clock: Clock;
-  sessionOf: PageSessions;
-}): StorageCapture {
-  const { recorder, redactor, clock, sessionOf } = options;
+export function captureStorage(options: { recorder: Recorder; redactor: Redactor }): StorageCapture {
+  const { recorder, redactor } = options;
   const origins = new Map<string, LocalStorage["items"]>();
   let last = "[[],[]]";
 
@@ -46,16 +54,9 @@ export function captureStorage(options: {
   });
 
   return {
-    async look(page) {
-      const at = { ts: clock.now(), stepId: recorder.stepId };
-      const session = await sessionOf(page);
-      const [{ cookies }, { result }] = await Promise.all([
-        session.send("Network.getCookies"),
-        session.send("Runtime.evaluate", { expression: READ_STORAGE, returnByValue: true }),
-      ]);
-      const found = (result.value ?? null) as LocalStorage | null;
-      if (found && (found.items.length > 0 || origins.has(found.origin)))
-        origins.set(found.origin, found.items);
+    note({ cookies, storage }, at) {
+      if (storage && (storage.items.length > 0 || origins.has(storage.origin)))
+        origins.set(storage.origin, storage.items);
       const now = JSON.stringify([cookies, [...origins]]);
       if (now === last) return;
       last = now;
