@@ -46,15 +46,33 @@ export interface Deadline {
   isOver(): boolean;
   /** Gives the step its whole time once more. */
   renew(): void;
+  /** Waits for the work, but no longer than the step may: then null. */
+  race<T>(work: Promise<T>): Promise<T | null>;
+  pause(ms: number): Promise<void>;
 }
 
-export function createDeadline(clock: Clock, ms: number): Deadline {
+/** A page is asked also when the step's time is over: what it shows then is half of the answer. */
+const ASK_MS = 200;
+
+/** @param signal ends pauses early */
+export function createDeadline(clock: Clock, ms: number, signal: AbortSignal): Deadline {
   let end = clock.monotonic() + ms;
+  const remaining = () => Math.max(1, end - clock.monotonic());
   return {
-    remaining: () => Math.max(1, end - clock.monotonic()),
+    remaining,
     isOver: () => clock.monotonic() >= end,
     renew() {
       end = clock.monotonic() + ms;
     },
+    async race(work) {
+      const over = new AbortController();
+      const late = clock.sleep(Math.max(ASK_MS, remaining()), over.signal).then(() => null);
+      try {
+        return await Promise.race([work, late]);
+      } finally {
+        over.abort();
+      }
+    },
+    pause: (pauseMs) => clock.sleep(Math.min(pauseMs, remaining()), signal),
   };
 }

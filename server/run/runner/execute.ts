@@ -86,6 +86,8 @@ export interface Outcome {
 const STEP_MS = 5000;
 const CRASH_MS = 250;
 const CLOSE_MS = 10_000;
+/** What a run that was told to end may take for it, closing included. */
+const END_MS = 20_000;
 
 /**
  * Runs a compiled scenario in a browser and records it. A scenario that does not hold is `failed`; what goes wrong on
@@ -96,12 +98,21 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const { scenario, sink, clock } = execution;
   const startedAt = clock.now();
   const started = clock.monotonic();
-  const { traceId, shortId } = await sink.begin({
-    version: 1,
-    scenario: { slug: scenario.slug, title: scenario.title },
-    started_at: toIso(startedAt),
-    ...execution.manifest,
-  });
+  // The browser is made ready while the trace begins.
+  const opening = openContext(execution.browser, execution);
+  const closeOpened = () => opening.then((context) => closeInTime(execution, context)).catch(() => {});
+  opening.catch(() => {});
+  const { traceId, shortId } = await sink
+    .begin({
+      version: 1,
+      scenario: { slug: scenario.slug, title: scenario.title },
+      started_at: toIso(startedAt),
+      ...execution.manifest,
+    })
+    .catch(async (error: unknown) => {
+      await closeOpened();
+      throw error;
+    });
   execution.onProgress?.({ type: "started", traceId, shortId });
   const typed = createTypedValues();
   const rules = { ...execution.redaction, secrets: execution.values.secrets, typed };
@@ -111,10 +122,14 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const leftovers = createLeftovers();
   let verdict: Pick<Outcome, "status" | "error">;
   try {
-    verdict = await withClones(execution, { recorder, redactor, rules, typed, elements, leftovers });
+    const recording = { recorder, redactor, rules, typed, elements, leftovers };
+    verdict = await endInTime(execution, withClones(execution, opening, recording));
   } catch (error) {
-    const isCrash = !(error instanceof RunnerError) && !execution.browser.isConnected();
-    verdict = verdictOf(isCrash ? browserCrashed() : error, null);
+    await closeOpened();
+    const { browser, signal } = execution;
+    const isCrash = !(error instanceof RunnerError) && !browser.isConnected();
+    if (signal.aborted) verdict = endedEarly(signal.reason, null);
+    else verdict = verdictOf(isCrash ? browserCrashed() : error, null);
   }
   try {
     await leftovers.settled();
@@ -166,6 +181,7 @@ interface Recording {
 /** The run's own clones: they begin and end with it. */
 async function withClones(
   execution: Execution,
+  opening: Promise<BrowserContext>,
   recording: Recording,
 ): Promise<Pick<Outcome, "status" | "error">> {
   const { scenario, clock } = execution;
@@ -179,14 +195,16 @@ async function withClones(
     : NO_CLONES;
   recordStates(clones, recorder);
   try {
-    return await runSteps(execution, clones, recording);
+    return await runSteps(execution, opening, clones, recording);
   } finally {
-    await clones.close();
+    const before = recording.leftovers.settled();
+    recording.leftovers.add([before.catch(() => {}).then(() => clones.close())]);
   }
 }
 
 async function runSteps(
   execution: Execution,
+  opening: Promise<BrowserContext>,
   clones: CloneSet,
   { recorder, redactor, rules, typed, elements, leftovers }: Recording,
 ): Promise<Pick<Outcome, "status" | "error">> {
@@ -199,7 +217,7 @@ async function runSteps(
   const past = execution.past
     ? await openPast(browser, execution.past, { scenario, baseUrl, recorder, redactor, rules, clock })
     : null;
-  const context = await openContext(browser, execution).catch(async (error: unknown) => {
+  const context = await opening.catch(async (error: unknown) => {
     await past?.close();
     throw error;
   });
@@ -215,7 +233,7 @@ async function runSteps(
       isEdited: (execution.past?.plan.sourceDiffs.length ?? 0) > 0,
     });
     const sessionOf = createPageSessions(context);
-    const coverage = captureCoverage(context, { recorder, redactor, sessionOf });
+    const coverage = captureCoverage(context, { recorder, redactor, clock, sessionOf });
     const pages = watchPages(context, recorder);
     pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
@@ -272,9 +290,33 @@ async function runSteps(
     return failed ?? { status: "passed", error: null };
   } finally {
     signal.removeEventListener("abort", closing);
-    await closeInTime(execution, context);
-    await past?.close();
     browser.off("disconnected", crashed);
+    leftovers.add([closeInTime(execution, context).then(() => past?.close())]);
+  }
+}
+
+/** Waits for a run; once it was told to end, or its browser has gone, no longer than that may take. */
+async function endInTime<T>({ browser, clock, endBrowser, signal }: Execution, run: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const ended = Promise.withResolvers<void>();
+  const end = () => ended.resolve();
+  signal.addEventListener("abort", end, { once: true });
+  browser.once("disconnected", end);
+  if (signal.aborted) end();
+  const late = ended.promise
+    .then(() => clock.sleep(END_MS, over.signal))
+    .then((): never => {
+      if (!over.signal.aborted) endBrowser();
+      throw signal.aborted ? signal.reason : browserCrashed();
+    });
+  // Of a run that ended in time nobody waits for this.
+  late.catch(() => {});
+  try {
+    return await Promise.race([run, late]);
+  } finally {
+    over.abort();
+    signal.removeEventListener("abort", end);
+    browser.off("disconnected", end);
   }
 }
 
@@ -330,7 +372,7 @@ async function walk(
   return null;
 }
 
-function endedEarly(reason: unknown, stepId: string): Pick<Outcome, "status" | "error"> {
+function endedEarly(reason: unknown, stepId: string | null): Pick<Outcome, "status" | "error"> {
   if (reason instanceof StepFailure || reason instanceof RunnerError) return verdictOf(reason, stepId);
   const message = reason instanceof Error ? reason.message : "The run was ended.";
   return { status: "aborted", error: { reason: "aborted", message, stepId } };
@@ -342,7 +384,7 @@ interface Attempt {
 }
 
 async function attempt(environment: Environment, step: CompiledStep): Promise<Attempt> {
-  const deadline = createDeadline(environment.clock, step.within_ms ?? STEP_MS);
+  const deadline = createDeadline(environment.clock, step.within_ms ?? STEP_MS, environment.signal);
   const healed = () => {
     const heal = environment.elements.heals.find(({ step_id }) => step_id === step.id);
     return heal ? { healed: { from: heal.from, to: heal.to, why: heal.why } } : {};

@@ -3,6 +3,7 @@ import type { Deadline, Environment } from "./environment.ts";
 import { StepFailure } from "./failure.ts";
 import { findElement } from "./find.ts";
 import { addressPattern } from "./globs.ts";
+import { quietly } from "./quietly.ts";
 import { locatorOf, showTarget, substring } from "./targets.ts";
 
 const POLL_MS = [10, 30, 60, 100];
@@ -34,13 +35,14 @@ export async function expectThat(
 ): Promise<Met> {
   let last: Finding = { ok: not, expected: "", received: "" };
   for (let turn = 0; ; turn++) {
-    last = await look(environment, expectation, deadline);
-    if (last.ok !== not) return { expected: last.expected, received: last.received };
-    if (deadline.isOver()) break;
-    const pause = Math.min(POLL_MS[turn] ?? 100, deadline.remaining());
-    await environment.clock.sleep(pause, environment.signal);
+    last = await quietly(environment.page(), () => look(environment, expectation, deadline));
+    if (last.ok !== not || deadline.isOver()) break;
+    await deadline.pause(POLL_MS[turn] ?? 100);
     environment.signal.throwIfAborted();
   }
+  // The archive gets the page that decided it, and none of those before.
+  await deadline.race(look(environment, expectation, deadline).catch(() => null));
+  if (last.ok !== not) return { expected: last.expected, received: last.received };
   const expected = not ? `not ${last.expected}` : last.expected;
   throw new StepFailure(`Expected ${expected}, but found ${last.received}.`, {
     expected,
@@ -96,10 +98,7 @@ async function look(
     }
     case "value": {
       const wanted = values.resolve(expectation.text);
-      const { locator } = await findElement(page, expectation.target, {
-        values,
-        remaining: deadline.remaining,
-      });
+      const { locator } = await findElement(page, expectation.target, { values, deadline });
       const value = await locator.inputValue({ timeout: deadline.remaining() });
       return {
         ok: value === wanted,
@@ -125,10 +124,7 @@ async function look(
     }
     case "enabled":
     case "checked": {
-      const { locator } = await findElement(page, expectation.target, {
-        values,
-        remaining: deadline.remaining,
-      });
+      const { locator } = await findElement(page, expectation.target, { values, deadline });
       const timeout = deadline.remaining();
       const is =
         expectation.type === "enabled"

@@ -1,51 +1,58 @@
-import { errors, type Frame, type Locator, type Page } from "playwright-core";
+import type { Frame, Locator, Page } from "playwright-core";
 import type { Target } from "../language/ast.ts";
+import { ask } from "./ask.ts";
+import type { Deadline } from "./environment.ts";
 import { ElementMissing, StepFailure } from "./failure.ts";
 import { nearestOf } from "./near.ts";
+import { type Seen, seeElements } from "./seen.ts";
 import { exactLocatorOf, locatorOf, showTarget } from "./targets.ts";
 import type { Values } from "./values.ts";
 
 export interface Found {
   locator: Locator;
+  frame: Frame;
   /** How it was found, in a sentence. */
   why: string;
+  /** How it looked then; null when it went away meanwhile. */
+  seen: Seen | null;
 }
 
 const MOST_SHOWN = 5;
+const POLL_MS = [5, 10, 20, 40, 60, 100];
 
 interface Wait {
   values: Values;
-  remaining: () => number;
+  deadline: Deadline;
 }
-
-/** How long the page itself is waited for before its frames are looked into: the first time, and again. */
-const FRAMES_FIRST_MS = 20;
-const FRAMES_EVERY_MS = 100;
 
 /**
  * The one element that a target means, in the page or in a frame of it, waiting for it to be there and visible.
  * @throws StepFailure when there is none in time, or when several fit
  */
 export async function findElement(page: Page, target: Target, wait: Wait): Promise<Found> {
-  const { frame, visible } = await untilVisible(page, target, wait);
-  const count = await visible.count();
+  const { frame, visible, seen } = await untilVisible(page, target, wait);
   if (target.near) {
     const anchor = await findElement(page, target.near, wait);
-    return nearestOf(
-      { target, candidates: visible, frame },
-      { target: target.near, locator: anchor.locator },
-    );
+    const near = { target: target.near, locator: anchor.locator };
+    const { locator, why } = await nearestOf({ target, candidates: visible, frame }, near);
+    return { locator, frame, why, seen: await seeElements(locator) };
   }
   const where = frame === page.mainFrame() ? "on the page" : `in the frame ${frame.url()}`;
-  if (count === 1 || target.nth !== undefined)
-    return { locator: visible.first(), why: `It is the only one ${where}.` };
+  if (seen.count === 1 || target.nth !== undefined)
+    return { locator: visible.first(), frame, why: `It is the only one ${where}.`, seen };
   const exact = exactLocatorOf(frame, target, wait.values)?.filter({ visible: true });
-  if (exact && (await exact.count()) === 1)
-    return { locator: exact, why: `Of ${count} that fit, it alone is called exactly that.` };
-  const innermost = await sameElement(visible, count);
-  if (innermost) return innermost;
+  const alone = exact && (await seeElements(exact));
+  if (alone?.count === 1)
+    return {
+      locator: exact!,
+      frame,
+      why: `Of ${seen.count} that fit, it alone is called exactly that.`,
+      seen: alone,
+    };
+  if (seen.isOne)
+    return { locator: visible.nth(seen.at), frame, why: "It is the innermost of those that hold it.", seen };
   throw new StepFailure(
-    `${showTarget(target)} fits ${count} elements: ${await describe(visible, count)}. Add "in", "nth" or "near", or more of the name.`,
+    `${showTarget(target)} fits ${seen.count} elements: ${await describe(visible, seen.count)}. Add "in", "nth" or "near", or more of the name.`,
   );
 }
 
@@ -53,64 +60,48 @@ export async function findElement(page: Page, target: Target, wait: Wait): Promi
 async function untilVisible(
   page: Page,
   target: Target,
-  { values, remaining }: Wait,
-): Promise<{ frame: Frame; visible: Locator }> {
-  const visibleIn = (frame: Frame) => locatorOf(frame, target, values).filter({ visible: true });
-  for (let pause = FRAMES_FIRST_MS; ; pause = FRAMES_EVERY_MS) {
-    const left = remaining();
-    const [main, ...others] = page.frames() as [Frame, ...Frame[]];
-    const timeout = others.length > 0 ? Math.min(pause, left) : left;
-    try {
-      await visibleIn(main).first().waitFor({ state: "attached", timeout });
-      return { frame: main, visible: visibleIn(main) };
-    } catch (cause) {
-      if (!(cause instanceof errors.TimeoutError)) throw cause;
-      for (const frame of others) {
-        // A frame may go away while it is looked into.
-        const count = await visibleIn(frame)
-          .count()
-          .catch(() => 0);
-        if (count > 0) return { frame, visible: visibleIn(frame) };
-      }
-      if (left <= pause || others.length === 0)
-        throw await missing(page, target, locatorOf(main, target, values), cause);
+  { values, deadline }: Wait,
+): Promise<{ frame: Frame; visible: Locator; seen: Seen }> {
+  for (let turn = 0; ; turn++) {
+    // A frame that does not answer is not there for now.
+    for (const frame of page.frames()) {
+      const visible = locatorOf(frame, target, values).filter({ visible: true });
+      const seen = await deadline.race(seeElements(visible));
+      if (seen) return { frame, visible, seen };
     }
+    if (deadline.isOver()) throw await missing(page, target, values, deadline);
+    await deadline.pause(POLL_MS[turn] ?? 100);
   }
 }
 
-/** A text that stands in one element within another is that one element. */
-async function sameElement(visible: Locator, count: number): Promise<Found | null> {
-  const isNested = await visible.evaluateAll((elements) =>
-    elements.every((one, at) => at === 0 || (elements[at - 1] as Element).contains(one)),
-  );
-  return isNested
-    ? { locator: visible.nth(count - 1), why: "It is the innermost of those that hold it." }
-    : null;
-}
-
-async function missing(page: Page, target: Target, all: Locator, cause: unknown): Promise<unknown> {
-  if (page.isClosed()) return cause;
-  const hidden = await all.count().catch(() => 0);
+async function missing(page: Page, target: Target, values: Values, deadline: Deadline): Promise<StepFailure> {
+  const all = locatorOf(page.mainFrame(), target, values);
+  const hidden = (await deadline.race(ask<number>(all, COUNT))) ?? 0;
+  const log = [`looked for ${all}`];
   if (hidden > 0)
     return new StepFailure(
       `${showTarget(target)} is there ${hidden === 1 ? "" : `${hidden} times `}but not visible.`,
-      { cause },
+      { log },
     );
-  return new ElementMissing(`There is no ${showTarget(target)} on the page.`, { cause });
+  return new ElementMissing(`There is no ${showTarget(target)} on the page.`, { log });
 }
+
+const COUNT = "(elements) => elements.length";
 
 /** The elements in few words. */
 async function describe(all: Locator, count: number): Promise<string> {
-  const shown = await all.evaluateAll(
-    (elements, most) =>
-      elements.slice(0, most).map((element) => {
-        const id = element.id ? `#${element.id}` : "";
-        const text = (element.getAttribute("aria-label") ?? element.textContent ?? "")
-          .replace(/\s+/g, " ")
-          .trim();
-        return `${element.tagName.toLowerCase()}${id}${text ? ` “${text.slice(0, 40)}”` : ""}`;
-      }),
-    MOST_SHOWN,
-  );
+  const shown =
+    (await ask<string[]>(all, `(elements) => (${describeElements})(elements, ${MOST_SHOWN})`)) ?? [];
   return `${shown.join(", ")}${count > MOST_SHOWN ? " and others" : ""}`;
+}
+
+/** Runs in the page, so it refers to nothing outside itself. */
+function describeElements(elements: Element[], most: number): string[] {
+  return elements.slice(0, most).map((element) => {
+    const id = element.id ? `#${element.id}` : "";
+    const text = (element.getAttribute("aria-label") ?? element.textContent ?? "")
+      .replace(/\s+/g, " ")
+      .trim();
+    return `${element.tagName.toLowerCase()}${id}${text ? ` “${text.slice(0, 40)}”` : ""}`;
+  });
 }

@@ -1,5 +1,6 @@
-import type { Locator, Page } from "playwright-core";
+import type { Frame, Locator, Page } from "playwright-core";
 import type { Target } from "../language/ast.ts";
+import { ask } from "./ask.ts";
 import { chooseBy, type Fingerprint, type Heal, readFingerprints, showFingerprint } from "./fingerprint.ts";
 import { showTarget } from "./targets.ts";
 
@@ -32,26 +33,19 @@ export function createElements(known: Elements["known"], mayHeal: boolean): Elem
   };
 }
 
-/** Remembers an element that is about to be acted on. One that just went away is not remembered: acting on it says so. */
-export async function learn(elements: Elements, name: string, locator: Locator): Promise<void> {
-  const [read] = await locator.evaluateAll(readFingerprints).catch(() => []);
-  if (read) elements.seen[name] = read;
-}
-
 export type Healed =
-  | { type: "healed"; locator: Locator; to: string; why: string }
+  | { type: "healed"; locator: Locator; frame: Frame; to: string; why: string }
   | { type: "unclear"; count: number }
   | { type: "none" };
 
 /** Looks for the one element that is what earlier passes saw, in the page or in a frame of it. */
 export async function findByFingerprint(page: Page, known: Fingerprint): Promise<Healed> {
-  const candidates: { locator: Locator; fingerprint: Fingerprint }[] = [];
+  const candidates: { locator: Locator; frame: Frame; fingerprint: Fingerprint }[] = [];
   for (const frame of page.frames()) {
     const all = frame.locator(known.tag).filter({ visible: true });
-    // A frame may go away while it is looked into.
-    const found = await all.evaluateAll(readFingerprints).catch(() => []);
+    const found = (await ask<Fingerprint[]>(all, String(readFingerprints))) ?? [];
     for (const [index, fingerprint] of found.entries())
-      candidates.push({ locator: all.nth(index), fingerprint });
+      candidates.push({ locator: all.nth(index), frame, fingerprint });
   }
   const choice = chooseBy(
     known,
@@ -59,6 +53,6 @@ export async function findByFingerprint(page: Page, known: Fingerprint): Promise
   );
   if (choice.type === "none") return { type: "none" };
   if (choice.type === "several") return { type: "unclear", count: choice.count };
-  const { locator, fingerprint } = candidates[choice.index]!;
-  return { type: "healed", locator, to: showFingerprint(fingerprint), why: choice.why };
+  const { locator, frame, fingerprint } = candidates[choice.index]!;
+  return { type: "healed", locator, frame, to: showFingerprint(fingerprint), why: choice.why };
 }

@@ -1,8 +1,8 @@
-/** What goes on while the browser is already closed, until the recording is whole. */
+/** What is still to be done when the steps are over: the browser's context closes, and the recording becomes whole. */
 export interface Leftovers {
   add(works: readonly Promise<void>[]): void;
-  /** @throws what the first of them threw */
-  settled(): Promise<unknown>;
+  /** Waits for all that there are now. @throws what the first of them threw */
+  settled(): Promise<void>;
 }
 
 export function createLeftovers(): Leftovers {
@@ -13,6 +13,10 @@ export function createLeftovers(): Leftovers {
       for (const work of works) work.catch(() => {});
       all.push(...works);
     },
-    settled: () => Promise.all(all),
+    async settled() {
+      const known = [...all];
+      await Promise.allSettled(known);
+      await Promise.all(known);
+    },
   };
 }

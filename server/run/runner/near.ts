@@ -12,7 +12,7 @@ import { showTarget } from "./targets.ts";
 export async function nearestOf(
   { target, candidates, frame }: { target: Target; candidates: Locator; frame: Frame },
   anchor: { target: Target; locator: Locator },
-): Promise<Found> {
+): Promise<Pick<Found, "locator" | "why">> {
   const all = await candidates.all();
   const [depths, from, boxes] = await Promise.all([
     sharedDepths(candidates, frame, anchor.locator),

@@ -4,13 +4,14 @@ import type { Locator } from "playwright-core";
 import type { Action, Target, Text } from "../language/ast.ts";
 import type { Deadline, Environment } from "./environment.ts";
 import { ElementMissing, StepFailure } from "./failure.ts";
-import { findElement } from "./find.ts";
+import { type Found, findElement } from "./find.ts";
 import { addressPattern } from "./globs.ts";
-import { findByFingerprint, learn } from "./heal.ts";
+import { findByFingerprint } from "./heal.ts";
 import { pageTime } from "./page-time.ts";
 import { quietly } from "./quietly.ts";
 import { sendRequest } from "./request.ts";
 import { guardTyped } from "./secret-steps.ts";
+import { type Seen, seeElements } from "./seen.ts";
 import { locatorOf, showTarget } from "./targets.ts";
 
 export interface Point {
@@ -48,8 +49,8 @@ export async function perform(
     }
     case "fill": {
       const value = values.resolve(action.value);
-      return point(environment, action.target, deadline, async (locator, left) => {
-        await guardTyped(environment, locator, value);
+      return point(environment, action.target, deadline, async (locator, left, seen) => {
+        await guardTyped(environment, seen, value);
         await locator.fill(value, { timeout: left });
       });
     }
@@ -60,8 +61,8 @@ export async function perform(
         await environment.page().keyboard.type(text);
         return null;
       }
-      return point(environment, action.target, deadline, async (locator, left) => {
-        await guardTyped(environment, locator, text);
+      return point(environment, action.target, deadline, async (locator, left, seen) => {
+        await guardTyped(environment, seen, text);
         await locator.pressSequentially(text, { timeout: left });
       });
     }
@@ -85,7 +86,7 @@ export async function perform(
       );
     }
     case "drag": {
-      const to = await find(environment, action.to, deadline);
+      const { locator: to } = await find(environment, action.to, deadline);
       return point(environment, action.target, deadline, (locator, left) =>
         locator.dragTo(to, { timeout: left }),
       );
@@ -147,21 +148,20 @@ const POINTED = {
   scroll: (locator: Locator, timeout: number) => locator.scrollIntoViewIfNeeded({ timeout }),
 };
 
-async function find(environment: Environment, target: Target, deadline: Deadline): Promise<Locator> {
+async function find(environment: Environment, target: Target, deadline: Deadline): Promise<Found> {
   const { elements, recorder, values } = environment;
   const name = elements.name(target);
+  let found: Found;
   try {
     const page = environment.page();
-    const wait = { values, remaining: deadline.remaining };
-    const { locator, why } = await quietly(page, () => findElement(page, target, wait));
-    recorder.emit("agent.thought", { text: `Looking for ${showTarget(target)}. ${why}` });
-    // Asked before the deed is, and answered before it is done: nobody waits for it.
-    void quietly(page, () => learn(elements, name, locator));
-    return locator;
+    found = await quietly(page, () => findElement(page, target, { values, deadline }));
+    recorder.emit("agent.thought", { text: `Looking for ${showTarget(target)}. ${found.why}` });
   } catch (error) {
     if (!(error instanceof ElementMissing) || !elements.mayHeal) throw error;
-    return await heal(environment, { target, name, deadline }, error);
+    found = await heal(environment, { target, name, deadline }, error);
   }
+  if (found.seen) elements.seen[name] = found.seen.fingerprint;
+  return found;
 }
 
 /** Takes the one element that is what earlier passes acted on, and says so. @throws StepFailure */
@@ -169,7 +169,7 @@ async function heal(
   { elements, recorder, page }: Environment,
   { target, name, deadline }: { target: Target; name: string; deadline: Deadline },
   missing: ElementMissing,
-): Promise<Locator> {
+): Promise<Found> {
   const known = elements.known[name];
   const found = known ? await findByFingerprint(page(), known) : { type: "none" as const };
   if (found.type === "none") throw missing;
@@ -185,30 +185,46 @@ async function heal(
     healed,
   });
   deadline.renew();
-  await learn(elements, name, found.locator);
-  return found.locator;
+  const { locator, frame, why } = found;
+  return { locator, frame, why, seen: await seeElements(locator) };
 }
 
 async function point(
   environment: Environment,
   target: Target,
   deadline: Deadline,
-  act: (locator: Locator, timeout: number) => Promise<unknown>,
+  act: (locator: Locator, timeout: number, seen: Seen | null) => Promise<unknown>,
 ): Promise<Point | null> {
-  const locator = await find(environment, target, deadline);
-  // Asked for together with the deed, which the browser answers later. What just went away has no place.
-  const timeout = deadline.remaining();
-  const asked = quietly(locator.page(), () => locator.boundingBox({ timeout })).catch(() => null);
+  const found = await find(environment, target, deadline);
+  const { locator, seen } = found;
+  const place = placeOf(environment, found, deadline);
   try {
-    await act(locator, deadline.remaining());
+    await act(locator, deadline.remaining(), seen);
   } catch (error) {
     // A window that closes itself by the deed took its answer with it.
     if (!(locator.page().isClosed() && isOpen(environment))) throw error;
   }
-  const over = new AbortController();
-  const box = await Promise.race([asked, environment.clock.sleep(PLACE_MS, over.signal).then(() => null)]);
-  over.abort();
-  return box && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
+  return place();
+}
+
+/** Where an element is when it is acted on: known already, unless it stands in a frame or has to be scrolled to. */
+function placeOf(
+  environment: Environment,
+  { locator, frame, seen }: Found,
+  deadline: Deadline,
+): () => Promise<Point | null> {
+  const middle = frame.parentFrame() === null ? seen?.middle : null;
+  if (middle) return async () => middle;
+  // Asked for together with the deed, which the browser answers later. What just went away has no place.
+  const timeout = deadline.remaining();
+  const asked = quietly(locator.page(), () => locator.boundingBox({ timeout })).catch(() => null);
+  return async () => {
+    const over = new AbortController();
+    const late = environment.clock.sleep(PLACE_MS, over.signal).then(() => null);
+    const box = await Promise.race([asked, late]);
+    over.abort();
+    return box && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
+  };
 }
 
 /** @throws StepFailure without a base */
@@ -306,10 +322,14 @@ async function valueFrom(
       return environment.values.resolve(from.text);
     case "text_of":
       return (
-        await (await find(environment, from.target, deadline)).innerText({ timeout: deadline.remaining() })
+        await (
+          await find(environment, from.target, deadline)
+        ).locator.innerText({ timeout: deadline.remaining() })
       ).trim();
     case "value_of":
-      return (await find(environment, from.target, deadline)).inputValue({ timeout: deadline.remaining() });
+      return (await find(environment, from.target, deadline)).locator.inputValue({
+        timeout: deadline.remaining(),
+      });
     case "response":
       return valueAt(environment.lastResponse, from.pointer);
   }

@@ -1,42 +1,28 @@
-import type { Locator } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { Action, CompiledStep } from "../language/ast.ts";
 import { hasLiteral, isNamedSecret, withoutLiteral } from "../language/literals.ts";
 import type { Environment } from "./environment.ts";
-import { quietly } from "./quietly.ts";
+import { isSecretField, type Seen } from "./seen.ts";
 
 /**
  * Keeps a value out of everything that is recorded from now on when the field that it is about to be typed into is one that
  * nobody is to read.
- * @param locator null for the field that has the focus
+ * @param field null for the one that has the focus
  */
 export async function guardTyped(
   { page, typed, hiddenSteps, recorder }: Environment,
-  locator: Locator | null,
+  field: Seen | null,
   value: string,
 ): Promise<void> {
-  const fields = locator
-    ? [locator]
-    : page()
-        .frames()
-        .map((frame) => frame.locator(":focus"));
-  const asked = fields.map((field) =>
-    // What just went away is told of by the deed.
-    quietly(page(), () => field.evaluateAll(areSecret)).catch(() => false),
-  );
-  const isSecret = (await Promise.all(asked)).includes(true);
+  const isSecret = field ? field.isSecret : await isFocusSecret(page());
   if (!isSecret) return;
   typed.add(value);
   if (recorder.stepId !== null) hiddenSteps.add(recorder.stepId);
 }
 
-/** Runs in the page, so it refers to nothing outside itself. */
-function areSecret(elements: Element[]): boolean {
-  const SECRET = /(?:^|\s)(?:current-password|new-password|one-time-code|cc-number|cc-csc)(?:\s|$)/i;
-  return elements.some(
-    (element) =>
-      (element as HTMLInputElement).type === "password" ||
-      SECRET.test(element.getAttribute("autocomplete") ?? ""),
-  );
+async function isFocusSecret(page: Page): Promise<boolean> {
+  const asked = page.frames().map((frame) => isSecretField(frame.locator(":focus")));
+  return (await Promise.all(asked)).includes(true);
 }
 
 /** A step as it may be recorded, once it was carried out: without what it typed where nobody is to read it. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { systemClock } from "../../../../server/platform/clock.ts";
 import { launchBrowser } from "../../../../server/run/browsers/launch.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
@@ -171,6 +172,24 @@ describe("a run", () => {
     expect(outcome).toMatchObject({ status: "error", error: { reason: "browser_crashed" } });
     const events = await lab.events(outcome.traceId);
     expect(events.some(({ step_id }) => step_id === "s1")).toBe(true);
+  });
+
+  test("ends when it is told to, even if its browser answers nothing at all any more", async () => {
+    const stuck = await launchBrowser({ executable: null });
+    process.kill(-stuck.pid, "SIGSTOP");
+    const stopped = new AbortController();
+    const outcome = await lab.run(['go to "/"'], {
+      browser: stuck.browser,
+      endBrowser: stuck.kill,
+      signal: stopped.signal,
+      // Its seconds are milliseconds.
+      clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 1000, signal) },
+      onProgress: ({ type }) => {
+        if (type === "started") stopped.abort(new Error("The run was cancelled."));
+      },
+    });
+    expect(outcome).toMatchObject({ status: "aborted", error: { reason: "aborted" } });
+    expect(stuck.browser.isConnected()).toBe(false);
   });
 
   test("fails when its target cannot be reached, but is an error when it is this host that is cut off", async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { systemClock } from "../../../../server/platform/clock.ts";
 import { launchBrowser, type OwnedBrowser } from "../../../../server/run/browsers/launch.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
+import { createDeadline } from "../../../../server/run/runner/environment.ts";
 import { findElement } from "../../../../server/run/runner/find.ts";
 import { createValues } from "../../../../server/run/runner/values.ts";
 
@@ -28,7 +30,10 @@ async function find(target: string, html?: string): Promise<{ id: string; why: s
   const [step] = compileScenario({ name: "near.scenario.md", text }, () => null).scenario!.steps;
   const { action } = step!;
   if (action.verb !== "click") throw new Error("A click was expected.");
-  const { locator, why } = await findElement(page, action.target, { values, remaining: () => 5000 });
+  const { locator, why } = await findElement(page, action.target, {
+    values,
+    deadline: createDeadline(systemClock, 5000, new AbortController().signal),
+  });
   return { id: (await locator.getAttribute("id")) ?? "", why };
 }
 
