@@ -1,7 +1,7 @@
 import { systemClock } from "../platform/clock.ts";
 import { readTerminal } from "../platform/terminal.ts";
 import type { CompiledScenario } from "../run/language/ast.ts";
-import type { Progress } from "../run/runner/execute.ts";
+import type { Progress } from "../run/runner/execution.ts";
 import type { RunAnswer } from "../run/runs/model.ts";
 import { duration, note, printable, say, tone } from "./output.ts";
 

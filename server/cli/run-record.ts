@@ -1,6 +1,6 @@
 import { systemClock } from "../platform/clock.ts";
 import type { LogLine } from "../run/pool/protocol.ts";
-import type { Outcome } from "../run/runner/execute.ts";
+import type { Outcome } from "../run/runner/execution.ts";
 import type { RunAnswer } from "../run/runs/model.ts";
 import type { RunBegin, RunBegun } from "../run/runs/record-model.ts";
 import { callJson } from "./call.ts";

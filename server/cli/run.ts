@@ -11,7 +11,7 @@ import { formatProblem } from "../run/language/problem.ts";
 import { loadPageRecorder } from "../run/page-recorder-build.ts";
 import { describe } from "../run/pool/log-lines.ts";
 import { DEFAULT_REGION, regionProblem } from "../run/regions.ts";
-import type { Outcome } from "../run/runner/execute.ts";
+import type { Outcome } from "../run/runner/execution.ts";
 import { RunnerError, StepFailure } from "../run/runner/failure.ts";
 import { secretsFor } from "../run/runner/secrets.ts";
 import { syntheticUser } from "../run/runner/synthetic-user.ts";

@@ -7,7 +7,8 @@ import { createApiSink } from "../../server/run/capture/api-sink.ts";
 import type { CaptureSink } from "../../server/run/capture/sink.ts";
 import { compileScenario } from "../../server/run/language/compile.ts";
 import { loadPageRecorder } from "../../server/run/page-recorder-build.ts";
-import { type Execution, executeScenario, type Outcome } from "../../server/run/runner/execute.ts";
+import { executeScenario } from "../../server/run/runner/execute.ts";
+import type { Execution, Outcome } from "../../server/run/runner/execution.ts";
 import type { TraceEvent } from "../../server/trace/format/event.ts";
 import { type TestApp, testApp } from "./app.ts";
 

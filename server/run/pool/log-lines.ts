@@ -1,4 +1,4 @@
-import type { Progress } from "../runner/execute.ts";
+import type { Progress } from "../runner/execution.ts";
 import type { LogLine } from "./protocol.ts";
 
 /** What a run's log says of its progress; null for nothing. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Outcome } from "../runner/execute.ts";
+import type { Outcome } from "../runner/execution.ts";
 import { RunnerError } from "../runner/failure.ts";
 import type { RunTask } from "./protocol.ts";
 import { GRACE_MS, type Runner, type RunnerEnd, type RunWatch, startRunner } from "./runner.ts";

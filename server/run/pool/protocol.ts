@@ -3,7 +3,7 @@ import type { ArtifactKind, CapturedBlob, CaptureManifest, RunVerdict } from "..
 import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import type { PastPlan } from "../past/plan.ts";
-import type { Outcome } from "../runner/execute.ts";
+import type { Outcome } from "../runner/execution.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
 import type { ValueSources } from "../runner/values.ts";
 

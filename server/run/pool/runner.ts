@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { removeTempFolder, tempFolderForChild } from "../../platform/temp-folder.ts";
-import type { Outcome } from "../runner/execute.ts";
+import type { Outcome } from "../runner/execution.ts";
 import { RunnerError } from "../runner/failure.ts";
 import type { FromRunner, LogLine, RunTask, SinkCall, ToRunner } from "./protocol.ts";
 

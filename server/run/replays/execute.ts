@@ -11,7 +11,7 @@ import type { PastPlan } from "../past/plan.ts";
 import { createKeeper } from "../pool/keep.ts";
 import type { RunnerPool } from "../pool/pool.ts";
 import type { RunTask } from "../pool/protocol.ts";
-import type { Outcome } from "../runner/execute.ts";
+import type { Outcome } from "../runner/execution.ts";
 import { RunnerError } from "../runner/failure.ts";
 import { secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";

@@ -1,93 +1,30 @@
-import { type Browser, type BrowserContext, errors, type Request } from "playwright-core";
-import { type Clock, toIso } from "../../platform/clock.ts";
-import { isOnline as isHostOnline } from "../../platform/connectivity.ts";
-import type { Ids } from "../../platform/ids.ts";
-import { installClock, openContext, type RegionProfile } from "../browsers/context.ts";
+import type { BrowserContext, Request } from "playwright-core";
+import { toIso } from "../../platform/clock.ts";
+import { installClock, openContext } from "../browsers/context.ts";
 import { captureConsole } from "../capture/console.ts";
 import { captureCoverage } from "../capture/coverage.ts";
 import { recordDom } from "../capture/dom-recording.ts";
 import { captureNetwork } from "../capture/network.ts";
-import { capturePages, type PageCapture } from "../capture/page-capture.ts";
+import { capturePages } from "../capture/page-capture.ts";
 import { createPageSessions } from "../capture/page-sessions.ts";
-import { type ArchiveCapture, captureArchive } from "../capture/playwright-archive.ts";
+import { captureArchive } from "../capture/playwright-archive.ts";
 import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import { createRedactor, type RedactionRules, type Redactor } from "../capture/redact.ts";
-import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
 import { createTypedValues, type TypedValues } from "../capture/typed.ts";
 import { createExchangeRecorder, recordStates } from "../clones/events.ts";
-import { type CloneOptions, type CloneSet, NO_CLONES, startClones } from "../clones/set.ts";
-import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
-import { withoutLiteral } from "../language/literals.ts";
+import { type CloneSet, NO_CLONES, startClones } from "../clones/set.ts";
 import { openPast } from "../past/past.ts";
-import type { RecordedPast } from "../past/plan.ts";
-import { createDeadline, type Environment } from "./environment.ts";
-import { expectThat } from "./expectations.ts";
-import { RunnerError, StepFailure } from "./failure.ts";
-import type { Fingerprint, Heal } from "./fingerprint.ts";
+import type { Environment } from "./environment.ts";
+import type { Execution, Outcome } from "./execution.ts";
+import { RunnerError } from "./failure.ts";
 import { createElements, type Elements } from "./heal.ts";
+import { closeInTime, endInTime } from "./in-time.ts";
 import { createInjections } from "./injections.ts";
 import { createLeftovers, type Leftovers } from "./leftovers.ts";
 import { watchPages } from "./pages.ts";
-import { perform } from "./perform.ts";
-import { shownStep } from "./secret-steps.ts";
-import { describeFailure, emitStep, type StepError } from "./step-record.ts";
-import { asOffline } from "./unreached.ts";
-import { createValues, type ValueSources } from "./values.ts";
-
-export interface Execution {
-  scenario: CompiledScenario;
-  baseUrl: string | null;
-  manifest: Omit<CaptureManifest, "version" | "scenario" | "started_at">;
-  region: RegionProfile;
-  excludeOrigins: readonly string[];
-  values: Omit<ValueSources, "clones">;
-  /** What the scenario's clones answer from; null for a run against the real third parties. */
-  clones: CloneOptions | null;
-  /** What earlier passes saw of the elements, as `Outcome.fingerprints` gave it. */
-  fingerprints: Readonly<Record<string, Fingerprint>>;
-  redaction: Omit<RedactionRules, "secrets">;
-  /** The folder that `upload` takes files from. */
-  filesFolder: string | null;
-  browser: Browser;
-  /** Ends the browser by force. */
-  endBrowser(): void;
-  /** The script of `page-recorder.ts`. */
-  pageRecorder: string;
-  sink: CaptureSink;
-  /** Of a replay: what it is served before its first live step. */
-  past?: RecordedPast | null;
-  clock: Clock;
-  ids: Ids;
-  /** Ends the run early: its reason is a `StepFailure`, a `RunnerError`, or anything else for `aborted`. */
-  signal: AbortSignal;
-  onProgress?: (progress: Progress) => void;
-  /** Whether this host's own network works, asked when a target was not reached; the host's probe when absent. */
-  isOnline?: (target: URL) => Promise<boolean>;
-}
-
-export type Progress =
-  | { type: "started"; traceId: string; shortId: string }
-  | { type: "step"; step: CompiledStep }
-  | { type: "step_ended"; step: CompiledStep; durationMs: number; error: StepError | null };
-
-export interface Outcome {
-  traceId: string;
-  shortId: string;
-  status: RunVerdict;
-  durationMs: number;
-  /** Why it did not pass. */
-  error: { reason: string | null; message: string; stepId: string | null } | null;
-  /** Elements that were found by what earlier passes saw of them, in order. */
-  heals: Heal[];
-  /** What this run saw of the elements that it acted on. */
-  fingerprints: Record<string, Fingerprint>;
-}
-
-const STEP_MS = 5000;
-const CRASH_MS = 250;
-const CLOSE_MS = 10_000;
-/** What a run that was told to end may take for it, closing included. */
-const END_MS = 20_000;
+import { createValues } from "./values.ts";
+import { asLost, browserCrashed, endedEarly, type Verdict, verdictOf } from "./verdict.ts";
+import { walk } from "./walk.ts";
 
 /**
  * Runs a compiled scenario in a browser and records it. A scenario that does not hold is `failed`; what goes wrong on
@@ -120,7 +57,7 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const recorder = createRecorder({ sink, clock, redactor });
   const elements = createElements(execution.fingerprints, scenario.mender?.cache !== "never");
   const leftovers = createLeftovers();
-  let verdict: Pick<Outcome, "status" | "error">;
+  let verdict: Verdict;
   try {
     const recording = { recorder, redactor, rules, typed, elements, leftovers };
     verdict = await endInTime(execution, withClones(execution, opening, recording));
@@ -151,23 +88,6 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   };
 }
 
-const browserCrashed = () =>
-  new RunnerError("browser_crashed", "The browser ended in the middle of the run.");
-
-function asLost(error: unknown): RunnerError {
-  if (error instanceof RunnerError) return error;
-  const why = error instanceof Error ? error.message : String(error);
-  return new RunnerError("recording_lost", `The recording could not be kept: ${why}`, error);
-}
-
-function verdictOf(error: unknown, stepId: string | null): Pick<Outcome, "status" | "error"> {
-  const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof StepFailure) return { status: "failed", error: { reason: null, message, stepId } };
-  if (error instanceof RunnerError)
-    return { status: "error", error: { reason: error.reason, message, stepId } };
-  return { status: "error", error: { reason: "runner_failed", message, stepId } };
-}
-
 /** What a run records with, what keeps out of it what nobody is to read, and what is left when its browser's part is over. */
 interface Recording {
   recorder: Recorder;
@@ -183,7 +103,7 @@ async function withClones(
   execution: Execution,
   opening: Promise<BrowserContext>,
   recording: Recording,
-): Promise<Pick<Outcome, "status" | "error">> {
+): Promise<Verdict> {
   const { scenario, clock } = execution;
   const { recorder, redactor } = recording;
   const clones = execution.clones
@@ -207,7 +127,7 @@ async function runSteps(
   opening: Promise<BrowserContext>,
   clones: CloneSet,
   { recorder, redactor, rules, typed, elements, leftovers }: Recording,
-): Promise<Pick<Outcome, "status" | "error">> {
+): Promise<Verdict> {
   const { scenario, browser, clock, ids } = execution;
   const stop = new AbortController();
   const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
@@ -292,116 +212,5 @@ async function runSteps(
     signal.removeEventListener("abort", closing);
     browser.off("disconnected", crashed);
     leftovers.add([closeInTime(execution, context).then(() => past?.close())]);
-  }
-}
-
-/** Waits for a run; once it was told to end, or its browser has gone, no longer than that may take. */
-async function endInTime<T>({ browser, clock, endBrowser, signal }: Execution, run: Promise<T>): Promise<T> {
-  const over = new AbortController();
-  const ended = Promise.withResolvers<void>();
-  const end = () => ended.resolve();
-  signal.addEventListener("abort", end, { once: true });
-  browser.once("disconnected", end);
-  if (signal.aborted) end();
-  const late = ended.promise
-    .then(() => clock.sleep(END_MS, over.signal))
-    .then((): never => {
-      if (!over.signal.aborted) endBrowser();
-      throw signal.aborted ? signal.reason : browserCrashed();
-    });
-  // Of a run that ended in time nobody waits for this.
-  late.catch(() => {});
-  try {
-    return await Promise.race([run, late]);
-  } finally {
-    over.abort();
-    signal.removeEventListener("abort", end);
-    browser.off("disconnected", end);
-  }
-}
-
-/** A browser in which not even this works any more is of no use to anybody. */
-async function closeInTime({ clock, endBrowser }: Execution, context: BrowserContext): Promise<void> {
-  const over = new AbortController();
-  const isLate = clock.sleep(CLOSE_MS, over.signal).then(() => !over.signal.aborted);
-  const isClosed = context.close().then(
-    () => false,
-    () => false,
-  );
-  if (await Promise.race([isClosed, isLate])) endBrowser();
-  over.abort();
-}
-
-/** Goes through the steps until one fails. */
-async function walk(
-  { scenario, clock, onProgress, isOnline = isHostOnline }: Execution,
-  environment: Environment,
-  { capture, archive }: { capture: PageCapture; archive: ArchiveCapture },
-): Promise<Pick<Outcome, "status" | "error"> | null> {
-  const { recorder, redactor, signal } = environment;
-  for (const step of scenario.steps) {
-    await environment.past?.reach(step, environment).catch((error: unknown) => {
-      // Else the step tells what ended the run.
-      if (!signal.aborted) throw error;
-    });
-    recorder.enter(step.id);
-    // What kind of field it types into is not known yet.
-    onProgress?.({ type: "step", step: { ...step, source: withoutLiteral(step, "…") } });
-    await archive.enter(step);
-    const ts = clock.now();
-    const started = clock.monotonic();
-    const { problem, record } = await attempt(environment, step);
-    const durationMs = Math.round((clock.monotonic() - started) * 10) / 10;
-    const shown = shownStep(environment, step);
-    const error = problem === null ? null : describeFailure(problem, shown);
-    emitStep(recorder, shown, { ts, durationMs, error, record });
-    onProgress?.({ type: "step_ended", step: shown, durationMs, error: redactor.value(error) });
-    await archive.leave();
-    if (!signal.aborted) await capture.look(step.action.verb === "screenshot");
-    recorder.enter(null);
-    if (signal.aborted) return endedEarly(signal.reason, step.id);
-    if (environment.past?.failure) return verdictOf(environment.past.failure, step.id);
-    const offline = error && (await asOffline(problem, isOnline));
-    if (offline) return verdictOf(offline, step.id);
-    if (error)
-      return {
-        status: "failed",
-        error: { reason: null, message: redactor.text(error.message), stepId: step.id },
-      };
-  }
-  return null;
-}
-
-function endedEarly(reason: unknown, stepId: string | null): Pick<Outcome, "status" | "error"> {
-  if (reason instanceof StepFailure || reason instanceof RunnerError) return verdictOf(reason, stepId);
-  const message = reason instanceof Error ? reason.message : "The run was ended.";
-  return { status: "aborted", error: { reason: "aborted", message, stepId } };
-}
-
-interface Attempt {
-  problem: unknown;
-  record: Record<string, unknown>;
-}
-
-async function attempt(environment: Environment, step: CompiledStep): Promise<Attempt> {
-  const deadline = createDeadline(environment.clock, step.within_ms ?? STEP_MS, environment.signal);
-  const healed = () => {
-    const heal = environment.elements.heals.find(({ step_id }) => step_id === step.id);
-    return heal ? { healed: { from: heal.from, to: heal.to, why: heal.why } } : {};
-  };
-  const { action } = step;
-  try {
-    if (action.verb === "expect")
-      return { problem: null, record: { ...(await expectThat(environment, action, deadline)) } };
-    const point = await perform(environment, action, deadline);
-    // Waits end early with the run.
-    environment.signal.throwIfAborted();
-    return { problem: null, record: { ...(point && { point }), ...healed() } };
-  } catch (error) {
-    const { clock, signal } = environment;
-    // What a step meets first of a page or browser that died is often not its death, which is told a moment later.
-    if (!(error instanceof StepFailure || error instanceof errors.TimeoutError))
-      await clock.sleep(CRASH_MS, signal);
-    return { problem: signal.aborted ? signal.reason : error, record: healed() };
   }
 }

@@ -2,7 +2,7 @@ import { keepFingerprints } from "../../../store/records/fingerprints.ts";
 import { changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
 import { withReserve } from "../../../store/reserve.ts";
 import type { Deps } from "../../deps.ts";
-import type { Outcome } from "../runner/execute.ts";
+import type { Outcome } from "../runner/execution.ts";
 import { tellRun } from "./news.ts";
 
 /** How a run ended, and what it learned of the elements that it acted on. */

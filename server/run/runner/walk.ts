@@ -1,0 +1,86 @@
+import { errors } from "playwright-core";
+import { isOnline as isHostOnline } from "../../platform/connectivity.ts";
+import type { PageCapture } from "../capture/page-capture.ts";
+import type { ArchiveCapture } from "../capture/playwright-archive.ts";
+import type { CompiledStep } from "../language/ast.ts";
+import { withoutLiteral } from "../language/literals.ts";
+import { createDeadline, type Environment } from "./environment.ts";
+import type { Execution } from "./execution.ts";
+import { expectThat } from "./expectations.ts";
+import { StepFailure } from "./failure.ts";
+import { perform } from "./perform.ts";
+import { shownStep } from "./secret-steps.ts";
+import { describeFailure, emitStep } from "./step-record.ts";
+import { asOffline } from "./unreached.ts";
+import { endedEarly, type Verdict, verdictOf } from "./verdict.ts";
+
+const STEP_MS = 5000;
+const CRASH_MS = 250;
+
+/** Goes through the steps until one fails. */
+export async function walk(
+  { scenario, clock, onProgress, isOnline = isHostOnline }: Execution,
+  environment: Environment,
+  { capture, archive }: { capture: PageCapture; archive: ArchiveCapture },
+): Promise<Verdict | null> {
+  const { recorder, redactor, signal } = environment;
+  for (const step of scenario.steps) {
+    await environment.past?.reach(step, environment).catch((error: unknown) => {
+      // Else the step tells what ended the run.
+      if (!signal.aborted) throw error;
+    });
+    recorder.enter(step.id);
+    // What kind of field it types into is not known yet.
+    onProgress?.({ type: "step", step: { ...step, source: withoutLiteral(step, "…") } });
+    await archive.enter(step);
+    const ts = clock.now();
+    const started = clock.monotonic();
+    const { problem, record } = await attempt(environment, step);
+    const durationMs = Math.round((clock.monotonic() - started) * 10) / 10;
+    const shown = shownStep(environment, step);
+    const error = problem === null ? null : describeFailure(problem, shown);
+    emitStep(recorder, shown, { ts, durationMs, error, record });
+    onProgress?.({ type: "step_ended", step: shown, durationMs, error: redactor.value(error) });
+    await archive.leave();
+    if (!signal.aborted) await capture.look(step.action.verb === "screenshot");
+    recorder.enter(null);
+    if (signal.aborted) return endedEarly(signal.reason, step.id);
+    if (environment.past?.failure) return verdictOf(environment.past.failure, step.id);
+    const offline = error && (await asOffline(problem, isOnline));
+    if (offline) return verdictOf(offline, step.id);
+    if (error)
+      return {
+        status: "failed",
+        error: { reason: null, message: redactor.text(error.message), stepId: step.id },
+      };
+  }
+  return null;
+}
+
+interface Attempt {
+  problem: unknown;
+  record: Record<string, unknown>;
+}
+
+async function attempt(environment: Environment, step: CompiledStep): Promise<Attempt> {
+  const deadline = createDeadline(environment.clock, step.within_ms ?? STEP_MS, environment.signal);
+  const healed = () => {
+    const heal = environment.elements.heals.find(({ step_id }) => step_id === step.id);
+    return heal ? { healed: { from: heal.from, to: heal.to, why: heal.why } } : {};
+  };
+  const { action } = step;
+  try {
+    if (action.verb === "expect")
+      return { problem: null, record: { ...(await expectThat(environment, action, deadline)) } };
+    const point = await perform(environment, action, deadline);
+    // Waits end early with the run.
+    environment.signal.throwIfAborted();
+    return { problem: null, record: { ...(point && { point }), ...healed() } };
+  } catch (error) {
+    const { clock, signal } = environment;
+    // What a step meets first of a page or browser that died is often not its death, which is told a moment later.
+    if (!(error instanceof StepFailure || error instanceof errors.TimeoutError))
+      await clock.sleep(CRASH_MS, signal);
+    return { problem: signal.aborted ? signal.reason : error, record: healed() };
+  }
+}
