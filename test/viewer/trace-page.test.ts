@@ -73,6 +73,39 @@ test("the Error panel adds to the failure above the page what is not said there,
   await phone.context.close();
 });
 
+test("in a window with little height the failure stands beside the page, and the player below both", async () => {
+  const { page, context } = await viewer.open(`/traces/${failing.id}`, {
+    size: { width: 1100, height: 800 },
+  });
+  const stage = page.getByRole("region", { name: "Step", exact: true });
+  const edges = async (part: typeof stage) => {
+    const box = await part.boundingBox();
+    if (!box) throw new Error("It is not shown.");
+    return { left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height };
+  };
+  await stage.getByRole("img", { name: /^The page/ }).waitFor();
+  await eventually(async () => {
+    const [whole, failure, shot] = await Promise.all(
+      [
+        stage,
+        stage.getByRole("group", { name: "Failure" }),
+        stage.getByRole("img", { name: /^The page/ }),
+      ].map(edges),
+    );
+    expect(shot!.left).toBeGreaterThanOrEqual(failure!.right);
+    for (const control of [
+      stage.getByRole("slider", { name: "Playing position" }),
+      stage.getByRole("button", { name: "Skip idle" }),
+    ]) {
+      const place = await edges(control);
+      expect(place.right).toBeLessThanOrEqual(whole!.right);
+      expect(place.bottom).toBeLessThanOrEqual(whole!.bottom);
+      expect(place.top).toBeGreaterThanOrEqual(shot!.bottom);
+    }
+  });
+  await context.close();
+});
+
 test("a message that is longer than the failure above the page shows stands in the Error panel whole", async () => {
   const lines = Array.from({ length: 6 }, (_, line) => `line ${line}`);
   const message = `The order is not what it was.\n${lines.join("\n")}`;
