@@ -136,6 +136,22 @@ test("scenarios show their last runs, and one of them its figures, where it brok
   await context.close();
 });
 
+test("in a window of a tablet's width the header of a trace stays within it, and the choices of a list on one line", async () => {
+  const size = { width: 1024, height: 768 };
+  const { page, context } = await viewer.open(`/traces/${attempts[0]!.id}`, { size });
+  await page.locator(".attempts").waitFor();
+  await page.getByRole("button", { name: "Hand over" }).waitFor();
+  await eventually(async () => expect(await overflow(page)).toBe(0));
+  await page.goto(`${viewer.base}/failures`);
+  const choices = page.locator(".period > .select");
+  await choices.nth(2).waitFor();
+  await eventually(async () => {
+    const tops = await choices.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+  });
+  await context.close();
+});
+
 test("the attempts of a run are switched in place: panel and step stay", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${attempts[0]!.id}`);
   const nav = page.getByRole("navigation", { name: "Attempts of this run" });

@@ -1,13 +1,13 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { isNarrow } from "./media.ts";
+import { isWide } from "./media.ts";
 import { SiteBar } from "./site-bar.tsx";
 
 interface TablePageProps {
   title: string;
   isLoading: boolean;
   search?: JSX.Element;
-  /** What the rows are narrowed and ordered by: in the bar, on a narrow screen below it. */
+  /** What the rows are narrowed and ordered by: in the bar where there is room, else below it. */
   choices: JSX.Element;
   aside?: ComponentChildren;
   /** The table. */
@@ -23,25 +23,25 @@ export function TablePage({
   aside,
   children,
 }: TablePageProps): JSX.Element {
-  const narrow = isNarrow.value;
+  const hasRoom = isWide.value;
   useEffect(() => {
     document.title = `${title} · Tracedeck`;
   }, [title]);
   return (
     <div class="page">
       <SiteBar aside={aside}>
-        {narrow ? (
-          search
-        ) : (
+        {hasRoom ? (
           <>
             {search}
             {choices}
           </>
+        ) : (
+          search
         )}
       </SiteBar>
       <main class="list-main" aria-busy={isLoading}>
         <h1 class="hidden-text">{title}</h1>
-        {narrow && <div class="subbar">{choices}</div>}
+        {!hasRoom && <div class="subbar">{choices}</div>}
         {children}
       </main>
     </div>
