@@ -66,8 +66,10 @@ async function look(
         : page.locator("body");
       const found = await holder.getByText(substring(wanted)).filter({ visible: true }).count();
       if (found > 0) return { ok: true, expected, received: JSON.stringify(wanted) };
+      // It may be spread over several elements.
       const text = await readText(holder);
-      return { ok: text.includes(wanted), expected, received: shorten(text) };
+      const ok = text.includes(wanted);
+      return { ok, expected, received: ok ? JSON.stringify(wanted) : shorten(text) };
     }
     case "url": {
       const wanted = values.resolve(expectation.text);
