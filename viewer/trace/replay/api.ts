@@ -1,4 +1,4 @@
-import type { TraceStatus } from "../../api/answers.ts";
+import { hasEnded, type TraceStatus } from "../../api/answers.ts";
 import { getJson, postJson } from "../../api/request.ts";
 
 /** `GET /v1/replays/{id}` */
@@ -36,5 +36,9 @@ export const replayApi = {
   show: (id: string, signal?: AbortSignal) => getJson<Replay>(`/v1/replays/${id}`, signal),
   cancel: (id: string) => postJson<Replay>(`/v1/replays/${id}/cancel`),
 };
+
+/** A replay may be over some time before its trace has been read and has its verdict. */
+export const isSettled = (replay: Replay): boolean =>
+  isOver(replay) && (replay.replay_trace_status === null || hasEnded({ status: replay.replay_trace_status }));
 
 export const isOver = ({ status }: Replay): boolean => status === "succeeded" || status === "failed";

@@ -10,7 +10,7 @@ import { Failed, Loading } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
 import { useModel } from "../model/model.ts";
-import { isOver, type Replay, type Replays, replayApi } from "./api.ts";
+import { isSettled, type Replay, type Replays, replayApi } from "./api.ts";
 import { ReplayList } from "./list.tsx";
 
 /** How often a replay that is under way is looked at. */
@@ -100,7 +100,7 @@ export function ReplayDialog({ onClose }: { onClose: () => void }): JSX.Element 
       if (!stop.signal.aborted) timer = setTimeout(next, LOOK_MS);
     };
     const next = (): void => {
-      const isWatching = known.peek()?.items.some((replay) => !isOver(replay)) ?? false;
+      const isWatching = known.peek()?.items.some((replay) => !isSettled(replay)) ?? false;
       if (isWatching) void look();
       else timer = setTimeout(next, LOOK_MS);
     };
