@@ -1,7 +1,7 @@
-import type { BrowserContext, CDPSession, Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import type { CoverageEntry } from "../../trace/format/event.ts";
-import type { PageSessions } from "./page-sessions.ts";
+import type { PageSession, PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -37,7 +37,7 @@ export function captureCoverage(
   options: { recorder: Recorder; redactor: Redactor; clock: Clock; sessionOf: PageSessions },
 ): CoverageCapture {
   const { recorder, redactor, clock, sessionOf } = options;
-  const sessions = new Map<Page, CDPSession>();
+  const sessions = new Map<Page, PageSession>();
   const scripts = new Map<string, Script>();
   /** Addresses that were loaded, in order. */
   const loaded = { script: new Set<string>(), stylesheet: new Set<string>() };
@@ -59,7 +59,7 @@ export function captureCoverage(
     sessions.set(page, session);
   }
 
-  async function ask(session: CDPSession): Promise<void> {
+  async function ask(session: PageSession): Promise<void> {
     const { result } = await session.send("Profiler.takePreciseCoverage");
     for (const { scriptId, url, functions } of result) {
       const key = `${scriptId} ${url}`;

@@ -1,15 +1,28 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
+import { findImpl } from "../browsers/internals.ts";
+
+export type PageSession = Pick<CDPSession, "send" | "on">;
 
 /** One DevTools session a page, for everything that looks at it. @throws when the page has gone */
-export type PageSessions = (page: Page) => Promise<CDPSession>;
+export type PageSessions = (page: Page) => Promise<PageSession>;
 
 export function createPageSessions(context: BrowserContext): PageSessions {
-  const sessions = new WeakMap<Page, Promise<CDPSession>>();
+  const sessions = new WeakMap<Page, Promise<PageSession>>();
   return (page) => {
     const known = sessions.get(page);
     if (known) return known;
-    const session = context.newCDPSession(page);
+    const session = context.newCDPSession(page).then(straight);
     sessions.set(page, session);
     return session;
   };
+}
+
+/**
+ * The session, asked without the way around: Playwright checks and copies each public call and takes its stack, which costs several
+ * times what the call does. Tests of our users may bring a Playwright that has no other way.
+ */
+function straight(session: CDPSession): PageSession {
+  const impl = findImpl<{ _send?: CDPSession["send"] }>(session);
+  if (!impl?._send) return session;
+  return { send: impl._send.bind(impl) as CDPSession["send"], on: session.on.bind(session) };
 }
