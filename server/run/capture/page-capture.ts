@@ -15,6 +15,13 @@ import { encodeVideo } from "./video.ts";
 /** What a page may take to be looked at when a step is over; a page that hangs is not waited for. */
 const LOOK_MS = 1000;
 
+/** The page that was shown last, and its picture. */
+interface Ending {
+  page: Page | null;
+  picture: Buffer | null;
+  ts: number;
+}
+
 const READ_PAGE = `({ html: (${pageHtml})(), storage: ${READ_STORAGE} })`;
 
 /** What the pages of a run look like, step by step: filmed, photographed and as documents. */
@@ -135,10 +142,13 @@ export async function capturePages(
   }
 
   /** Of the first page; pages that opened later are filmed, but a video shows one. */
-  async function keepVideo(sink: CaptureSink): Promise<void> {
-    const [cast] = casts.values();
+  async function keepVideo(sink: CaptureSink, end: Ending): Promise<void> {
+    const [[page, cast] = [null, null]] = casts;
+    // The film may have rested when the last step ended.
+    const last = end.picture && end.page === page ? [{ ts: end.ts, bytes: end.picture }] : [];
     try {
-      const video = await encodeVideo(cast?.frames ?? [], recorder.firstTs ?? clock.now());
+      const frames = [...(cast?.frames ?? []), ...last];
+      const video = await encodeVideo(frames, recorder.firstTs ?? clock.now());
       if (video) await sink.artifact("video", new Blob([video.bytes], { type: video.mediaType }));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -156,7 +166,8 @@ export async function capturePages(
         coverage.finish(within),
         ...reading.values(),
       ]);
-      return [keepPicture(sink, picture), keepRecording(sink), keepVideo(sink)];
+      const end = { page, picture: picture ?? null, ts: clock.now() };
+      return [keepPicture(sink, end.picture), keepRecording(sink), keepVideo(sink, end)];
     },
   };
 }

@@ -10,7 +10,7 @@ import { findByFingerprint } from "./heal.ts";
 import { pageTime } from "./page-time.ts";
 import { quietly } from "./quietly.ts";
 import { sendRequest } from "./request.ts";
-import { guardTyped } from "./secret-steps.ts";
+import { guardTyped, isFocusSecret } from "./secret-steps.ts";
 import { type Seen, seeElements } from "./seen.ts";
 import { locatorOf, showTarget } from "./targets.ts";
 
@@ -50,19 +50,19 @@ export async function perform(
     case "fill": {
       const value = values.resolve(action.value);
       return point(environment, action.target, deadline, async (locator, left, seen) => {
-        await guardTyped(environment, seen, value);
+        guardTyped(environment, mayBeSecret(seen), value);
         await locator.fill(value, { timeout: left });
       });
     }
     case "type": {
       const text = values.resolve(action.text);
       if (!action.target) {
-        await guardTyped(environment, null, text);
+        guardTyped(environment, await isFocusSecret(environment.page()), text);
         await environment.page().keyboard.type(text);
         return null;
       }
       return point(environment, action.target, deadline, async (locator, left, seen) => {
-        await guardTyped(environment, seen, text);
+        guardTyped(environment, mayBeSecret(seen), text);
         await locator.pressSequentially(text, { timeout: left });
       });
     }
@@ -147,6 +147,9 @@ const POINTED = {
   hover: (locator: Locator, timeout: number) => locator.hover({ timeout }),
   scroll: (locator: Locator, timeout: number) => locator.scrollIntoViewIfNeeded({ timeout }),
 };
+
+/** A field that went away before it could be looked at may come back as a password's. */
+const mayBeSecret = (seen: Seen | null): boolean => seen?.isSecret ?? true;
 
 async function find(environment: Environment, target: Target, deadline: Deadline): Promise<Found> {
   const { elements, recorder, values } = environment;

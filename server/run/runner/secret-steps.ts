@@ -2,25 +2,24 @@ import type { Page } from "playwright-core";
 import type { Action, CompiledStep } from "../language/ast.ts";
 import { hasLiteral, isNamedSecret, withoutLiteral } from "../language/literals.ts";
 import type { Environment } from "./environment.ts";
-import { isSecretField, type Seen } from "./seen.ts";
+import { isSecretField } from "./seen.ts";
 
 /**
  * Keeps a value out of everything that is recorded from now on when the field that it is about to be typed into is one that
  * nobody is to read.
- * @param field null for the one that has the focus
  */
-export async function guardTyped(
-  { page, typed, hiddenSteps, recorder }: Environment,
-  field: Seen | null,
+export function guardTyped(
+  { typed, hiddenSteps, recorder }: Environment,
+  isSecret: boolean,
   value: string,
-): Promise<void> {
-  const isSecret = field ? field.isSecret : await isFocusSecret(page());
+): void {
   if (!isSecret) return;
   typed.add(value);
   if (recorder.stepId !== null) hiddenSteps.add(recorder.stepId);
 }
 
-async function isFocusSecret(page: Page): Promise<boolean> {
+/** Whether the field that has the focus is such a one. */
+export async function isFocusSecret(page: Page): Promise<boolean> {
   const asked = page.frames().map((frame) => isSecretField(frame.locator(":focus")));
   return (await Promise.all(asked)).includes(true);
 }
