@@ -79,7 +79,17 @@ export async function startScreencast(
     const turn = rests;
     say(() => cdp.send("Page.stopScreencast"));
     await clock.sleep(CLOSEST_MS, over.signal);
-    if (!isOn && turn === rests && !over.signal.aborted && frames.length < MOST_FRAMES) say(start);
+    if (!isOn && turn === rests && !over.signal.aborted && frames.length < MOST_FRAMES) await resume();
+  }
+
+  async function resume(): Promise<void> {
+    try {
+      await quietly(start);
+    } catch {
+      // A page that is giving way to the next one is not filmed for a moment; one that has closed, never again.
+      isOn = false;
+      if (!page.isClosed()) void rest();
+    }
   }
 
   cdp.on("Page.screencastFrame", ({ data, metadata, sessionId }) => {
@@ -97,7 +107,7 @@ export async function startScreencast(
       if (isOn || over.signal.aborted || frames.length >= MOST_FRAMES) return;
       if (clock.now() - recordedAt < CLOSEST_AT_END_MS) return;
       endedStep = { id: recorder.stepId };
-      say(start);
+      void resume();
     },
     async stop() {
       over.abort();

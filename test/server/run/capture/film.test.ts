@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type RunLab, runLab } from "../../../helpers/runs.ts";
+
+setDefaultTimeout(120_000);
+
+let lab: RunLab;
+beforeAll(async () => {
+  lab = await runLab();
+});
+afterAll(() => lab.close());
+
+test("the film of a run goes on when pages give way to others, and each picture is another than the one before", async () => {
+  // So often that the film begins anew while one page gives way to the next.
+  const visit = ['click link "Cart"', 'go to "/"'];
+  const steps = ['go to "/"', ...Array.from({ length: 10 }, () => visit).flat(), "wait 1s"];
+  const { traceId } = await lab.run(steps);
+  // The last picture of all is taken when the run is over.
+  const film = (await lab.events(traceId, "&kind=screenshot")).slice(0, -1);
+  expect(Number(String(film.at(-1)?.step_id).slice(1))).toBeGreaterThanOrEqual(steps.length - 1);
+  const blobs = film.map(({ blob }) => String(blob));
+  expect(blobs.filter((blob, at) => blob === blobs[at - 1])).toEqual([]);
+});
