@@ -175,6 +175,22 @@ test("the keys walk the list, pin and open; the slash goes to the search", async
   await context.close();
 });
 
+test("the first key after a dialog belongs to the list, however soon it comes", async () => {
+  const { page, context } = await viewer.open("/traces");
+  await page.locator(ROWS).nth(2).waitFor();
+  await page.keyboard.press("j");
+  await page.locator(`${ROWS}.is-active`).waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard" }).getByRole("button", { name: "Close" }).focus();
+  await page.evaluate(() => {
+    const focused = document.activeElement;
+    document.querySelector("dialog")?.close();
+    focused?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+  });
+  await page.waitForURL(/\/traces\/[0-9a-f-]{36}/);
+  await context.close();
+});
+
 test("dropped files are uploaded, each with its state, and refusals are told in words", async () => {
   const { page, context } = await viewer.open("/traces");
   await page.locator(ROWS).first().waitFor();

@@ -38,6 +38,8 @@ function isTyping(target: EventTarget | null): boolean {
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof Element)) return false;
+  // What had the focus in a dialog keeps it until the next frame after that has closed.
+  if (target.closest("dialog:not([open])")) return false;
   if (event.key === "Enter" || event.key === " ") {
     return (
       target.closest(
