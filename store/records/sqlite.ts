@@ -3,6 +3,9 @@ import { closeSync, openSync } from "node:fs";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import type { Database } from "./schema.ts";
 
+const BUSY_MS = 5000;
+const SWITCH_AGAIN_MS = 10;
+
 /** Kysely over the embedded engine. */
 export type Records = Kysely<Database>;
 
@@ -17,9 +20,9 @@ export function openSqlite(path: string): { records: Records; raw: BunDatabase }
   closeSync(openSync(path, "a", 0o600));
   const raw = new BunDatabase(path, { create: true, strict: true });
   // First, so that every later statement waits for another process's lock instead of failing at once.
-  raw.exec("PRAGMA busy_timeout = 5000");
+  raw.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
   // Readers (backup, doctor, the sqlite3 shell) do not block the writer.
-  raw.exec("PRAGMA journal_mode = WAL");
+  switchToWal(raw);
   // An answer that was sent survives a power cut: with NORMAL the tail of the WAL may be lost.
   raw.exec("PRAGMA synchronous = FULL");
   raw.exec("PRAGMA foreign_keys = ON");
@@ -62,4 +65,19 @@ function adapt(statement: Statement): SqliteStatement {
     run: (parameters) => statement.run(...(parameters as SQLQueryBindings[])),
     iterate: (parameters) => statement.iterate(...(parameters as SQLQueryBindings[])),
   };
+}
+
+/** SQLite does not wait for this change of mode: a second process that starts at the same moment is refused at once. */
+function switchToWal(raw: BunDatabase): void {
+  const end = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      raw.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
+      if (!isBusy || performance.now() > end) throw error;
+      Bun.sleepSync(SWITCH_AGAIN_MS);
+    }
+  }
 }
