@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface KeyBinding {
   /** `j`, `?`, `ArrowDown`, `g n` (one after the other), `Mod+k` (with Ctrl, on a Mac Cmd). None: in the palette only. */
@@ -101,7 +101,8 @@ export function startKeyboard(): void {
 export function useKeys(bindings: KeyBinding[]): void {
   const layer = useRef<{ bindings: KeyBinding[] }>({ bindings });
   layer.current.bindings = bindings;
-  useEffect(() => {
+  // Before the page can be seen, and a key be meant for it.
+  useLayoutEffect(() => {
     const own = layer.current;
     layers.push(own);
     return () => {
