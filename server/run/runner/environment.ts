@@ -46,8 +46,8 @@ export interface Deadline {
   isOver(): boolean;
   /** Gives the step its whole time once more. */
   renew(): void;
-  /** Waits for the work, but no longer than the step may: then null. */
-  race<T>(work: Promise<T>): Promise<T | null>;
+  /** Waits for the work, but no longer than the step may, nor than `atMost` ms: then null. */
+  race<T>(work: Promise<T>, atMost?: number): Promise<T | null>;
   pause(ms: number): Promise<void>;
 }
 
@@ -64,9 +64,9 @@ export function createDeadline(clock: Clock, ms: number, signal: AbortSignal): D
     renew() {
       end = clock.monotonic() + ms;
     },
-    async race(work) {
+    async race(work, atMost = Number.POSITIVE_INFINITY) {
       const over = new AbortController();
-      const late = clock.sleep(Math.max(ASK_MS, remaining()), over.signal).then(() => null);
+      const late = clock.sleep(Math.min(atMost, Math.max(ASK_MS, remaining())), over.signal).then(() => null);
       try {
         return await Promise.race([work, late]);
       } finally {

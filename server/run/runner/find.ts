@@ -18,6 +18,7 @@ export interface Found {
 }
 
 const MOST_SHOWN = 5;
+const FRAME_MS = 500;
 const POLL_MS = [5, 10, 20, 40, 60, 100];
 
 interface Wait {
@@ -63,10 +64,11 @@ async function untilVisible(
   { values, deadline }: Wait,
 ): Promise<{ frame: Frame; visible: Locator; seen: Seen }> {
   for (let turn = 0; ; turn++) {
-    // A frame that does not answer is not there for now.
     for (const frame of page.frames()) {
       const visible = locatorOf(frame, target, values).filter({ visible: true });
-      const seen = await deadline.race(seeElements(visible));
+      // A frame within the page that does not answer must not keep what comes elsewhere from being found.
+      const atMost = frame.parentFrame() ? FRAME_MS : undefined;
+      const seen = await deadline.race(seeElements(visible), atMost);
       if (seen) return { frame, visible, seen };
     }
     if (deadline.isOver()) throw await missing(page, target, values, deadline);
