@@ -30,14 +30,16 @@ interface Attached {
 
 /** Far from the ids that Playwright counts up from 1. */
 const FIRST_ID = 2 ** 30;
+const OWN_WORKERS_WAIT = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 const marks = new WeakMap<Browser, Map<string, WorkerMark>>();
 
 /**
  * Marks the workers of a context: those of its pages, theirs in turn, and shared ones. Call it before the first page.
  *
  * Playwright runs no script in workers. It attaches to each while it waits, and lets it go in the same breath, so what is
- * to come before that has to be sent ahead of its own message. Shared workers it only lets go: their sessions are kept
- * here, for headers last as long as the session that set them.
+ * to come before that has to be sent ahead of its own message: the mark, and that workers of that worker wait in turn, which
+ * Playwright asks for a moment too late for those that are started at once. Shared workers it only lets go: their sessions
+ * are kept here, for headers last as long as the session that set them.
  */
 export function markWorkers(browser: Browser, context: BrowserContext, mark: WorkerMark): void {
   const known = marks.get(browser) ?? watch(browser);
@@ -83,8 +85,12 @@ function watch(browser: Browser): Map<string, WorkerMark> {
   }
 
   transport.send = (message) => {
-    const mark = dedicated.get(message.sessionId ?? "");
-    if (mark && message.method === "Runtime.runIfWaitingForDebugger") run(message.sessionId ?? "", mark);
+    const { sessionId = "", method } = message;
+    const mark = dedicated.get(sessionId);
+    if (mark && method === "Runtime.runIfWaitingForDebugger") {
+      run(sessionId, mark);
+      say(sessionId, "Target.setAutoAttach", OWN_WORKERS_WAIT);
+    }
     send(message);
   };
   transport.onmessage = (message) => {

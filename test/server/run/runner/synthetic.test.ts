@@ -33,7 +33,7 @@ function startEar(pages: Record<string, { type: string; body: string }>, cors?: 
   return { heard, url: `http://127.0.0.1:${server.port}`, port: server.port, stop: () => server.stop(true) };
 }
 
-const html = (body: string) => ({ type: "text/html", body: `<!doctype html><title>t</title>${body}` });
+const html = (body: string) => ({ type: "text/html", body: `<!doctype html><title>t</title><body>${body}` });
 const js = (body: string) => ({ type: "text/javascript", body });
 /** Says whether the flag is there, as the first script of the page. */
 const TELL = (what: string) =>
@@ -75,7 +75,7 @@ describe("what marks a run as synthetic", () => {
       "/asked": { type: "application/json", body: "{}" },
     });
     try {
-      const { status } = await lab.run(
+      const { status, error } = await lab.run(
         [
           `go to "${site.url}/"`,
           'expect text "told" within 10s',
@@ -87,7 +87,7 @@ describe("what marks a run as synthetic", () => {
         ],
         {},
       );
-      expect(status).toBe("passed");
+      expect({ status, error }).toEqual({ status: "passed", error: null });
       const paths = site.heard.map(({ path }) => path);
       const pages = ["page", "frame", "srcdoc", "popup"];
       for (const what of [...pages, "worker", "nested", "module", "imported", "blob", "shared"])
@@ -95,6 +95,30 @@ describe("what marks a run as synthetic", () => {
       expect(paths).toContain("/asked");
       expect(paths).not.toContain("/service.js");
       expect(site.heard.filter(({ header }) => header !== "product-monitor")).toEqual([]);
+    } finally {
+      await site.stop();
+    }
+  });
+
+  test("workers that a worker starts in its first line have the flag, every one of them", async () => {
+    const site = startEar({
+      "/": html(
+        `<script>
+          const told = [];
+          for (let at = 0; at < 60; at++)
+            new Worker("/worker.js").onmessage = ({ data }) => {
+              if (told.push(data) === 60) document.body.append(told.filter(Boolean).length + " of 60 have it");
+            };
+        </script>`,
+      ),
+      "/worker.js": js(
+        `const nested = new Blob(["postMessage(self.__PRODUCT_SYNTHETIC__ === true)"]);
+        new Worker(URL.createObjectURL(nested)).onmessage = ({ data }) => postMessage(data);`,
+      ),
+    });
+    try {
+      const { error } = await lab.run([`go to "${site.url}/"`, 'expect text "60 of 60 have it" within 30s']);
+      expect(error).toBeNull();
     } finally {
       await site.stop();
     }
