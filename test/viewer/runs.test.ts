@@ -193,6 +193,38 @@ test("a run that took another element for one that is gone says so: in the list,
   await context.close();
 });
 
+test("a failed step stands among its scenario's steps as they were in that run, whatever the file says today", async () => {
+  await sync({ ...FILES, fails: ['go to "/today"', ...FILES.fails.slice(1)] });
+  const { page, context, complaints } = await viewer.open(`/runs/${failed}`);
+  await page.locator(".run-title").getByText("Failed").waitFor();
+  await page.keyboard.press("t");
+  await page.waitForURL(/\/traces\/[0-9a-f-]{36}/);
+  const panel = page.getByRole("tabpanel", { name: /^Error/ });
+  const lines = panel.getByRole("list", { name: "The lines around it" }).getByRole("listitem");
+  await eventually(async () =>
+    expect(await lines.allInnerTexts()).toEqual([
+      '7\ngo to "/"',
+      '8\nclick testid "add-kettle"',
+      '9\nexpect text "Sold out" within 200ms',
+    ]),
+  );
+  await panel.locator("[aria-current]", { hasText: "Sold out" }).waitFor();
+  await panel.getByText("fails.scenario.md:9").waitFor();
+  expect(await panel.getByText("not recorded").count()).toBe(0);
+  await lines.last().scrollIntoViewIfNeeded();
+  await picture(page, "panel-source-scenario");
+  await page.getByRole("treeitem").filter({ hasText: "add-kettle" }).first().click();
+  await page.getByRole("tab", { name: "Call" }).click();
+  const call = page.getByRole("tabpanel", { name: "Call" });
+  await call.locator("[aria-current]", { hasText: "add-kettle" }).waitFor();
+  await eventually(async () =>
+    expect(await call.getByRole("list", { name: "The lines around it" }).innerText()).toContain("Sold out"),
+  );
+  expect(await findings(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("on a phone a run is one column, nothing sticks out, and what is not there is said", async () => {
   const { page, context, complaints } = await viewer.open(`/runs/${failed}`, {
     size: PHONE,

@@ -5,42 +5,26 @@ import { readText } from "../../api/bodies.ts";
 import { blobHash } from "../../api/trace-source.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
-import { oneLine, reveal } from "../../ui/text.ts";
+import { oneLine } from "../../ui/text.ts";
 import { TextView } from "../../ui/text-view.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { firstMatch } from "../find/matcher.ts";
 import { findState } from "../find/state.ts";
 import { useModel } from "../model/model.ts";
+import { AROUND, Excerpt, type SourceLine } from "./excerpt.tsx";
 import { CopyButton, type Frame, Section } from "./parts.tsx";
+import { isScenarioPlace, ScenarioSource } from "./scenario-source.tsx";
 
-/** Lines of source around the place that is meant. */
-const AROUND = 4;
 /** Larger files are shown up to here. */
 const CAP = 2_000_000;
-const MAX_LINE = 400;
 
 const nameOf = (frame: Frame): string =>
   `${oneLine(frame.file.split(/[\\/]/).slice(-3).join("/"), 200)}:${frame.line}${frame.column > 0 ? `:${frame.column}` : ""}`;
 
-function Excerpt({ lines, line }: { lines: readonly string[]; line: number }): JSX.Element {
+/** The lines around one, counted from 1; at the ends of the file as many as elsewhere. */
+function linesAround(lines: readonly string[], line: number): SourceLine[] {
   const from = Math.max(0, Math.min(line - 1 - AROUND, lines.length - 2 * AROUND - 1));
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer
-    <ol class="excerpt mono" aria-label="The lines around it" tabIndex={0}>
-      {lines.slice(from, from + 2 * AROUND + 1).map((text, index) => {
-        const number = from + index + 1;
-        const isMeant = number === line;
-        return (
-          <li key={number} class={isMeant ? "is-meant" : undefined} aria-current={isMeant || undefined}>
-            <span class="text-number" aria-hidden="true">
-              {number}
-            </span>
-            <span class="captured">{reveal(text.slice(0, MAX_LINE))}</span>
-          </li>
-        );
-      })}
-    </ol>
-  );
+  return lines.slice(from, from + 2 * AROUND + 1).map((text, index) => ({ number: from + index + 1, text }));
 }
 
 function Source({ frame, url }: { frame: Frame; url: string }): JSX.Element {
@@ -85,9 +69,21 @@ function Source({ frame, url }: { frame: Frame; url: string }): JSX.Element {
           <TextView text={data.text} label="Source" mark={frame.line} hit={hit} />
         </div>
       ) : (
-        <Excerpt lines={lines} line={frame.line} />
+        <Excerpt lines={linesAround(lines, frame.line)} meant={frame.line} />
       )}
     </>
+  );
+}
+
+/** The text at a place: of its recorded file, or of the scenario whose step it is. */
+function TextAt({ frame, url }: { frame: Frame | undefined; url: string | null }): JSX.Element {
+  const model = useModel();
+  const step = frame && isScenarioPlace(frame) ? model.step.value : null;
+  const isCold = model.detail.value?.tier === "cold";
+  if (frame && url && !isCold) return <Source key={`${url} ${frame.line}`} frame={frame} url={url} />;
+  if (frame && step && !isCold) return <ScenarioSource key={step.step_id} step={step} frame={frame} />;
+  return (
+    <p class="dim note">The text of these files {url || step ? "is in cold storage" : "was not recorded"}.</p>
   );
 }
 
@@ -111,7 +107,6 @@ export function StackSection({
   const found = sought === undefined ? -1 : frames.findIndex((frame) => frame.source === sought);
   const first = found >= 0 ? found : urls.findIndex((url) => url !== null);
   const at = chosen.value !== null && urls[chosen.value] ? chosen.value : first;
-  const [frame, url] = [frames[at], urls[at]];
   return (
     <Section title="Source">
       <ol class="stack mono">
@@ -142,15 +137,9 @@ export function StackSection({
           );
         })}
       </ol>
-      {frame && url && model.detail.value?.tier === "cold" ? (
-        <p class="dim note">The text of these files is in cold storage.</p>
-      ) : frame && url ? (
-        <div class={isFailure ? "source is-failure" : "source"}>
-          <Source key={`${url} ${frame.line}`} frame={frame} url={url} />
-        </div>
-      ) : (
-        <p class="dim note">The text of these files was not recorded.</p>
-      )}
+      <div class={isFailure ? "source is-failure" : "source"}>
+        <TextAt frame={frames[at] ?? frames[0]} url={urls[at] ?? null} />
+      </div>
     </Section>
   );
 }
