@@ -164,6 +164,25 @@ test("a password that stands in a file is warned of where it stands, and keeps n
   expect((await runProgram(["scenarios", "check", file])).stderr).toBe("");
 });
 
+test("a slug that two files share is told where it is used, and neither is taken for it", async () => {
+  const at = mkdtempSync(join(folder, "shared-"));
+  const file = join(at, "main.scenario.md");
+  writeFileSync(file, written("main", '1. go to "/"\n2. use "part"\n3. use "own"'));
+  writeFileSync(join(at, "own.scenario.md"), written("own", '1. go to "/own"'));
+  writeFileSync(join(at, "one.scenario.md"), written("part", '1. go to "/one"'));
+  writeFileSync(join(at, "two.scenario.md"), written("part", '1. go to "/two"'));
+  const { code, stdout, stderr } = await runProgram(["scenarios", "check", file]);
+  const files = ["one", "two"].map((name) => join(at, `${name}.scenario.md`)).join(" and ");
+  expect(stderr).toBe(`${file}:6:8: "part" is the slug of ${files}: one of its own was expected for each\n`);
+  expect([code, stdout]).toEqual([1, ""]);
+  rmSync(join(at, "two.scenario.md"));
+  // The file stands in the folder that is looked through, too.
+  const other = await runProgram(["scenarios", "check", `${at}/./main.scenario.md`]);
+  expect(other.stdout).toContain("main, 3 steps");
+  const json = await runProgram(["scenarios", "check", "--json", file]);
+  expect(JSON.parse(json.stdout)).toMatchObject({ problems: [], scenario: { slug: "main" } });
+});
+
 test("a folder is taken in whole or not at all; links are named, and not followed", async () => {
   const at = mkdtempSync(join(folder, "sync-"));
   const data = join(at, ".data");

@@ -12,6 +12,9 @@ export interface ScenarioFile {
   text: string;
 }
 
+/** What `use` means by a slug: null for nothing, and the names of the files when several have it. */
+export type FindScenario = (slug: string) => ScenarioFile | { sharedBy: readonly string[] } | null;
+
 export type Compiled =
   | { scenario: CompiledScenario; problems: [] }
   /** In the order of the file. */
@@ -24,15 +27,12 @@ const MAX_USES = 2000;
 /** Whoever made so many mistakes made the same one again and again. */
 const MAX_PROBLEMS = 100;
 
-/**
- * Compiles a scenario file.
- * @param find the scenario that `use` names, or null
- */
-export function compileScenario(file: ScenarioFile, find: (slug: string) => ScenarioFile | null): Compiled {
+/** Compiles a scenario file, with those that it uses. */
+export function compileScenario(file: ScenarioFile, find: FindScenario): Compiled {
   const problems: Problem[] = [];
   const steps: CompiledStep[] = [];
   /** By slug; a file that many use is read once. */
-  const known = new Map<string, ReadFile | null>();
+  const known = new Map<string, ReadFile | { sharedBy: readonly string[] } | null>();
   let uses = 0;
   const main = read(file, problems);
   if (main.frontmatter) collect(main, [main.frontmatter.slug]);
@@ -84,6 +84,8 @@ export function compileScenario(file: ScenarioFile, find: (slug: string) => Scen
       }
       const inner = readUsed(step.use);
       if (!inner) tell(`there is no scenario "${step.use}" in this folder or below`);
+      else if ("sharedBy" in inner)
+        tell(`"${step.use}" is the slug of ${listed(inner.sharedBy)}: one of its own was expected for each`);
       else if (!inner.frontmatter || inner.isBroken)
         tell(`"${step.use}" cannot be used before its own problems are solved`);
       else collect(inner, [...path, step.use]);
@@ -92,11 +94,11 @@ export function compileScenario(file: ScenarioFile, find: (slug: string) => Scen
   }
 
   /** Its own problems are told once. */
-  function readUsed(slug: string): ReadFile | null {
+  function readUsed(slug: string): ReadFile | { sharedBy: readonly string[] } | null {
     const before = known.get(slug);
     if (before !== undefined) return before;
     const used = find(slug);
-    const result = used && read(used, problems);
+    const result = used && "text" in used ? read(used, problems) : used;
     known.set(slug, result);
     return result;
   }
@@ -108,6 +110,8 @@ function firstOf(problems: Problem[]): Problem[] {
   const message = `${last.message} (and ${more.length} more problems, which are told when some are solved)`;
   return [...problems.slice(0, MAX_PROBLEMS - 1), { ...last, message }];
 }
+
+const listed = (names: readonly string[]): string => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 interface ReadFile {
   name: string;

@@ -1,15 +1,15 @@
-import type { ScenarioFile } from "./compile.ts";
+import type { FindScenario, ScenarioFile } from "./compile.ts";
 import { readDocument } from "./document.ts";
 import { readFrontmatter } from "./frontmatter.ts";
 
-/** What `use` finds among scenario files: by slug. Of two files with one slug the first is taken. */
-export function indexBySlug(files: readonly ScenarioFile[]): (slug: string) => ScenarioFile | null {
-  const bySlug = new Map<string, ScenarioFile>();
-  for (const file of files) {
-    const slug = slugOf(file);
-    if (slug !== null && !bySlug.has(slug)) bySlug.set(slug, file);
-  }
-  return (slug) => bySlug.get(slug) ?? null;
+/** What `use` finds among scenario files: by slug. */
+export function indexBySlug(files: readonly ScenarioFile[]): FindScenario {
+  const bySlug = Map.groupBy(files, slugOf);
+  return (slug) => {
+    const [first, ...others] = bySlug.get(slug) ?? [];
+    if (!first) return null;
+    return others.length === 0 ? first : { sharedBy: [first, ...others].map(({ name }) => name) };
+  };
 }
 
 /** The slug that a file gives itself; null when its frontmatter cannot be read. */

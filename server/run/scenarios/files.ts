@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Compiled, compileScenario, type ScenarioFile } from "../language/compile.ts";
 import { indexBySlug } from "../language/folder.ts";
 import { columnOf, formatProblem, type Problem } from "../language/problem.ts";
@@ -26,8 +26,10 @@ export class ScenarioFileError extends Error {
 export async function compileFile(path: string): Promise<Compiled> {
   try {
     const file = await readScenario(path);
-    const neighbours = USES.test(file.text) ? await readFolder(dirname(path)) : [];
-    return compileScenario(file, indexBySlug([file, ...neighbours]));
+    const folder = USES.test(file.text) ? await readFolder(dirname(path)) : [];
+    // It stands in its own folder too, perhaps under another spelling of its path.
+    const others = folder.filter(({ name }) => resolve(name) !== resolve(path));
+    return compileScenario(file, indexBySlug([file, ...others]));
   } catch (error) {
     if (!(error instanceof ScenarioFileError)) throw error;
     return { scenario: null, problems: error.problems };
