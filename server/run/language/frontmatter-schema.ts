@@ -28,7 +28,7 @@ export const Frontmatter = Type.Object(
           cron: Type.Optional(
             Type.String({
               pattern: "^(@\\w+|\\S+( +\\S+){4})$",
-              description: 'five cron fields, such as "*/5 * * * *"',
+              description: 'five cron fields, such as "*/5 * * * *", or a name, such as "@hourly"',
             }),
           ),
           timezone: Type.Optional(Type.String({ description: "an IANA time zone, such as Europe/Berlin" })),

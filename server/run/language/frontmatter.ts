@@ -11,6 +11,7 @@ import {
   parseDocument,
   visit,
 } from "yaml";
+import { cronProblem } from "./cron.ts";
 import { Frontmatter } from "./frontmatter-schema.ts";
 import { nearest } from "./nearest.ts";
 import { columnOf, type Problem } from "./problem.ts";
@@ -90,6 +91,15 @@ export function readFrontmatter(
   if (zone !== undefined && !isTimeZone(zone)) {
     const place = offsetOf(document, ["schedule", "timezone"], "value");
     return refuse(problemAt(place, `"${zone}" is no IANA time zone such as Europe/Berlin`));
+  }
+  const cron = frontmatter.schedule?.cron;
+  const wrong = cron === undefined ? null : cronProblem(cron);
+  if (wrong) {
+    const place = offsetOf(document, ["schedule", "cron"], "value");
+    // After the quote, where there is one. Escapes and folded lines do not stand as they are read.
+    const start = yaml.indexOf(cron!, place);
+    const isPlain = start >= place && start <= place + 1;
+    return refuse(problemAt(isPlain ? start + wrong.offset : place, `schedule.cron: ${wrong.message}`));
   }
   for (const [at, clone] of (frontmatter.clones ?? []).entries()) {
     if ((clone.service === "record") === (clone.har !== undefined)) continue;
