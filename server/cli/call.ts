@@ -12,7 +12,7 @@ const MAX_WAIT_SECONDS = 70;
 export async function callWith(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const response = await send().catch((error) => {
-      throw new CliError(`The server cannot be reached: ${describe(error)}`);
+      throw new CliError(`The server cannot be reached: ${describe(error)}`, "unavailable");
     });
     if (response.ok) return response;
     const wait = Number(response.headers.get("retry-after"));
@@ -21,7 +21,7 @@ export async function callWith(send: () => Promise<Response>): Promise<Response>
       await systemClock.sleep(wait * 1000);
       continue;
     }
-    throw new CliError(await sentenceOf(response));
+    throw await errorOf(response);
   }
 }
 
@@ -31,15 +31,15 @@ export async function callJson<T>(client: ApiClient, path: string, init?: Reques
   return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
 }
 
-async function sentenceOf(response: Response): Promise<string> {
+async function errorOf(response: Response): Promise<CliError> {
   const text = await response.text();
   try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    if (typeof message === "string") return message;
+    const { error, message } = JSON.parse(text) as { error?: unknown; message?: unknown };
+    if (typeof message === "string") return new CliError(message, String(error));
   } catch {
     // No JSON: something that is not Tracedeck answered.
   }
-  return `The server answered ${response.status} ${response.statusText}.`;
+  return new CliError(`The server answered ${response.status} ${response.statusText}.`, "unavailable");
 }
 
 function describe(error: unknown): string {

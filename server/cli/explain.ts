@@ -1,3 +1,4 @@
+import { CommanderError } from "commander";
 import { NewerDatabaseError } from "../../store/records/migrate.ts";
 import { RestoreError } from "../../store/restore.ts";
 import { SettingsError } from "../../store/settings.ts";
@@ -37,12 +38,28 @@ const SYSTEM: Record<string, string> = {
 
 /** Whether the command line, or a variable that stands for a part of it, was at fault. */
 export function isMisuse(error: unknown): boolean {
-  return error instanceof UsageError || error instanceof ConfigError;
+  return [CommanderError, ConfigError, UsageError].some((kind) => error instanceof kind);
 }
+
+/** What `--json` prints of an error: the body that the API has for it. */
+export function describeError(error: unknown): { error: string; message: string } {
+  return { error: codeOf(error), message: explain(error) };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AppError) return error.kind;
+  if (error instanceof CliError) return error.code;
+  if (error instanceof ScenarioFileError) return "validation_failed";
+  if (error instanceof LockedError) return "conflict";
+  return isTold(error) || isMisuse(error) ? "invalid_request" : "internal";
+}
+
+const isTold = (error: unknown): boolean => TOLD.some((kind) => error instanceof kind);
 
 /** What went wrong, in one sentence; with a stack only when it is nothing that was foreseen. */
 export function explain(error: unknown): string {
-  if (TOLD.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (isTold(error)) return (error as Error).message;
+  if (error instanceof CommanderError) return error.message.replace(/^error: /, "");
   const { code, path, dest } = error as { code?: unknown; path?: string; dest?: string };
   if (typeof code === "string") {
     if (SYSTEM[code]) return `${SYSTEM[code]} ${dest ?? path ?? "the data folder"}.`;

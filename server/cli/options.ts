@@ -15,7 +15,7 @@ export function withData(command: Command): Command {
 
 /** `--data DIR` and `--json`. */
 export function withRecords(command: Command): Command {
-  return withData(command).option("--json", "print the answer as JSON");
+  return withData(command).option("--json", "print the answer as JSON; { error, message } when it fails");
 }
 
 /** The command's help ends with an example. */

@@ -1,10 +1,18 @@
 import { SingleBar } from "cli-progress";
+import type { ErrorCode } from "../http/errors.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readTerminal } from "../platform/terminal.ts";
 
 /** A failure that is told in one sentence and needs no stack. */
 export class CliError extends Error {
   override name = "CliError";
+  /** As the API names it. */
+  readonly code: string;
+
+  constructor(message: string, code: ErrorCode | (string & {}) = "invalid_request") {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** A command that was used wrongly in a way its parser does not see: exit code 2. */

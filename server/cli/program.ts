@@ -3,11 +3,11 @@ import { version } from "../../package.json" with { type: "json" };
 import { backupCommands } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
-import { explain, isMisuse } from "./explain.ts";
+import { describeError, explain, isMisuse } from "./explain.ts";
 import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
 import { openCommand } from "./open.ts";
-import { note, tone } from "./output.ts";
+import { note, sayJson, tone } from "./output.ts";
 import { playwrightCommands } from "./playwright.ts";
 import { runCommand } from "./run.ts";
 import { runWorkerCommand } from "./run-worker.ts";
@@ -27,8 +27,10 @@ export async function run(args: string[]): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     // Commander has already said what was wrong, or shown the help or version that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
-    note(`${tone("error:", "bad")} ${explain(error)}`);
+    if (!(error instanceof CommanderError)) note(`${tone("error:", "bad")} ${explain(error)}`);
+    else if (error.exitCode === 0) return 0;
+    // Programs read standard output, and what they are to find there is always JSON.
+    if (args.includes("--json")) sayJson(describeError(error));
     return isMisuse(error) ? MISUSED : FAILED;
   }
 }

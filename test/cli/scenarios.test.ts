@@ -183,6 +183,34 @@ test("a slug that two files share is told where it is used, and neither is taken
   expect(JSON.parse(json.stdout)).toMatchObject({ problems: [], scenario: { slug: "main" } });
 });
 
+test("what sync cannot do it tells programs as JSON on standard output, whoever found it", async () => {
+  const at = mkdtempSync(join(folder, "failing-"));
+  const sync = (...args: string[]) =>
+    runProgram(["scenarios", "sync", ...args, "--json", "--data", join(at, ".data")]);
+  const told = async (outcome: ReturnType<typeof sync>) => {
+    const { code, stdout, stderr } = await outcome;
+    const { error, message } = JSON.parse(stdout) as { error: string; message: string };
+    expect(stderr).toContain(message);
+    return { code, error, message };
+  };
+  expect(await told(sync(join(at, "none")))).toEqual({
+    code: 1,
+    error: "invalid_request",
+    message: `There is no folder ${join(at, "none")}.`,
+  });
+  writeFileSync(join(at, "wrong.scenario.md"), written("wrong", "1. clik x"));
+  expect(await told(sync(at))).toEqual({
+    code: 1,
+    error: "validation_failed",
+    message: 'wrong.scenario.md:5:4: clik is no verb; did you mean "click"?',
+  });
+  expect(await told(sync(at, "--slowly"))).toMatchObject({
+    code: 2,
+    error: "invalid_request",
+    message: expect.stringContaining("unknown option '--slowly'"),
+  });
+});
+
 test("a folder is taken in whole or not at all; links are named, and not followed", async () => {
   const at = mkdtempSync(join(folder, "sync-"));
   const data = join(at, ".data");
@@ -202,7 +230,11 @@ test("a folder is taken in whole or not at all; links are named, and not followe
   writeFileSync(join(at, "latin.scenario.md"), Buffer.from("\xe9", "latin1"));
   const unreadable = await sync("--json");
   expect(unreadable.stderr).toContain("latin.scenario.md:1:1: what stands here is not UTF-8");
-  expect({ code: unreadable.code, stdout: unreadable.stdout }).toEqual({ code: 1, stdout: "" });
+  expect(unreadable.code).toBe(1);
+  expect(JSON.parse(unreadable.stdout)).toEqual({
+    error: "validation_failed",
+    message: expect.stringContaining("latin.scenario.md:1:1: what stands here is not UTF-8"),
+  });
   rmSync(join(at, "latin.scenario.md"));
   writeFileSync(join(at, "wrong.scenario.md"), written("one", '1. go to "/"'));
   const doubled = await sync();
