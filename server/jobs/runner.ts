@@ -82,8 +82,13 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 
   function kindsWithRoom(): string[] {
-    return [...handlers.values()]
-      .filter(({ kind, atMost }) => (running.get(kind) ?? 0) < (atMost ?? concurrency))
+    const all = [...handlers.values()];
+    const count = ({ kind }: Handler) => running.get(kind) ?? 0;
+    const limited = all.filter(({ atMost }) => atMost !== undefined);
+    const limitedCount = limited.reduce((sum, handler) => sum + count(handler), 0);
+    const leavesOne = limitedCount < Math.max(1, concurrency - 1);
+    return all
+      .filter((handler) => handler.atMost === undefined || (leavesOne && count(handler) < handler.atMost))
       .map(({ kind }) => kind);
   }
 

@@ -34,7 +34,10 @@ export type JobHandlers = {
    * called again when a crash fell in between.
    */
   onDead?: (payload: Record<string, unknown>, error: string) => Promise<void>;
-  /** How many of this kind run at once; bounded by the runner's own limit when absent. */
+  /**
+   * How many of this kind run at once; bounded by the runner's own limit when absent. It is for work that takes long: all the
+   * kinds that have one together leave a slot to those that have none.
+   */
   atMost?: number;
 }[];
 
