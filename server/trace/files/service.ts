@@ -78,11 +78,15 @@ async function blobResponse(
   });
 }
 
-/** Pictures and videos that nobody gave a type are told by their first bytes. Damage is found when they are served. */
+/**
+ * Pictures, videos and pages that nobody gave a type are told by their first bytes: while a trace runs, nobody has yet read
+ * what its events say of them. Damage is found when they are served.
+ */
 async function sniffed(deps: Deps, location: ByteLocation): Promise<string | null> {
   try {
     const head = deps.store.blobs.stream(location, { start: 0, end: Math.min(HEAD, location.size) });
-    return sniffMediaType(await new Response(head).bytes());
+    const bytes = await new Response(head).bytes();
+    return sniffMediaType(bytes) ?? (PAGE.test(new TextDecoder().decode(bytes)) ? "text/html" : null);
   } catch (error) {
     if (error instanceof BlobDamagedError) return null;
     throw error;
@@ -90,6 +94,8 @@ async function sniffed(deps: Deps, location: ByteLocation): Promise<string | nul
 }
 
 const HEAD = 16;
+/** As the MIME Sniffing Standard has it (7.1), of how recorders begin a page. */
+const PAGE = /^<(?:!doctype html|html)[ >]/i;
 
 const EXTENSIONS: Record<string, string> = {
   "image/png": ".png",

@@ -6,6 +6,7 @@ import { createRows, type Rows } from "./rows.ts";
 export interface PageRow {
   seq: number;
   ts: number;
+  stepId: string | null;
   url: string;
   phase: string | null;
   /** As the server renders it. */
@@ -25,6 +26,7 @@ export function toPageRow(event: TraceEvent): PageRow | null {
   return {
     seq: event.seq,
     ts: event.ts,
+    stepId: event.step_id ?? null,
     url: text(url) ?? "",
     phase: text(phase),
     snapshot: isNamed ? { name, page } : null,

@@ -42,7 +42,13 @@ function usePages(model: TraceModel): Loaded<readonly PageRow[]> {
 
 /** The page of the instant: by the moment of the step, or by the time of the playhead. */
 function chosenPage(model: TraceModel, pages: readonly PageRow[]): PageRow | null {
-  if (!hasPages(model) || model.hasOwnTime.value) return pageAt(pages, model.playhead.value);
+  const ts = model.playhead.value;
+  if (model.hasOwnTime.value) return pageAt(pages, ts);
+  if (!hasPages(model)) {
+    // What a step left behind is recorded a little after it has ended.
+    const id = model.moment.value === "before" ? null : model.step.value?.step_id;
+    return (id && pages.findLast((page) => page.stepId === id)) || pageAt(pages, ts);
+  }
   for (const phase of NEAREST[model.moment.value ?? "action"]) {
     const ofPhase = pages.filter((page) => page.phase === phase);
     // Of a step of several calls: from before the first to after the last.

@@ -101,6 +101,14 @@ function NotYet(): JSX.Element {
   return <div class="screen" aria-busy="true" />;
 }
 
+/** Where a run is still going on whose page is recorded as it changes: that is given out whole. */
+function ReplayLater(): JSX.Element | null {
+  const model = useModel();
+  const isRecorded = (model.summary.value?.counts["dom.mutation"] ?? 0) > 0;
+  if (!model.loader.isLive.value || !isRecorded) return null;
+  return <p class="screen-caption dim">The replay of the page comes when the run has ended.</p>;
+}
+
 /** The middle of the trace page: what went wrong, and the page as it was then. */
 export function Stage(): JSX.Element {
   const model = useModel();
@@ -115,6 +123,7 @@ export function Stage(): JSX.Element {
         <div class="stage-flow">
           <FailureBox />
           <Shown />
+          <ReplayLater />
           {model.views.value.length > 0 && <Transport />}
         </div>
       </div>
