@@ -60,6 +60,13 @@ test("j walks the differences: the assertion that failed, its values and both pa
   const item = page.getByRole("group", { name: "The chosen difference" });
   await item.getByText("passed in A and failed in B").waitFor();
   await item.getByRole("region", { name: "In B" }).getByText("Received").waitFor();
+  // It was given to the one and is read from the message of the other, which has it in quotes.
+  await eventually(async () =>
+    expect(await item.locator(".is-wanted dd").allInnerTexts()).toEqual([
+      "Order confirmed",
+      "Order confirmed",
+    ]),
+  );
   await item.getByRole("img", { name: "A", exact: true }).waitFor();
   await eventually(async () => expect(await item.locator(".shot-pair img").count()).toBe(2));
   await item.getByRole("button", { name: "Difference" }).click();

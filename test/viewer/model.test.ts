@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { StepSummary } from "../../server/trace/format/summary.ts";
+import { valuesOf } from "../../viewer/pages/compare/values.ts";
 import { guessSlug, SLUG } from "../../viewer/pages/list/uploads.ts";
 import { readAddress, writeAddress } from "../../viewer/trace/model/address.ts";
 import { toTree } from "../../viewer/trace/model/step-tree.ts";
@@ -11,6 +12,25 @@ import { createScale, rulerStep } from "../../viewer/trace/timeline/scale.ts";
 import { failureLine } from "../../viewer/ui/failure-line.ts";
 import { formatBytes, formatDuration, formatOffset } from "../../viewer/ui/format.ts";
 import { block, oneLine, pretty, reveal, safeHref } from "../../viewer/ui/text.ts";
+
+describe("what both sides of a step expected and received", () => {
+  test("stands without quotes on both where one of them has none", () => {
+    const bare = { expected: "Order confirmed" };
+    const quoted = { expected: '"Order confirmed"', received: '"Your \\"order\\""' };
+    const received = 'Your "order"';
+    expect(valuesOf(bare, quoted)).toEqual({ a: bare, b: { ...bare, received } });
+    expect(valuesOf(quoted, bare)).toEqual({ a: { ...bare, received }, b: bare });
+    expect(valuesOf(bare, { received: '"Your ord…' }).b).toEqual({ received: "Your ord…" });
+  });
+
+  test("keeps the quotes that tell a text from a number, a pattern or nothing", () => {
+    for (const other of ["5", "/5/i", "undefined", "<element(s) not found>", '["5"]']) {
+      const sides = { a: { expected: '"5"' }, b: { expected: other } };
+      expect(valuesOf(sides.a, sides.b)).toEqual(sides);
+    }
+    expect(valuesOf(undefined, { expected: '"5"' }).b).toEqual({ expected: '"5"' });
+  });
+});
 
 describe("captured text", () => {
   test("no control or direction character reaches the page", () => {

@@ -17,6 +17,7 @@ import { chooseItem } from "./address.ts";
 import { instantPath } from "./links.ts";
 import { Sign } from "./list.tsx";
 import { Moment, type Recorded } from "./moment.tsx";
+import { type Values, valuesOf } from "./values.ts";
 
 interface ItemProps {
   dimension: ComparedDimension;
@@ -96,18 +97,19 @@ function SideFacts({
   name,
   id,
   side,
+  values,
   dimension,
   recorded,
 }: {
   name: "A" | "B";
   id: string;
   side: DiffSide | undefined;
+  values: Values;
   dimension: ComparedDimension;
   recorded: Recorded;
 }): JSX.Element {
   const origin = recorded.summary?.first_ts ?? null;
   const error = text(side?.error);
-  const [expected, received] = [text(side?.expected), text(side?.received)];
   return (
     <section class="compare-side" aria-label={`In ${name}`}>
       <header class="section-head">
@@ -139,7 +141,7 @@ function SideFacts({
         <>
           {dimension === "steps" && <p class="captured">{block(side.title, 600)}</p>}
           {error && <pre class="captured compare-error">{block(error, 2000)}</pre>}
-          <ExpectedReceived expected={expected} received={received} max={600} />
+          <ExpectedReceived {...values} max={600} />
           <dl class="pairs">
             {factsOf(side, origin).map(([label, value]) => (
               <div key={label}>
@@ -162,6 +164,7 @@ export function ItemView({ dimension, item, a, b, left, right }: ItemProps): JSX
   const differences = (item.detail?.differences ?? []).filter(
     ({ path }) => dimension !== "steps" || !SHOWN_OF_STEPS.has(path),
   );
+  const values = valuesOf(item.a, item.b);
   const hasPicture = dimension === "steps" || dimension === "dom";
   return (
     <ScrollPane label="The chosen difference" class="compare-item">
@@ -182,8 +185,8 @@ export function ItemView({ dimension, item, a, b, left, right }: ItemProps): JSX
         </p>
       </header>
       <div class="compare-sides">
-        <SideFacts name="A" id={a} side={item.a} dimension={dimension} recorded={left} />
-        <SideFacts name="B" id={b} side={item.b} dimension={dimension} recorded={right} />
+        <SideFacts name="A" id={a} side={item.a} values={values.a} dimension={dimension} recorded={left} />
+        <SideFacts name="B" id={b} side={item.b} values={values.b} dimension={dimension} recorded={right} />
       </div>
       {differences.length > 0 && <Differences differences={differences} />}
       {hasPicture && <Moment a={item.a} b={item.b} left={left} right={right} />}
