@@ -95,6 +95,16 @@ export function createStepRows(source: TraceSource): Rows<StepSummary, Steps> {
   );
 }
 
+/** Puts the counts that only the summary knows on the steps read from events. */
+export function withBadges(steps: Steps, known: readonly StepSummary[]): Steps {
+  for (const { step_id: id, console_errors: errors, bad_requests: bad } of known) {
+    const same = errors + bad > 0 ? steps.byId(id) : undefined;
+    if (same) Object.assign(same, { console_errors: errors, bad_requests: bad });
+  }
+  // A new list: what is shown of it has changed.
+  return { ...steps };
+}
+
 /** The innermost step that was under way at a moment, else the last one that had begun. */
 export function stepAt(steps: RowList<StepSummary>, ts: number): StepSummary | null {
   let within: StepSummary | null = null;
