@@ -12,12 +12,14 @@ import { createRecorder } from "../capture/recorder.ts";
 import { createRedactor } from "../capture/redact.ts";
 import { type Screencast, startScreencast } from "../capture/screencast.ts";
 import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
+import { createTypedValues } from "../capture/typed.ts";
 import { readCi, readGitCommit } from "./ci.ts";
 import { findConnection } from "./connection.ts";
 import { ATTACHMENT, HANDOVER, readReporterNote } from "./handover.ts";
 import type { Environment, FixtureOptions, KitOptions } from "./options.ts";
 import { slugOf, type TestIdentity, titleOf } from "./slug.ts";
 import { captureSteps } from "./steps.ts";
+import { watchTyping } from "./typing.ts";
 import { toZstd } from "./zstd.ts";
 
 /** How long the end of a test waits for its recording. */
@@ -47,7 +49,9 @@ export async function startCapture(
   const ids = createIds(clock);
   const client = createApiClient({ url: connection.url, apiKey: connection.apiKey });
   const api = createApiSink(client, clock);
+  const typed = createTypedValues();
   const redactor = createRedactor({
+    typed,
     secrets: secretsOf(env),
     headers: options.redactHeaders ?? [],
     patterns: options.redactPatterns ?? [],
@@ -70,6 +74,9 @@ export async function startCapture(
   const recording = await quietly(() =>
     recordDom(context, { recorder, redactor, clock, script: pageRecorder, binding }),
   );
+  const typing = await quietly(() =>
+    watchTyping(context, { typed, clock, binding: `_${ids.secret(16)}`, quietly }),
+  );
   const films = new Map<Page, Promise<Screencast | null>>();
   const film = (page: Page) => {
     const pageName = `page@${films.size + 1}`;
@@ -86,11 +93,11 @@ export async function startCapture(
   const mark = () => {
     for (const cast of casts) cast.mark();
   };
-  const steps = captureSteps(testInfo, { recorder, redactor, clock, onStepEnd: mark });
+  const steps = captureSteps(testInfo, { recorder, redactor, clock, typing, onStepEnd: mark });
 
   /** What the browser is still needed for. */
   async function gather(): Promise<Buffer | null> {
-    steps.finish();
+    await steps.finish();
     context.off("page", film);
     await quietly(() => network.settle());
     for (const cast of await Promise.all(films.values())) if (cast) await quietly(() => cast.stop());

@@ -2,6 +2,7 @@ import type { TestInfo } from "@playwright/test";
 import type { Clock } from "../../platform/clock.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import { MASK, type Redactor } from "../capture/redact.ts";
+import type { TypingWatch } from "./typing.ts";
 
 /** What Playwright's worker tells its runner when a step begins. */
 interface Begun {
@@ -53,17 +54,29 @@ const SECRET_FIELD = /passw|pwd|secret|token|api.?key/i;
  */
 export function captureSteps(
   testInfo: TestInfo,
-  options: { recorder: Recorder; redactor: Redactor; clock: Clock; onStepEnd: () => void },
-): { finish(): void } {
-  const { recorder, redactor, clock } = options;
+  options: {
+    recorder: Recorder;
+    redactor: Redactor;
+    clock: Clock;
+    typing: TypingWatch;
+    onStepEnd: () => void;
+  },
+): { finish(): Promise<void> } {
+  const { recorder, redactor, clock, typing } = options;
   const open = new Map<string, Begun & { ts: number; started: number }>();
   const told = new Set<string>();
+  /** Steps are recorded in order, each when it is known whether its text may be. */
+  let recorded: Promise<void> = Promise.resolve();
 
   function begin(step: Begun): void {
     // Calls that an old Playwright does not count as internal have no title.
     if (step.title === "" || !CATEGORIES.includes(step.category)) return;
     open.set(step.stepId, { ...step, ts: clock.now(), started: clock.monotonic() });
     recorder.enter(step.stepId);
+    const text = textOf(step);
+    if (text === "") return;
+    typing.begin(step.stepId, text);
+    if (SECRET_FIELD.test(targetOf(step))) typing.hide(step.stepId);
   }
 
   function end({ stepId, error }: Ended): void {
@@ -73,15 +86,29 @@ export function captureSteps(
     open.delete(stepId);
     const failure = error ? describe(error) : null;
     if (failure) told.add(failure.message);
-    const { title, params } = worded(step);
-    const { location, parentStepId, ts } = step;
+    const { location, parentStepId } = step;
     const shared = {
-      title: redactor.text(title).slice(0, LONGEST),
       duration_ms: Math.round((clock.monotonic() - step.started) * 10) / 10,
       ...(parentStepId && open.has(parentStepId) && { parent_step_id: parentStepId }),
-      ...(failure && { error: failure }),
       ...(location && { stack: [location] }),
     };
+    recorder.enter([...open.keys()].at(-1) ?? null);
+    // A field that it did not come to could be any.
+    if (failure) typing.hide(stepId);
+    recorded = Promise.all([typing.end(stepId), recorded]).then(([isSecret]) =>
+      record(isSecret ? withoutText(step, failure) : { step, failure }, shared),
+    );
+    // Told by `finish`.
+    recorded.catch(() => {});
+  }
+
+  function record(
+    { step, failure }: { step: Begun & { ts: number }; failure: Failure | null },
+    more: Record<string, unknown>,
+  ): void {
+    const { stepId, ts } = step;
+    const title = redactor.text(titleOf(step)).slice(0, LONGEST);
+    const shared = { title, ...more, ...(failure && { error: failure }) };
     if (step.category === "expect") {
       const values = failure ? comparedIn(failure.message) : {};
       const message = failure?.message ?? shared.title;
@@ -90,14 +117,19 @@ export function captureSteps(
         { ok: failure === null, message, name: "expect", ...values, ...shared },
         { ts, stepId },
       );
-    } else recorder.emit("agent.action", { name: nameOf(step), params, ...shared }, { ts, stepId });
-    recorder.enter([...open.keys()].at(-1) ?? null);
+    } else
+      recorder.emit(
+        "agent.action",
+        { name: nameOf(step), params: step.params ?? {}, ...shared },
+        { ts, stepId },
+      );
   }
 
   const letGo = listen(testInfo as Tellers, begin, end);
   return {
-    finish() {
+    async finish() {
       letGo();
+      await recorded;
       for (const error of testInfo.errors) {
         const failure = describe(error);
         if (told.has(failure.message)) continue;
@@ -130,23 +162,56 @@ function both<T>(first: (given: T) => void, second: (given: T) => void): (given:
   };
 }
 
-/** The title with what it acts on, and neither with a value that was typed into a field for secrets. */
-function worded({ title, subtitle, params = {} }: Begun): {
-  title: string;
-  params: Record<string, unknown>;
-} {
-  const { locator, value } = params;
-  const target = typeof locator === "string" ? locator : (subtitle ?? "");
-  const text = target === "" || title.includes(target) ? title : `${title} ${target}`;
-  if (typeof value !== "string" || value === "" || !SECRET_FIELD.test(target)) return { title: text, params };
-  return { title: text.replaceAll(value, MASK), params: { ...params, value: MASK } };
+/** The title with what it acts on. */
+function titleOf(step: Begun): string {
+  const target = targetOf(step);
+  return target === "" || step.title.includes(target) ? step.title : `${step.title} ${target}`;
+}
+
+function targetOf({ subtitle, params = {} }: Begun): string {
+  return typeof params.locator === "string" ? params.locator : (subtitle ?? "");
+}
+
+/** What a call types: of `fill`, of what types key by key, and of a single key that is a character. */
+function textOf({ category, params = {} }: Begun): string {
+  if (category !== "pw:api") return "";
+  const text = params.value ?? params.text ?? params.key;
+  const isNamedKey = params.key !== undefined && String(params.key).length > 1;
+  return typeof text === "string" && !isNamedKey ? text : "";
+}
+
+/** As it may be recorded when nobody is to read what it typed. */
+function withoutText<T extends Begun>(
+  step: T,
+  failure: Failure | null,
+): { step: T; failure: Failure | null } {
+  const text = textOf(step);
+  const hide = (words: string) => words.replaceAll(`"${text}"`, `"${MASK}"`);
+  const params = Object.entries(step.params ?? {}).map(([name, value]) => [
+    name,
+    value === text ? MASK : value,
+  ]);
+  return {
+    step: { ...step, title: hide(step.title), params: Object.fromEntries(params) as Begun["params"] },
+    failure: failure && {
+      ...failure,
+      message: hide(failure.message),
+      ...(failure.stack && { stack: hide(failure.stack) }),
+    },
+  };
 }
 
 /** The runner says what a call does ("Click"), not what it is called. */
 const nameOf = ({ category, title }: Begun): string =>
   category === "test.step" ? "test.step" : (/^\w+/.exec(title)?.[0].toLowerCase() ?? "call");
 
-function describe({ message, stack, value }: RunnerError): { message: string; name: string; stack?: string } {
+interface Failure {
+  message: string;
+  name: string;
+  stack?: string;
+}
+
+function describe({ message, stack, value }: RunnerError): Failure {
   const clean = (text: string) => text.replace(COLOURS, "").slice(0, LONGEST);
   const [, name = "Error", text = ""] =
     /^(?:(\w*Error): )?([\s\S]*)$/.exec(clean(message ?? value ?? "")) ?? [];
