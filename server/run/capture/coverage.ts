@@ -1,27 +1,27 @@
 import type { BrowserContext, Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import type { CoverageEntry } from "../../trace/format/event.ts";
-import type { PageSession, PageSessions } from "./page-sessions.ts";
+import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 
 const MOST_SCRIPTS = 2000;
 const MOST_RANGES = 200;
-/** To tell its counts stops a page for ten milliseconds and more, in which the next step has to wait. */
+/** To tell what ran stops a page for some milliseconds, in which the next step has to wait. */
 const ASK_EVERY_MS = 1000;
 
 type Range = [from: number, to: number];
 
-/** A script of a page, and whether each of its functions ran. The script itself is the outermost one. */
+/** A script of a page, and whether each of its functions ran. */
 interface Script {
   url: string;
+  /** Characters; null while it is not known. */
+  length: number | null;
   functions: Map<string, { from: number; to: number; ran: boolean }>;
 }
 
 /** Which of the served scripts and style sheets the pages of a run used. */
 export interface CoverageCapture {
-  /** Resolves when every page that there is so far is listened to: what ran before that is not known. */
-  ready(): Promise<unknown>;
   /** Asks the pages, if that was not done a moment ago, without waiting. */
   look(): void;
   /** Waits for the answers, a little longer than none, and records them. */
@@ -29,15 +29,15 @@ export interface CoverageCapture {
 }
 
 /**
- * Counts whole functions (V8's precise coverage without blocks). Counts are lost with their document: of a script whose page was
- * left before it was asked, it is only known that it was loaded.
+ * Whole functions, as far as V8 knows of itself that they ran (its "best effort" coverage). To have it count costs every page a
+ * tenth of its time and more. What it does not need any more it forgets: a function that ran once may be told of as one that did
+ * not when it was asked late, and of a script whose page was left it may only be known that it was loaded.
  */
 export function captureCoverage(
   context: BrowserContext,
   options: { recorder: Recorder; redactor: Redactor; clock: Clock; sessionOf: PageSessions },
 ): CoverageCapture {
   const { recorder, redactor, clock, sessionOf } = options;
-  const sessions = new Map<Page, PageSession>();
   const scripts = new Map<string, Script>();
   /** Addresses that were loaded, in order. */
   const loaded = { script: new Set<string>(), stylesheet: new Set<string>() };
@@ -50,36 +50,31 @@ export function captureCoverage(
     asking.add(settled);
   }
 
-  async function begin(page: Page): Promise<void> {
+  async function ask(page: Page): Promise<void> {
     const session = await sessionOf(page);
-    await Promise.all([
-      session.send("Profiler.enable"),
-      session.send("Profiler.startPreciseCoverage", { callCount: false, detailed: false }),
-    ]);
-    sessions.set(page, session);
-  }
-
-  async function ask(session: PageSession): Promise<void> {
-    const { result } = await session.send("Profiler.takePreciseCoverage");
+    const { result } = await session.send("Profiler.getBestEffortCoverage");
     for (const { scriptId, url, functions } of result) {
       const key = `${scriptId} ${url}`;
       if (!/^https?:/.test(url) || (scripts.size >= MOST_SCRIPTS && !scripts.has(key))) continue;
-      const known = scripts.get(key) ?? { url, functions: new Map() };
+      const known: Script = scripts.get(key) ?? { url, length: null, functions: new Map() };
       scripts.set(key, known);
-      for (const { startOffset: from, endOffset: to, count } of functions.flatMap(({ ranges }) => ranges)) {
-        const place = `${from} ${to}`;
-        // Later answers tell of what ran since, so nothing that ran is forgotten.
-        known.functions.set(place, { from, to, ran: count > 0 || known.functions.get(place)?.ran === true });
-      }
+      for (const { functionName, ranges } of functions)
+        for (const { startOffset: from, endOffset: to, count } of ranges) {
+          // The code outside of functions has no name. There are functions only because it ran.
+          const isItself = functionName === "" && from === 0;
+          if (isItself) known.length = Math.max(to, known.length ?? 0);
+          const place = `${from} ${to}`;
+          const ran = count > 0 || isItself || known.functions.get(place)?.ran === true;
+          known.functions.set(place, { from, to, ran });
+        }
     }
   }
 
   const askAll = () => {
     askedAt = clock.monotonic();
-    for (const [page, session] of sessions) if (!page.isClosed()) track(ask(session));
+    for (const page of context.pages()) track(ask(page));
   };
 
-  context.on("page", (page) => track(begin(page)));
   context.on("requestfinished", (request) => {
     const type = request.resourceType();
     if (type !== "script" && type !== "stylesheet") return;
@@ -90,7 +85,6 @@ export function captureCoverage(
     [...loaded[type]].map((url) => ({ url, type }));
 
   return {
-    ready: () => Promise.all(asking),
     look() {
       if (clock.monotonic() - askedAt >= ASK_EVERY_MS) askAll();
     },
@@ -112,20 +106,20 @@ export function captureCoverage(
 function scriptEntries(scripts: Iterable<Script>): CoverageEntry[] {
   const byUrl = Map.groupBy(scripts, ({ url }) => url);
   return [...byUrl].map(([url, found]) => {
-    const parts = found.map(({ functions }) => {
-      const all = [...functions.values()];
-      return { total: Math.max(...all.map(({ to }) => to)), ranges: rangesThatRan(all) };
-    });
-    const length = ([from, to]: Range) => to - from;
+    const lengths = found.flatMap(({ length }) => length ?? []);
+    if (lengths.length < found.length) return { url, type: "script" };
+    const ranges = found.map(({ functions }) => rangesThatRan([...functions.values()]));
     return {
       url,
       type: "script",
-      total: parts.reduce((sum, { total }) => sum + total, 0),
-      used: parts.flatMap(({ ranges }) => ranges.map(length)).reduce((sum, one) => sum + one, 0),
-      ...(parts.length === 1 && { ranges: parts[0]!.ranges.slice(0, MOST_RANGES) }),
+      total: sum(lengths),
+      used: sum(ranges.flat().map(([from, to]) => to - from)),
+      ...(ranges.length === 1 && { ranges: ranges[0]!.slice(0, MOST_RANGES) }),
     };
   });
 }
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
 /** What ran, by the innermost function around each place; in order, those that touch as one. */
 export function rangesThatRan(functions: readonly { from: number; to: number; ran: boolean }[]): Range[] {

@@ -56,7 +56,6 @@ export async function capturePages(
   };
   context.on("page", (page) => void film(page));
   await context.newPage();
-  await coverage.ready();
 
   async function look(isAskedFor: boolean): Promise<void> {
     const page = current();

@@ -79,6 +79,27 @@ describe("coverage of scripts", () => {
     }
   });
 
+  test("a script that the page has nearly forgotten is told of as loaded, never with half of its length", async () => {
+    const forget = async () => {
+      const [context] = lab.owned.browser.contexts();
+      const session = await context!.newCDPSession(context!.pages()[0]!);
+      await session.send("HeapProfiler.collectGarbage");
+      await session.send("HeapProfiler.collectGarbage");
+    };
+    let forgotten = Promise.resolve();
+    const { traceId } = await lab.run(['go to "/"', 'click button "Use"', "wait 500ms"], {
+      baseUrl: site.url.origin,
+      onProgress(progress) {
+        if (progress.type === "step" && progress.step.action.verb === "wait") forgotten = forget();
+      },
+    });
+    await forgotten;
+    const [event] = await lab.events(traceId, "&kind=script.coverage");
+    const entries = event?.entries as { url: string; total?: number }[];
+    const { total = SCRIPT.length } = entries.find(({ url }) => url.endsWith("/used.js"))!;
+    expect(total).toBe(SCRIPT.length);
+  });
+
   test("counts what ran by the innermost function around it", () => {
     const fn = (from: number, to: number, ran: boolean) => ({ from, to, ran });
     expect(rangesThatRan([fn(0, 100, true), fn(10, 50, false), fn(20, 30, true), fn(60, 70, true)])).toEqual([
