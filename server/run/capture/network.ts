@@ -1,6 +1,7 @@
 import type { BrowserContext, Page, Request, Response } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import type { Header } from "../../trace/format/event.ts";
+import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -40,12 +41,14 @@ export function captureNetwork(
     recorder,
     redactor,
     clock,
+    sessionOf,
     quietly = (work) => work(),
     isEdited = false,
   }: {
     recorder: Recorder;
     redactor: Redactor;
     clock: Clock;
+    sessionOf: PageSessions;
     /** Makes calls of Playwright that its own records are not to show. */
     quietly?: (work: () => Promise<void>) => Promise<void>;
     /** Whether answers are changed on their way: what the network brought is then not what pages got. */
@@ -128,7 +131,7 @@ export function captureNetwork(
   });
   context.on("page", (page) => {
     captureSockets(page);
-    if (!isEdited) void keepBodies(context, page);
+    if (!isEdited) void quietly(() => keepBodies(sessionOf, page));
   });
   for (const page of context.pages()) captureSockets(page);
 
@@ -294,10 +297,10 @@ function mediaOf(response: Response): { media_type?: string } {
 }
 
 /** Bodies of answers that a page has left behind can still be read. Browsers that do not know how lose them. */
-async function keepBodies(context: BrowserContext, page: Page): Promise<void> {
+async function keepBodies(sessionOf: PageSessions, page: Page): Promise<void> {
   try {
-    const cdp = await context.newCDPSession(page);
-    await cdp.send("Network.configureDurableMessages", {
+    const session = await sessionOf(page);
+    await session.send("Network.configureDurableMessages", {
       maxTotalBufferSize: MOST_KEPT,
       maxResourceBufferSize: LARGEST_BODY,
     });

@@ -1,5 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { findImpl } from "../browsers/internals.ts";
+import { quietly } from "../runner/quietly.ts";
 
 export type PageSession = Pick<CDPSession, "send" | "on">;
 
@@ -11,7 +12,7 @@ export function createPageSessions(context: BrowserContext): PageSessions {
   return (page) => {
     const known = sessions.get(page);
     if (known) return known;
-    const session = context.newCDPSession(page).then(straight);
+    const session = quietly(context, () => context.newCDPSession(page)).then(straight);
     sessions.set(page, session);
     return session;
   };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
 import { removeTempFolder, tempFolder } from "../../platform/temp-folder.ts";
 import { RunnerError } from "../runner/failure.ts";
+import { quietly } from "../runner/quietly.ts";
 import { redactArchive } from "./archive-redaction.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
@@ -38,9 +39,11 @@ export async function captureArchive(
   return {
     async enter({ id, source, at }) {
       stepIds.push(id);
-      await context.tracing.group(redactor.text(source), { location: at }).catch(isClosed);
+      await quietly(context, () => context.tracing.group(redactor.text(source), { location: at })).catch(
+        isClosed,
+      );
     },
-    leave: () => context.tracing.groupEnd().catch(isClosed),
+    leave: () => quietly(context, () => context.tracing.groupEnd()).catch(isClosed),
     async stop() {
       const folder = tempFolder();
       const raw = join(folder, "raw.zip");

@@ -68,8 +68,8 @@ export async function startCapture(
   const quietly = <T>(work: () => Promise<T>): Promise<T> => withoutTrace(context, work);
 
   const consoleCapture = captureConsole(context, recorder, clock);
-  const network = captureNetwork(context, { recorder, redactor, clock, quietly });
   const sessionOf = createPageSessions(context);
+  const network = captureNetwork(context, { recorder, redactor, clock, sessionOf, quietly });
   const binding = `_${ids.secret(16)}`;
   const recording = await quietly(() =>
     recordDom(context, { recorder, redactor, clock, script: pageRecorder, binding }),

@@ -22,6 +22,7 @@ import { closeInTime, endInTime } from "./in-time.ts";
 import { createInjections } from "./injections.ts";
 import { createLeftovers, type Leftovers } from "./leftovers.ts";
 import { watchPages } from "./pages.ts";
+import { quietly } from "./quietly.ts";
 import { createValues } from "./values.ts";
 import { asLost, browserCrashed, endedEarly, type Verdict, verdictOf } from "./verdict.ts";
 import { walk } from "./walk.ts";
@@ -56,10 +57,11 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const redactor = createRedactor(rules);
   const recorder = createRecorder({ sink, clock, redactor });
   const elements = createElements(execution.fingerprints, scenario.mender?.cache !== "never");
-  const leftovers = createLeftovers();
+  const keeping = createLeftovers();
+  const closing = createLeftovers();
   let verdict: Verdict;
   try {
-    const recording = { recorder, redactor, rules, typed, elements, leftovers };
+    const recording = { recorder, redactor, rules, typed, elements, keeping, closing };
     verdict = await endInTime(execution, withClones(execution, opening, recording));
   } catch (error) {
     await closeOpened();
@@ -69,7 +71,7 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
     else verdict = verdictOf(isCrash ? browserCrashed() : error, null);
   }
   try {
-    await leftovers.settled();
+    await keeping.settled();
     const summary = new Blob([JSON.stringify({ redaction_count: redactor.count })]);
     await Promise.all([recorder.close(), sink.artifact("summary", summary)]);
     await sink.end(verdict.status, toIso(clock.now()));
@@ -78,6 +80,7 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
     // Whoever lost the rest may still be told that there is none; else the trace ends by its silence.
     await sink.end(verdict.status, toIso(clock.now())).catch(() => {});
   }
+  await closing.settled();
   return {
     traceId,
     shortId,
@@ -88,14 +91,17 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   };
 }
 
-/** What a run records with, what keeps out of it what nobody is to read, and what is left when its browser's part is over. */
+/** What a run records with, what keeps out of it what nobody is to read, and what is left when its steps are over. */
 interface Recording {
   recorder: Recorder;
   redactor: Redactor;
   rules: RedactionRules;
   typed: TypedValues;
   elements: Elements;
-  leftovers: Leftovers;
+  /** Of the recording, before the trace ends. */
+  keeping: Leftovers;
+  /** Of the world that the run was made in; the trace does not wait for it. */
+  closing: Leftovers;
 }
 
 /** The run's own clones: they begin and end with it. */
@@ -117,8 +123,8 @@ async function withClones(
   try {
     return await runSteps(execution, opening, clones, recording);
   } finally {
-    const before = recording.leftovers.settled();
-    recording.leftovers.add([before.catch(() => {}).then(() => clones.close())]);
+    const before = recording.closing.settled();
+    recording.closing.add([before.then(() => clones.close())]);
   }
 }
 
@@ -126,7 +132,7 @@ async function runSteps(
   execution: Execution,
   opening: Promise<BrowserContext>,
   clones: CloneSet,
-  { recorder, redactor, rules, typed, elements, leftovers }: Recording,
+  { recorder, redactor, rules, typed, elements, keeping, closing }: Recording,
 ): Promise<Verdict> {
   const { scenario, browser, clock, ids } = execution;
   const stop = new AbortController();
@@ -142,17 +148,19 @@ async function runSteps(
     throw error;
   });
   // Whatever Playwright is waiting for ends with the context.
-  const closing = () => void context.close().catch(() => {});
-  signal.addEventListener("abort", closing, { once: true });
+  const closeAtOnce = () => void context.close().catch(() => {});
+  signal.addEventListener("abort", closeAtOnce, { once: true });
   try {
     const consoleCapture = captureConsole(context, recorder, clock);
+    const sessionOf = createPageSessions(context);
     const network = captureNetwork(context, {
       recorder,
       redactor,
       clock,
+      sessionOf,
+      quietly: (work) => quietly(context, work),
       isEdited: (execution.past?.plan.sourceDiffs.length ?? 0) > 0,
     });
-    const sessionOf = createPageSessions(context);
     const coverage = captureCoverage(context, { recorder, redactor, clock, sessionOf });
     const pages = watchPages(context, recorder);
     pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
@@ -204,13 +212,14 @@ async function runSteps(
     consoleCapture.finish();
     // A context that was closed meanwhile has no archive to give.
     const keep = signal.aborted ? null : await archive.stop();
-    if (keep) leftovers.add([keep(execution.sink)]);
-    leftovers.add(await looked);
+    if (keep) keeping.add([keep(execution.sink)]);
+    keeping.add(await looked);
+    recorder.flush().catch(() => {});
     if (!signal.aborted && failed?.status !== "error") past?.finish();
     return failed ?? { status: "passed", error: null };
   } finally {
-    signal.removeEventListener("abort", closing);
+    signal.removeEventListener("abort", closeAtOnce);
     browser.off("disconnected", crashed);
-    leftovers.add([closeInTime(execution, context).then(() => past?.close())]);
+    closing.add([closeInTime(execution, context).then(() => past?.close())]);
   }
 }

@@ -35,7 +35,7 @@ export async function expectThat(
 ): Promise<Met> {
   let last: Finding = { ok: not, expected: "", received: "" };
   for (let turn = 0; ; turn++) {
-    last = await quietly(environment.page(), () => look(environment, expectation, deadline));
+    last = await quietly(environment.context, () => look(environment, expectation, deadline));
     if (last.ok !== not || deadline.isOver()) break;
     await deadline.pause(POLL_MS[turn] ?? 100);
     environment.signal.throwIfAborted();

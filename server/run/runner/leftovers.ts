@@ -1,4 +1,4 @@
-/** What is still to be done when the steps are over: the browser's context closes, and the recording becomes whole. */
+/** What is still to be done when the steps are over. */
 export interface Leftovers {
   add(works: readonly Promise<void>[]): void;
   /** Waits for all that there are now. @throws what the first of them threw */

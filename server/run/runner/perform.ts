@@ -157,7 +157,7 @@ async function find(environment: Environment, target: Target, deadline: Deadline
   let found: Found;
   try {
     const page = environment.page();
-    found = await quietly(page, () => findElement(page, target, { values, deadline }));
+    found = await quietly(page.context(), () => findElement(page, target, { values, deadline }));
     recorder.emit("agent.thought", { text: `Looking for ${showTarget(target)}. ${found.why}` });
   } catch (error) {
     if (!(error instanceof ElementMissing) || !elements.mayHeal) throw error;
@@ -220,7 +220,7 @@ function placeOf(
   if (middle) return async () => middle;
   // Asked for together with the deed, which the browser answers later. What just went away has no place.
   const timeout = deadline.remaining();
-  const asked = quietly(locator.page(), () => locator.boundingBox({ timeout })).catch(() => null);
+  const asked = quietly(locator.page().context(), () => locator.boundingBox({ timeout })).catch(() => null);
   return async () => {
     const over = new AbortController();
     const late = environment.clock.sleep(PLACE_MS, over.signal).then(() => null);
