@@ -9,11 +9,14 @@ import { createIds } from "../../server/platform/ids.ts";
 import { VIEWPORT } from "../../server/run/browsers/context.ts";
 import { launchBrowser, type OwnedBrowser } from "../../server/run/browsers/launch.ts";
 import { createApiSink } from "../../server/run/capture/api-sink.ts";
+import type { CompiledScenario } from "../../server/run/language/ast.ts";
 import { compileScenario } from "../../server/run/language/compile.ts";
 import { loadPageRecorder } from "../../server/run/page-recorder-build.ts";
 import { executeScenario } from "../../server/run/runner/execute.ts";
+import type { Progress } from "../../server/run/runner/execution.ts";
 import { startProgram } from "../helpers/program.ts";
 import type { BenchResult } from "./run.ts";
+import { runUnrecorded } from "./unrecorded.ts";
 
 const RUNS = 9;
 const EMAIL = "synthetic@example.invalid";
@@ -45,8 +48,8 @@ interface Times {
 }
 
 /**
- * What recording a run costs it: the same steps with everything on, against plain Playwright. The server that keeps the
- * recording runs on the same machine and takes its share of it.
+ * What recording a run costs it: the same steps with everything on, against the bare scenario and against plain Playwright. The
+ * server that keeps the recording runs on the same machine and takes its share of it.
  */
 export async function bench(): Promise<BenchResult[]> {
   const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
@@ -57,22 +60,23 @@ export async function bench(): Promise<BenchResult[]> {
   const server = await startProgram(folder);
   const client = createApiClient({ url: server.url, apiKey: server.apiKey });
   try {
-    const times = { bare: [] as Times[], captured: [] as Times[] };
-    // The first of both warm the browser and the server up.
+    const times = { plain: [] as Times[], bare: [] as Times[], captured: [] as Times[] };
+    // The first of each warm the browser and the server up.
     for (let run = -1; run < RUNS; run++) {
+      const plain = await runPlain(owned.browser, shop.url);
       const bare = await runBare(owned.browser, shop.url);
       const captured = await runCaptured(owned, shop.url, client);
       if (run < 0) continue;
+      times.plain.push(plain);
       times.bare.push(bare);
       times.captured.push(captured);
     }
+    const { plain, bare, captured } = times;
     return [
-      compare(
-        "a run with everything recorded, until its trace is whole, against plain Playwright",
-        "whole",
-        times,
-      ),
-      compare("the steps of such a run alone", "steps", times),
+      compare("a recorded run, until its trace is whole, against the bare scenario", "whole", captured, bare),
+      compare("the steps of such a run alone", "steps", captured, bare),
+      compare("a recorded run, until its trace is whole, against plain Playwright", "whole", captured, plain),
+      compare("the steps of such a run alone", "steps", captured, plain),
     ];
   } finally {
     await server.stop();
@@ -82,19 +86,19 @@ export async function bench(): Promise<BenchResult[]> {
   }
 }
 
-function compare(name: string, part: keyof Times, times: { bare: Times[]; captured: Times[] }): BenchResult {
-  const [bare, captured] = [times.bare, times.captured].map((all) => median(all.map((one) => one[part])));
-  const ratio = captured! / bare!;
+function compare(name: string, part: keyof Times, these: Times[], those: Times[]): BenchResult {
+  const [measured, base] = [these, those].map((all) => median(all.map((one) => one[part])));
+  const ratio = measured! / base!;
   return {
     name,
     ratio,
     target: "≤ 1.3",
     ok: ratio <= 1.3,
-    detail: `${captured!.toFixed(0)} ms against ${bare!.toFixed(0)} ms, medians of ${RUNS}`,
+    detail: `${measured!.toFixed(0)} ms against ${base!.toFixed(0)} ms, medians of ${RUNS}`,
   };
 }
 
-async function runBare(browser: Browser, url: string): Promise<Times> {
+async function runPlain(browser: Browser, url: string): Promise<Times> {
   const started = performance.now();
   const context = await browser.newContext({ viewport: VIEWPORT, baseURL: url });
   const page = await context.newPage();
@@ -116,16 +120,23 @@ async function runBare(browser: Browser, url: string): Promise<Times> {
   return { steps, whole: performance.now() - started };
 }
 
+async function runBare(browser: Browser, url: string): Promise<Times> {
+  const scenario = compiled();
+  const started = performance.now();
+  const steps = stepTimes();
+  await runUnrecorded(browser, scenario, { baseUrl: url, email: EMAIL, onProgress: steps.onProgress });
+  return { steps: steps.took(), whole: performance.now() - started };
+}
+
 async function runCaptured(
   { browser, kill }: OwnedBrowser,
   url: string,
   client: ReturnType<typeof createApiClient>,
 ): Promise<Times> {
-  const { scenario, problems } = compileScenario({ name: "bench.scenario.md", text: SCENARIO }, () => null);
-  if (!scenario) throw new Error(problems.map(({ message }) => message).join("; "));
+  const scenario = compiled();
   const pageRecorder = await loadPageRecorder();
   const started = performance.now();
-  let [begun, done] = [0, 0];
+  const steps = stepTimes();
   const outcome = await executeScenario({
     scenario,
     baseUrl: url,
@@ -147,15 +158,29 @@ async function runCaptured(
     clock: systemClock,
     ids: createIds(systemClock),
     signal: new AbortController().signal,
-    onProgress({ type }) {
-      if (type === "step") begun ||= performance.now();
-      if (type === "step_ended") done = performance.now();
-    },
+    onProgress: steps.onProgress,
   });
   const whole = performance.now() - started;
   if (outcome.status !== "passed")
     throw new Error(`The run was ${outcome.status}: ${outcome.error?.message}`);
-  return { steps: done - begun, whole };
+  return { steps: steps.took(), whole };
+}
+
+function compiled(): CompiledScenario {
+  const { scenario, problems } = compileScenario({ name: "bench.scenario.md", text: SCENARIO }, () => null);
+  if (!scenario) throw new Error(problems.map(({ message }) => message).join("; "));
+  return scenario;
+}
+
+function stepTimes(): { onProgress: (progress: Progress) => void; took(): number } {
+  let [begun, done] = [0, 0];
+  return {
+    onProgress({ type }) {
+      if (type === "step") begun ||= performance.now();
+      if (type === "step_ended") done = performance.now();
+    },
+    took: () => done - begun,
+  };
 }
 
 function median(values: number[]): number {

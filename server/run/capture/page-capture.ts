@@ -26,9 +26,11 @@ const READ_PAGE = `({ html: (${pageHtml})(), storage: ${READ_STORAGE} })`;
 
 /** What the pages of a run look like, step by step: filmed, photographed and as documents. */
 export interface PageCapture {
-  /** Records what the page looks like now; `isAskedFor` takes a picture of its own. */
-  look(isAskedFor: boolean): Promise<void>;
-  /** Resolves when the pages are needed no more, to what is still on its way then. */
+  /** Records what the page looks like at the end of a step; `isAskedFor` takes a picture of its own. */
+  look(options: { isAskedFor: boolean; isLast: boolean }): Promise<void>;
+  /**
+   * Takes the picture of the last step. Resolves when the pages are needed no more, to what is still on its way then.
+   */
   finish(sink: CaptureSink): Promise<Promise<void>[]>;
 }
 
@@ -54,14 +56,19 @@ export async function capturePages(
     const cast = await startScreencast(page, { recorder, clock, pageName, sessionOf }).catch(() => null);
     if (cast) casts.set(page, cast);
   };
+  const first = await context.newPage();
+  // A page that shows nothing yet needs no film.
+  first.once("framenavigated", () => void film(first));
   context.on("page", (page) => void film(page));
-  await context.newPage();
 
-  async function look(isAskedFor: boolean): Promise<void> {
+  let lastStepId: string | null = null;
+
+  async function look({ isAskedFor, isLast }: { isAskedFor: boolean; isLast: boolean }): Promise<void> {
     const page = current();
     if (!page) return;
     coverage.look();
-    if (isAskedFor) await shoot(page);
+    if (isLast) lastStepId = recorder.stepId;
+    else if (isAskedFor) await shoot(page, recorder.stepId);
     else casts.get(page)?.mark();
     // The browser answers in order: what the next step asks for comes after this, without anybody waiting for it.
     // A page that has not answered yet hangs, and is not asked again.
@@ -106,7 +113,7 @@ export async function capturePages(
   }
 
   /** A step's picture as it is now, not as it was last filmed. */
-  async function shoot(page: Page): Promise<Buffer | null> {
+  async function shoot(page: Page, stepId: string | null): Promise<Buffer | null> {
     const size = page.viewportSize();
     const taken = sessionOf(page).then((session) =>
       session.send("Page.captureScreenshot", { format: "jpeg", quality: 80, optimizeForSpeed: true }),
@@ -115,7 +122,8 @@ export async function capturePages(
     if (!answer || !size) return null;
     const bytes = Buffer.from(answer.data, "base64");
     const blob = recorder.blob(bytes);
-    recorder.emit("screenshot", { blob, ...size, page: pages.nameOf(page), media_type: "image/jpeg" });
+    const picture = { blob, ...size, page: pages.nameOf(page), media_type: "image/jpeg" };
+    recorder.emit("screenshot", picture, { stepId });
     return bytes;
   }
 
@@ -160,7 +168,7 @@ export async function capturePages(
     async finish(sink) {
       const page = current();
       const [picture] = await Promise.all([
-        page && shoot(page),
+        page && shoot(page, lastStepId),
         ...[...casts.values()].map((cast) => within(cast.stop())),
         coverage.finish(within),
         ...reading.values(),

@@ -42,7 +42,9 @@ export async function walk(
     emitStep(recorder, shown, { ts, durationMs, error, record });
     onProgress?.({ type: "step_ended", step: shown, durationMs, error: redactor.value(error) });
     await archive.leave();
-    if (!signal.aborted) await capture.look(step.action.verb === "screenshot");
+    const isLast = error !== null || step === scenario.steps.at(-1);
+    const isAskedFor = step.action.verb === "screenshot";
+    if (!signal.aborted) await capture.look({ isAskedFor, isLast });
     recorder.enter(null);
     if (signal.aborted) return endedEarly(signal.reason, step.id);
     if (environment.past?.failure) return verdictOf(environment.past.failure, step.id);
