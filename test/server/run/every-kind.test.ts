@@ -253,7 +253,9 @@ const CONTENT: Record<Kind, (events: RecordedEvent[]) => unknown> = {
       pictures.map((bytes) => bytes.toString("base64")),
     );
     await page.close();
-    expect(sizes as unknown[]).toEqual(events.map(({ width, height }) => ({ width, height })));
+    // The film's first pictures may show a window that is still being given its size.
+    const last = new Map(events.map(({ trace, width, height }, at) => [trace, { at, width, height }]));
+    for (const { at, ...size } of last.values()) expect(sizes[at]).toEqual(size as (typeof sizes)[number]);
     for (const bytes of pictures) expect([...bytes.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
   },
   "script.coverage"(events) {
