@@ -5,6 +5,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import { type Ingested, uploadBundle } from "../platform/upload.ts";
 import { callJson, callWith } from "./call.ts";
+import { describeError } from "./explain.ts";
 import { filesToIngest } from "./ingest-files.ts";
 import { type CommonOptions, example, oneOf, wholeNumber, withRecords } from "./options.ts";
 import { ingestOutbox } from "./outbox.ts";
@@ -36,7 +37,7 @@ interface Outcome {
   file: string;
   answer?: Ingested;
   status?: string;
-  problem?: string;
+  problem?: CliError;
 }
 
 const FIRST_LOOK_MS = 20;
@@ -126,7 +127,7 @@ async function attempt(session: Uploader, file: string, options: IngestFields): 
     return { file, answer: await ingestOne(session, file, options) };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return { file, problem: error.message };
+    return { file, problem: error };
   }
 }
 
@@ -150,9 +151,10 @@ function report(outcomes: Outcome[], asJson: boolean) {
     );
     if (outcomes.length > 1) sayJson(answers);
     else if (answers[0]) sayJson(answers[0]);
+    else if (outcomes[0]?.problem) sayJson(describeError(outcomes[0].problem));
   }
   for (const { file, answer, status, problem } of outcomes) {
-    if (problem) note(`${printable(file)}: ${printable(problem)}`);
+    if (problem) note(`${printable(file)}: ${printable(problem.message)}`);
     if (!answer || asJson) continue;
     const verdict = status ? `  ${tone(status, status === "passed" ? "good" : "bad")}` : "";
     say(`${answer.short_id}  ${answer.trace_id}${verdict}  ${printable(file)}`);

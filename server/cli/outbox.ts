@@ -10,7 +10,7 @@ import type { Session } from "./session.ts";
 export interface OutboxOutcome {
   file: string;
   answer?: Ingested;
-  problem?: string;
+  problem?: CliError;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function ingestOutbox(
       await outbox.done(entry);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      outcomes.push({ file, problem: error.message });
+      outcomes.push({ file, problem: error });
     }
   }
   if (outcomes.length === 0) note(`Nothing waits in ${folder}.`);

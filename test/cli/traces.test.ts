@@ -82,6 +82,12 @@ describe.each(["without a server", "beside a running server"])("traces from the 
     expect(code).toBe(1);
     expect(stderr).toContain("broken.zip");
     expect(JSON.parse(stdout)).toHaveLength(1);
+    const alone = await run("ingest", files[0]!, "--scenario", "mixed", "--json");
+    expect(alone.code).toBe(1);
+    expect(JSON.parse(alone.stdout)).toEqual({
+      error: "bundle_unreadable",
+      message: expect.stringMatching(/\w/),
+    });
   });
 
   test("list shows what is there and filters it", async () => {
