@@ -25,7 +25,7 @@ export interface Screencast {
   stop(): Promise<void>;
 }
 
-/** @throws when the page has gone already */
+/** @throws when the page has gone already, or is none of Chromium's */
 export async function startScreencast(
   page: Page,
   options: {
@@ -42,6 +42,8 @@ export async function startScreencast(
   const over = new AbortController();
   const frames: Frame[] = [];
   let isOn = true;
+  /** Whether the picture that every film begins with is still to come. */
+  let isBeginning = true;
   let rests = 0;
   let recordedAt = Number.NEGATIVE_INFINITY;
   let lastBlob = "";
@@ -52,6 +54,7 @@ export async function startScreencast(
   const say = (work: () => Promise<unknown>) => void quietly(work).catch(() => {});
   const start = () => {
     isOn = true;
+    isBeginning = true;
     return cdp.send("Page.startScreencast", { format: "jpeg", quality: QUALITY, everyNthFrame: 1, ...SIZE });
   };
 
@@ -95,19 +98,21 @@ export async function startScreencast(
   cdp.on("Page.screencastFrame", ({ data, metadata, sessionId }) => {
     // One that was under way when the film was stopped.
     if (!isOn || over.signal.aborted) return;
+    isBeginning = false;
     const size = { width: Math.round(metadata.deviceWidth), height: Math.round(metadata.deviceHeight) };
     if (record(Buffer.from(data, "base64"), size)) void rest();
     else say(() => cdp.send("Page.screencastFrameAck", { sessionId }));
   });
-  await start();
+  await resume();
   return {
     frames,
     mark() {
-      // While it films, the newest picture is how the page looks.
-      if (isOn || over.signal.aborted || frames.length >= MOST_FRAMES) return;
+      if (over.signal.aborted || frames.length >= MOST_FRAMES) return;
+      // While it films, the newest picture is how the page looks, unless there is none yet.
+      if (isOn && !isBeginning) return;
       if (clock.now() - recordedAt < CLOSEST_AT_END_MS) return;
       endedStep = { id: recorder.stepId };
-      void resume();
+      if (!isOn) void resume();
     },
     async stop() {
       over.abort();

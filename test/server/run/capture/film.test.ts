@@ -20,3 +20,17 @@ test("the film of a run goes on when pages give way to others, and each picture 
   const blobs = film.map(({ blob }) => String(blob));
   expect(blobs.filter((blob, at) => blob === blobs[at - 1])).toEqual([]);
 });
+
+test("the first picture is one of the first page's, and every step that changed something has one", async () => {
+  const { traceId, status } = await lab.run([
+    'go to "/"',
+    "wait 300ms",
+    'click link "Cart"',
+    'expect url "/cart"',
+  ]);
+  expect(status).toBe("passed");
+  const film = await lab.events(traceId, "&kind=screenshot");
+  expect(film[0]?.step_id).toBe("s1");
+  expect(film.at(-1)?.step_id).toBe("s4");
+  expect(film.every(({ step_id }) => step_id !== undefined)).toBe(true);
+});
