@@ -97,3 +97,19 @@ test("on a phone the requests' bar stays on one line", async () => {
   await picture(page, "trace-network-phone");
   await context.close();
 });
+
+test("an open menu has the focus before it can be seen, so that no key meant for it goes elsewhere", async () => {
+  const { page, context } = await viewer.open(`/traces/${failing.id}`);
+  // Until the viewer takes over, the button of the first screen does nothing.
+  await page.locator("#app:not([inert])").waitFor();
+  const focused = await page
+    .getByRole("button", { name: "Hand over" })
+    .evaluate(async (button: HTMLElement) => {
+      button.click();
+      // Nothing is painted before these have run.
+      for (let turn = 0; turn < 50; turn += 1) await null;
+      return document.activeElement?.getAttribute("role");
+    });
+  expect(focused).toBe("menuitem");
+  await context.close();
+});

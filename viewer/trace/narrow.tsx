@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { query } from "../router.ts";
 import { useModel } from "./model/model.ts";
 import { PanelBody } from "./panels/panels.tsx";
@@ -19,23 +19,24 @@ export function NarrowView(): JSX.Element {
   const step = model.step.value?.step_id;
   const wasStep = useRef(step);
   const event = model.eventSeq.value;
-  useEffect(() => {
+  // Before the panes can be seen, so that none of this takes back what the reader has chosen meanwhile.
+  useLayoutEffect(() => {
     if (event !== null) pane.value = "panel";
   }, [event]);
   // The address says which panel is meant; back to where it said none is back to the page.
   const wanted = query.value.get("tab");
   const wasWanted = useRef<string | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wanted !== wasWanted.current) pane.value = wanted === null ? "page" : "panel";
     wasWanted.current = wanted;
   }, [wanted]);
   const chosen = inspectState(model).chosen.value;
   const wasChosen = useRef(chosen);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (chosen !== wasChosen.current && chosen) pane.value = "panel";
     wasChosen.current = chosen;
   }, [chosen]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wasStep.current !== undefined && wasStep.current !== step && pane.value === "steps")
       pane.value = "page";
     wasStep.current = step;

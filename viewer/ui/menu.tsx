@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Tick } from "./icons.tsx";
 
 export interface MenuItem {
@@ -86,7 +86,8 @@ export function Menu(props: MenuProps): JSX.Element {
   const trigger = useRef<HTMLButtonElement>(null);
   const close = (): void => setOpen(false);
 
-  useEffect(() => {
+  // Before the items can be seen, and a key be meant for them.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     host.current?.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
     const onOutside = (event: PointerEvent): void => {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { query, setQuery } from "../router.ts";
 import { Search } from "./icons.tsx";
 import { useKeys } from "./keyboard.ts";
@@ -11,7 +11,7 @@ export function QuerySearch({ label, hint }: { label: string; hint: string }): J
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const q = query.value.get("q") ?? "";
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (field.current && document.activeElement !== field.current) field.current.value = q;
   }, [q]);
   useEffect(() => () => void (timer.current && clearTimeout(timer.current)), []);

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { navigate } from "../router.ts";
 import { useKeys } from "./keyboard.ts";
 import type { Pages } from "./pages.ts";
@@ -56,11 +56,12 @@ export function usePagedRows<Item>(options: {
     },
     onNearEnd: () => void pages.loadMore(),
   });
-  useEffect(() => {
+  // Before the rows can be seen: what is chosen among them then stays chosen.
+  useLayoutEffect(() => {
     active.value = -1;
     void pages.load();
   }, [pages, asked]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let shown = pages.items.peek();
     return pages.items.subscribe((items) => {
       const chosen = shown[active.peek()];

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { query } from "../../router.ts";
 import { formatCount } from "../../ui/format.ts";
 import { isNarrow } from "../../ui/media.ts";
@@ -75,7 +75,7 @@ function Workbench({
   const wanted = address.item ?? (isNarrow.value ? null : (firstRow?.id ?? null));
   const chosen = known.find((item) => itemId(item) === wanted) ?? null;
   const first = overview.value?.first ?? null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     open.value = new Set();
   }, [address.dimension]);
   const toggleSame = (): void => {

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Upload } from "../../ui/icons.tsx";
 
 function hasFiles(event: DragEvent): boolean {
@@ -14,7 +14,8 @@ export function DropTarget(props: {
 }): JSX.Element {
   const isOver = useSignal(false);
   const depth = useRef(0);
-  useEffect(() => {
+  // Before the page can be seen: a file that nobody takes is opened in its place.
+  useLayoutEffect(() => {
     const enter = (event: DragEvent): void => {
       if (!hasFiles(event)) return;
       depth.current += 1;

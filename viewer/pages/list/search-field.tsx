@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { parseSearch } from "../../../server/trace/format/search-tokens.ts";
 import type { Facets } from "../../api/answers.ts";
 import { formatCount } from "../../ui/format.ts";
@@ -45,7 +45,7 @@ export function SearchField({ field, facets }: SearchFieldProps): JSX.Element {
   const written = useRef(searchText.peek());
   const wanted = searchText.value;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     // What was typed comes back in another form; the field keeps what the person wrote.
     if (wanted === written.current) return;
     written.current = wanted;

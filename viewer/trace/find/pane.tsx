@@ -155,7 +155,8 @@ export function FindPane(): JSX.Element {
     [state],
   );
   const turn = state.focusTurn.value;
-  useEffect(() => {
+  // Before the field can be seen, and what is typed be meant for it.
+  useLayoutEffect(() => {
     if (turn === 0) return;
     field.current?.focus();
     field.current?.select();

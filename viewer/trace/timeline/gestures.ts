@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { TraceModel } from "../model/model.ts";
 import { createScale, type Part, panned, type Scale, zoomed } from "./scale.ts";
 import type { TimelineState } from "./state.ts";
@@ -40,7 +40,8 @@ export interface GestureOptions {
  * the view; a double click shows all.
  */
 export function useGestures({ track, lanes, scaleOf, model, state, onPick }: GestureOptions): void {
-  useEffect(() => {
+  // Before the timeline can be seen, and a press be meant for it.
+  useLayoutEffect(() => {
     const element = track.current;
     if (!element) return;
     let press: Press | null = null;

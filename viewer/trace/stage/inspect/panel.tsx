@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Picture } from "../../../ui/icons.tsx";
 import { isNarrow } from "../../../ui/media.ts";
 import { Loading, Message } from "../../../ui/message.tsx";
@@ -56,7 +56,7 @@ function Inspector(): JSX.Element {
   const [problem, setProblem] = useState<unknown>(null);
   const at = link.value;
   const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The pick had the focus, or the page, within which no key of the viewer is heard.
     const isLost =
       document.activeElement === document.body || document.activeElement instanceof HTMLIFrameElement;

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Crosshair } from "../../../ui/icons.tsx";
 import { useKeys } from "../../../ui/keyboard.ts";
 import { oneLine } from "../../../ui/text.ts";
@@ -47,7 +47,7 @@ function Picking(): JSX.Element {
   const model = useModel();
   const { link, hovered } = inspectState(model);
   const bar = useRef<HTMLDivElement>(null);
-  useEffect(() => bar.current?.focus(), []);
+  useLayoutEffect(() => bar.current?.focus(), []);
   useEffect(() => {
     const at = link.value;
     if (!at) return;
