@@ -41,9 +41,13 @@ for (const theme of ["light", "dark"] as const) {
       expect(await findings(page)).toEqual([]);
     }
     await page.getByRole("button", { name: "Share" }).click();
+    const share = page.getByRole("dialog");
+    await share.waitFor();
     expect(await findings(page)).toEqual([]);
-    await page.getByRole("button", { name: "Close" }).last().click();
+    await share.getByRole("button", { name: "Close" }).last().click();
+    await share.waitFor({ state: "detached" });
     await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
     expect(await findings(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
@@ -63,6 +67,8 @@ test("axe finds nothing on a phone and on the sign-in page", async () => {
 
 test("everything on the trace page is reached with Tab, in the order it is seen, and shows that it is", async () => {
   const { page, context } = await viewer.open(`/traces/${failing.id}`);
+  // Until the viewer takes over, nothing of the first screen can have the focus.
+  await page.locator("#app:not([inert])").waitFor();
   await page.getByRole("img", { name: /^The page/ }).waitFor();
   const seen: string[] = [];
   for (let press = 0; press < 40; press++) {

@@ -240,13 +240,13 @@ test("failures and scenarios follow what comes in; a failure's state narrows the
   await failures.page.locator(ROWS).nth(2).waitFor();
   await scenarios.page.locator(ROWS).nth(1).waitFor();
   await failures.page.keyboard.press("j");
-  const chosen = await failures.page.locator(".row.is-active").innerText();
+  // Its place in the list and its age change meanwhile.
+  const active = failures.page.locator(".row.is-active").getByRole("link").first();
+  const chosen = await active.getAttribute("href");
   await viewer.ingest("v3-failing", { scenario_slug: slug });
   await failures.page.locator(ROWS).filter({ hasText: slug }).waitFor();
   await scenarios.page.locator(ROWS).filter({ hasText: slug }).waitFor();
-  await eventually(async () =>
-    expect(await failures.page.locator(".row.is-active").innerText()).toBe(chosen),
-  );
+  await eventually(async () => expect(await active.getAttribute("href")).toBe(chosen));
 
   const { page } = failures;
   await page.getByLabel("State").selectOption("resolved");

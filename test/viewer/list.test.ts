@@ -244,7 +244,7 @@ test("a trace that another client stores appears in the open list, and the chose
   const row = page.locator(ROWS, { hasText: "arrived-later" });
   await row.getByText("Passed").waitFor();
   await page.getByRole("navigation", { name: "Filters" }).filter({ hasText: "Passed" }).waitFor();
-  expect(await link.getAttribute("href")).toBe(chosen);
+  await eventually(async () => expect(await link.getAttribute("href")).toBe(chosen));
   await row.hover();
   await page.locator(".preview img").waitFor();
   await picture(page, "list-light");
