@@ -16,6 +16,8 @@ const MOST_A_SECOND = 100;
 
 /** The DOM as rrweb records it, on the run's first page: one stream can play one page. */
 export interface DomRecording {
+  /** What a page is asked at the end, so that its last changes are there too: they are handed over before the answer. */
+  readonly last: string;
   /** rrweb's events as NDJSON; null when there are none. */
   ndjson(): Blob | null;
 }
@@ -75,7 +77,10 @@ export async function recordDom(
     if (page === recorded && typeof batch === "string") take(batch);
   });
   await context.addInitScript({ content: script.replaceAll("__tracedeck_binding__", binding) });
-  return { ndjson: () => (parts.length > 0 ? new Blob(parts) : null) };
+  return {
+    last: `window[${JSON.stringify(binding)}]?.flush?.()`,
+    ndjson: () => (parts.length > 0 ? new Blob(parts) : null),
+  };
 }
 
 interface Mutation {

@@ -103,6 +103,12 @@ export async function capturePages(
     );
   }
 
+  /** Only of the first page is the DOM recorded. */
+  async function handOver(): Promise<void> {
+    const session = await sessionOf(first);
+    await session.send("Runtime.evaluate", { expression: recording.last });
+  }
+
   function current(): Page | null {
     try {
       return pages.current();
@@ -169,6 +175,7 @@ export async function capturePages(
       const page = current();
       const [picture] = await Promise.all([
         page && shoot(page, lastStepId),
+        within(handOver()),
         ...[...casts.values()].map((cast) => within(cast.stop())),
         coverage.finish(within),
         ...reading.values(),

@@ -4,7 +4,8 @@ import { isSecretField } from "./secret-fields.ts";
 
 /**
  * Runs in every page of a run (not in its frames), before the page's own code: records its DOM with rrweb and hands the events over in
- * batches. `__tracedeck_binding__` is replaced by the name of the function that takes them.
+ * batches. `__tracedeck_binding__` is replaced by the name of the function that takes them; it gets another one, `flush`, that hands
+ * over at once what there is.
  */
 const FLUSH_MS = 100;
 
@@ -47,6 +48,7 @@ function start(): void {
     slimDOMOptions: { script: true, comment: true, headMetaSocial: true, headMetaRobots: true },
   });
   addEventListener("pagehide", flush);
+  Object.assign(take as object, { flush });
 }
 
 /** What passwords, codes and card numbers show; other fields show their value. */

@@ -104,7 +104,8 @@ export async function startCapture(
     consoleCapture.finish();
     const page = [...films.keys()].findLast((one) => !one.isClosed());
     if (!page) return null;
-    // A page that hangs gives no picture.
+    // Asked before the picture is, and answered before it: a page that hangs has neither.
+    void quietly(() => page.evaluate(recording.last)).catch(() => {});
     const picture = await quietly(() =>
       page.screenshot({ type: "jpeg", quality: 80, timeout: PICTURE_MS }),
     ).catch(() => null);
