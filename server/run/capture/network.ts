@@ -104,14 +104,15 @@ export function captureNetwork(
     told();
   });
   context.on("requestfinished", (request) => {
-    open.delete(request);
+    // What has been told of as far as it came is not told again.
+    if (!open.delete(request)) return;
     const ended = { ts: clock.now(), at: clock.monotonic() };
     track(quietly(() => finished(request, ended)));
   });
   context.on("requestfailed", (request) => {
-    open.delete(request);
+    const isOpen = open.delete(request);
     const known = ids.get(request);
-    if (!known) return;
+    if (!known || !isOpen) return;
     known.seen.status = 0;
     recorder.emit(
       "network.response",
@@ -182,8 +183,8 @@ export function captureNetwork(
       const headers = Object.entries(response.headers()).map(([name, value]) => ({ name, value }));
       const took = clock.monotonic() - known.started;
       emitResponse(request, response, { ts: clock.now(), took, headers, ...mediaOf(response), is_cut: true });
+      open.delete(request);
     }
-    open.clear();
   }
 
   async function readBody(request: Request, response: Response): Promise<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { CaptureSink } from "../../../../server/run/capture/sink.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
 setDefaultTimeout(60_000);
@@ -99,4 +100,51 @@ describe("the HAR of a run", () => {
       expect(time * 1000).toBeLessThanOrEqual(Date.now());
     }
   });
+});
+
+test("an answer that was told of as far as it came is not told again when its rest comes", async () => {
+  const rest = Promise.withResolvers<void>();
+  const site = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      if (new URL(request.url).pathname !== "/late")
+        return new Response(
+          "<p>here<script>fetch('/late').then((one) => document.body.append(' begun'))</script>",
+          {
+            headers: { "content-type": "text/html" },
+          },
+        );
+      const body = new ReadableStream({
+        async start(controller) {
+          controller.enqueue("begun ");
+          await rest.promise;
+          controller.enqueue("ended");
+          controller.close();
+        },
+      });
+      return new Response(body, { headers: { "content-type": "text/plain" } });
+    },
+  });
+  const lines: { kind: string; url?: string; is_cut?: boolean }[] = [];
+  const sink: CaptureSink = {
+    pace: { eventsMs: 5, blobsMs: 5 },
+    begin: async () => ({ traceId: "t", shortId: "s" }),
+    async chunk(_, bytes) {
+      const text = (await Bun.zstdDecompress(bytes)).toString().trimEnd();
+      lines.push(...text.split("\n").map((line) => JSON.parse(line)));
+      if (lines.some(({ is_cut }) => is_cut)) rest.resolve();
+    },
+    blobs: async () => {},
+    artifact: async () => {},
+    end: async () => {},
+  };
+  try {
+    await lab.run(['go to "/"', 'expect text "begun"'], { baseUrl: site.url.origin, sink });
+  } finally {
+    rest.resolve();
+    await site.stop(true);
+  }
+  const answers = lines.filter(({ kind, url }) => kind === "network.response" && url?.endsWith("/late"));
+  expect(answers).toHaveLength(1);
 });
