@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Pages } from "../runner/pages.ts";
 import type { CoverageCapture } from "./coverage.ts";
 import type { DomRecording } from "./dom-recording.ts";
+import { bindPage } from "./page-binding.ts";
 import { pageHtml } from "./page-html.ts";
 import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
@@ -57,6 +58,8 @@ export async function capturePages(
     if (cast) casts.set(page, cast);
   };
   const first = await context.newPage();
+  // Only of the first page is the DOM recorded.
+  const binding = await bindPage(first, recording.binding, (batch) => recording.take(first, batch));
   // A page that shows nothing yet needs no film.
   first.once("framenavigated", () => void film(first));
   context.on("page", (page) => void film(page));
@@ -101,12 +104,6 @@ export async function capturePages(
       { url: redactor.url(page.url()), html: blob, page: pages.nameOf(page) },
       at,
     );
-  }
-
-  /** Only of the first page is the DOM recorded. */
-  async function handOver(): Promise<void> {
-    const session = await sessionOf(first);
-    await session.send("Runtime.evaluate", { expression: recording.last });
   }
 
   function current(): Page | null {
@@ -175,7 +172,7 @@ export async function capturePages(
       const page = current();
       const [picture] = await Promise.all([
         page && shoot(page, lastStepId),
-        within(handOver()),
+        within(binding.run(recording.last)),
         ...[...casts.values()].map((cast) => within(cast.stop())),
         coverage.finish(within),
         ...reading.values(),

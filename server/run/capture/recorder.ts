@@ -15,6 +15,8 @@ export interface Recorder {
   /** The step that events belong to from now on; null for none. */
   enter(stepId: string | null): void;
   readonly stepId: string | null;
+  /** The step that was going on at an epoch ms; null for none. */
+  stepAt(ts: number): string | null;
   /** Records an event. Its texts must be redacted already, but for secrets, which are taken out here. */
   emit(kind: string, fields: Record<string, unknown>, at?: { ts?: number; stepId?: string | null }): void;
   /** Keeps bytes by their hash and returns the reference. */
@@ -44,7 +46,7 @@ export function createRecorder(options: {
   const broken = new AbortController();
   const stopped = new AbortController();
   const known = new Set<string>();
-  let stepId: string | null = null;
+  const steps: { since: number; stepId: string | null }[] = [];
   let seq = 0;
   let firstTs: number | null = null;
   let lines: string[] = [];
@@ -53,6 +55,8 @@ export function createRecorder(options: {
   let blobBytes = 0;
   let chunk = 0;
   let sending: Promise<void> = Promise.resolve();
+
+  const current = () => steps.at(-1)?.stepId ?? null;
 
   async function send(): Promise<void> {
     const batch = blobs;
@@ -103,16 +107,17 @@ export function createRecorder(options: {
   }
 
   return {
-    enter(id) {
-      stepId = id;
+    enter(stepId) {
+      steps.push({ since: clock.now(), stepId });
     },
     get stepId() {
-      return stepId;
+      return current();
     },
+    stepAt: (ts) => steps.findLast(({ since }) => since <= ts)?.stepId ?? null,
     emit(kind, fields, at = {}) {
       // What cannot be kept must not fill the memory either.
       if (stopped.signal.aborted || broken.signal.aborted) return;
-      const step = at.stepId === undefined ? stepId : at.stepId;
+      const step = at.stepId === undefined ? current() : at.stepId;
       const event = {
         seq: seq++,
         ts: Math.round(at.ts ?? clock.now()),

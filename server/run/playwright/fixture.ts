@@ -5,7 +5,7 @@ import { systemClock, toIso } from "../../platform/clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import { createApiSink } from "../capture/api-sink.ts";
 import { captureConsole } from "../capture/console.ts";
-import { recordDom } from "../capture/dom-recording.ts";
+import { createDomRecording } from "../capture/dom-recording.ts";
 import { captureNetwork } from "../capture/network.ts";
 import { createPageSessions } from "../capture/page-sessions.ts";
 import { createRecorder } from "../capture/recorder.ts";
@@ -71,9 +71,11 @@ export async function startCapture(
   const sessionOf = createPageSessions(context);
   const network = captureNetwork(context, { recorder, redactor, clock, sessionOf, quietly });
   const binding = `_${ids.secret(16)}`;
-  const recording = await quietly(() =>
-    recordDom(context, { recorder, redactor, clock, script: pageRecorder, binding }),
-  );
+  const recording = createDomRecording({ recorder, redactor, clock, script: pageRecorder, binding });
+  await quietly(async () => {
+    await context.exposeBinding(binding, ({ page }, batch: unknown) => recording.take(page, String(batch)));
+    await context.addInitScript({ content: recording.script });
+  });
   const typing = await quietly(() =>
     watchTyping(context, { typed, clock, binding: `_${ids.secret(16)}`, quietly }),
   );

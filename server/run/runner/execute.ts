@@ -3,7 +3,7 @@ import { toIso } from "../../platform/clock.ts";
 import { installClock, openContext } from "../browsers/context.ts";
 import { captureConsole } from "../capture/console.ts";
 import { captureCoverage } from "../capture/coverage.ts";
-import { recordDom } from "../capture/dom-recording.ts";
+import { createDomRecording } from "../capture/dom-recording.ts";
 import { captureNetwork } from "../capture/network.ts";
 import { capturePages } from "../capture/page-capture.ts";
 import { createPageSessions } from "../capture/page-sessions.ts";
@@ -166,7 +166,8 @@ async function runSteps(
     pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
     const script = execution.pageRecorder;
-    const recording = await recordDom(context, { recorder, redactor, clock, script, binding });
+    const recording = createDomRecording({ recorder, redactor, clock, script, binding });
+    await context.addInitScript({ content: recording.script });
     await past?.begin(context, network);
     if (!past?.isServing) await installClock(context, scenario, clock.now());
     const archive = await captureArchive(context, { recorder, redactor });
