@@ -12,6 +12,8 @@ const BACKSLASH = 92;
 const COLON = 58;
 const SPACE = 32;
 const LINE_END = 10;
+const COMMA = 44;
+const BRACKET = 93;
 
 /** Fields that name or place an event. A piece of them says nothing about it, and would be found in every line. */
 const IDENTIFIERS = new Set([
@@ -62,10 +64,14 @@ function skipFrom(data: Buffer, hit: number, length: number, end: number): numbe
     const isOwn = isScalar(data, lastAfterSpace(data, after + 1), hit);
     if (!isOwn || !IDENTIFIERS.has(nameBefore(data, open))) return null;
     const isWhole = !isDigit(data[hit - 1]) && !isDigit(data[hit + length]);
-    return isWhole ? null : quoteAfter(data, hit + length, end);
+    return isWhole ? null : afterDigits(data, hit + length);
   }
   const close = quoteAfter(data, hit + length, end);
-  if (data[lastAfterSpace(data, close + 1)] === COLON) return close + 1;
+  if (data[lastAfterSpace(data, close + 1)] === COLON) {
+    // A name, unless what follows is a text that begins with a colon, in a list with the number or word that was hit.
+    const isBare = endsValue(data, hit + length) && open !== -1 && isClosing(data, open);
+    return isBare ? null : close + 1;
+  }
   if (data[before] !== COLON) return null;
   const isWhole = hit === open + 1 && hit + length === close;
   if (isWhole || !IDENTIFIERS.has(nameBefore(data, lastBeforeSpace(data, before - 1)))) return null;
@@ -93,6 +99,20 @@ const isScalar = (data: Buffer, first: number, hit: number): boolean =>
   hit - first <= LONGEST_NUMBER && /^[\w+.-]*$/.test(data.toString("latin1", first, hit));
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
+
+/** Whether a number or word that goes on at a position is an entry of a list there. */
+function endsValue(data: Buffer, position: number): boolean {
+  let at = position;
+  while (/[\w+.-]/.test(String.fromCharCode(data[at] ?? 0))) at += 1;
+  const after = data[lastAfterSpace(data, at)];
+  return after === COMMA || after === BRACKET;
+}
+
+function afterDigits(data: Buffer, position: number): number {
+  let at = position;
+  while (isDigit(data[at])) at += 1;
+  return at;
+}
 
 /** The last quote before a position that is not part of a text, -1 when there is none. */
 function quoteBefore(data: Buffer, position: number): number {

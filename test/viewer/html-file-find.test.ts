@@ -51,6 +51,13 @@ test("a file is searched as the server searches", () => {
         expect([line, text, looseMatcher(text)(line)]).toEqual([line, text, serverFinds(text, line)]);
       },
     ),
-    { numRuns: 3000 },
+    {
+      numRuns: 3000,
+      examples: [
+        // A number of a list behind one that only names something, and one before a text that begins with a colon.
+        [{ seq: 0, kind: "seq", page: "seq", body: [{ seq: 100 }, 10] }, "1"],
+        [{ seq: 0, kind: "seq", page: "seq", body: [["seq", [[12, ":"]]]] }, "12"],
+      ],
+    },
   );
 });
