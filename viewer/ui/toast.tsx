@@ -16,11 +16,12 @@ function dismiss(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
 
-/** Says something in passing. Errors stay until they are closed. */
+/** Says something in passing; what stands there already is said anew, not twice. Errors stay until they are closed. */
 export function notify(text: string, options: { isError?: boolean } = {}): void {
   lastId += 1;
   const id = lastId;
-  toasts.value = [...toasts.value.slice(-3), { id, text, isError: options.isError ?? false }];
+  const others = toasts.value.filter((toast) => toast.text !== text);
+  toasts.value = [...others.slice(-3), { id, text, isError: options.isError ?? false }];
   if (!options.isError) setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
