@@ -150,6 +150,7 @@ async function runSteps(
   // Whatever Playwright is waiting for ends with the context.
   const closeAtOnce = () => void context.close().catch(() => {});
   signal.addEventListener("abort", closeAtOnce, { once: true });
+  const pages = watchPages(context, recorder);
   try {
     const consoleCapture = captureConsole(context, recorder, clock);
     const sessionOf = createPageSessions(context);
@@ -162,7 +163,6 @@ async function runSteps(
       isEdited: (execution.past?.plan.sourceDiffs.length ?? 0) > 0,
     });
     const coverage = captureCoverage(context, { recorder, redactor, clock, sessionOf });
-    const pages = watchPages(context, recorder);
     pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
     const script = execution.pageRecorder;
@@ -221,6 +221,7 @@ async function runSteps(
   } finally {
     signal.removeEventListener("abort", closeAtOnce);
     browser.off("disconnected", crashed);
+    pages.leave();
     closing.add([closeInTime(execution, context).then(() => past?.close())]);
   }
 }

@@ -9,6 +9,8 @@ export interface Pages {
   nameOf(page: Page): string;
   /** Aborts when a page's process died. */
   readonly crashed: AbortSignal;
+  /** What pages do from now on is nothing that they do: the run closes them. */
+  leave(): void;
 }
 
 /** A page may ask without end. */
@@ -18,8 +20,10 @@ export function watchPages(context: BrowserContext, recorder: Recorder): Pages {
   const pages: Page[] = [];
   const crashed = new AbortController();
 
+  let isOver = false;
   let told = 0;
   const tell = (text: string) => {
+    if (isOver) return;
     told += 1;
     if (told <= MOST_TOLD) recorder.emit("agent.thought", { text });
     if (told === MOST_TOLD) recorder.emit("agent.thought", { text: "The page goes on so; no more is told." });
@@ -58,5 +62,8 @@ export function watchPages(context: BrowserContext, recorder: Recorder): Pages {
     },
     nameOf: (page) => `page@${pages.indexOf(page) + 1}`,
     crashed: crashed.signal,
+    leave() {
+      isOver = true;
+    },
   };
 }

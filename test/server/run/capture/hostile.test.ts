@@ -134,6 +134,10 @@ describe("what a page does that nobody asked for", () => {
     ]);
     expect(status).toBe("passed");
     expect(await said(traceId)).toContain("The page closed; the steps go on in the one before.");
+
+    // One that is open when the run is over is closed by the run, and no steps go on.
+    const left = await run(['go to "/acts"', 'click button "Open"', 'expect text "Popup"']);
+    expect(await said(left.traceId)).not.toContain("The page closed");
   });
 });
 
