@@ -33,7 +33,7 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
     lists,
     place,
     isLive: () => loader.isLive.value,
-    hasRecording: source.recordingUrl !== null,
+    hasRecording: () => source.recordingUrl !== null,
   });
   const { origin, playhead, range } = shown;
   const playback = createPlayback({

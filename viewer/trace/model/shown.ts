@@ -20,7 +20,7 @@ interface Known {
   /** Whether events are arriving, or could. */
   isLive: () => boolean;
   /** Whether the trace's DOM recording can be had. */
-  hasRecording: boolean;
+  hasRecording: () => boolean;
 }
 
 /** What is shown where the reader is: the step, its instant and picture, the forms and panels there are. */
@@ -95,7 +95,7 @@ export function createShown({ detail, summary, lists, place, isLive, hasRecordin
     const there: View[] = [];
     if (hasPages && (counts?.["dom.snapshot"] ?? 0) > 0) there.push("page");
     if (shots.value.length > 0) there.push("screenshot");
-    if (urls?.rrweb !== undefined && hasRecording) there.push("replay");
+    if (urls?.rrweb !== undefined && hasRecording()) there.push("replay");
     if (urls?.video !== undefined) there.push("video");
     return there;
   });
