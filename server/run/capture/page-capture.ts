@@ -23,7 +23,7 @@ interface Ending {
   ts: number;
 }
 
-const READ_PAGE = `({ html: (${pageHtml})(), storage: ${READ_STORAGE} })`;
+const READ_PAGE = `{ html: (${pageHtml})(), storage: ${READ_STORAGE} }`;
 
 /** What the pages of a run look like, step by step: filmed, photographed and as documents. */
 export interface PageCapture {
@@ -48,6 +48,8 @@ export async function capturePages(
   },
 ): Promise<PageCapture> {
   const { recorder, redactor, clock, pages, recording, coverage, sessionOf } = options;
+  // The next step may leave the page, and with it what was not handed over yet.
+  const readPage = `(${recording.last}, ${READ_PAGE})`;
   const storage = captureStorage({ recorder, redactor });
   const casts = new Map<Page, Screencast>();
   const reading = new Map<Page, Promise<void>>();
@@ -89,7 +91,7 @@ export async function capturePages(
     const asked = sessionOf(page).then((session) =>
       Promise.all([
         session.send("Network.getCookies"),
-        session.send("Runtime.evaluate", { expression: READ_PAGE, returnByValue: true }),
+        session.send("Runtime.evaluate", { expression: readPage, returnByValue: true }),
       ]),
     );
     const answer = await within(asked);
