@@ -73,6 +73,8 @@ export async function captureArchive(
       await redactArchive(raw, clean, redactor, pages.see);
       for (const { ts, stepId, ...fields } of pages.found())
         recorder.emit("dom.snapshot", { ...fields, url: redactor.url(fields.url) }, { ts, stepId });
+      // The last events of most runs: they go out beside the archive. `broken` tells of a failure.
+      recorder.flush().catch(() => {});
       await sink.artifact("playwright", Bun.file(clean));
     } catch (error) {
       if (error instanceof RunnerError) throw error;

@@ -215,7 +215,6 @@ async function runSteps(
     const keep = signal.aborted ? null : await archive.stop();
     if (keep) keeping.add([keep(execution.sink)]);
     keeping.add(await looked);
-    recorder.flush().catch(() => {});
     if (!signal.aborted && failed?.status !== "error") past?.finish();
     return failed ?? { status: "passed", error: null };
   } finally {
