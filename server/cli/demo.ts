@@ -6,7 +6,7 @@ import { SAMPLES, type Sample } from "../../fixtures/samples.ts";
 import { scenariosFor } from "../../fixtures/scenarios.ts";
 import { upsertScenario } from "../../store/records/scenarios.ts";
 import { loadConfig, resolveDemoDir } from "../config.ts";
-import { type Served, serve } from "../main.ts";
+import type { Served } from "../main.ts";
 import { createApiClient } from "../platform/api-client.ts";
 import { writeFileAtomic } from "../platform/files.ts";
 import { isPortFree } from "../platform/ports.ts";
@@ -15,7 +15,7 @@ import { addScenarios } from "../run/scenarios/sync.ts";
 import { callWith } from "./call.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { say } from "./output.ts";
-import { announce, stopSignal, untilStopped } from "./serve.ts";
+import { announce, serveHere, stopSignal, untilStopped } from "./serve.ts";
 
 interface DemoOptions extends CommonOptions {
   port?: string;
@@ -35,7 +35,7 @@ export function demoCommand(program: Command): void {
   example(withData(command), "tracedeck demo");
   command.action(async (options: DemoOptions) => {
     const dataDir = resolveDemoDir(options);
-    const served = await serve(loadConfig({ data: dataDir, port: options.port }));
+    const served = await serveHere(loadConfig({ data: dataDir, port: options.port }));
     const stop = stopSignal();
     const shop = startShop({ port: (await isPortFree(SHOP_PORT)) ? SHOP_PORT : 0 });
     try {

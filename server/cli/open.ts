@@ -3,13 +3,13 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { loadConfig } from "../config.ts";
 import { createSigninLink } from "../identity/sessions/service.ts";
-import { runningServer, serve } from "../main.ts";
+import { runningServer } from "../main.ts";
 import { openInBrowser } from "../platform/terminal.ts";
 import { callJson } from "./call.ts";
 import { ingestOne, waitFor } from "./ingest.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { note, say } from "./output.ts";
-import { stopSignal, untilStopped } from "./serve.ts";
+import { serveHere, stopSignal, untilStopped } from "./serve.ts";
 import { type Session, withSession } from "./session.ts";
 
 interface OpenOptions extends CommonOptions {
@@ -28,7 +28,7 @@ export function openCommand(program: Command): void {
   example(withData(command), "tracedeck open test-results/checkout/trace.zip");
   command.action(async (what: string, options: OpenOptions) => {
     const config = loadConfig({ data: options.data, port: options.port });
-    const served = runningServer(config.dataDir) ? null : await serve(config);
+    const served = runningServer(config.dataDir) ? null : await serveHere(config);
     try {
       await withSession(options, async (session) => show(session, what, options.open));
       if (served) {

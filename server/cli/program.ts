@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json" with { type: "json" };
+import { takeFaults } from "../platform/faults.ts";
 import { backupCommands } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -22,17 +23,27 @@ const MISUSED = 2;
 
 /** Runs a command line (without program name) and returns its exit code. */
 export async function run(args: string[]): Promise<number> {
+  const release = takeFaults((error) => {
+    tellError(error, args);
+    process.exit(FAILED);
+  });
   try {
     await createProgram().parseAsync(args, { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    // Commander has already said what was wrong, or shown the help or version that was asked for.
-    if (!(error instanceof CommanderError)) note(`${tone("error:", "bad")} ${explain(error)}`);
-    else if (error.exitCode === 0) return 0;
-    // Programs read standard output, and what they are to find there is always JSON.
-    if (args.includes("--json")) sayJson(describeError(error));
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    tellError(error, args);
     return isMisuse(error) ? MISUSED : FAILED;
+  } finally {
+    release();
   }
+}
+
+function tellError(error: unknown, args: string[]): void {
+  // Commander has already said what was wrong.
+  if (!(error instanceof CommanderError)) note(`${tone("error:", "bad")} ${explain(error)}`);
+  // Programs read standard output, and what they are to find there is always JSON.
+  if (args.includes("--json")) sayJson(describeError(error));
 }
 
 function createProgram(): Command {

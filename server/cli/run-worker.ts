@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { takeFaults } from "../platform/faults.ts";
 import { useTempFolder } from "../platform/temp-folder.ts";
 import { RUN_WORKER } from "../run/pool/command.ts";
 import type { ToRunner } from "../run/pool/protocol.ts";
@@ -14,6 +15,7 @@ export function runWorkerCommand(program: Command): void {
       send: (message) => void send(message),
       onMessage: (listener) => void process.on("message", (message) => listener(message as ToRunner)),
       onClose: (listener) => void process.once("disconnect", listener),
+      onFault: (listener) => void takeFaults(listener),
     };
     useTempFolder(folder);
     // Playwright takes longer to load than most commands to run.

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { systemClock } from "../platform/clock.ts";
+import { takeFaults } from "../platform/faults.ts";
 import { createIds } from "../platform/ids.ts";
 import type { OwnedBrowser } from "../run/browsers/launch.ts";
 import { createApiSink } from "../run/capture/api-sink.ts";
@@ -15,6 +16,7 @@ import type { Outcome } from "../run/runner/execution.ts";
 import { RunnerError, StepFailure } from "../run/runner/failure.ts";
 import { secretsFor } from "../run/runner/secrets.ts";
 import { syntheticUser } from "../run/runner/synthetic-user.ts";
+import { endedEarly, runnerBroke, verdictOf } from "../run/runner/verdict.ts";
 import type { RunAnswer } from "../run/runs/model.ts";
 import { compileFile } from "../run/scenarios/files.ts";
 import { readRecordings } from "../run/scenarios/recordings.ts";
@@ -88,6 +90,7 @@ async function runAll(session: Session, files: RunFile[], options: RunOptions): 
   // A second one ends the program as it would end any.
   process.once("SIGINT", interrupt);
   process.once("SIGTERM", interrupt);
+  const release = takeFaults((error) => stop.abort(runnerBroke(error)));
   const browser = createBrowser(session, options);
   const runs: RunAnswer[] = [];
   try {
@@ -104,6 +107,7 @@ async function runAll(session: Session, files: RunFile[], options: RunOptions): 
     process.off("SIGINT", interrupt);
     process.off("SIGTERM", interrupt);
     await browser.close();
+    release();
   }
   if (runs.length < files.length || runs.some(({ status }) => status !== "passed")) process.exitCode = 1;
   if (options.json) sayJson({ runs });
@@ -219,17 +223,8 @@ type Ended = Omit<Outcome, "traceId" | "shortId"> & { traceId: string | null; sh
 
 /** A run that could not even begin to record, or to end it. */
 function brokenOutcome(error: unknown, stopped: AbortSignal): Ended {
-  const message = error instanceof Error ? error.message : String(error);
-  const reason = error instanceof RunnerError ? error.reason : "runner_failed";
-  return {
-    traceId: null,
-    shortId: null,
-    status: stopped.aborted ? "aborted" : "error",
-    durationMs: 0,
-    error: { reason: stopped.aborted ? "aborted" : reason, message, stepId: null },
-    heals: [],
-    fingerprints: {},
-  };
+  const verdict = stopped.aborted ? endedEarly(stopped.reason, null) : verdictOf(error, null);
+  return { traceId: null, shortId: null, ...verdict, durationMs: 0, heals: [], fingerprints: {} };
 }
 
 function linkTo({ serverUrl }: Session, { traceId, shortId }: Ended): string {

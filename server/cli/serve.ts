@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import { loadConfig } from "../config.ts";
+import { type Config, loadConfig } from "../config.ts";
 import { createSigninLink } from "../identity/sessions/service.ts";
 import { type Served, serve } from "../main.ts";
+import { takeFaults } from "../platform/faults.ts";
 import { openInBrowser, readTerminal } from "../platform/terminal.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { note, say, tone } from "./output.ts";
@@ -28,11 +29,19 @@ export function serveCommand(program: Command): void {
     .option("--no-open", "do not open a browser window");
   example(withData(command), "tracedeck serve --port 8080 --data ./traces");
   command.action(async (options: ServeOptions) => {
-    const served = await serve(loadConfig(options));
+    const served = await serveHere(loadConfig(options));
     const stop = stopSignal();
     announce(served, { mayOpen: options.open });
     await untilStopped(served, stop);
   });
+}
+
+/** Serves in this process. What goes wrong behind its back is told in its log, and is no reason to leave everybody else. */
+export async function serveHere(config: Config): Promise<Served> {
+  const served = await serve(config);
+  const { log } = served.runtime.deps;
+  takeFaults((error) => log.error("An error came that nothing waited for", { error }));
+  return served;
 }
 
 /** Says where the server is, and opens its page where a person sits in front of it. */

@@ -1,7 +1,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { findBrowser } from "../../platform/browser.ts";
 import { RunnerError } from "../runner/failure.ts";
-import { implOf } from "./internals.ts";
+import { failLostCalls, implOf } from "./internals.ts";
 
 /** A browser of ours, and how to be sure that nothing of it stays. */
 export interface OwnedBrowser {
@@ -58,6 +58,7 @@ export async function launchBrowser(options: {
       "browser_missing",
       "There is no browser here: install Chromium, Chrome or Edge, or name one in TRACEDECK_BROWSER.",
     );
+  failLostCalls(chromium);
   let browser: Browser;
   try {
     browser = await chromium.launch({

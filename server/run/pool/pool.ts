@@ -101,8 +101,8 @@ export function createRunnerPool(options: {
   function giveBack(runner: Runner): void {
     if (runner.isEnding) return;
     const isUsedUp = runner.runs >= options.recycleAfterRuns;
-    if (isUsedUp || closed.signal.aborted) {
-      runner.end(isUsedUp ? "recycled" : "stopped");
+    if (runner.isFaulty || isUsedUp || closed.signal.aborted) {
+      runner.end(runner.isFaulty ? "faulty" : isUsedUp ? "recycled" : "stopped");
       return;
     }
     const taken = new AbortController();

@@ -54,5 +54,7 @@ export type FromRunner =
   /** `run` is the number that the run was given under. */
   | { type: "call"; run: number; call: number; what: SinkCall }
   | { type: "log"; run: number; line: LogLine }
+  /** An error came in it that nothing waited for: it should carry out no further run. */
+  | { type: "fault"; message: string }
   | { type: "ended"; run: number; outcome: Outcome }
   | { type: "broken"; run: number; reason: string; message: string };

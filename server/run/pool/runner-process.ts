@@ -7,6 +7,7 @@ import { loadPageRecorder } from "../page-recorder-build.ts";
 import { readPast } from "../past/plan.ts";
 import { executeScenario } from "../runner/execute.ts";
 import { RunnerError, StepFailure } from "../runner/failure.ts";
+import { runnerBroke } from "../runner/verdict.ts";
 import { describe } from "./log-lines.ts";
 import type { FromRunner, RunTask, SinkCall, ToRunner } from "./protocol.ts";
 
@@ -19,6 +20,8 @@ export interface Channel {
   onMessage(listener: (message: ToRunner) => void): void;
   /** The server went away. */
   onClose(listener: () => void): void;
+  /** An error came that nothing waited for. */
+  onFault(listener: (error: unknown) => void): void;
 }
 
 /**
@@ -110,6 +113,13 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
         calls.get(message.call)?.reject(new RunnerError("recording_lost", message.message));
         return void calls.delete(message.call);
     }
+  });
+  channel.onFault((error) => {
+    channel.send({
+      type: "fault",
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+    stop.abort(runnerBroke(error));
   });
   channel.send({ type: "ready" });
   return new Promise((resolve) =>

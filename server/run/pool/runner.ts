@@ -15,14 +15,16 @@ export interface RunWatch {
   timeoutMs: number;
 }
 
-/** Why a runner process ended: its runs were used up, it had none for long, it had to be forced, it died, its server stops. */
-export const RUNNER_ENDS = ["recycled", "idle", "forced", "lost", "stopped"] as const;
+/** Why a runner process ended: its runs were used up, it had none for long, an error came in it, it had to be forced, it died, its server stops. */
+export const RUNNER_ENDS = ["recycled", "idle", "faulty", "forced", "lost", "stopped"] as const;
 export type RunnerEnd = (typeof RUNNER_ENDS)[number];
 
 /** One process that carries runs out, one at a time, with its browser and its temporary files. */
 export interface Runner {
   /** Runs that it was given. */
   readonly runs: number;
+  /** An error came in it that nothing waited for. */
+  readonly isFaulty: boolean;
   /** It is ended, or is being ended: it takes no more runs. */
   readonly isEnding: boolean;
   /**
@@ -59,6 +61,7 @@ export function startRunner(options: {
   const { clock, log } = options;
   let browserPid: number | null = null;
   let runs = 0;
+  let isFaulty = false;
   let current: Running | null = null;
   let endedFor: { why: RunnerEnd; error: RunnerError | null } | null = null;
   const ready = Promise.withResolvers<void>();
@@ -93,6 +96,12 @@ export function startRunner(options: {
     }
     if (message.type === "browser") {
       browserPid = message.pid;
+      return;
+    }
+    if (message.type === "fault") {
+      isFaulty = true;
+      log.error("An error came in a runner that nothing waited for", { error: message.message });
+      if (!current) end("faulty");
       return;
     }
     // What a run that is over still says must not be taken for its successor's.
@@ -192,6 +201,9 @@ export function startRunner(options: {
   const runner: Runner = {
     get runs() {
       return runs;
+    },
+    get isFaulty() {
+      return isFaulty;
     },
     get isEnding() {
       return endedFor !== null || !isAlive();

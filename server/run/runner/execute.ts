@@ -59,13 +59,16 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const elements = createElements(execution.fingerprints, scenario.mender?.cache !== "never");
   const keeping = createLeftovers();
   const closing = createLeftovers();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
   let verdict: Verdict;
   try {
     const recording = { recorder, redactor, rules, typed, elements, keeping, closing };
-    verdict = await endInTime(execution, withClones(execution, opening, recording));
+    const stoppable = { ...execution, signal, stop };
+    verdict = await endInTime(stoppable, withClones(stoppable, opening, recording));
   } catch (error) {
     await closeOpened();
-    const { browser, signal } = execution;
+    const { browser } = execution;
     const isCrash = !(error instanceof RunnerError) && !browser.isConnected();
     if (signal.aborted) verdict = endedEarly(signal.reason, null);
     else verdict = verdictOf(isCrash ? browserCrashed() : error, null);
@@ -104,9 +107,15 @@ interface Recording {
   closing: Leftovers;
 }
 
+interface Stoppable extends Execution {
+  /** Aborts too when the recording is lost or the browser dies. */
+  signal: AbortSignal;
+  stop: AbortController;
+}
+
 /** The run's own clones: they begin and end with it. */
 async function withClones(
-  execution: Execution,
+  execution: Stoppable,
   opening: Promise<BrowserContext>,
   recording: Recording,
 ): Promise<Verdict> {
@@ -129,14 +138,12 @@ async function withClones(
 }
 
 async function runSteps(
-  execution: Execution,
+  execution: Stoppable,
   opening: Promise<BrowserContext>,
   clones: CloneSet,
   { recorder, redactor, rules, typed, elements, keeping, closing }: Recording,
 ): Promise<Verdict> {
-  const { scenario, browser, clock, ids } = execution;
-  const stop = new AbortController();
-  const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
+  const { scenario, browser, clock, ids, signal, stop } = execution;
   const crashed = () => stop.abort(browserCrashed());
   browser.once("disconnected", crashed);
   const baseUrl = execution.baseUrl ?? scenario.base_url;

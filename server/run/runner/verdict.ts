@@ -7,6 +7,16 @@ export type Verdict = Pick<Outcome, "status" | "error">;
 export const browserCrashed = () =>
   new RunnerError("browser_crashed", "The browser ended in the middle of the run.");
 
+/** @param error that nothing waited for: what it came between would be waited for for good */
+export function runnerBroke(error: unknown): RunnerError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new RunnerError(
+    "runner_failed",
+    `The run was ended by an error of the runner itself: ${why}`,
+    error,
+  );
+}
+
 export function asLost(error: unknown): RunnerError {
   if (error instanceof RunnerError) return error;
   const why = error instanceof Error ? error.message : String(error);

@@ -8,6 +8,7 @@ import { createRunnerPool, type RunnerPool } from "../../../../server/run/pool/p
 import type { RunTask, SinkCall } from "../../../../server/run/pool/protocol.ts";
 import type { RunWatch } from "../../../../server/run/pool/runner.ts";
 import { createTestClock } from "../../../helpers/app.ts";
+import { withFaults } from "../../../helpers/uncaught.ts";
 import { until } from "../../../helpers/until.ts";
 import { descendants, HAS_PROC, isAlive } from "../../../soak/observe.ts";
 
@@ -151,6 +152,24 @@ describe.if(HAS_PROC)("runner processes", () => {
       reason: "runner_unavailable",
     });
     await Promise.all([runners.close(), missing.close()]);
+  });
+
+  test("to which an error comes that nothing waits for end the run with it, and get no other", async () => {
+    const ends: string[] = [];
+    const runners = pool({ command: withFaults(runnerCommand()), onEnd: (why) => ends.push(why) });
+    const { running, begun } = begin(runners, ["wait 60s"]);
+    await begun;
+    process.kill(runnerAmong(ours()), "SIGUSR2");
+    expect(await running).toMatchObject({
+      status: "error",
+      error: { reason: "runner_failed", message: expect.stringContaining("Nobody saw this coming.") },
+    });
+    expect((await runners.run(task(["wait 1ms"]), watch())).status).toBe("passed");
+    expect(ends).toEqual(["faulty"]);
+    process.kill(runnerAmong(ours()), "SIGUSR2");
+    await until("the idle one has ended too", () => ends.length === 2);
+    expect(ends).toEqual(["faulty", "faulty"]);
+    await runners.close();
   });
 
   test("that die take their browsers with them, and their run is lost", async () => {

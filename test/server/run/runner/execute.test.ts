@@ -192,6 +192,22 @@ describe("a run", () => {
     expect(stuck.browser.isConnected()).toBe(false);
   });
 
+  test("ends when its recording is lost, even if its browser answers nothing at all any more", async () => {
+    const stuck = await launchBrowser({ executable: null });
+    const outcome = await lab.run(['go to "/"', 'go to "/cart"'], {
+      browser: stuck.browser,
+      endBrowser: stuck.kill,
+      clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 1000, signal) },
+      sink: lab.sink(async (path, init) => {
+        if (!path.includes("/chunks")) return lab.app.api(path, init);
+        process.kill(-stuck.pid, "SIGSTOP");
+        return Response.json({ error: "internal", message: "The disk is full." }, { status: 507 });
+      }),
+    });
+    expect(outcome).toMatchObject({ status: "error", error: { reason: "recording_lost" } });
+    expect(stuck.browser.isConnected()).toBe(false);
+  });
+
   test("fails when its target cannot be reached, but is an error when it is this host that is cut off", async () => {
     const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("") });
     const address = `http://127.0.0.1:${gone.port}/`;
