@@ -13,6 +13,7 @@ import { createRedactor } from "../capture/redact.ts";
 import { type Screencast, startScreencast } from "../capture/screencast.ts";
 import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
 import { createTypedValues } from "../capture/typed.ts";
+import { quietly as runQuietly } from "../runner/quietly.ts";
 import { readCi, readGitCommit } from "./ci.ts";
 import { findConnection } from "./connection.ts";
 import { ATTACHMENT, HANDOVER, readReporterNote } from "./handover.ts";
@@ -65,7 +66,7 @@ export async function startCapture(
     chunk: (n, bytes) => begun.then(() => api.chunk(n, bytes)),
   };
   const recorder = createRecorder({ sink, clock, redactor, compress: toZstd });
-  const quietly = <T>(work: () => Promise<T>): Promise<T> => withoutTrace(context, work);
+  const quietly = <T>(work: () => Promise<T>): Promise<T> => runQuietly(context, work);
 
   const consoleCapture = captureConsole(context, recorder, clock);
   const sessionOf = createPageSessions(context);
@@ -205,12 +206,4 @@ function secretsOf(env: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (isSecret(name) && value ? [[name, value]] : [])),
   );
-}
-
-/** What we ask of Playwright ourselves is no step of the test: its own recorder can be told so. */
-function withoutTrace<T>(context: BrowserContext, work: () => Promise<T>): Promise<T> {
-  const { _wrapApiCall: wrap } = context as unknown as {
-    _wrapApiCall?: (work: () => Promise<T>, options: { internal: true }) => Promise<T>;
-  };
-  return wrap ? wrap.call(context, work, { internal: true }) : work();
 }
