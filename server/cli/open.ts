@@ -10,7 +10,7 @@ import { ingestOne, waitFor } from "./ingest.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { note, say } from "./output.ts";
 import { serveHere, stopSignal, untilStopped } from "./serve.ts";
-import { type Session, withSession } from "./session.ts";
+import { type Session, sessionOn, withSession } from "./session.ts";
 
 interface OpenOptions extends CommonOptions {
   open: boolean;
@@ -30,7 +30,8 @@ export function openCommand(program: Command): void {
     const config = loadConfig({ data: options.data, port: options.port });
     const served = runningServer(config.dataDir) ? null : await serveHere(config);
     try {
-      await withSession(options, async (session) => show(session, what, options.open));
+      const work = (session: Session) => show(session, what, options.open);
+      await (served ? work(sessionOn(served)) : withSession(options, work));
       if (served) {
         const stop = stopSignal();
         note("The server runs until it is stopped with Ctrl-C.");

@@ -3,8 +3,8 @@ import { layout } from "../../store/layout.ts";
 import { findTraceByShortId } from "../../store/records/traces.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { type Config, loadConfig } from "../config.ts";
-import { readCredentials } from "../identity/orgs.ts";
-import { createRuntime, type Runtime, sweepLeftovers } from "../main.ts";
+import { addressOf, type CredentialsFile, readCredentials } from "../identity/orgs.ts";
+import { createRuntime, type Runtime, type Served, sweepLeftovers } from "../main.ts";
 import { type ApiClient, createApiClient, isServerAt } from "../platform/api-client.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createIds, type Ids } from "../platform/ids.ts";
@@ -59,6 +59,19 @@ export async function withSession<T>(
   }
 }
 
+/**
+ * A session with a server of this same process, in its store: a write through a second connection would keep the thread
+ * waiting for a transaction that only this thread can end.
+ */
+export function sessionOn({ runtime, port }: Served): Session {
+  const { deps, credentials } = runtime;
+  return serverSession(deps.config, {
+    url: addressOf(deps.config.host, port),
+    credentials,
+    store: deps.store,
+  });
+}
+
 async function withServer<T>(
   config: Config,
   url: string,
@@ -70,20 +83,27 @@ async function withServer<T>(
     throw new CliError(`The server at ${url} holds ${config.dataDir} but does not answer.`);
   const store = openStore(config.dataDir);
   try {
-    return await work({
-      config,
-      client: createApiClient({ url, apiKey: credentials.api_key }),
-      serverUrl: url,
-      orgId: credentials.org_id,
-      store,
-      clock: systemClock,
-      ids: createIds(systemClock),
-      startWork: async () => {},
-      traceId: (text) => resolveTraceId(store, text),
-    });
+    return await work(serverSession(config, { url, credentials, store }));
   } finally {
     await store.close();
   }
+}
+
+function serverSession(
+  config: Config,
+  { url, credentials, store }: { url: string; credentials: CredentialsFile; store: Store },
+): Session {
+  return {
+    config,
+    client: createApiClient({ url, apiKey: credentials.api_key }),
+    serverUrl: url,
+    orgId: credentials.org_id,
+    store,
+    clock: systemClock,
+    ids: createIds(systemClock),
+    startWork: async () => {},
+    traceId: (text) => resolveTraceId(store, text),
+  };
 }
 
 async function withoutServer<T>(config: Config, work: (session: Session) => Promise<T>): Promise<T> {
