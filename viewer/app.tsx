@@ -1,6 +1,5 @@
 import type { ComponentType, JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { replayEarly } from "./first-screen/early.ts";
+import { useMemo, useState } from "preact/hooks";
 import { SigninPage } from "./pages/signin.tsx";
 import { route } from "./router.ts";
 import { Failed, Loading } from "./ui/message.tsx";
@@ -94,8 +93,6 @@ function Page(): JSX.Element {
 }
 
 export function App(): JSX.Element {
-  // After the effects of everything within, which listen for keys.
-  useEffect(replayEarly, []);
   return (
     <>
       <EverywhereKeys />

@@ -32,6 +32,8 @@ async function openHeld(options: PageOptions & { before?: (page: Page) => Promis
     await route.continue();
   });
   await page.goto(`${viewer.base}/traces/${trace.id}`, { waitUntil: "commit" });
+  // The page may still be on its way in; what is pressed is kept from here on.
+  await page.waitForFunction(() => "tracedeckEarly" in globalThis);
   const taken = async () => {
     held.resolve();
     await page.locator("#app:not([inert])").waitFor();
@@ -106,6 +108,37 @@ const idOf = (page: Page, index: number): Promise<string> =>
     .locator('[role="treeitem"]')
     .nth(index)
     .evaluate((element) => element.id);
+
+test("a click is done once however soon it comes after the viewer has taken over", async () => {
+  const { page, context, taken } = await openHeld();
+  const button = page.getByRole("button", { name: "Hand over", includeHidden: true });
+  const box = (await button.boundingBox())!;
+  // A machine that has much else to do draws the first frame later.
+  await page.evaluate(() => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { requestAnimationFrame: frame, setTimeout: timer } = window;
+    const waits = (...given: Parameters<typeof timer>) => void promise.then(() => timer(...given));
+    Object.assign(window, {
+      setTimeout: waits,
+      requestAnimationFrame: (run: FrameRequestCallback) => void promise.then(() => frame(run)),
+      drawAgain: () => {
+        Object.assign(window, { setTimeout: timer, requestAnimationFrame: frame });
+        resolve();
+      },
+    });
+  });
+  await taken();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const item = page.getByRole("menuitem", { name: "One HTML page" });
+  await item.waitFor();
+  await page.evaluate(async () => {
+    (window as unknown as { drawAgain: () => void }).drawAgain();
+    for (let turn = 0; turn < 3; turn++)
+      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 20)));
+  });
+  expect(await item.isVisible()).toBe(true);
+  await context.close();
+});
 
 test("colours and sizes are those that were chosen, from the first moment on", async () => {
   const { page, context, taken } = await openHeld({
