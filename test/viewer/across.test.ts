@@ -233,6 +233,23 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
+test("what comes between the answer of a list and the opening of its stream is shown too", async () => {
+  const slug = "between-list-and-stream";
+  const { page, context, complaints } = await viewer.open("/signin");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/v1/traces/live", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${viewer.base}/scenarios`);
+  await page.locator(ROWS).nth(1).waitFor();
+  await viewer.ingest("v3-failing", { scenario_slug: slug });
+  held.resolve();
+  await page.locator(ROWS).filter({ hasText: slug }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("failures and scenarios follow what comes in; a failure's state narrows the list and stands in the address", async () => {
   const slug = "comes-while-watched";
   const failures = await viewer.open("/failures?sort=count");

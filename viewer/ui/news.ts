@@ -11,7 +11,6 @@ export function followNews(url: string, { onNews, settleMs, onConnection }: News
   const stream = new EventSource(url);
   let changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | null = null;
-  let wasLost = false;
   const soon = (): void => {
     timer ??= setTimeout(() => {
       timer = null;
@@ -22,13 +21,11 @@ export function followNews(url: string, { onNews, settleMs, onConnection }: News
   };
   stream.onopen = () => {
     onConnection?.(true);
-    // What happened meanwhile is not told again.
-    if (wasLost) soon();
-    wasLost = false;
+    // What happened before, since the page asked or while the connection was lost, is not told again.
+    soon();
   };
   stream.onerror = () => {
     onConnection?.(false);
-    wasLost = true;
   };
   stream.onmessage = ({ data }: MessageEvent<string>) => {
     const news: unknown = JSON.parse(data);

@@ -24,6 +24,11 @@ export function createPages<Item>(
   let cursor: string | null = null;
   let isLoadingMore = false;
   let controller = new AbortController();
+  /** What came while the rows were on their way: they may be from before it. */
+  let missed: Refreshing<Item> | null = null;
+  /** Questions for the newest page that were put, and the last of them whose answer is shown. */
+  let asked = 0;
+  let shown = 0;
 
   /** The next rows: a page that is narrowed by the server may have none, and others after it. */
   async function fetchRows(after: string | null, signal: AbortSignal): Promise<Page<Item>> {
@@ -32,15 +37,53 @@ export function createPages<Item>(
     return page;
   }
 
+  /** Lays the newest page over what is shown: changed rows change and new ones come on top, without a flicker. */
+  async function refresh(how: Refreshing<Item> = {}): Promise<void> {
+    if (state.value === "loading") missed = how;
+    if (state.value !== "ready") return;
+    const { isBelow = () => true, renew = async (item) => item } = how;
+    const { signal } = controller;
+    asked += 1;
+    const turn = asked;
+    try {
+      const page = await fetchRows(null, signal);
+      const fresh = new Set(page.items.map(keyOf));
+      const last = page.items.at(-1);
+      const rowsBelow = (): Item[] =>
+        last && page.next_cursor !== null
+          ? items.value.filter((item) => !fresh.has(keyOf(item)) && isBelow(item, last))
+          : [];
+      const renewed = new Map(
+        await Promise.all(rowsBelow().map(async (item) => [keyOf(item), await renew(item)] as const)),
+      );
+      // A later question may be answered sooner.
+      if (signal.aborted || turn < shown) return;
+      shown = turn;
+      const below = rowsBelow().flatMap((item) => {
+        const now = renewed.get(keyOf(item));
+        // Rows that came meanwhile are as new as can be.
+        return now === undefined ? [item] : now === null ? [] : [now];
+      });
+      batch(() => {
+        items.value = [...page.items, ...below];
+        if (below.length === 0) cursor = page.next_cursor;
+      });
+    } catch (problem) {
+      if (!signal.aborted) tellFailure(problem);
+    }
+  }
+
   return {
     items,
     state,
     error,
+    refresh,
     async load(): Promise<void> {
       controller.abort();
       controller = new AbortController();
       const { signal } = controller;
       state.value = "loading";
+      missed = null;
       try {
         const page = await fetchRows(null, signal);
         if (signal.aborted) return;
@@ -50,6 +93,7 @@ export function createPages<Item>(
           error.value = null;
           state.value = "ready";
         });
+        if (missed) void refresh(missed);
       } catch (problem) {
         if (signal.aborted || isDealtWith(problem)) return;
         batch(() => {
@@ -74,38 +118,6 @@ export function createPages<Item>(
         if (!signal.aborted) tellFailure(problem);
       } finally {
         isLoadingMore = false;
-      }
-    },
-    /** Lays the newest page over what is shown: changed rows change and new ones come on top, without a flicker. */
-    async refresh({
-      isBelow = () => true,
-      renew = async (item) => item,
-    }: Refreshing<Item> = {}): Promise<void> {
-      if (state.value !== "ready") return;
-      const { signal } = controller;
-      try {
-        const page = await fetchRows(null, signal);
-        const fresh = new Set(page.items.map(keyOf));
-        const last = page.items.at(-1);
-        const rowsBelow = (): Item[] =>
-          last && page.next_cursor !== null
-            ? items.value.filter((item) => !fresh.has(keyOf(item)) && isBelow(item, last))
-            : [];
-        const renewed = new Map(
-          await Promise.all(rowsBelow().map(async (item) => [keyOf(item), await renew(item)] as const)),
-        );
-        if (signal.aborted) return;
-        const below = rowsBelow().flatMap((item) => {
-          const now = renewed.get(keyOf(item));
-          // Rows that came meanwhile are as new as can be.
-          return now === undefined ? [item] : now === null ? [] : [now];
-        });
-        batch(() => {
-          items.value = [...page.items, ...below];
-          if (below.length === 0) cursor = page.next_cursor;
-        });
-      } catch (problem) {
-        if (!signal.aborted) tellFailure(problem);
       }
     },
     keyOf,

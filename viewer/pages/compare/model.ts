@@ -96,6 +96,8 @@ export function useComparison(a: string, b: string, dimension: ComparedDimension
   useEffect(() => {
     if (!isLive) return;
     const stream = new EventSource("/v1/traces/live");
+    // One that ended before it was open is not told of.
+    stream.onopen = again;
     stream.onmessage = ({ data }: MessageEvent<string>) => {
       const news: unknown = JSON.parse(data);
       if (!news || typeof news !== "object" || !("id" in news) || !("status" in news)) return;
