@@ -96,6 +96,33 @@ test("a slash opens the search; hits come by kind, on the timeline and in the st
   await context.close();
 });
 
+test("what is typed before the search's script is there is typed into it, and Escape takes the wish back", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
+  await page.locator("#app:not([inert])").waitFor();
+  const selected = page.getByRole("treeitem", { selected: true });
+  const before = await selected.innerText();
+  const field = fieldOf(page);
+  const held = Promise.withResolvers<void>();
+  await page.route(/\.js$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.keyboard.press("/");
+  await page.keyboard.type("kc");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  await page.keyboard.type("checkx");
+  await page.keyboard.press("Backspace");
+  held.resolve();
+  await field.waitFor();
+  await page.keyboard.type("out");
+  await countOf(page, "26 hits").waitFor();
+  expect(await field.inputValue()).toBe("checkout");
+  expect(await selected.innerText()).toStartWith(before.split("\n")[0]!);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("Enter and the arrows go through the hits: step, panel, row and playhead follow; Escape ends it", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}?find=checkout`);
   await countOf(page, "26 hits").waitFor();

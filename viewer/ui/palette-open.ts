@@ -1,40 +1,31 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { notify } from "./toast.tsx";
+import { holdKeys } from "./type-ahead.ts";
 
 /** The palette while it is open. */
 export const palette = signal<ComponentType<{ onClose: () => void }> | null>(null);
 
-/** What was typed since the palette was asked for; null while no keys are held back for it. */
-let typedAhead: string | null = null;
-
-/** Keys pressed before its script is there are meant for the palette, not for the page behind. */
-function hold(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  if (event.key === "Backspace") typedAhead = (typedAhead ?? "").slice(0, -1);
-  else if (event.key.length === 1) typedAhead = (typedAhead ?? "") + event.key;
-  else if (event.key === "Escape") takeTypedAhead();
-}
+/** Takes over the keys that are held back for the palette; null while none are. */
+let take: (() => string) | null = null;
 
 /** Lets the keys go their way again; what was typed up to now. */
 export function takeTypedAhead(): string {
-  removeEventListener("keydown", hold, true);
-  const typed = typedAhead ?? "";
-  typedAhead = null;
+  const typed = take?.() ?? "";
+  take = null;
   return typed;
 }
 
 /** Opens the list of everything that can be done here. Its script comes when it is first opened. */
 export function openPalette(): undefined {
-  if (typedAhead !== null) return;
-  typedAhead = "";
-  addEventListener("keydown", hold, true);
+  if (take) return;
+  take = holdKeys(() => {
+    take = null;
+  });
   import("./palette.tsx").then(
     (module) => {
       // Escape took the wish back.
-      if (typedAhead !== null) palette.value = module.Palette;
+      if (take) palette.value = module.Palette;
     },
     () => {
       takeTypedAhead();

@@ -1,17 +1,31 @@
 import type { JSX } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { Failed } from "../../ui/message.tsx";
 import { Split } from "../../ui/split.tsx";
+import { holdKeys } from "../../ui/type-ahead.ts";
 import { useLoad } from "../../ui/use-load.ts";
 import { useModel } from "../model/model.ts";
 import { StepPane } from "../steps/step-pane.tsx";
-import { findState } from "./state.ts";
+import { closeFind, findState } from "./state.ts";
 
 /** The search, once it is asked for: its script comes then. */
 export function Find(): JSX.Element | null {
-  const isOpen = findState(useModel()).text.value !== null;
+  const model = useModel();
+  const { text, focusTurn } = findState(model);
+  const isOpen = text.value !== null;
   const { data, error } = useLoad(isOpen ? "find" : null, async () => ({
     Pane: (await import("./pane.tsx")).FindPane,
   }));
+  const isAwaited = isOpen && focusTurn.value > 0 && !data && !error;
+  // Before the next key, which is meant for the field.
+  useLayoutEffect(() => {
+    if (!isAwaited) return;
+    const take = holdKeys(() => closeFind(model));
+    return () => {
+      const typed = take();
+      if (typed && text.peek() !== null) text.value += typed;
+    };
+  }, [isAwaited]);
   if (error)
     return <Failed error={new Error("The script of the search could not be loaded. Reload to try again.")} />;
   return data ? <data.Pane /> : null;
