@@ -85,6 +85,29 @@ test("tokens are offered while they are typed, narrow the list, and facets write
   await context.close();
 });
 
+test("offers have their counts as soon as these come, and what was chosen among them stays chosen", async () => {
+  const { page, context, complaints } = await viewer.open("/signin");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/v1/traces/facets*", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${viewer.base}/traces`);
+  const field = page.getByRole("combobox", { name: "Search traces" });
+  await field.pressSequentially("status:");
+  await page.getByRole("option", { name: /status:passed\s*0/ }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  const offers = page.getByRole("listbox", { name: "Suggestions" });
+  const chosen = offers.getByRole("option", { selected: true });
+  await chosen.waitFor();
+  const text = await chosen.locator("code").innerText();
+  held.resolve();
+  await page.getByRole("option", { name: /status:passed\s*1/ }).waitFor();
+  expect(await chosen.locator("code").innerText()).toBe(text);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("a token that is wrong is said to be, with what would be right, and the rest is searched", async () => {
   const { page, context, complaints } = await viewer.open("/traces");
   await page.locator(ROWS).nth(2).waitFor();

@@ -38,8 +38,10 @@ interface SearchFieldProps {
 /** Words and tokens that narrow the list; it writes the address and is written by it. */
 export function SearchField({ field, facets }: SearchFieldProps): JSX.Element {
   const typed = useSignal(searchText.peek());
-  const offered = useSignal<Suggestions>(NONE);
-  const active = useSignal(-1);
+  /** Where offers are wanted; null where they are not. What they are follows the facets, which may come later. */
+  const wantedAt = useSignal<{ caret: number; all: boolean } | null>(null);
+  /** Text of the chosen offer. */
+  const active = useSignal("");
   const mirror = useRef<HTMLDivElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const written = useRef(searchText.peek());
@@ -69,16 +71,19 @@ export function SearchField({ field, facets }: SearchFieldProps): JSX.Element {
     setSearchText(text, { replace: true });
     written.current = searchText.peek();
   };
-  const lookAtCaret = (options: { all?: boolean } = {}): void => {
+  const offers = (): Suggestions => {
+    const at = wantedAt.peek();
+    return at ? suggest(typed.peek(), at.caret, facets, at) : NONE;
+  };
+  const lookAtCaret = (all = false): void => {
     const input = field.current;
     const caret = input?.selectionStart ?? 0;
     const term = parseSearch(typed.peek(), Date.now()).find(
       ({ start, end }) => caret > start && caret <= end,
     );
     termAtCaret.value = term ? typed.peek().slice(term.start, term.end) : "";
-    offered.value =
-      input && caret === input.selectionEnd ? suggest(typed.peek(), caret, facets, options) : NONE;
-    active.value = -1;
+    wantedAt.value = input && caret === input.selectionEnd ? { caret, all } : null;
+    active.value = "";
   };
   const type = (text: string): void => {
     typed.value = text;
@@ -87,7 +92,7 @@ export function SearchField({ field, facets }: SearchFieldProps): JSX.Element {
     lookAtCaret();
   };
   const choose = ({ text }: Suggestion): void => {
-    const { start, end } = offered.peek();
+    const { start, end } = offers();
     const isName = text.endsWith(":");
     const before = typed.peek().slice(0, start) + text + (isName ? "" : " ");
     const after = typed
@@ -105,30 +110,31 @@ export function SearchField({ field, facets }: SearchFieldProps): JSX.Element {
   };
   const leave = (): void => {
     if (timer.current) commit(typed.peek());
-    offered.value = NONE;
+    wantedAt.value = null;
     termAtCaret.value = "";
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
-    const { items } = offered.peek();
+    const { items } = offers();
+    const at = items.findIndex(({ text }) => text === active.peek());
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step !== 0 && items.length > 0) {
       active.value =
-        (active.peek() + step + items.length + (active.peek() < 0 && step < 0 ? 1 : 0)) % items.length;
+        items[(at + step + items.length + (at < 0 && step < 0 ? 1 : 0)) % items.length]?.text ?? "";
     } else if (event.key === "ArrowDown" && typed.peek() === "") {
-      lookAtCaret({ all: true });
+      lookAtCaret(true);
     } else if (event.key === "ArrowDown") {
       field.current?.blur();
     } else if (event.key === "Enter" || event.key === "Tab") {
-      const chosen = items[active.peek()];
+      const chosen = items[at];
       if (!chosen && event.key === "Tab") return;
       if (chosen) choose(chosen);
       else {
         commit(typed.peek());
-        offered.value = NONE;
+        wantedAt.value = null;
       }
     } else if (event.key === "Escape" && items.length > 0) {
-      offered.value = NONE;
+      wantedAt.value = null;
       event.stopPropagation();
     } else {
       return;
@@ -136,7 +142,9 @@ export function SearchField({ field, facets }: SearchFieldProps): JSX.Element {
     event.preventDefault();
   };
 
-  const { items } = offered.value;
+  const isWanted = wantedAt.value !== null;
+  const { items } = isWanted ? offers() : NONE;
+  const chosenAt = items.findIndex(({ text }) => text === active.value);
   const isOpen = items.length > 0;
   return (
     <div class="search">
@@ -154,9 +162,7 @@ export function SearchField({ field, facets }: SearchFieldProps): JSX.Element {
           aria-autocomplete="list"
           aria-expanded={isOpen}
           aria-controls={isOpen ? "search-suggestions" : undefined}
-          aria-activedescendant={
-            isOpen && active.value >= 0 ? `search-suggestion-${active.value}` : undefined
-          }
+          aria-activedescendant={chosenAt >= 0 ? `search-suggestion-${chosenAt}` : undefined}
           placeholder={isNarrow.value ? "Search" : "Search, or status:failed step:pay after:7d …   ( / )"}
           value={typed.value}
           maxLength={1000}
@@ -195,8 +201,8 @@ export function SearchField({ field, facets }: SearchFieldProps): JSX.Element {
               id={`search-suggestion-${index}`}
               role="option"
               tabIndex={-1}
-              aria-selected={index === active.value}
-              class={index === active.value ? "row is-active" : "row"}
+              aria-selected={index === chosenAt}
+              class={index === chosenAt ? "row is-active" : "row"}
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => choose(item)}
             >
