@@ -90,6 +90,20 @@ test("a running trace grows as it is watched, follows its newest step, and settl
   await context.close();
 });
 
+test("a trace that ends between two answers while it is opened is shown as it ended", async () => {
+  const { id } = await viewer.ingest("v10-failing");
+  const { page, context } = await viewer.open("/traces");
+  await page.route(
+    `**/v1/traces/${id}/summary`,
+    // As a trace that runs has none.
+    (route) => route.fulfill({ status: 404, body: "{}" }),
+    { times: 1 },
+  );
+  await page.locator(`a[href="/traces/${id}"]`).click();
+  await page.getByRole("group", { name: "Failure" }).waitFor();
+  await context.close();
+});
+
 test("a trace that is still being read says so and opens by itself", async () => {
   const form = new FormData();
   form.set("scenario_slug", "queued");

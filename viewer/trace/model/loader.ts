@@ -10,6 +10,8 @@ const POLL_MS = [400, 600, 1000, 2000];
 /** Answers that asking again does not change. */
 const REFUSED = new Set([401, 403, 404, 410]);
 
+const isMissing = (problem: unknown): boolean => problem instanceof ApiError && problem.status === 404;
+
 interface Target {
   detail: Signal<TraceDetail | null>;
   summary: Signal<Summary | null>;
@@ -82,6 +84,7 @@ export function createLoader(source: TraceSource, target: Target) {
   async function goLive(detail: TraceDetail): Promise<void> {
     if (stream) return;
     const { createLiveSummary } = await import("./live-summary.ts");
+    if (controller.signal.aborted) return;
     const live = createLiveSummary(detail);
     isLive.value = true;
     stream = followTrace({
@@ -112,18 +115,22 @@ export function createLoader(source: TraceSource, target: Target) {
 
   /** A running trace has no summary yet; anything else that keeps it from us is told. */
   async function begin(): Promise<void> {
-    const early = source.summary(controller.signal).then(
-      (summary) => ({ summary }),
-      (problem: unknown) => ({ problem }),
-    );
+    const ask = () =>
+      source.summary(controller.signal).then(
+        (summary) => ({ summary }),
+        (problem: unknown) => ({ problem }),
+      );
+    const early = ask();
     try {
       const detail = await refreshDetail();
       if (detail.status === "running") return await goLive(detail);
       if (detail.status === "queued") return later(() => void waitForSummary());
-      const answer = await early;
+      let answer = await early;
+      // It may have ended between the two answers.
+      if ("problem" in answer && isMissing(answer.problem)) answer = await ask();
       isSettled.value = true;
       if ("summary" in answer) target.summary.value = answer.summary;
-      else if (!(answer.problem instanceof ApiError) || answer.problem.status !== 404) stop(answer.problem);
+      else if (!isMissing(answer.problem)) stop(answer.problem);
       else if (detail.status !== "error" && detail.status !== "aborted") stop(answer.problem);
     } catch (problem) {
       stop(problem);
