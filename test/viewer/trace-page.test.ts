@@ -154,6 +154,20 @@ test("j and k move along the steps, brackets along the failures, and the address
   await context.close();
 });
 
+test("keys one after the other belong together however late a busy page takes the first", async () => {
+  const { page, context } = await viewer.open(`/traces/${failing.id}`);
+  await page.locator("#app:not([inert])").waitFor();
+  const busy = page.evaluate(() => {
+    const end = performance.now() + 1500;
+    while (performance.now() < end);
+  });
+  await page.keyboard.press("g");
+  await page.keyboard.press("c");
+  await busy;
+  await page.getByRole("tab", { name: /^Console/, selected: true }).waitFor({ timeout: 20_000 });
+  await context.close();
+});
+
 test("an address brings back the step, the panel and the open request with its body", async () => {
   const { page, context } = await viewer.open(`/traces/${failing.id}`);
   await page.getByRole("treeitem", { selected: true }).waitFor();

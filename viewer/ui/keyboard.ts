@@ -89,7 +89,8 @@ function onKey(event: KeyboardEvent): void {
   }
   if (belongsToControl(event)) return;
   if (run(find(event.key), event)) return;
-  if (startsSequence(event.key)) pending = { key: event.key, at: event.timeStamp };
+  // From when it was taken: a page that was busy until now has not shown that it waits for the next one.
+  if (startsSequence(event.key)) pending = { key: event.key, at: performance.now() };
 }
 
 /** Listens for the keys of whatever page is shown. Called once. */
