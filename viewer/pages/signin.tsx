@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { api } from "../api/calls.ts";
 import { goTo, query } from "../router.ts";
 import { Mark } from "../ui/brand.tsx";
@@ -23,7 +23,8 @@ function wayBack(): string {
 }
 
 export function SigninPage(): JSX.Element {
-  useEffect(() => {
+  // Before the page can be seen, and left for the link.
+  useLayoutEffect(() => {
     document.title = "Sign in · Tracedeck";
     // The link opens in a tab of its own; this one goes on where it was stopped.
     const look = (): void => {

@@ -18,8 +18,14 @@ const saved = signal<readonly SavedSearch[]>([]);
 /** What is asked a name for: a new search, or one that gets another. */
 const naming = signal<{ query: string; renamed: SavedSearch | null } | null>(null);
 
+let lastAsked = 0;
+
 async function reload(): Promise<void> {
-  saved.value = (await api.savedSearches()).items;
+  lastAsked += 1;
+  const turn = lastAsked;
+  const { items } = await api.savedSearches();
+  // One that was asked for earlier may come later.
+  if (turn === lastAsked) saved.value = items;
 }
 
 /** Does it and shows how the searches are then; says what went wrong. */

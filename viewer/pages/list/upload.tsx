@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { navigate, route } from "../../router.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatBytes } from "../../ui/format.ts";
@@ -23,7 +23,8 @@ export function UploadDialog({
 }): JSX.Element {
   const slugs = useSignal(files.map((file) => guessSlug(file.name)));
   const firstField = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Before the next key: the dialog itself gives the focus to its way out.
+  useLayoutEffect(() => {
     firstField.current?.focus();
     firstField.current?.select();
   }, []);

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Crosshair } from "../../../ui/icons.tsx";
 import { useKeys } from "../../../ui/keyboard.ts";
 import { oneLine } from "../../../ui/text.ts";
@@ -48,7 +48,8 @@ function Picking(): JSX.Element {
   const { link, hovered } = inspectState(model);
   const bar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => bar.current?.focus(), []);
-  useEffect(() => {
+  // Before the bar asks to point or press a key: what is pressed is sent after it.
+  useLayoutEffect(() => {
     const at = link.value;
     if (!at) return;
     send(at, "pick", true, at.scale());
