@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { createSigninLink } from "../../server/identity/sessions/service.ts";
 import { closeBrowser, DESKTOP, openPage, type PageOptions, PHONE } from "../helpers/browser.ts";
+import { eventually } from "../helpers/until.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(60_000);
@@ -187,11 +188,13 @@ test("what came with the page is shown once; the trace is asked for when a reade
   const { page, context, complaints, taken } = await openHeld({ size: DESKTOP });
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const histories = () => asked.filter((path) => path.startsWith("/v1/histories/")).length;
   await taken();
+  await eventually(() => expect(histories()).toBe(1));
   await page.waitForLoadState("networkidle");
   const detail = `/v1/traces/${trace.id}`;
   expect(asked.filter((path) => path === detail || path === `${detail}/summary`)).toEqual([]);
-  expect(asked.filter((path) => path.startsWith("/v1/histories/")).length).toBe(1);
+  expect(histories()).toBe(1);
   await page.getByRole("link", { name: "All traces" }).click();
   await page.goBack();
   await page.getByRole("group", { name: "Failure" }).waitFor();

@@ -77,7 +77,7 @@ test("while a run goes on its steps have their pages, and its replay is announce
     .getByText("Cart (1)")
     .waitFor();
   await picture(phone.page, "live-page-phone-dark");
-  expect(await overflow(phone.page)).toBe(0);
+  await eventually(async () => expect(await overflow(phone.page)).toBe(0));
   await phone.context.close();
   await viewer.app.api(`/v1/runs/${id}/cancel`, { method: "POST" });
   await work;

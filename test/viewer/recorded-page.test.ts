@@ -57,8 +57,8 @@ test("the choice is kept, the frame holds no origin, and a page without one says
   await page.reload();
   await frame.waitFor();
   await eventually(async () => expect(await frame.getAttribute("sandbox")).toBe(""));
-  await frame.contentFrame().locator("body").waitFor();
-  const inner = page.frames().find((one) => one.url().includes("/pages/"))!;
+  const inner = frame.contentFrame().locator("body");
+  await inner.waitFor();
   await eventually(async () => expect(await inner.evaluate(() => window.origin)).toBe("null"));
   await page.keyboard.press("Home");
   await page.getByRole("treeitem").first().click();

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { findings } from "../../helpers/axe.ts";
 import { openPage } from "../../helpers/browser.ts";
 import { recordedPages, snapshotLine } from "../../helpers/recorded-pages.ts";
-import { eventually } from "../../helpers/until.ts";
+import { eventually, until } from "../../helpers/until.ts";
 import { picture } from "../../helpers/viewer.ts";
 
 setDefaultTimeout(30_000);
@@ -84,9 +84,12 @@ test("an element in a frame is picked by pointer and by keyboard, and its locato
   const bar = page.getByRole("group", { name: "Picking an element" });
   await bar.getByText("Point at an element").waitFor();
   const [x, y] = await spotOf(page);
-  await page.mouse.move(x - 1, y);
-  await page.mouse.move(x, y);
-  await bar.getByText("“Card number”").waitFor();
+  // The page hears of the pick in its own time.
+  await until("the pick is at what is pointed at", async () => {
+    await page.mouse.move(x - 1, y);
+    await page.mouse.move(x, y);
+    return bar.getByText("“Card number”").isVisible();
+  });
   await picture(page, "inspect-frame-pick");
   // Out of the frame, to its element in the page around, and back in.
   for (let around = 0; !/^iframe/.test((await bar.getByRole("status").textContent()) ?? ""); around++) {

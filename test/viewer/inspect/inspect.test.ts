@@ -3,7 +3,7 @@ import type { Frame, Page } from "playwright-core";
 import { findings } from "../../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../../helpers/browser.ts";
 import { post } from "../../helpers/traces.ts";
-import { eventually } from "../../helpers/until.ts";
+import { eventually, until } from "../../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -58,9 +58,11 @@ async function point(page: Page, selector: string, told: RegExp): Promise<[numbe
   const bar = page.getByRole("group", { name: "Picking an element" });
   await bar.getByText(/Point at an element|“/).waitFor();
   const spot = await spotOf(page, selector);
-  await page.mouse.move(spot[0] - 1, spot[1]);
-  await page.mouse.move(...spot);
-  await bar.getByText(told).waitFor();
+  await until("the pick is at what is pointed at", async () => {
+    await page.mouse.move(spot[0] - 1, spot[1]);
+    await page.mouse.move(...spot);
+    return bar.getByText(told).isVisible();
+  });
   return spot;
 }
 
@@ -227,6 +229,8 @@ test("locators find as many elements as Playwright's own do", async () => {
 test("the accessibility tree is walked by keyboard, folded, filtered, and leads to an element", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}?tab=inspect`);
   await page.getByRole("treeitem", { name: /Click.*Pay now/ }).click();
+  // Until the page of that step is there the one before it is inspected.
+  await page.locator(`${SHOWN}[title="The page, action"][sandbox="allow-scripts"]`).waitFor();
   await page.getByRole("button", { name: "Accessibility tree" }).click();
   const tree = page.getByRole("tree", { name: "Accessibility tree" });
   const lines = tree.getByRole("treeitem");
