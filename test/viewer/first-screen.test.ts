@@ -5,7 +5,7 @@ import { closeBrowser, DESKTOP, openPage, type PageOptions, PHONE } from "../hel
 import { eventually } from "../helpers/until.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 let trace: { id: string; shortId: string };

@@ -8,7 +8,7 @@ import { closeBrowser, openPage } from "../helpers/browser.ts";
 import { uploadForm } from "../helpers/bundles.ts";
 import { picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const BUNDLE = join(import.meta.dir, "../../fixtures/bundles/checkout-recorded/bundle.tar.zst");
 

@@ -4,7 +4,7 @@ import { closeBrowser } from "../helpers/browser.ts";
 import { eventually } from "../helpers/until.ts";
 import { type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
 let failing: { id: string };

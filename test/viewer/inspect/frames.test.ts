@@ -6,7 +6,7 @@ import { recordedPages, snapshotLine } from "../../helpers/recorded-pages.ts";
 import { eventually, until } from "../../helpers/until.ts";
 import { picture } from "../../helpers/viewer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const pages = recordedPages();
 const FIELD = "Locator, CSS selector or XPath to try on the page";
