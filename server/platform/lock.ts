@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { writeFileAtomic } from "./files.ts";
 
 /** Who holds a data folder. */
@@ -43,13 +43,7 @@ export function takeLock(path: string, describe: (holder: LockHolder) => string)
     token: randomBytes(8).toString("hex"),
     url: null,
   };
-  for (;;) {
-    writeFileAtomic(path, JSON.stringify(mine), { mode: 0o600, keepExisting: true });
-    const holder = readHolder(path);
-    if (holder && isSame(holder, mine)) break;
-    if (holder && isAlive(holder)) throw new LockedError(holder, describe(holder));
-    dropStale(path, holder);
-  }
+  take(path, mine, describe);
   return {
     announce: (url) => writeFileAtomic(path, JSON.stringify({ ...mine, url }), { mode: 0o600 }),
     release() {
@@ -66,21 +60,27 @@ export function lockHolder(path: string): LockHolder | null {
 }
 
 /**
- * Two processes may find the same stale lock: the file is moved away first, and looked at again, so that the lock that
- * the quicker one has just made is put back.
+ * Several processes may find the same stale lock. Whoever takes the lock beside it, which is named after it, puts its own in
+ * its place: in one step, so that there is no moment in which the folder seems to be free.
  */
-function dropStale(path: string, stale: LockHolder | null): void {
-  const aside = `${path}.${process.pid}.stale`;
-  try {
-    renameSync(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
+function take(path: string, mine: LockHolder, describe: (holder: LockHolder) => string): void {
+  for (;;) {
+    writeFileAtomic(path, JSON.stringify(mine), { mode: 0o600, keepExisting: true });
+    const holder = readHolder(path);
+    if (holder && isSame(holder, mine)) return;
+    if (holder && isAlive(holder)) throw new LockedError(holder, describe(holder));
+    // It was given free just now.
+    if (!existsSync(path)) continue;
+    const beside = `${path}.${Bun.hash(JSON.stringify(holder)).toString(36)}`;
+    take(beside, mine, describe);
+    try {
+      const now = readHolder(path);
+      const isStill = holder ? now && isSame(now, holder) : now === null && existsSync(path);
+      if (isStill) writeFileAtomic(path, JSON.stringify(mine), { mode: 0o600 });
+    } finally {
+      rmSync(beside, { force: true });
+    }
   }
-  const moved = readHolder(aside);
-  if (moved && !(stale && isSame(moved, stale)))
-    writeFileAtomic(path, JSON.stringify(moved), { mode: 0o600, keepExisting: true });
-  rmSync(aside, { force: true });
 }
 
 function readHolder(path: string): LockHolder | null {

@@ -56,9 +56,13 @@ describe("the lock of a data folder", () => {
   test.skipIf(process.platform !== "linux")(
     "is not held by a process that was killed and that nobody has collected yet",
     async () => {
-      const parent = Bun.spawn(["sh", "-c", "sleep 0 & echo $!; exec sleep 30"], { stdout: "pipe" });
+      const parent = Bun.spawn(["sh", "-c", "sleep 60 & echo $!; exec sleep 60"], { stdout: "pipe" });
       const { value } = await parent.stdout.getReader().read();
       const pid = Number(new TextDecoder().decode(value));
+      // A shell would collect it.
+      const nameOf = (of: number) => readFileSync(`/proc/${of}/comm`, "utf8").trim();
+      await until("its parent is no shell any more", () => nameOf(parent.pid) === "sleep");
+      process.kill(pid, "SIGKILL");
       await until("it ended", () => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8")));
       writeFileSync(path, JSON.stringify({ pid, started: null, token: "t", url: null }));
       expect(lockHolder(path)).toBeNull();
