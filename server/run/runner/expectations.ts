@@ -1,4 +1,5 @@
 import type { Expectation } from "../language/ast.ts";
+import { ask } from "./ask.ts";
 import type { Deadline, Environment } from "./environment.ts";
 import { StepFailure } from "./failure.ts";
 import { findElement } from "./find.ts";
@@ -8,8 +9,6 @@ import { locatorOf, showTarget, substring } from "./targets.ts";
 
 const POLL_MS = [10, 30, 60, 100];
 const LONGEST_RECEIVED = 500;
-/** Also when the step's time is over: what stands there is half of the answer. */
-const READ_MS = 200;
 
 /** What was found when an expectation was held against the page. */
 interface Finding {
@@ -67,7 +66,8 @@ async function look(
       const found = await holder.getByText(substring(wanted)).filter({ visible: true }).count();
       if (found > 0) return { ok: true, expected, received: JSON.stringify(wanted) };
       // It may be spread over several elements.
-      const text = await readText(holder);
+      // What is not there (yet) has none; the expectation says so.
+      const text = (await ask<string>(holder, TEXT)) ?? "";
       const ok = text.includes(wanted);
       return { ok, expected, received: ok ? JSON.stringify(wanted) : shorten(text) };
     }
@@ -161,12 +161,8 @@ function lookForRequest(
   return { ok, expected, received: answers.length > 0 ? answers.slice(-5).join(", ") : "no such request" };
 }
 
-async function readText(holder: {
-  innerText(options: { timeout: number }): Promise<string>;
-}): Promise<string> {
-  // What is not there (yet) has no text; the expectation says so.
-  return holder.innerText({ timeout: READ_MS }).catch(() => "");
-}
+/** Of something that is no HTML it is not known. */
+const TEXT = '([first]) => first?.innerText ?? ""';
 
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
