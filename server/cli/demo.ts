@@ -39,10 +39,11 @@ export function demoCommand(program: Command): void {
     const stop = stopSignal();
     const shop = startShop({ port: (await isPortFree(SHOP_PORT)) ? SHOP_PORT : 0 });
     try {
+      const { deps, credentials } = served.runtime;
+      // The shop may be elsewhere than last time: whoever is told of the server finds scenarios that lead to it.
+      await addScenarios(deps, credentials.org_id, scenariosFor(shop.url));
       announce(served, { mayOpen: options.open });
       say(`The sample shop is at ${shop.url}`);
-      const { deps, credentials } = served.runtime;
-      await addScenarios(deps, credentials.org_id, scenariosFor(shop.url));
       await seed(served, dataDir);
       await untilStopped(served, stop);
     } finally {
