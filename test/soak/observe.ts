@@ -17,17 +17,25 @@ export interface Observed {
 /** Linux tells of processes here. */
 export const HAS_PROC = existsSync("/proc/self/stat");
 
+/** What the system tells of a process; nothing of one that has ended. */
+export function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch (error) {
+    // One that ends while it is read is "no such process".
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH"))
+      return "";
+    throw error;
+  }
+}
+
 /** Every process below one, at any depth; those that have ended and wait to be taken note of are none. */
 export function descendants(of: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
-    try {
-      const [state, parent] = readFileSync(`/proc/${name}/stat`, "latin1").split(") ").at(-1)!.split(" ");
-      if (state !== "Z") parents.set(Number(name), Number(parent));
-    } catch {
-      // It ended meanwhile.
-    }
+    const [state, parent] = readProc(Number(name), "stat").split(") ").at(-1)!.split(" ");
+    if (parent !== undefined && state !== "Z") parents.set(Number(name), Number(parent));
   }
   const isBelow = (pid: number): boolean => {
     const parent = parents.get(pid);
@@ -36,8 +44,7 @@ export function descendants(of: number): number[] {
   return [...parents.keys()].filter(isBelow);
 }
 
-export const isAlive = (pid: number): boolean =>
-  existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+export const isAlive = (pid: number): boolean => /\) [^Z] /.test(readProc(pid, "stat"));
 
 export const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
