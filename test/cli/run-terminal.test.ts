@@ -15,7 +15,7 @@ beforeAll(() => {
   shop = startShop();
   write("buys", ['go to "/"', 'click testid "add-beans"', 'expect text "Cart (1)"']);
   write("fails", ['go to "/"', 'expect title "Sold out" within 200ms']);
-  write("waits", ["wait 1h"], "timeout: 2s\n");
+  write("waits", ["wait 1h"], "timeout: 5s\n");
   write("wrong", ["clik it"]);
 });
 afterAll(async () => {
@@ -38,7 +38,7 @@ test("scenarios are run one after the other, each told step by step, and all are
   expect(stdout).toMatch(/passed in .* tracedeck open \w{12}\n/);
   expect(stdout).toContain('✗ expect title "Sold out" within 200ms');
   expect(stdout).toContain('    expected  a title with "Sold out"\n    received  "Everything for the pour');
-  expect(stdout).toMatch(/✗ wait 1h .*\n {4}The run took longer than its 2 s\./);
+  expect(stdout).toMatch(/✗ wait 1h .*\n {4}The run took longer than its 5 s\./);
   expect(stdout).toContain("1 of 3 passed");
 
   const json = await run(["--json", file("buys"), file("fails")]);

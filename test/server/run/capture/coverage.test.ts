@@ -85,15 +85,18 @@ describe("coverage of scripts", () => {
       const session = await context!.newCDPSession(context!.pages()[0]!);
       await session.send("HeapProfiler.collectGarbage");
       await session.send("HeapProfiler.collectGarbage");
+      await session.send("Runtime.evaluate", { expression: "document.title = 'Forgotten'" });
     };
     let forgotten = Promise.resolve();
-    const { traceId } = await lab.run(['go to "/"', 'click button "Use"', "wait 500ms"], {
+    const steps = ['go to "/"', 'click button "Use"', 'expect title "Forgotten" within 60s'];
+    const { traceId, status } = await lab.run(steps, {
       baseUrl: site.url.origin,
       onProgress(progress) {
-        if (progress.type === "step" && progress.step.action.verb === "wait") forgotten = forget();
+        if (progress.type === "step" && progress.step.action.verb === "expect") forgotten = forget();
       },
     });
     await forgotten;
+    expect(status).toBe("passed");
     const [event] = await lab.events(traceId, "&kind=script.coverage");
     const entries = event?.entries as { url: string; total?: number }[];
     const { total = SCRIPT.length } = entries.find(({ url }) => url.endsWith("/used.js"))!;

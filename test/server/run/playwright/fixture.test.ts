@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { TraceEvent } from "../../../../server/trace/format/event.ts";
 import { closeBrowser } from "../../../helpers/browser.ts";
 import { playwrightProject } from "../../../helpers/playwright-project.ts";
-import { until } from "../../../helpers/until.ts";
+import { eventually } from "../../../helpers/until.ts";
 import { picture, type ViewerApp, viewerApp } from "../../../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
@@ -100,14 +100,8 @@ test("an existing test is followed live, replayed, and stays one trace with its 
     await Promise.race([till.held, running.then(({ output }) => Promise.reject(new Error(output)))]);
 
     // The test stands still in the middle; what it did so far is there.
-    let soFar: TraceEvent[] = [];
-    await until(
-      "the steps so far are on the server",
-      async () => {
-        soFar = await eventsOf((await only()).id);
-        return soFar.some(({ kind }) => kind === "assertion");
-      },
-      20_000,
+    await eventually(async () =>
+      expect((await eventsOf((await only()).id)).map(({ kind }) => kind)).toContain("assertion"),
     );
     const live = await only();
     expect(live).toMatchObject({ status: "running", scenario_title: "pays", attempt: 1 });

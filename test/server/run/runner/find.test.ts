@@ -24,7 +24,8 @@ test("an element that comes later is found although a frame of the page hangs", 
   const owned = await launchBrowser({ executable: null });
   try {
     const page = await owned.browser.newPage();
-    await page.goto(`http://localhost:${site.port}/`);
+    // A frame that hangs before it has loaded would keep its page from having loaded.
+    await page.goto(`http://localhost:${site.port}/`, { waitUntil: "domcontentloaded" });
     const values = createValues({
       secrets: {},
       synthetic: { email: "a@example.invalid", name: "A", region: "r", shard: "1" },
