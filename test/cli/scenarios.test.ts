@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "../helpers/program.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let folder: string;
 beforeAll(() => {

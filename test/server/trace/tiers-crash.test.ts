@@ -95,5 +95,5 @@ test.each(CASES)(
     await post(app, `/v1/traces/${id}/pin`);
     await app.close();
   },
-  20_000,
+  120_000,
 );

@@ -92,7 +92,7 @@ test(
       await reading;
       files.close();
     }),
-  20_000,
+  120_000,
 );
 
 test("a crash between the two renames of a swap loses nothing", () =>
