@@ -29,7 +29,7 @@ export interface Session {
   traceId(text: string): Promise<string>;
 }
 
-/** How long another command, or a server that is just starting, is waited for. */
+/** How long another command, or a server that is just starting or stopping, is waited for. */
 const PATIENCE_MS = 30_000;
 const LOOK_MS = 100;
 const UNLIMITED = 1_000_000;
@@ -42,9 +42,10 @@ export async function withSession<T>(
   const config = loadConfig({ data: options.data });
   const paths = layout(config.dataDir);
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
-  for (let waited = 0; ; waited += LOOK_MS) {
+  const end = systemClock.monotonic() + PATIENCE_MS;
+  for (let isFirst = true; ; isFirst = false) {
     const holder = lockHolder(paths.lock);
-    if (holder?.url) return withServer(config, holder.url, work);
+    if (holder?.url && (await isServerAt(holder.url))) return withServer(config, holder.url, work);
     if (!holder) {
       try {
         return await withoutServer(config, work);
@@ -52,9 +53,13 @@ export async function withSession<T>(
         if (!(error instanceof LockedError)) throw error;
       }
     }
-    if (waited >= PATIENCE_MS)
-      throw new CliError(`Process ${holder?.pid} keeps ${config.dataDir} to itself.`);
-    if (waited === 0) note(`Waiting for process ${holder?.pid ?? ""} to give ${config.dataDir} free.`);
+    if (systemClock.monotonic() > end)
+      throw new CliError(
+        holder?.url
+          ? `The server at ${holder.url} holds ${config.dataDir} but does not answer.`
+          : `Process ${holder?.pid} keeps ${config.dataDir} to itself.`,
+      );
+    if (isFirst) note(`Waiting for process ${holder?.pid ?? ""} to give ${config.dataDir} free.`);
     await systemClock.sleep(LOOK_MS);
   }
 }
@@ -79,8 +84,6 @@ async function withServer<T>(
 ): Promise<T> {
   const credentials = readCredentials(layout(config.dataDir).credentials);
   if (!credentials) throw new CliError(`${layout(config.dataDir).credentials} is missing or damaged.`);
-  if (!(await isServerAt(url)))
-    throw new CliError(`The server at ${url} holds ${config.dataDir} but does not answer.`);
   const store = openStore(config.dataDir);
   try {
     return await work(serverSession(config, { url, credentials, store }));
