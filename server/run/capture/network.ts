@@ -12,6 +12,8 @@ const MOST_KEPT = 64 * 1024 * 1024;
 const LONGEST_MESSAGE = 64 * 1024;
 const MOST_MESSAGES = 10_000;
 const SWITCHING_PROTOCOLS = 101;
+/** In the words of Chromium, Firefox and WebKit. */
+const GIVEN_UP = /^(net::ERR_ABORTED|NS_BINDING_ABORTED|.*cancelled)$/i;
 const TEXT_TYPE = /^text\/|json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql|svg/i;
 /** How long a body is waited for when the run is over. */
 const LAST_BODY_MS = 2000;
@@ -110,9 +112,16 @@ export function captureNetwork(
     track(quietly(() => finished(request, ended)));
   });
   context.on("requestfailed", (request) => {
+    const response = open.get(request);
     const isOpen = open.delete(request);
     const known = ids.get(request);
     if (!known || !isOpen) return;
+    const error = request.failure()?.errorText ?? "The request failed.";
+    if (response) {
+      // A page that does not read an answer gives it up: that is no failure, and it was answered all the same.
+      tellCut(request, response, GIVEN_UP.test(error) ? {} : { error });
+      return;
+    }
     known.seen.status = 0;
     recorder.emit(
       "network.response",
@@ -124,7 +133,7 @@ export function captureNetwork(
         headers: [],
         duration_ms: Math.round(clock.monotonic() - known.started),
         resource_type: request.resourceType(),
-        error: request.failure()?.errorText ?? "The request failed.",
+        error,
       },
       { stepId: known.stepId },
     );
@@ -175,14 +184,27 @@ export function captureNetwork(
     );
   }
 
-  /** An answer that never ends is told of as far as it came. */
+  /** As far as it came. */
+  function tellCut(request: Request, response: Response, more: Record<string, unknown> = {}): void {
+    const known = ids.get(request);
+    if (!known) return;
+    const headers = Object.entries(response.headers()).map(([name, value]) => ({ name, value }));
+    const took = clock.monotonic() - known.started;
+    emitResponse(request, response, {
+      ts: clock.now(),
+      took,
+      headers,
+      ...mediaOf(response),
+      is_cut: true,
+      ...more,
+    });
+  }
+
+  /** Answers that never end. */
   function tellOpen(): void {
     for (const [request, response] of open) {
-      const known = ids.get(request);
-      if (!response || !known) continue;
-      const headers = Object.entries(response.headers()).map(([name, value]) => ({ name, value }));
-      const took = clock.monotonic() - known.started;
-      emitResponse(request, response, { ts: clock.now(), took, headers, ...mediaOf(response), is_cut: true });
+      if (!response) continue;
+      tellCut(request, response);
       open.delete(request);
     }
   }

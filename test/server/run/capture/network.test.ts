@@ -148,3 +148,64 @@ test("an answer that was told of as far as it came is not told again when its re
   const answers = lines.filter(({ kind, url }) => kind === "network.response" && url?.endsWith("/late"));
   expect(answers).toHaveLength(1);
 });
+
+test("an answer that its page did not read to the end has the status that came, and an error only where one came", async () => {
+  const endless = () =>
+    new ReadableStream({
+      start: (controller) => controller.enqueue("begun "),
+    });
+  const plain = { "content-type": "text/plain" };
+  const page = (broken: string) => `<script>
+    fetch("/unread", { method: "POST" });
+    const stop = new AbortController();
+    fetch("/given-up", { signal: stop.signal }).then(() => stop.abort());
+    fetch("${broken}").then((answer) => answer.text()).catch(() => document.body.append("Broken"));
+  </script>`;
+  const site = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/unread") return new Response(null, { status: 404 });
+      if (pathname === "/given-up") return new Response(endless(), { headers: plain });
+      return new Response(page(`http://127.0.0.1:${liar.port}/broken`), {
+        headers: { "content-type": "text/html" },
+      });
+    },
+  });
+  // It promises more than it sends.
+  const liar = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      data: (socket) => {
+        socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\naccess-control-allow-origin: *\r\n\r\nbegun");
+      },
+    },
+  });
+  try {
+    const { traceId, error } = await lab.run(
+      [
+        'go to "/"',
+        'expect text "Broken"',
+        'expect request POST "/unread" status 404',
+        'expect request GET "/given-up" status 200',
+      ],
+      { baseUrl: site.url.origin, excludeOrigins: [`http://127.0.0.1:${liar.port}`] },
+    );
+    expect(error).toBeNull();
+    const answers = await lab.events(traceId, "&kind=network.response");
+    const of = (path: string) => answers.find(({ url }) => String(url).endsWith(path));
+    expect(of("/unread")).toMatchObject({ status: 404, method: "POST" });
+    expect(of("/given-up")).toMatchObject({ status: 200, media_type: "text/plain", is_cut: true });
+    for (const path of ["/unread", "/given-up"]) expect(of(path)).not.toHaveProperty("error");
+    expect(of("/broken")).toMatchObject({
+      status: 200,
+      is_cut: true,
+      error: expect.stringContaining("net::"),
+    });
+  } finally {
+    await site.stop(true);
+    liar.stop(true);
+  }
+});
