@@ -140,10 +140,14 @@ export function readStep(line: string, from: number): ReadStep {
   return { action, within_ms: within };
 }
 
+/** As other languages call it: goto, waitFor. */
+const inOneWord = (verb: string): string => verb.replaceAll(" ", "");
+
 function unknownVerb(offset: number, source: string): StepProblem {
   if (source === "") return new StepProblem(offset, "a step was expected after its number", VERB_NAMES);
-  const near = nearest(source, [...Object.keys(VERBS), "use"]);
-  const meant = near && (VERB_NAMES.find((name) => name === near || name.startsWith(`${near} `)) ?? near);
+  const near = nearest(source, [...Object.keys(VERBS), "use", ...VERB_NAMES.map(inOneWord)]);
+  const meant =
+    near && (VERB_NAMES.find((name) => inOneWord(name) === near || name.startsWith(`${near} `)) ?? near);
   const hint = meant ? `; did you mean "${meant}"?` : `; a step begins with one of: ${VERB_NAMES.join(", ")}`;
   return new StepProblem(offset, `${excerpt(source)} is no verb${hint}`, VERB_NAMES);
 }

@@ -83,7 +83,7 @@ describe("a scenario file", () => {
   test("tells of everything that is wrong at once, each with line and column in code points", () => {
     expect(
       problems(
-        `${HEAD}1. clik button "Pay"\n2. fill field "Émail 😀" wiht "x"\n3. wait 5 s\n4. expect text “hi”\n5. go to "/\n6. press "\${secrets.KEY}"`,
+        `${HEAD}1. clik button "Pay"\n2. fill field "Émail 😀" wiht "x"\n3. wait 5 s\n4. expect text “hi”\n5. go to "/\n6. press "\${secrets.KEY}"\n7. goto "/"\n8. waitFor text "Hi"`,
       ),
     ).toEqual([
       'a.scenario.md:5:4: clik is no verb; did you mean "click"?',
@@ -92,6 +92,8 @@ describe("a scenario file", () => {
       'a.scenario.md:8:16: text stands in straight quotes ("), not in “',
       'a.scenario.md:9:10: the text that begins here is not closed with "',
       "a.scenario.md:10:10: a key, such as Enter or Control+A, is read before the run, so it can hold no reference",
+      'a.scenario.md:11:4: goto is no verb; did you mean "go to"?',
+      'a.scenario.md:12:4: waitFor is no verb; did you mean "wait for"?',
     ]);
   });
 
