@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type Shop, startShop } from "../../fixtures/app/shop.ts";
 import { createTestClock } from "../helpers/app.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { zstd } from "../helpers/bundles.ts";
 import { post } from "../helpers/traces.ts";
 import { eventually, until } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
@@ -87,5 +88,45 @@ test("while a run goes on its steps have their pages, and its replay is announce
   const isOurs = (complaint: string) =>
     !/\/summary\)$|violates the following Content Security/.test(complaint);
   expect(complaints.filter(isOurs)).toEqual([]);
+  await context.close();
+});
+
+test("the step that a run is at is called what the scenario calls it, before it has told so itself", async () => {
+  const steps = ['go to "/"', 'expect text "Cart (1)" within 1m'].map((source, at) => ({
+    id: `s${at + 1}`,
+    source,
+  }));
+  const begun = await post(viewer.app, "/internal/v1/runs", {
+    scenario: { slug: "waiting", title: "Waiting", steps },
+    region: "us-east-1",
+  });
+  const { run } = (await begun.json()) as { run: { id: string } };
+  const opened = await post(viewer.app, "/internal/v1/traces", {
+    version: 1,
+    scenario: { slug: "waiting", title: "Waiting" },
+    run_id: run.id,
+  });
+  const { trace_id: id } = (await opened.json()) as { trace_id: string };
+  const send = async (n: number, events: Record<string, unknown>[]) => {
+    const lines = events.map(
+      (event, at) => `${JSON.stringify({ seq: n * 10 + at, ts: Date.now(), ...event })}\n`,
+    );
+    const answer = await viewer.app.api(`/internal/v1/traces/${id}/chunks?n=${n}`, {
+      method: "POST",
+      body: zstd(Buffer.from(lines.join(""))) as Uint8Array<ArrayBuffer>,
+      headers: { "content-type": "application/zstd" },
+    });
+    expect(answer.status).toBe(200);
+  };
+  await send(0, [
+    { kind: "agent.action", step_id: "s1", name: "go", title: 'go to "/"', duration_ms: 5 },
+    { kind: "console.log", step_id: "s2", text: "catalogue shown" },
+  ]);
+  const { page, context } = await viewer.open(`/traces/${id}`);
+  const second = page.getByRole("treeitem").nth(1);
+  await second.getByText('expect text "Cart (1)" within 1m').waitFor();
+  // Its own word, once it has ended, is what counts.
+  await send(1, [{ kind: "assertion", step_id: "s2", ok: true, title: "expect text", duration_ms: 5 }]);
+  await second.getByText("expect text", { exact: true }).waitFor();
   await context.close();
 });

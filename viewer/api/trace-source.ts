@@ -1,3 +1,4 @@
+import type { RunSteps } from "../../server/run/runs/model.ts";
 import type { PageMeta } from "../../server/trace/format/page-data.ts";
 import type { Summary } from "../../server/trace/format/summary.ts";
 import type { FoundBodies } from "../trace/find/answer.ts";
@@ -18,6 +19,8 @@ export interface TraceSource {
   /** Asks for what the first screen needs, before the page that shows it is loaded. */
   askEarly(): void;
   detail(signal?: AbortSignal): Promise<TraceDetail>;
+  /** How the steps of a run are written, by their ids; null where that is not told. */
+  readonly stepTexts: ((runId: string, signal?: AbortSignal) => Promise<ReadonlyMap<string, string>>) | null;
   summary(signal?: AbortSignal): Promise<Summary>;
   events(query: EventQuery, signal?: AbortSignal): Promise<EventPage>;
   /** Where bodies that are stored apart hold a text, from the one after so many on; null where nobody looks. */
@@ -47,6 +50,11 @@ export function blobHash(reference: string): string | null {
   return REFERENCE.exec(reference)?.[1] ?? null;
 }
 
+async function readStepTexts(runId: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const { items } = await getJson<RunSteps>(`/v1/runs/${encodeURIComponent(runId)}/steps`, signal);
+  return new Map(items.map(({ id, source }) => [id, source]));
+}
+
 function traceSource(id: string, base: string, detailPath: string, isShared: boolean): TraceSource {
   return {
     id,
@@ -56,6 +64,7 @@ function traceSource(id: string, base: string, detailPath: string, isShared: boo
       askEarly(`${base}/summary`);
     },
     detail: (signal) => getJson(detailPath, signal),
+    stepTexts: isShared ? null : readStepTexts,
     summary: (signal) => getJson(`${base}/summary`, signal),
     events: (eventQuery, signal) => getJson(withQuery(`${base}/events`, eventQuery), signal),
     findInBodies: (text, after, signal) =>

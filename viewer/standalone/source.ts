@@ -35,6 +35,7 @@ export function embeddedTrace(meta: PageMeta): TraceSource {
     detail: async () => detail,
     summary: async () => meta.summary,
     events: createEvents(),
+    stepTexts: null,
     findInBodies: null,
     snapshot: (name, page) => snapshot(name, page),
     streamUrl: () => "",

@@ -1,5 +1,5 @@
 import { isErrorEvent, type TraceEvent } from "../../../server/trace/format/event.ts";
-import type { Summary } from "../../../server/trace/format/summary.ts";
+import type { StepSummary, Summary } from "../../../server/trace/format/summary.ts";
 import { createFailures } from "../../../server/trace/format/summary-failures.ts";
 import { createStepList } from "../../../server/trace/format/summary-steps.ts";
 import { createFilmstrip, createHistogram } from "../../../server/trace/format/summary-timeline.ts";
@@ -22,6 +22,7 @@ export function createLiveSummary(detail: TraceDetail) {
   let lastTs = 0;
   let badRequest: Summary["first_bad_request"] = null;
   let consoleError: Summary["first_console_error"] = null;
+  let texts: ReadonlyMap<string, string> = new Map();
 
   const stepOf = (event: TraceEvent): string | null => event.step_id ?? null;
 
@@ -76,6 +77,12 @@ export function createLiveSummary(detail: TraceDetail) {
     if (isError) addError(event);
   }
 
+  /** A step tells what it is called when it ends; until then its run knows. */
+  function withText(step: StepSummary): StepSummary {
+    const text = step.kind === "agent.action" || step.kind === "assertion" ? null : texts.get(step.step_id);
+    return text ? { ...step, title: text } : step;
+  }
+
   function summary(): Summary {
     const failure = failures.choose([])?.failure ?? null;
     const { steps: list, count } = steps.finish(failure?.step_id ?? null);
@@ -100,7 +107,7 @@ export function createLiveSummary(detail: TraceDetail) {
       narrative: null,
       first_bad_request: badRequest,
       first_console_error: consoleError,
-      steps: list,
+      steps: list.map(withText),
       step_count: count,
       filmstrip: filmstrip.finish(),
       lanes: histogram.finish(first ? firstTs : null, first ? lastTs : null),
@@ -111,5 +118,12 @@ export function createLiveSummary(detail: TraceDetail) {
     };
   }
 
-  return { add, summary };
+  return {
+    add,
+    summary,
+    /** Takes how the steps are written, for those that have not told it themselves yet. */
+    takeTexts(known: ReadonlyMap<string, string>): void {
+      texts = known;
+    },
+  };
 }

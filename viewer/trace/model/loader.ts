@@ -2,11 +2,12 @@ import { batch, type Signal, signal } from "@preact/signals";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { Summary } from "../../../server/trace/format/summary.ts";
 import type { TraceDetail } from "../../api/answers.ts";
-import { ApiError, isAbort } from "../../api/request.ts";
+import { ApiError, errorText, isAbort } from "../../api/request.ts";
 import type { TraceSource } from "../../api/trace-source.ts";
 import { followTrace, type LiveStream } from "./live.ts";
 
 const POLL_MS = [400, 600, 1000, 2000];
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Answers that asking again does not change. */
 const REFUSED = new Set([401, 403, 404, 410]);
 
@@ -81,12 +82,32 @@ export function createLoader(source: TraceSource, target: Target) {
     }
   }
 
+  /** How the steps of the trace's run are written; null when no run of this server carries the trace. */
+  async function readTexts({ run_id: runId }: TraceDetail): Promise<ReadonlyMap<string, string> | null> {
+    if (!runId || !UUID.test(runId) || !source.stepTexts) return null;
+    try {
+      return await source.stepTexts(runId, controller.signal);
+    } catch (problem) {
+      // Runs of other programs have ids too. Their steps keep what the events call them.
+      if (!isAbort(problem)) console.warn(errorText(problem));
+      return null;
+    }
+  }
+
   async function goLive(detail: TraceDetail): Promise<void> {
     if (stream) return;
     const { createLiveSummary } = await import("./live-summary.ts");
     if (controller.signal.aborted) return;
     const live = createLiveSummary(detail);
+    const show = () => {
+      target.summary.value = live.summary();
+    };
     isLive.value = true;
+    void readTexts(detail).then((texts) => {
+      if (!texts) return;
+      live.takeTexts(texts);
+      if (isLive.peek() && target.summary.peek()) show();
+    });
     stream = followTrace({
       url: source.streamUrl,
       onOpen() {
@@ -96,7 +117,7 @@ export function createLoader(source: TraceSource, target: Target) {
         for (const event of events) live.add(event);
         batch(() => {
           target.onEvents(events);
-          target.summary.value = live.summary();
+          show();
         });
       },
       async onEnd() {
