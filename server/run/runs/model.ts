@@ -26,7 +26,10 @@ export const ManualRun = Type.Object(
       }),
     ),
     baseUrl: Type.Optional(
-      Type.String({ pattern: "^https?://", maxLength: 2000, description: "The scenario's own when absent." }),
+      Type.String({
+        maxLength: 2000,
+        description: "An http(s) address; the scenario's own when absent.",
+      }),
     ),
     type: Type.Optional(
       Object.assign(oneOf(["manual", "shadow_diff"] as const), {

@@ -36,7 +36,7 @@ export const RunBegin = Type.Object(
     ),
     source: Type.Optional(Type.String({ description: "The text of the scenario's file." })),
     region: Type.String({ pattern: REGION_PATTERN }),
-    base_url: Type.Optional(Type.String({ pattern: "^https?://", maxLength: 2000 })),
+    base_url: Type.Optional(Type.String({ maxLength: 2000, description: "An http(s) address." })),
     code_sha: Type.Optional(Short()),
   },
   { additionalProperties: false },

@@ -21,12 +21,13 @@ import { loseRun } from "./lose.ts";
 import type { RunAnswer } from "./model.ts";
 import { tellRun } from "./news.ts";
 import type { RunBegin, RunBegun, RunEnd, RunProgress } from "./record-model.ts";
-import { requireRegion, requireRun, showRun } from "./service.ts";
+import { requireAddress, requireRegion, requireRun, showRun } from "./service.ts";
 import { settleRun } from "./settle.ts";
 
-/** Notes a run that its sender carries out itself, from now on. @throws AppError `invalid_request` for an unknown region */
+/** Notes a run that its sender carries out itself, from now on. @throws AppError `invalid_request` naming the field */
 export async function beginRun(deps: Deps, actor: Actor, begun: RunBegin): Promise<RunBegun> {
   requireRegion(deps, begun.region);
+  if (begun.base_url !== undefined) requireAddress("base_url", begun.base_url);
   const now = deps.clock.now();
   const id = deps.ids.uuid();
   const scenario = begun.scenario as unknown as CompiledScenario;

@@ -32,6 +32,7 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
     );
   const region = wanted.region ?? DEFAULT_REGION;
   requireRegion(deps, region);
+  if (wanted.baseUrl !== undefined) requireAddress("baseUrl", wanted.baseUrl);
   const compiled = JSON.parse(scenario.compiled) as CompiledScenario;
   const baseUrl = wanted.baseUrl ?? compiled.base_url;
   if (baseUrl === null)
@@ -86,6 +87,13 @@ export function requireRegion({ config }: Pick<Deps, "config">, region: string):
   if (problem) throw invalid(`The body's field "region": ${problem}`);
 }
 
+/** @throws AppError `invalid_request` naming the field (`validation_failed` in the monitoring API) */
+export function requireAddress(field: string, text: string): void {
+  // Without its slashes, which a URL may lack, it would be no address that a page can start from.
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
+    throw invalid(`The body's field "${field}" must be an http(s) address, such as http://localhost:3000.`);
+}
+
 /** @throws AppError `not_found`, `wrong_org` */
 export async function requireRun(deps: Deps, actor: Pick<Actor, "orgId">, id: string): Promise<RunRow> {
   const run = await findRun(deps.store.records, id.toLowerCase());
@@ -108,12 +116,16 @@ export async function showRunSteps(deps: Deps, actor: Actor, id: string): Promis
   };
 }
 
-/** One page of the org's runs, newest first. @throws AppError `validation_failed` naming the parameter */
+/** One page of the org's runs, newest first. @throws AppError naming the parameter */
 export async function showRuns(deps: Deps, actor: Actor, query: RunListQuery) {
   const limit = query.limit ?? DEFAULT_LIMIT;
   const scenario =
     query.scenario === undefined ? null : await findScenario(deps.store.records, actor.orgId, query.scenario);
   if (query.scenario !== undefined && !scenario) return { items: [], next_cursor: null };
+  const from = query.from === undefined ? undefined : readTime("from", query.from);
+  const to = query.to === undefined ? undefined : readTime("to", query.to);
+  if (from !== undefined && to !== undefined && from > to)
+    throw invalid('The query parameter "from" lies after "to".');
   const rows = await listRuns(deps.store.records, {
     orgId: actor.orgId,
     limit: limit + 1,
@@ -121,8 +133,8 @@ export async function showRuns(deps: Deps, actor: Actor, query: RunListQuery) {
     ...(query.status !== undefined && { status: query.status }),
     ...(query.repo !== undefined && { repo: query.repo }),
     ...(scenario && { scenarioId: scenario.id }),
-    ...(query.from !== undefined && { from: readTime("from", query.from) }),
-    ...(query.to !== undefined && { to: readTime("to", query.to) }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
     ...(query.cursor !== undefined && { after: readCursor(query.cursor) }),
   });
   const page = rows.slice(0, limit);

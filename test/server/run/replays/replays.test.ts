@@ -292,6 +292,11 @@ describe("a replay", () => {
       message: expect.stringContaining("lab.scenario.md:5:4"),
     });
     expect(await edited("@@ -2,1 +2,1 @@\n-slug: orders\n+slug: other\n")).toMatchObject({ status: 400 });
+    // Dropped, it would be a replay without the edit that was meant.
+    expect(await refused(source, { from_step: 1, edits: { scenario: good } })).toMatchObject({
+      status: 400,
+      message: `The body's field "edits.scenario" is not known; there are scenario_diff, source_diffs.`,
+    });
     const source_diffs = [{ path: "a.js", diff: "no diff" }];
     expect(await refused(source, { from_step: 1, edits: { source_diffs } })).toMatchObject({
       status: 400,
