@@ -12,9 +12,14 @@ export const HOSTED_REGIONS = [
 
 export const DEFAULT_REGION = HOSTED_REGIONS[0];
 
+/** Every region that a run may name: the hosted ones, then what settings.json adds. */
+export const knownRegions = ({ regions }: Pick<Settings, "regions">): string[] => [
+  ...new Set<string>([...HOSTED_REGIONS, ...Object.keys(regions)]),
+];
+
 /** What is wrong with a region, in a sentence; null for one that is hosted or has a profile in settings.json. */
-export function regionProblem({ regions }: Pick<Settings, "regions">, region: string): string | null {
-  const known = [...new Set<string>([...HOSTED_REGIONS, ...Object.keys(regions)])];
+export function regionProblem(settings: Pick<Settings, "regions">, region: string): string | null {
+  const known = knownRegions(settings);
   if (known.includes(region)) return null;
   return `There is no region "${region}". There are ${known.join(", ")}; settings.json may add others.`;
 }

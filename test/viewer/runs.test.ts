@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { type Shop, startShop } from "../../fixtures/app/shop.ts";
+import { changeRun } from "../../store/records/runs.ts";
 import { createTestClock } from "../helpers/app.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
@@ -21,7 +22,10 @@ const FILES = {
 
 beforeAll(async () => {
   // The pages ask for the last 90 days of their own clock.
-  viewer = await viewerApp({ clock: createTestClock(Date.now()) });
+  viewer = await viewerApp({
+    clock: createTestClock(Date.now()),
+    settings: { regions: { "eu-west-1": { locale: "en-IE", timezone: "Europe/Dublin" }, lab: {} } },
+  });
   shop = startShop();
   await sync(FILES);
   await begin("buys");
@@ -129,18 +133,26 @@ test("a scenario is run from its page, followed while it goes on, and cancelled"
   expect(await findings(page)).toEqual([]);
   await page.keyboard.press("r");
   const dialog = page.getByRole("dialog", { name: "Run now" });
-  await dialog.getByLabel("Region").fill("Mars!");
-  await dialog.getByRole("button", { name: "Run" }).click();
-  await eventually(async () =>
-    expect(
-      await dialog.getByLabel("Region").evaluate((field: HTMLInputElement) => field.validity.valid),
-    ).toBe(false),
-  );
-  await dialog.getByLabel("Region").fill("eu-west-1");
+  const region = dialog.getByLabel("Region");
+  await eventually(async () => expect(await region.inputValue()).toBe("us-east-1"));
+  expect(await region.getByRole("option").allInnerTexts()).toEqual([
+    "us-east-1",
+    "eu-west-1 (en-IE, Europe/Dublin)",
+    "ap-south-1",
+    "us-west-2",
+    "ap-southeast-1",
+    "sa-east-1",
+    "lab",
+  ]);
+  // By the keyboard alone: from the address, which has the focus, to the region, and down to the last one.
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("l");
+  await eventually(async () => expect(await region.inputValue()).toBe("lab"));
   await picture(page, "run-now-dark");
   expect(await findings(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Run" }).click();
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  await page.getByRole("definition").getByText("lab", { exact: true }).waitFor();
   const work = viewer.app.runJobs();
   const current = page.locator("li[aria-current=step]");
   await current.getByText("wait 1h").waitFor();
@@ -161,6 +173,25 @@ test("a scenario is run from its page, followed while it goes on, and cancelled"
   // A run that is over tells nothing more: its streams are not opened anew.
   await eventually(async () => expect(viewer.app.deps.hub.subscriberCount()).toBe(seen - 3));
   expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a run whose region is gone is not run again somewhere else unseen", async () => {
+  const id = await begin("buys");
+  await changeRun(viewer.app.deps.store.records, id, ["queued"], { status: "passed", region: "gone-1" });
+  const { page, context } = await viewer.open(`/runs/${id}`);
+  await page.getByRole("button", { name: "Run again" }).click();
+  const dialog = page.getByRole("dialog", { name: "Run now" });
+  const region = dialog.getByLabel("Region");
+  await region.getByRole("option", { name: "gone-1 is no region any more" }).waitFor({ state: "attached" });
+  const run = dialog.getByRole("button", { name: "Run", exact: true });
+  await run.click();
+  expect(await region.evaluate((field: HTMLSelectElement) => field.validity.valueMissing)).toBe(true);
+  await region.selectOption("eu-west-1");
+  await run.click();
+  await page.waitForURL((url) => url.pathname.startsWith("/runs/") && !url.pathname.endsWith(id));
+  await page.getByRole("definition").getByText("eu-west-1", { exact: true }).waitFor();
+  await viewer.app.runJobs();
   await context.close();
 });
 

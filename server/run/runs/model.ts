@@ -42,6 +42,20 @@ export const ManualRun = Type.Object(
 );
 export type ManualRun = Static<typeof ManualRun>;
 
+export const RegionList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      is_default: Type.Boolean({ description: "Whether a run that names none is made from it." }),
+      locale: Type.Union([Type.String(), Type.Null()], {
+        description: "As its profile in settings.json says; null where that says nothing.",
+      }),
+      timezone: OrNull(Type.String()),
+    }),
+  ),
+});
+export type RegionList = Static<typeof RegionList>;
+
 export const RunAnswer = Type.Object({
   id: Uuid(),
   type: oneOf(RUN_TYPES),

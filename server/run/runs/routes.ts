@@ -12,6 +12,7 @@ import { GENERATED_NAMES, runArtifact, runArtifacts, serveGenerated } from "./ar
 import { logStream } from "./logs.ts";
 import {
   ManualRun,
+  RegionList,
   RUN_ARTIFACT_KINDS,
   RunAnswer,
   RunArtifact,
@@ -21,7 +22,15 @@ import {
   RunSteps,
 } from "./model.ts";
 import { pictureStream } from "./pictures.ts";
-import { cancelRun, requireRun, runManually, showRun, showRunSteps, showRuns } from "./service.ts";
+import {
+  cancelRun,
+  requireRun,
+  runManually,
+  showRegions,
+  showRun,
+  showRunSteps,
+  showRuns,
+} from "./service.ts";
 
 const TAGS = ["run", "runs"];
 const READ = { scope: "runs:read" } as const;
@@ -72,6 +81,11 @@ export function runsRoutes(deps: Deps) {
         },
       },
     )
+    .get("/v1/runs/regions", () => showRegions(deps), {
+      auth: READ,
+      response: { 200: RegionList },
+      detail: { operationId: "runs.regions", tags: TAGS, summary: "The regions that a run may name" },
+    })
     .get("/v1/runs/:id", ({ actor, params }) => showRun(deps, actor, params.id), {
       auth: READ,
       params: Params,

@@ -7,12 +7,19 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { fromIso } from "../../platform/clock.ts";
 import type { CompiledScenario } from "../language/ast.ts";
-import { DEFAULT_REGION, regionProblem } from "../regions.ts";
+import { DEFAULT_REGION, knownRegions, regionProblem } from "../regions.ts";
 import { addShadowDiff } from "../shadows/start.ts";
 import type { RunPlan } from "./execute.ts";
 import { runWork } from "./handlers.ts";
 import { EXECUTE } from "./kinds.ts";
-import { type ManualRun, type RunAnswer, type RunListQuery, type RunSteps, toRun } from "./model.ts";
+import {
+  type ManualRun,
+  type RegionList,
+  type RunAnswer,
+  type RunListQuery,
+  type RunSteps,
+  toRun,
+} from "./model.ts";
 import { tellRun } from "./news.ts";
 import { settleRun } from "./settle.ts";
 
@@ -92,6 +99,19 @@ export function requireAddress(field: string, text: string): void {
   // Without its slashes, which a URL may lack, it would be no address that a page can start from.
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
     throw invalid(`The body's field "${field}" must be an http(s) address, such as http://localhost:3000.`);
+}
+
+/** The regions that a run may name, with what their profiles say of a page's place; the default one first. */
+export function showRegions({ config }: Pick<Deps, "config">): RegionList {
+  const { settings } = config;
+  return {
+    items: knownRegions(settings).map((name) => ({
+      name,
+      is_default: name === DEFAULT_REGION,
+      locale: settings.regions[name]?.locale ?? null,
+      timezone: settings.regions[name]?.timezone ?? null,
+    })),
+  };
 }
 
 /** @throws AppError `not_found`, `wrong_org` */

@@ -1,10 +1,19 @@
-import type { RunAnswer, RunArtifact, RunArtifactKind, RunSteps } from "../../../server/run/runs/model.ts";
+import type {
+  RegionList,
+  RunAnswer,
+  RunArtifact,
+  RunArtifactKind,
+  RunSteps,
+} from "../../../server/run/runs/model.ts";
 import type { ScenarioAnswer } from "../../../server/run/scenarios/model.ts";
 import { getJson, postJson, withQuery } from "../../api/request.ts";
 import type { Page } from "../../ui/pages.ts";
 
 export type Run = RunAnswer;
 export type Scenario = ScenarioAnswer;
+
+/** A place that a run can be made from. */
+export type Region = RegionList["items"][number];
 
 /** A line of a run's log. */
 export interface LogLine {
@@ -31,6 +40,7 @@ export const runsApi = {
   cancel: (id: string) => postJson<Run>(`/v1/runs/${id}/cancel`),
   begin: (wanted: { scenarioId: string; region?: string; baseUrl?: string; type?: "shadow_diff" }) =>
     postJson<Run>("/v1/runs/manual", wanted),
+  regions: (signal?: AbortSignal) => getJson<RegionList>("/v1/runs/regions", signal),
   logUrl: (id: string) => `/v1/runs/${id}/logs`,
   scenario: (slug: string, signal?: AbortSignal) =>
     getJson<Scenario>(`/v1/scenarios/${encodeURIComponent(slug)}`, signal),

@@ -3,20 +3,62 @@ import { useState } from "preact/hooks";
 import { errorText } from "../../api/request.ts";
 import { navigate } from "../../router.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { runsApi } from "./api.ts";
+import { oneLine } from "../../ui/text.ts";
+import { useLoad } from "../../ui/use-load.ts";
+import { type Region, runsApi } from "./api.ts";
 
-const REGIONS = ["us-east-1", "eu-west-1", "ap-south-1", "us-west-2", "ap-southeast-1", "sa-east-1"];
+function wordsOf({ name, locale, timezone }: Region): string {
+  const place = [locale, timezone].filter((part) => part !== null).join(", ");
+  return oneLine(place ? `${name} (${place})` : name, 120);
+}
+
+/** The regions there are, the wanted one chosen; one that is there no longer is told, and another has to be chosen. */
+function RegionChoice({
+  regions,
+  wanted,
+}: {
+  /** Null until they are known. */
+  regions: readonly Region[] | null;
+  wanted: string | null;
+}): JSX.Element {
+  const [chosen, choose] = useState(wanted);
+  const value = chosen ?? regions?.find(({ is_default: isDefault }) => isDefault)?.name ?? "";
+  const isThere = regions?.some(({ name }) => name === value);
+  return (
+    <label>
+      Region
+      <select
+        class="select"
+        name="region"
+        value={isThere ? value : ""}
+        onChange={(event) => choose(event.currentTarget.value)}
+        disabled={regions === null}
+        required
+      >
+        {!isThere && (
+          <option value="">{regions ? `${oneLine(value, 64)} is no region any more` : "Loading…"}</option>
+        )}
+        {regions?.map((region) => (
+          <option key={region.name} value={region.name}>
+            {wordsOf(region)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
 
 /** Asks where a scenario is to be run, runs it, and goes to the run. */
 export function RunNow({
   slug,
-  region = REGIONS[0]!,
+  region = null,
   baseUrl,
   hasClones = false,
   onClose,
 }: {
   slug: string;
-  region?: string;
+  /** Where the run before it was made; null for the usual one. */
+  region?: string | null;
   baseUrl: string | null;
   /** Whether what its clones answer can be compared with production. */
   hasClones?: boolean;
@@ -24,6 +66,8 @@ export function RunNow({
 }): JSX.Element {
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const regions = useLoad("regions", (signal) => runsApi.regions(signal));
+  const told = problem ?? (regions.error ? errorText(regions.error) : null);
   async function begin(form: HTMLFormElement): Promise<void> {
     const given = new FormData(form);
     const url = String(given.get("baseUrl") ?? "").trim();
@@ -32,7 +76,7 @@ export function RunNow({
     try {
       const run = await runsApi.begin({
         scenarioId: slug,
-        region: String(given.get("region")).trim(),
+        region: String(given.get("region")),
         ...(url && { baseUrl: url }),
         ...(given.has("compare") && { type: "shadow_diff" }),
       });
@@ -65,39 +109,23 @@ export function RunNow({
             autofocus
           />
         </label>
-        <label>
-          Region
-          <input
-            class="input"
-            name="region"
-            list="run-regions"
-            defaultValue={region}
-            pattern="[a-z0-9\-]{1,40}"
-            required
-            autocomplete="off"
-          />
-        </label>
-        <datalist id="run-regions">
-          {REGIONS.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
+        <RegionChoice regions={regions.data?.items ?? null} wanted={region} />
         {hasClones && (
           <label class="run-compare">
             <input type="checkbox" name="compare" />
             Compare its clones with production: it runs three times
           </label>
         )}
-        {problem && (
+        {told && (
           <p class="is-failed captured" role="alert">
-            {problem}
+            {told}
           </p>
         )}
         <div class="dialog-foot">
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button is-primary" disabled={isBusy}>
+          <button type="submit" class="button is-primary" disabled={isBusy || !regions.data}>
             Run
           </button>
         </div>

@@ -3,6 +3,7 @@ import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
 import { executeRun } from "../../../../server/run/runs/execute.ts";
 import { runWork, settleLostRuns } from "../../../../server/run/runs/handlers.ts";
+import type { RegionList } from "../../../../server/run/runs/model.ts";
 import { sweepLostRuns } from "../../../../server/run/runs/record.ts";
 import { changeRun, findRun } from "../../../../store/records/runs.ts";
 import { setScenarioFile, upsertScenario } from "../../../../store/records/scenarios.ts";
@@ -366,4 +367,37 @@ describe("a run that another process carries out", () => {
     const bare = await openly("/internal/v1/runs", "POST");
     expect(bare.status).toBe(401);
   });
+});
+
+test("the regions that a run may name are the hosted ones and those of settings.json, the usual one marked", async () => {
+  const own = await testApp({
+    settings: {
+      regions: {
+        "eu-west-1": { locale: "en-IE", timezone: "Europe/Dublin" },
+        lab: { proxy: "http://who:secret@proxy.test" },
+      },
+    },
+  });
+  const answer = await own.api("/v1/runs/regions");
+  const text = await answer.text();
+  expect(text).not.toContain("secret");
+  const { items } = JSON.parse(text) as RegionList;
+  expect(items.map(({ name }) => name)).toEqual([
+    "us-east-1",
+    "eu-west-1",
+    "ap-south-1",
+    "us-west-2",
+    "ap-southeast-1",
+    "sa-east-1",
+    "lab",
+  ]);
+  expect(items.filter(({ is_default }) => is_default).map(({ name }) => name)).toEqual(["us-east-1"]);
+  expect(items[1]).toEqual({
+    name: "eu-west-1",
+    is_default: false,
+    locale: "en-IE",
+    timezone: "Europe/Dublin",
+  });
+  expect(items[6]).toMatchObject({ locale: null, timezone: null });
+  await own.close();
 });
