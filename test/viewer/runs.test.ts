@@ -5,6 +5,7 @@ import { changeRun } from "../../store/records/runs.ts";
 import { createTestClock } from "../helpers/app.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { post } from "../helpers/traces.ts";
 import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
@@ -279,5 +280,40 @@ test("on a phone a run is one column, nothing sticks out, and what is not there 
   expect(complaints).toEqual([]);
   await page.goto(`${viewer.base}/runs/00000000-0000-7000-8000-000000000000`);
   await page.getByText("There is no such run.").waitFor();
+  await context.close();
+});
+
+test("a run of more steps than its log shows lines for still says of each how it went", async () => {
+  const steps = Array.from({ length: 1_200 }, (_, at) => ({ id: `s${at + 1}`, source: `set v to "${at}"` }));
+  const begun = await post(viewer.app, "/internal/v1/runs", {
+    scenario: { slug: "many", title: "Many", steps },
+    region: "us-east-1",
+  });
+  const { run } = (await begun.json()) as { run: { id: string } };
+  for (let at = 0; at < steps.length; at += 400) {
+    const lines = steps
+      .slice(at, at + 400)
+      .flatMap(({ id, source }) =>
+        [source, "done in 1 ms"].map((message) => ({ ts: 1_000, level: "info", message, step_id: id })),
+      );
+    expect((await post(viewer.app, `/internal/v1/runs/${run.id}/progress`, { lines })).status).toBe(200);
+  }
+  const end = { status: "passed", error: null, healed: [], fingerprints: {} };
+  await post(viewer.app, `/internal/v1/runs/${run.id}/end`, end);
+  const { page, context } = await viewer.open("/runs");
+  // Drawing all steps anew for each line would keep the page busy for a minute.
+  await page.addInitScript(() => {
+    const drawn = { count: 0 };
+    Object.assign(window, { drawn });
+    new MutationObserver((records) => {
+      const isCount = ({ target }: MutationRecord) => !!target.parentElement?.closest(".run-steps > h2");
+      if (records.some(isCount)) drawn.count += 1;
+    }).observe(document, { subtree: true, characterData: true });
+  });
+  await page.goto(`${viewer.base}/runs/${run.id}`);
+  const part = page.getByRole("region", { name: "Steps", exact: true }).first();
+  await part.getByText("1200 of 1200 passed").waitFor();
+  const drawn = await page.evaluate(() => (window as unknown as { drawn: { count: number } }).drawn.count);
+  expect(drawn).toBeLessThan(300);
   await context.close();
 });

@@ -19,6 +19,7 @@ export interface StepProgress {
 
 /** Lines of the log that are shown: the newest. */
 export const MOST_LINES = 2000;
+const BUNCH_MS = 100;
 
 /** One run as it goes on: its record, its log, how far it is, and what its page looks like. */
 export function createRunModel(id: string) {
@@ -27,16 +28,17 @@ export function createRunModel(id: string) {
   const title = signal("");
   const plan = signal<readonly { id: string; source: string; from: string | null }[]>([]);
   const lines = signal<readonly LogLine[]>([]);
+  /** Of each step, apart from the lines: a long run has more of these than are shown. */
+  const told = signal<ReadonlyMap<string, Told>>(new Map());
   const controller = new AbortController();
   const pictures = createPictures(id, isOver);
   let lastLine = -1;
+  let bunch: LogLine[] = [];
+  let bunchTimer: ReturnType<typeof setTimeout> | null = null;
 
-  const steps = computed<StepProgress[]>(() => {
-    const byStep = new Map<string, LogLine[]>();
-    for (const line of lines.value)
-      if (line.step_id) byStep.set(line.step_id, [...(byStep.get(line.step_id) ?? []), line]);
-    return plan.value.map((step) => ({ ...step, ...progressOf(byStep.get(step.id) ?? [], run.value) }));
-  });
+  const steps = computed<StepProgress[]>(() =>
+    plan.value.map((step) => ({ ...step, ...progressOf(told.value.get(step.id), run.value) })),
+  );
 
   async function load(): Promise<void> {
     try {
@@ -69,6 +71,23 @@ export function createRunModel(id: string) {
     return controller.signal.aborted || (run.value !== null && hasEnded(run.value));
   }
 
+  /** Shows the lines that came. Together: the page of a long run opens with thousands. */
+  function showLines(): void {
+    bunchTimer = null;
+    const bySteps = new Map(told.peek());
+    for (const line of bunch) {
+      if (!line.step_id) continue;
+      const { first = line } = bySteps.get(line.step_id) ?? {};
+      bySteps.set(line.step_id, { first, last: line });
+    }
+    const all = [...lines.peek(), ...bunch].slice(-MOST_LINES);
+    bunch = [];
+    batch(() => {
+      lines.value = all;
+      told.value = bySteps;
+    });
+  }
+
   /** Follows the run until the returned function is called. */
   function follow(): () => void {
     const news = new EventSource("/v1/runs/live");
@@ -83,7 +102,8 @@ export function createRunModel(id: string) {
       // A connection that was made anew begins at the first line.
       if (line.seq <= lastLine) return;
       lastLine = line.seq;
-      lines.value = [...lines.value.slice(-MOST_LINES + 1), line];
+      bunch.push(line);
+      bunchTimer ??= setTimeout(showLines, BUNCH_MS);
     };
     log.onerror = async () => {
       if (await isOver()) log.close();
@@ -94,6 +114,7 @@ export function createRunModel(id: string) {
       news.close();
       log.close();
       endPictures();
+      if (bunchTimer) clearTimeout(bunchTimer);
       controller.abort();
     };
   }
@@ -105,12 +126,17 @@ export type RunModel = ReturnType<typeof createRunModel>;
 
 type Progress = Pick<StepProgress, "state" | "durationMs" | "startedAt" | "error">;
 
-function progressOf(lines: readonly LogLine[], run: Run | null): Progress {
-  const [first] = lines;
-  if (!first) return { state: "waiting", durationMs: null, startedAt: null, error: null };
+/** What the log says of a step: its first line when it begins, its last when it ends. */
+interface Told {
+  first: LogLine;
+  last: LogLine;
+}
+
+function progressOf(told: Told | undefined, run: Run | null): Progress {
+  if (!told) return { state: "waiting", durationMs: null, startedAt: null, error: null };
+  const { first, last } = told;
   const startedAt = Date.parse(first.ts);
-  const last = lines.at(-1)!;
-  if (lines.length === 1) {
+  if (first === last) {
     const isOver = run !== null && hasEnded(run);
     return { state: isOver ? "ended" : "running", durationMs: null, startedAt, error: null };
   }
