@@ -143,6 +143,10 @@ test("a scenario with clones is compared from its own page", async () => {
   await page.goto(`${viewer.base}/runs/${id}`);
   await page.getByRole("link", { name: "clones against production" }).click();
   await page.getByText("Not compared yet.").waitFor();
+  await page.goto(`${viewer.base}/runs/${id}`);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Run again" }).click();
+  expect(await page.getByLabel("Compare its clones with production").isChecked()).toBe(true);
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -54,6 +54,7 @@ export function RunNow({
   region = null,
   baseUrl,
   hasClones = false,
+  isCompared = false,
   onClose,
 }: {
   slug: string;
@@ -62,6 +63,8 @@ export function RunNow({
   baseUrl: string | null;
   /** Whether what its clones answer can be compared with production. */
   hasClones?: boolean;
+  /** Whether the run before it compared them. */
+  isCompared?: boolean;
   onClose: () => void;
 }): JSX.Element {
   const [problem, setProblem] = useState<string | null>(null);
@@ -110,9 +113,9 @@ export function RunNow({
           />
         </label>
         <RegionChoice regions={regions.data?.items ?? null} wanted={region} />
-        {hasClones && (
+        {(hasClones || isCompared) && (
           <label class="run-compare">
-            <input type="checkbox" name="compare" />
+            <input type="checkbox" name="compare" defaultChecked={isCompared} />
             Compare its clones with production: it runs three times
           </label>
         )}

@@ -212,6 +212,7 @@ export function RunPage({ id }: { id: string }): JSX.Element {
           slug={run.scenario_slug}
           region={run.region}
           baseUrl={run.base_url}
+          isCompared={run.type === "shadow_diff"}
           onClose={() => (isAsking.value = false)}
         />
       )}
