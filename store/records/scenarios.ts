@@ -156,7 +156,20 @@ export async function markMissing(
 /** Scenarios of an org by slug, from after one on. */
 export async function pageOfScenarios(
   db: Records | Transaction<Database>,
-  { orgId, after, q, limit }: { orgId: string; after?: string; q?: string; limit: number },
+  {
+    orgId,
+    after,
+    q,
+    hasRun,
+    limit,
+  }: {
+    orgId: string;
+    after?: string;
+    q?: string;
+    /** Whether there is a run or a trace of it. */
+    hasRun?: boolean;
+    limit: number;
+  },
 ): Promise<ScenarioFileRow[]> {
   let query = db.selectFrom("scenarios").select(FILE_COLUMNS).where("org_id", "=", orgId);
   if (after !== undefined) query = query.where("slug", ">", after);
@@ -165,6 +178,12 @@ export async function pageOfScenarios(
     query = query.where(
       sql<boolean>`(slug like ${pattern} escape '\\' or title like ${pattern} escape '\\')`,
     );
+  }
+  if (hasRun !== undefined) {
+    const isKnown = sql<boolean>`(
+      exists (select 1 from runs where runs.org_id = ${orgId} and runs.scenario_id = scenarios.id)
+      or exists (select 1 from traces where traces.org_id = ${orgId} and traces.scenario_id = scenarios.id))`;
+    query = query.where(hasRun ? isKnown : sql<boolean>`not ${isKnown}`);
   }
   return query.orderBy("slug").limit(limit).execute();
 }

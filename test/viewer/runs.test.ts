@@ -317,3 +317,33 @@ test("a run of more steps than its log shows lines for still says of each how it
   expect(drawn).toBeLessThan(300);
   await context.close();
 });
+
+test("a scenario that was synced and has not run is found on the page of scenarios, and run from its own", async () => {
+  await sync({ ...FILES, idle: ['go to "/"'] });
+  const { page, context, complaints } = await viewer.open("/scenarios", { size: PHONE, theme: "dark" });
+  await page.getByText("1 scenario not run yet").waitFor();
+  const link = page.getByRole("link", { name: "The shop idle" });
+  expect(await link.isVisible()).toBe(false);
+  await page.getByText("1 scenario not run yet").focus();
+  await page.keyboard.press("Enter");
+  await link.waitFor();
+  await picture(page, "scenarios-idle-phone-dark");
+  expect(await overflow(page)).toBe(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+  await picture(page, "scenarios-idle-light");
+  expect(await findings(page)).toEqual([]);
+  await link.click();
+  await page.waitForURL(/\/scenarios\/idle$/);
+  await page.getByRole("button", { name: "Run now" }).click();
+  const dialog = page.getByRole("dialog", { name: "Run now" });
+  await dialog.getByRole("button", { name: "Run", exact: true }).click();
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  await page.goto(`${viewer.base}/scenarios`);
+  await page.getByRole("link", { name: "The shop buys" }).waitFor();
+  await viewer.app.runJobs();
+  await page.getByRole("link", { name: "The shop idle" }).waitFor();
+  await page.getByText("not run yet").waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+  await context.close();
+});

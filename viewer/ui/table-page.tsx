@@ -10,8 +10,8 @@ interface TablePageProps {
   /** What the rows are narrowed and ordered by: in the bar where there is room, else below it. */
   choices: JSX.Element;
   aside?: ComponentChildren;
-  /** The table. */
-  children: JSX.Element;
+  /** The table, and what stands above it. */
+  children: ComponentChildren;
 }
 
 /** A page that is one table. */

@@ -36,6 +36,11 @@ export const ScenarioListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: "50 when absent." })),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   q: Type.Optional(Type.String({ maxLength: 200, description: "Part of the slug or title." })),
+  has_run: Type.Optional(
+    Object.assign(oneOf(["true", "false", "1", "0"]), {
+      description: "Whether a run or a trace of it is kept.",
+    }),
+  ),
 });
 export type ScenarioListQuery = Static<typeof ScenarioListQuery>;
 

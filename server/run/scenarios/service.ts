@@ -16,6 +16,7 @@ export async function showScenarios(deps: Deps, { orgId }: Pick<Actor, "orgId">,
     orgId,
     limit: limit + 1,
     ...(query.q && { q: query.q }),
+    ...(query.has_run !== undefined && { hasRun: query.has_run === "true" || query.has_run === "1" }),
     ...(query.cursor !== undefined && { after: readCursor(query.cursor) }),
   });
   const page = rows.slice(0, limit);

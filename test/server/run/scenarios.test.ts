@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TestApp, testApp } from "../../helpers/app.ts";
+import { uploadTrace } from "../../helpers/traces.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -77,6 +78,23 @@ describe("scenarios", () => {
     ]);
     expect(((await read("/v1/scenarios?q=%25")) as typeof first).items).toEqual([]);
     expect((await app.api("/v1/scenarios?cursor=%20")).status).toBe(422);
+  });
+
+  test("are told apart by whether they have run", async () => {
+    await sync(file("ran"), file("seen"), file("idle"));
+    await app.api("/v1/runs/manual", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ scenarioId: "ran" }),
+    });
+    await uploadTrace(app, { slug: "seen" });
+    const slugs = async (hasRun: string) => {
+      const { items } = (await read(`/v1/scenarios?has_run=${hasRun}`)) as { items: { slug: string }[] };
+      return items.map(({ slug }) => slug).filter((slug) => ["ran", "seen", "idle"].includes(slug));
+    };
+    expect(await slugs("false")).toEqual(["idle"]);
+    expect(await slugs("true")).toEqual(["ran", "seen"]);
+    expect((await app.api("/v1/scenarios?has_run=maybe")).status).toBe(422);
   });
 
   test("have a JSON Schema for their frontmatter", async () => {

@@ -9,6 +9,7 @@ import { QuerySearch } from "../../ui/query-search.tsx";
 import { TablePage } from "../../ui/table-page.tsx";
 import { useFreshPages } from "../../ui/use-news.ts";
 import { usePagedRows } from "../../ui/use-rows.ts";
+import { IdleScenarios } from "./idle.tsx";
 import { ScenarioTable } from "./table.tsx";
 
 const PAGE = 50;
@@ -53,6 +54,7 @@ export function ScenariosPage(): JSX.Element {
     href: ({ scenario }) => `/scenarios/${scenario.slug}`,
   });
   useFreshPages(pages);
+  const isEmpty = pages.state.value !== "loading" && pages.items.value.length === 0;
   return (
     <TablePage
       title="Scenarios"
@@ -65,6 +67,7 @@ export function ScenariosPage(): JSX.Element {
       }
       choices={<OutcomePicker />}
     >
+      {status === "" && <IdleScenarios q={q} isOpen={isEmpty} />}
       <ScenarioTable pages={pages} active={active} isFiltered={q !== "" || status !== ""} />
     </TablePage>
   );
