@@ -75,7 +75,11 @@ export function readFrontmatter(
     told.add(path);
     problems.push(tell(document, path.split("/").slice(1).map(pointerPart), schema, found, problemAt));
   }
-  if (problems.length > 0) return { frontmatter: null, problems };
+  if (problems.length > 0) {
+    // As they stand in the file, which the schema does not follow.
+    problems.sort((one, other) => one.line - other.line || one.column - other.column);
+    return { frontmatter: null, problems };
+  }
 
   const frontmatter = value as Frontmatter;
   const address = frontmatter.base_url;

@@ -112,6 +112,8 @@ describe("a scenario file", () => {
     expect(head("slug: Guest Checkout\ntitle: A")[0]).toStartWith(
       "a.scenario.md:2:7: slug: lower case letters",
     );
+    const several = head("slug: Guest Checkout\ntitle: 5\ncovr: []\ntimeout: 7 parsecs");
+    expect(several.map((problem) => problem.split(":")[1])).toEqual(["2", "3", "4", "5"]);
     expect(head("slug: a\ntitle: A\nschedule:\n  timezone: Mars/Olympus")).toEqual([
       'a.scenario.md:5:13: "Mars/Olympus" is no IANA time zone such as Europe/Berlin',
     ]);
