@@ -61,3 +61,38 @@ test("a trace is replayed from the step at hand, edited, and its result stands b
   await page.waitForURL(/\/compare\?a=/);
   await eventually(() => expect(new URL(page.url()).searchParams.get("a")).toBe(trace));
 });
+
+test("a replay that is begun while the others are looked at stays in the list, and is followed", async () => {
+  const lab = replayLab(viewer.app);
+  const scenario = await lab.scenario("kettles", ['go to "/"', 'expect text "Cart (0)"']);
+  const trace = await lab.record(scenario, shop.url);
+  const { page, context } = await viewer.open(`/traces/${trace}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByText("Replay from a step…").click();
+  const dialog = page.getByRole("dialog", { name: "Replay this trace" });
+  const replays = dialog.getByRole("list").getByRole("listitem");
+  const begin = dialog.getByRole("button", { name: /^Replay from step/ });
+  await begin.click();
+  await replays.getByText("Waiting").waitFor();
+  // The next look is answered with the first replay's end, and its answer is long on its way.
+  const [answered, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(
+    `**/v1/traces/${trace}/replays`,
+    async (route) => {
+      await viewer.app.runJobs();
+      const response = await route.fetch();
+      answered.resolve();
+      await held.promise;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await answered.promise;
+  await begin.click();
+  await replays.nth(1).waitFor();
+  held.resolve();
+  await replays.filter({ hasText: "Passed" }).first().waitFor();
+  await viewer.app.runJobs();
+  await replays.filter({ hasText: "Passed" }).nth(1).waitFor();
+  await context.close();
+});

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { createTwoFilesPatch } from "diff";
 import type { JSX } from "preact";
-import { useEffect, useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { errorText, isAbort } from "../../api/request.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Play } from "../../ui/icons.tsx";
@@ -79,18 +79,22 @@ export function ReplayDialog({ onClose }: { onClose: () => void }): JSX.Element 
   const text = useSignal<string | null>(null);
   const refusal = useSignal<string | null>(null);
   const hint = useId();
+  /** Replays that were shown as the server told of them by themselves. */
+  const told = useRef(0);
 
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
     const look = async (): Promise<void> => {
+      const before = told.current;
       try {
         const answer = await replayApi.list(id, stop.signal);
         if (known.peek() === null) {
           const here = model.step.peek()?.index ?? model.failedSteps.peek()[0]?.index ?? 1;
           from.value = Math.max(1, Math.min(here, answer.steps));
         }
-        known.value = answer;
+        // One that was begun meanwhile may not be in it.
+        if (told.current === before) known.value = answer;
         problem.value = null;
       } catch (error) {
         if (stop.signal.aborted || isAbort(error)) return;
@@ -113,6 +117,7 @@ export function ReplayDialog({ onClose }: { onClose: () => void }): JSX.Element 
 
   const show = (replay: Replay): void => {
     if (!known.value) return;
+    told.current += 1;
     const others = known.value.items.filter((one) => one.id !== replay.id);
     known.value = { ...known.value, items: [replay, ...others] };
   };
