@@ -135,7 +135,7 @@ test("a click is done once however soon it comes after the viewer has taken over
   await page.evaluate(async () => {
     (window as unknown as { drawAgain: () => void }).drawAgain();
     for (let turn = 0; turn < 3; turn++)
-      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 20)));
+      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
   });
   expect(await item.isVisible()).toBe(true);
   await context.close();
