@@ -91,8 +91,10 @@ function tellWhatIsTyped({ binding, autocomplete }: { binding: string; autocompl
   const look = (event: Event) => {
     const [field] = event.composedPath();
     if (!(field instanceof HTMLInputElement)) return;
-    if (field.type === "password" || secret.test(field.autocomplete))
-      tell?.(field.value, event.type === "change");
+    if (field.type !== "password" && !secret.test(field.autocomplete)) return;
+    tell?.(field.value, event.type === "change");
+    // Before it is painted: pictures show dots.
+    field.style.setProperty("-webkit-text-security", "disc", "important");
   };
   const listen = () => {
     addEventListener("input", look, true);

@@ -10,7 +10,7 @@ import { findByFingerprint } from "./heal.ts";
 import { pageTime } from "./page-time.ts";
 import { quietly } from "./quietly.ts";
 import { sendRequest } from "./request.ts";
-import { guardTyped, isFocusSecret } from "./secret-steps.ts";
+import { guardTyped, guardTypedAtFocus } from "./secret-steps.ts";
 import { type Seen, seeElements } from "./seen.ts";
 import { locatorOf, showTarget } from "./targets.ts";
 
@@ -50,19 +50,19 @@ export async function perform(
     case "fill": {
       const value = values.resolve(action.value);
       return point(environment, action.target, deadline, async (locator, left, seen) => {
-        guardTyped(environment, mayBeSecret(seen), value);
+        await guardTyped(environment, { locator, isSecret: mayBeSecret(seen) }, value);
         await locator.fill(value, { timeout: left });
       });
     }
     case "type": {
       const text = values.resolve(action.text);
       if (!action.target) {
-        guardTyped(environment, await isFocusSecret(environment.page()), text);
+        await guardTypedAtFocus(environment, text);
         await environment.page().keyboard.type(text);
         return null;
       }
       return point(environment, action.target, deadline, async (locator, left, seen) => {
-        guardTyped(environment, mayBeSecret(seen), text);
+        await guardTyped(environment, { locator, isSecret: mayBeSecret(seen) }, text);
         await locator.pressSequentially(text, { timeout: left });
       });
     }

@@ -1,27 +1,39 @@
-import type { Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import type { Action, CompiledStep } from "../language/ast.ts";
 import { hasLiteral, isNamedSecret, withoutLiteral } from "../language/literals.ts";
+import { ask } from "./ask.ts";
 import type { Environment } from "./environment.ts";
 import { isSecretField } from "./seen.ts";
 
 /**
- * Keeps a value out of everything that is recorded from now on when the field that it is about to be typed into is one that
- * nobody is to read.
+ * Keeps a value out of everything that is recorded from now on when nobody is to read the field that it is about to be typed
+ * into; there, and wherever a secret is typed, pictures show dots.
  */
-export function guardTyped(
-  { typed, hiddenSteps, recorder }: Environment,
-  isSecret: boolean,
+export async function guardTyped(
+  { typed, hiddenSteps, recorder, redactor }: Environment,
+  { locator, isSecret }: { locator: Locator; isSecret: boolean },
   value: string,
-): void {
-  if (!isSecret) return;
-  typed.add(value);
-  if (recorder.stepId !== null) hiddenSteps.add(recorder.stepId);
+): Promise<void> {
+  if (isSecret) {
+    typed.add(value);
+    if (recorder.stepId !== null) hiddenSteps.add(recorder.stepId);
+  }
+  if (isSecret || redactor.concerns(value)) await ask(locator, String(showDots));
 }
 
-/** Whether the field that has the focus is such a one. */
-export async function isFocusSecret(page: Page): Promise<boolean> {
-  const asked = page.frames().map((frame) => isSecretField(frame.locator(":focus")));
-  return (await Promise.all(asked)).includes(true);
+/** The same for the field that has the focus, in whichever frame it is. */
+export async function guardTypedAtFocus(environment: Environment, value: string): Promise<void> {
+  const fields = environment
+    .page()
+    .frames()
+    .map((frame) => frame.locator(":focus"));
+  const isSecret = (await Promise.all(fields.map(isSecretField))).includes(true);
+  await Promise.all(fields.map((locator) => guardTyped(environment, { locator, isSecret }, value)));
+}
+
+/** Runs in the page, so it refers to nothing outside itself. */
+function showDots(elements: (Element & Partial<ElementCSSInlineStyle>)[]): void {
+  for (const { style } of elements) style?.setProperty("-webkit-text-security", "disc", "important");
 }
 
 /** A step as it may be recorded, once it was carried out: without what it typed where nobody is to read it. */

@@ -20,6 +20,7 @@ const FIELDS = `<!doctype html><title>Fields</title>
 const field = (id) => document.getElementById(id).value;
 addEventListener("input", ({ target }) => {
   console.log("typed " + target.value);
+  console.log("field " + target.id + " shows " + getComputedStyle(target).webkitTextSecurity);
   if (target.value.length > 6) fetch("/take/" + encodeURIComponent(target.value), { method: "POST", body: JSON.stringify({ is: target.value }) });
 });
 document.querySelector("button").addEventListener("click", () => {
@@ -147,6 +148,9 @@ describe("what a test types where nobody is to read it", () => {
     expect(said).toContain("card [redacted]");
     expect(said).toContain("typed Ada L.");
     expect(said).toContain("typed Leiden");
+    // In its pictures.
+    for (const id of ["a", "b", "c", "d"]) expect(said).toContain(`field ${id} shows disc`);
+    for (const id of ["e", "f"]) expect(said).toContain(`field ${id} shows none`);
     expect(dom).toContain("Ada L.");
     const sent = events.find(({ kind, method }) => kind === "network.request" && method === "POST");
     expect(sent).toMatchObject({ url: `${site.url.origin}/take/[redacted]`, body: '{"is":"[redacted]"}' });

@@ -142,6 +142,34 @@ describe("a run", () => {
     expect(summary.redaction_count).toBeGreaterThan(0);
   });
 
+  test.each([
+    ["filled in", ['fill field "Email" with "${secrets.CODE}"']],
+    ["typed where the focus is", ['click field "Email"', 'type "${secrets.CODE}"']],
+  ])("shows dots in its pictures where a secret is %s", async (_, steps) => {
+    const pictures = [];
+    for (const CODE of ["m0rnings-and-more", "evenings-and-less"]) {
+      const { traceId, status } = await lab.run(
+        [
+          'go to "/signin"',
+          ...steps,
+          'click heading "Sign in"',
+          'expect value "${secrets.CODE}" in field "Email"',
+        ],
+        {
+          values: {
+            secrets: { CODE },
+            synthetic: { email: "a@b.c", name: "A", region: "r", shard: "1" },
+          },
+        },
+      );
+      expect(status).toBe("passed");
+      const detail = await (await lab.app.api(`/v1/traces/${traceId}`)).json();
+      pictures.push((detail as { final_screenshot: string }).final_screenshot);
+    }
+    expect(pictures[0]).toMatch(/^sha256:/);
+    expect(pictures[1]).toBe(pictures[0]);
+  });
+
   test("moves the page's clock, and puts faults between the page and its server", async () => {
     const outcome = await lab.run([
       'inject error 503 on "**/api/recommendations"',
