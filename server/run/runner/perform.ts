@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import type { Locator } from "playwright-core";
 import type { Action, Target, Text } from "../language/ast.ts";
 import type { Deadline, Environment } from "./environment.ts";
-import { ElementMissing, StepFailure } from "./failure.ts";
+import { ElementMissing, RunnerError, StepFailure } from "./failure.ts";
 import { type Found, findElement } from "./find.ts";
 import { addressPattern } from "./globs.ts";
 import { findByFingerprint } from "./heal.ts";
@@ -230,13 +230,14 @@ function placeOf(
   };
 }
 
-/** @throws StepFailure without a base */
+/** @throws RunnerError without a base */
 function address({ values, baseUrl }: Environment, url: Text): string {
   const given = values.resolve(url);
   if (/^(https?|about|data):/.test(given)) return given;
   const absolute = baseUrl === null ? null : URL.parse(given, baseUrl);
   if (!absolute)
-    throw new StepFailure(
+    throw new RunnerError(
+      "address_missing",
       `${given} is no address, and the scenario has no base_url that it could start from.`,
     );
   return absolute.href;
@@ -260,11 +261,12 @@ async function select(locator: Locator, option: string, timeout: number): Promis
 function fileOf({ values, filesFolder }: Environment, file: Text): string {
   const name = values.resolve(file);
   if (filesFolder === null)
-    throw new StepFailure(`There is no folder here that ${name} could be taken from.`);
+    throw new RunnerError("file_missing", `There is no folder here that ${name} could be taken from.`);
   const path = resolve(filesFolder, name);
   if (relative(filesFolder, path).startsWith(".."))
-    throw new StepFailure(`${name} lies outside of the scenario's folder.`);
-  if (!existsSync(path)) throw new StepFailure(`There is no file ${name} beside the scenario.`);
+    throw new RunnerError("file_missing", `${name} lies outside of the scenario's folder.`);
+  if (!existsSync(path))
+    throw new RunnerError("file_missing", `There is no file ${name} beside the scenario.`);
   return path;
 }
 

@@ -1,9 +1,9 @@
 import type { Text } from "../language/ast.ts";
-import { StepFailure } from "./failure.ts";
+import { RunnerError } from "./failure.ts";
 
 /** What the references of a scenario stand for in one run. */
 export interface Values {
-  /** @throws StepFailure when a value is missing */
+  /** @throws RunnerError when a value is missing */
   resolve(text: Text): string;
   set(name: string, value: string): void;
 }
@@ -30,10 +30,11 @@ export function createValues({ secrets, synthetic, clones }: ValueSources): Valu
     const value = Object.hasOwn(known[namespace] ?? {}, name) ? known[namespace]?.[name] : undefined;
     if (value !== undefined) return value;
     if (namespace === "secrets")
-      throw new StepFailure(
+      throw new RunnerError(
+        "value_missing",
         `The secret ${name} has no value here: set TRACEDECK_SECRET_${name}, or secrets.${name} in settings.json.`,
       );
-    throw new StepFailure(`\${${ref}} has no value in this run.`);
+    throw new RunnerError("value_missing", `\${${ref}} has no value in this run.`);
   }
 
   return {

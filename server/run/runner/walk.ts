@@ -7,7 +7,7 @@ import { withoutLiteral } from "../language/literals.ts";
 import { createDeadline, type Environment } from "./environment.ts";
 import type { Execution } from "./execution.ts";
 import { expectThat } from "./expectations.ts";
-import { StepFailure } from "./failure.ts";
+import { RunnerError, StepFailure } from "./failure.ts";
 import { perform } from "./perform.ts";
 import { shownStep } from "./secret-steps.ts";
 import { describeFailure, emitStep } from "./step-record.ts";
@@ -48,13 +48,16 @@ export async function walk(
     recorder.enter(null);
     if (signal.aborted) return endedEarly(signal.reason, step.id);
     if (environment.past?.failure) return verdictOf(environment.past.failure, step.id);
-    const offline = error && (await asOffline(problem, isOnline));
-    if (offline) return verdictOf(offline, step.id);
-    if (error)
-      return {
-        status: "failed",
-        error: { reason: null, message: redactor.text(error.message), stepId: step.id },
-      };
+    if (!error) continue;
+    const ours = problem instanceof RunnerError ? problem : await asOffline(problem, isOnline);
+    return {
+      status: ours ? "error" : "failed",
+      error: {
+        reason: ours?.reason ?? null,
+        message: redactor.text(ours?.message ?? error.message),
+        stepId: step.id,
+      },
+    };
   }
   return null;
 }

@@ -143,6 +143,16 @@ describe("a run", () => {
   });
 
   test.each([
+    ["a secret without a value", 'fill field "Email" with "${secrets.NONE}"', "value_missing"],
+    ["a file that is not there", 'upload "none.png" to field "Email"', "file_missing"],
+  ])("is an error, not a failure, for %s", async (_, step, reason) => {
+    const outcome = await lab.run(['go to "/signin"', step], { filesFolder: import.meta.dir });
+    expect(outcome).toMatchObject({ status: "error", error: { reason, stepId: "s2" } });
+    const steps = await lab.events(outcome.traceId, "&kind=agent.action");
+    expect(steps.at(-1)).toMatchObject({ step_id: "s2", error: { message: outcome.error!.message } });
+  });
+
+  test.each([
     ["filled in", ['fill field "Email" with "${secrets.CODE}"']],
     ["typed where the focus is", ['click field "Email"', 'type "${secrets.CODE}"']],
   ])("shows dots in its pictures where a secret is %s", async (_, steps) => {
