@@ -125,8 +125,14 @@ test("the step that a run is at is called what the scenario calls it, before it 
   const { page, context } = await viewer.open(`/traces/${id}`);
   const second = page.getByRole("treeitem").nth(1);
   await second.getByText('expect text "Cart (1)" within 1m').waitFor();
+  await second.getByText("under way", { exact: true }).waitFor();
+  const call = page.getByRole("tabpanel");
+  await second.click();
+  await call.getByText("Under way", { exact: true }).waitFor();
   // Its own word, once it has ended, is what counts.
   await send(1, [{ kind: "assertion", step_id: "s2", ok: true, title: "expect text", duration_ms: 5 }]);
   await second.getByText("expect text", { exact: true }).waitFor();
+  await second.getByText("under way", { exact: true }).waitFor({ state: "detached" });
+  await call.getByText("Passed", { exact: true }).waitFor();
   await context.close();
 });

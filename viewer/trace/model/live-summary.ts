@@ -5,6 +5,7 @@ import { createStepList } from "../../../server/trace/format/summary-steps.ts";
 import { createFilmstrip, createHistogram } from "../../../server/trace/format/summary-timeline.ts";
 import type { TraceDetail } from "../../api/answers.ts";
 import { blobHash } from "../../api/trace-source.ts";
+import { hasTold } from "./steps.ts";
 
 /** The summary of a trace that still runs, from the events seen so far, folded the way the server does it at the end. */
 export function createLiveSummary(detail: TraceDetail) {
@@ -79,7 +80,7 @@ export function createLiveSummary(detail: TraceDetail) {
 
   /** A step tells what it is called when it ends; until then its run knows. */
   function withText(step: StepSummary): StepSummary {
-    const text = step.kind === "agent.action" || step.kind === "assertion" ? null : texts.get(step.step_id);
+    const text = hasTold(step) ? null : texts.get(step.step_id);
     return text ? { ...step, title: text } : step;
   }
 

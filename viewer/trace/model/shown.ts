@@ -5,7 +5,7 @@ import type { Lists } from "./lists.ts";
 import type { Place } from "./place.ts";
 import { filterRows, type RowList } from "./row-list.ts";
 import { shotAt } from "./shots.ts";
-import { type Steps, stepsOf, withBadges } from "./steps.ts";
+import { hasTold, type Steps, stepsOf, withBadges } from "./steps.ts";
 import { TABS, type TabId, tabsOf } from "./tabs.ts";
 import { chooseView, type View } from "./views.ts";
 
@@ -41,6 +41,10 @@ export function createShown({ detail, summary, lists, place, isLive, hasRecordin
   const failedSteps = computed<readonly StepSummary[]>(() => [
     ...filterRows(steps.value, (step) => step.status === "failed"),
   ]);
+
+  /** Whether a running trace is at this step. */
+  const isUnderWay = (one: StepSummary): boolean =>
+    isLive() && !hasTold(one) && one.step_id === steps.value.at(-1)?.step_id;
 
   /** Ends of the timeline, epoch ms. */
   const range = computed<readonly [number, number]>(() => {
@@ -121,6 +125,7 @@ export function createShown({ detail, summary, lists, place, isLive, hasRecordin
     steps,
     shots,
     failedSteps,
+    isUnderWay,
     range,
     window,
     step,

@@ -28,6 +28,9 @@ function toStep(event: TraceEvent, stepId: string, index: number): StepSummary {
   };
 }
 
+/** Whether a step has told of itself, which it does when it ends; until then it is known from what happened within it. */
+export const hasTold = ({ kind }: StepSummary): boolean => kind === "agent.action" || kind === "assertion";
+
 /** Steps, and each by its id. */
 export interface Steps extends RowList<StepSummary> {
   byId(id: string): StepSummary | undefined;

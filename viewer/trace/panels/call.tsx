@@ -52,12 +52,13 @@ export function CallPanel(): JSX.Element {
   const parent = step.parent_step_id ? model.steps.value.byId(step.parent_step_id) : undefined;
   const frames = framesOf(event?.stack);
   const log = Array.isArray(event?.log) ? event.log.filter((line) => typeof line === "string") : [];
+  const isUnderWay = model.isUnderWay(step);
   const rows: (readonly [string, JSX.Element | string])[] = [
     ["Kind", step.kind],
     ...(event?.name ? [["Call", oneLine(event.name, 300)] as const] : []),
     ["Started", `${formatOffset(model.elapsed(step.ts))} s  (${formatWall(step.ts)})`],
-    ["Took", formatDuration(step.duration_ms)],
-    ["Outcome", step.status === "failed" ? "Failed" : "Passed"],
+    ...(isUnderWay ? [] : [["Took", formatDuration(step.duration_ms)] as const]),
+    ["Outcome", isUnderWay ? "Under way" : step.status === "failed" ? "Failed" : "Passed"],
     ["Step", `${step.index}, id ${oneLine(step.step_id, 200)}`],
   ];
   if (parent) {

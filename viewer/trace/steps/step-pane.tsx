@@ -72,6 +72,7 @@ function StepRow({ node, isActive, isNested, style }: StepRowProps): JSX.Element
   const model = useModel();
   const { step, depth, childCount, isCollapsed } = node;
   const title = oneLine(step.title, 300) || step.kind;
+  const took = model.isUnderWay(step) ? "under way" : formatDuration(step.duration_ms);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys move the selection
     <div
@@ -82,7 +83,7 @@ function StepRow({ node, isActive, isNested, style }: StepRowProps): JSX.Element
       aria-selected={isActive}
       aria-expanded={childCount > 0 ? !isCollapsed : undefined}
       style={style}
-      title={`${title}\n${formatOffset(model.elapsed(step.ts))} s, ${formatDuration(step.duration_ms)}${
+      title={`${title}\n${formatOffset(model.elapsed(step.ts))} s, ${took}${
         step.error ? `\n${oneLine(step.error, 300)}` : ""
       }`}
       onClick={() => model.selectStep(step.step_id, { isJump: true })}
@@ -107,7 +108,7 @@ function StepRow({ node, isActive, isNested, style }: StepRowProps): JSX.Element
       <KindIcon node={node} />
       <span class="step-title ellipsis captured">{title}</span>
       <Badges node={node} />
-      <span class="num dim step-time">{formatDuration(step.duration_ms)}</span>
+      <span class="num dim step-time">{took}</span>
     </div>
   );
 }
