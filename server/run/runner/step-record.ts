@@ -43,12 +43,16 @@ export function describeFailure(error: unknown, step: CompiledStep): StepError {
 /** Playwright names the call first: `page.goto: net::ERR_…`. */
 const withoutCall = (line: string): string => line.replace(/^(?:\w+\.)+\w+: /, "");
 
+/** Says nothing that is not known. */
+const BARE_TIMEOUT = /Timeout [\d.]+ ?ms exceeded\.?$/;
+
 function timeoutWords(head: string, log: readonly string[], step: CompiledStep): string {
   const reason = log.findLast((line) =>
     /not (visible|enabled|stable|editable)|intercepts pointer events|outside of the viewport/.test(line),
   );
   const seconds = (step.within_ms ?? 5000) / 1000;
-  return `${step.source} took longer than ${seconds} s${reason ? `: ${reason}` : `: ${withoutCall(head)}`}`;
+  const why = reason ?? (BARE_TIMEOUT.test(head) ? null : withoutCall(head));
+  return `${step.source} took longer than ${seconds} s${why === null ? "" : `: ${why}`}`;
 }
 
 /** Records a step that has ended: an expectation as an assertion, everything else as an action. */

@@ -98,6 +98,13 @@ describe("a run", () => {
     expect(summary.first_bad_request).toMatchObject({ status: 500 });
   });
 
+  test("says of a page that did not come in time how long it was waited for, and nothing twice", async () => {
+    const mute = Bun.serve({ port: 0, idleTimeout: 0, fetch: () => new Promise<Response>(() => {}) });
+    const outcome = await lab.run([`go to "${mute.url.href}" within 300ms`]);
+    await mute.stop(true);
+    expect(outcome.error?.message).toBe(`go to "${mute.url.href}" within 300ms took longer than 0.3 s`);
+  });
+
   test("says what fits when a target is not clear, and what is missing when nothing does", async () => {
     const several = await lab.run(['go to "/"', 'click button "Add to cart"']);
     expect(several.error?.message).toContain('button "Add to cart" fits 6 elements');
