@@ -26,6 +26,8 @@ const network = section({
   upload_kbps: orNull(wholeFrom(1)),
 });
 
+export const REGION_NAME = "^[a-z0-9-]{1,40}$";
+
 const region = section({
   locale: optionalText(),
   timezone: optionalText(),
@@ -110,7 +112,10 @@ export const SettingsSchema = section({
     recycle_after_runs: wholeFrom(1, { default: 50 }),
     run_timeout_seconds: wholeFrom(1, { default: 300 }),
   }),
-  regions: Type.Record(Type.String(), region, { default: {} }),
+  regions: Type.Record(Type.String({ pattern: REGION_NAME }), region, {
+    default: {},
+    additionalProperties: false,
+  }),
   synthetic: section({
     email_prefix: text({ default: "synthetic" }),
     email_domain: text({ default: "example.invalid" }),

@@ -92,7 +92,8 @@ function innerProblem(problem: ValueError): ValueError | undefined {
 }
 
 function known(problem: ValueError): string {
-  const properties = (problem.schema as { properties?: Record<string, unknown> }).properties;
+  const { properties, patternProperties } = problem.schema as Record<string, Record<string, unknown>>;
+  if (patternProperties) return `; names here match ${Object.keys(patternProperties).join(" or ")}`;
   return properties ? `; known here: ${Object.keys(properties).join(", ")}` : "";
 }
 

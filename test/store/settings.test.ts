@@ -106,6 +106,7 @@ describe("settings.json", () => {
       '"regions.eu.network.latency_ms"',
       "at least 0",
     ],
+    ['{"regions": {\n"Berlin Lab": {}}}', 2, '"regions.Berlin Lab"', "names here match ^[a-z0-9-]{1,40}$"],
     ['{"notifications": {\n"smtp": {"host": "x"}}}', 2, '"notifications.smtp.port"', "missing"],
     ['{"public_url": "ftp://x"}', 1, '"public_url"', "matches"],
     ['{\n"public_url": "http://x/path"}', 2, '"public_url"', "matches"],

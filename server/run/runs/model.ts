@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { RunRow } from "../../../store/records/runs.ts";
+import { REGION_NAME } from "../../../store/settings-schema.ts";
 import { toIso } from "../../platform/clock.ts";
 import { oneOf } from "../../trace/traces/model.ts";
 
@@ -10,8 +11,6 @@ const OrNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Uni
 const Uuid = () => Type.String({ format: "uuid" });
 const Time = () => Type.String({ description: "ISO 8601." });
 
-export const REGION_PATTERN = "^[a-z0-9-]{1,40}$";
-
 export const ManualRun = Type.Object(
   {
     scenarioId: Type.String({
@@ -21,7 +20,7 @@ export const ManualRun = Type.Object(
     }),
     region: Type.Optional(
       Type.String({
-        pattern: REGION_PATTERN,
+        pattern: REGION_NAME,
         description: "A hosted region, or one that settings.json gives a profile; us-east-1 when absent.",
       }),
     ),

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { REGION_NAME } from "../../../store/settings-schema.ts";
 import { oneOf } from "../../trace/traces/model.ts";
-import { REGION_PATTERN, RunAnswer } from "./model.ts";
+import { RunAnswer } from "./model.ts";
 
 const Short = (maxLength = 200) => Type.String({ maxLength });
 const OrNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -35,7 +36,7 @@ export const RunBegin = Type.Object(
       { additionalProperties: true, description: "As `tracedeck scenarios check --json` prints it." },
     ),
     source: Type.Optional(Type.String({ description: "The text of the scenario's file." })),
-    region: Type.String({ pattern: REGION_PATTERN }),
+    region: Type.String({ pattern: REGION_NAME }),
     base_url: Type.Optional(Type.String({ maxLength: 2000, description: "An http(s) address." })),
     code_sha: Type.Optional(Short()),
   },
