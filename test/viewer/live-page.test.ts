@@ -129,6 +129,7 @@ test("the step that a run is at is called what the scenario calls it, before it 
   const call = page.getByRole("tabpanel");
   await second.click();
   await call.getByText("Under way", { exact: true }).waitFor();
+  await page.getByText(/^at [\d.]+ s, under way$/).waitFor();
   // Its own word, once it has ended, is what counts.
   await send(1, [{ kind: "assertion", step_id: "s2", ok: true, title: "expect text", duration_ms: 5 }]);
   await second.getByText("expect text", { exact: true }).waitFor();

@@ -58,7 +58,8 @@ function StageHead(): JSX.Element {
       </span>
       {step && !isNarrow.value && (
         <span class="dim num stage-time">
-          at {formatOffset(model.elapsed(step.ts))} s, took {formatDuration(step.duration_ms)}
+          at {formatOffset(model.elapsed(step.ts))} s,{" "}
+          {model.isUnderWay(step) ? "under way" : `took ${formatDuration(step.duration_ms)}`}
         </span>
       )}
       {canInspect(model) && <PickButton />}
