@@ -25,7 +25,7 @@ export type Deed = Exclude<Action, { verb: "expect" }>;
 /**
  * Carries an action out.
  * @returns where the pointer acted, in CSS pixels of the viewport
- * @throws StepFailure, or what Playwright throws
+ * @throws StepFailure, RunnerError where this side lacks something, or what Playwright throws
  */
 export async function perform(
   environment: Environment,
