@@ -347,3 +347,14 @@ test("a scenario that was synced and has not run is found on the page of scenari
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test("scenarios that have not run and cannot be listed are told of, and leave the table where it is", async () => {
+  const { page, context } = await viewer.open("/runs");
+  await page.route(/\/v1\/scenarios\?has_run=false/, (route) =>
+    route.fulfill({ status: 503, json: { error: "internal", message: "The database is busy." } }),
+  );
+  await page.goto(`${viewer.base}/scenarios`);
+  await page.getByRole("alert").getByText("could not be listed: The database is busy.").waitFor();
+  await page.getByRole("link", { name: "The shop buys" }).waitFor();
+  await context.close();
+});

@@ -46,10 +46,14 @@ export const runsApi = {
     getJson<Scenario>(`/v1/scenarios/${encodeURIComponent(slug)}`, signal),
   scenarios: (signal?: AbortSignal) => getJson<Page<Scenario>>("/v1/scenarios?limit=200", signal),
   /** Scenarios with a file of which nothing has run yet, the first of them by slug. */
-  idleScenarios: async (q: string, signal?: AbortSignal): Promise<Scenario[]> => {
+  idleScenarios: async (
+    q: string,
+    signal?: AbortSignal,
+  ): Promise<{ items: Scenario[]; hasMore: boolean }> => {
     const query = { has_run: "false", limit: 200, q: q || undefined };
-    const { items } = await getJson<Page<Scenario>>(withQuery("/v1/scenarios", query), signal);
-    return items.filter(({ compiled, missing }) => compiled !== null && !missing);
+    const page = await getJson<Page<Scenario>>(withQuery("/v1/scenarios", query), signal);
+    const items = page.items.filter(({ compiled, missing }) => compiled !== null && !missing);
+    return { items, hasMore: page.next_cursor !== null };
   },
   picturesUrl: (id: string, after: number) => `/v1/runs/${id}/pictures?after=${after}`,
 };

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { errorText } from "../../api/request.ts";
 import { plural } from "../../ui/format.ts";
 import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
@@ -10,13 +11,20 @@ import { runsApi } from "../runs/api.ts";
 export function IdleScenarios({ q, isOpen }: { q: string; isOpen: boolean }): JSX.Element | null {
   const turn = useSignal(0);
   useTraceNews(() => (turn.value += 1));
-  const { data } = useLoad(`idle ${q}`, (signal) => runsApi.idleScenarios(q, signal), turn.value);
-  if (!data || data.length === 0) return null;
+  const { data, error } = useLoad(`idle ${q}`, (signal) => runsApi.idleScenarios(q, signal), turn.value);
+  if (error)
+    return (
+      <p class="notice is-failed captured" role="alert">
+        {`What has not run yet could not be listed: ${errorText(error)}`}
+      </p>
+    );
+  if (!data || data.items.length === 0) return null;
+  const count = plural(data.items.length, "scenario");
   return (
     <details class="scenarios-idle" open={isOpen}>
-      <summary>{`${plural(data.length, "scenario")} not run yet`}</summary>
+      <summary>{`${count} not run yet${data.hasMore ? ", and more" : ""}`}</summary>
       <ul>
-        {data.map(({ slug, title }) => (
+        {data.items.map(({ slug, title }) => (
           <li key={slug}>
             <a class="captured" href={`/scenarios/${slug}`} title={slug}>
               {oneLine(title || slug, 200)}
