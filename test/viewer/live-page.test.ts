@@ -129,7 +129,11 @@ test("the step that a run is at is called what the scenario calls it, before it 
   const call = page.getByRole("tabpanel");
   await second.click();
   await call.getByText("Under way", { exact: true }).waitFor();
+  expect(await call.getByText("console.log", { exact: true }).count()).toBe(0);
   await page.getByText(/^at [\d.]+ s, under way$/).waitFor();
+  await picture(page, "step-under-way-light");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await picture(page, "step-under-way-dark");
   // Its own word, once it has ended, is what counts.
   await send(1, [{ kind: "assertion", step_id: "s2", ok: true, title: "expect text", duration_ms: 5 }]);
   await second.getByText("expect text", { exact: true }).waitFor();

@@ -54,7 +54,8 @@ export function CallPanel(): JSX.Element {
   const log = Array.isArray(event?.log) ? event.log.filter((line) => typeof line === "string") : [];
   const isUnderWay = model.isUnderWay(step);
   const rows: (readonly [string, JSX.Element | string])[] = [
-    ["Kind", step.kind],
+    // What it is it tells when it ends: until then its kind is that of the first event within it.
+    ...(isUnderWay ? [] : [["Kind", step.kind] as const]),
     ...(event?.name ? [["Call", oneLine(event.name, 300)] as const] : []),
     ["Started", `${formatOffset(model.elapsed(step.ts))} s  (${formatWall(step.ts)})`],
     ...(isUnderWay ? [] : [["Took", formatDuration(step.duration_ms)] as const]),
