@@ -20,6 +20,8 @@ export async function searchFrames(
       if (total >= page.offset && lines.length < page.limit) lines.push(data.toString("utf8", start, end));
       total++;
     }
+    // Unpacking alone lets nobody else run when the next frame is there already.
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return { lines, total };
 }
