@@ -1,98 +1,49 @@
 /**
- * What `npm test` is to other projects: makes sure that a browser and the databases of the tests are there, runs every test
- * (or the files given as arguments), tells every failure once more at the end and closes with the line
- * `N passed, N failed`.
+ * What `npm test` is to other projects: makes sure that a browser and the programs that tests talk to are there, runs every
+ * test (or those whose path holds an argument; `--changed` for those that the uncommitted change concerns), runs each file
+ * that failed once more, alone, tells every failure again at the end, and closes with the line `N passed, N failed`.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findBrowser } from "../server/platform/browser.ts";
-import { missingDatabases } from "./helpers/databases.ts";
-import { createStrayErrors, tellFailures } from "./helpers/failure-report.ts";
-
-/** Ten times and more what the slowest test takes on a machine that does nothing else. */
-const TEST_TIMEOUT_MS = 120_000;
-/** Bytes of output kept to find the closing summary in. */
-const TAIL = 4096;
-
-const mayInstall = process.getuid?.() === 0 && Bun.which("apt-get") !== null;
-const hasBrowser = findBrowser() !== null || installBrowser();
-const databases = missingDatabases();
-// Tests whose database is not there say how to get it.
-if (databases.length > 0 && mayInstall) installPackages(["--no-install-recommends", ...databases]);
-if (!hasBrowser) {
-  console.error(
-    "The tests need a Chromium, and none could be installed. Install one (Debian: `apt-get install chromium`; " +
-      "elsewhere: `bunx playwright-core install --with-deps chromium`), or name one in TRACEDECK_BROWSER, and run this again.",
-  );
-  process.exit(1);
-}
+import { runBunTest } from "./runner/bun-test.ts";
+import { MOST_FLAKY, recordPath, rememberFlaky } from "./runner/flaky.ts";
+import { installNeeds } from "./runner/install.ts";
 
 const root = join(import.meta.dir, "..");
-const reports = mkdtempSync(join(tmpdir(), "tracedeck-tests-"));
-const junit = join(reports, "junit.xml");
-const run = Bun.spawn(
-  [
-    process.execPath,
-    "test",
-    "--parallel=2",
-    `--timeout=${TEST_TIMEOUT_MS}`,
-    "--reporter=junit",
-    `--reporter-outfile=${junit}`,
-    ...process.argv.slice(2),
-  ],
-  { stdio: ["ignore", "inherit", "pipe"], cwd: root },
+/** Seconds of each file when this was last measured (`--update-timings`): the slowest begin first. */
+const TIMINGS = "test/timings.json";
+
+if (!installNeeds()) process.exit(1);
+
+const first = await runBunTest(root, ["--parallel=2", `--timings=${TIMINGS}`, ...process.argv.slice(2)]);
+const told = [...first.told];
+let { passed, failed } = first;
+const flaky: string[] = [];
+if (first.failing.length > 0 && first.failing.length <= MOST_FLAKY)
+  for (const file of first.failing) {
+    console.error(`\nOnce more, alone: ${file}\n`);
+    const alone = await runBunTest(root, [join(root, file)]);
+    if (alone.failed > 0) {
+      told.push(...alone.told);
+      continue;
+    }
+    flaky.push(file);
+    console.error(`\nflaky: ${file}\nIt failed beside the others:\n${first.outputOf(file)}\n`);
+    console.error(`It passed alone:\n${alone.outputOf(file)}\n`);
+  }
+const broken = rememberFlaky(
+  recordPath(),
+  flaky.map((name) => ({ name, text: readFileSync(join(root, name), "utf8") })),
 );
-const decoder = new TextDecoder();
-const strays = createStrayErrors();
-let tail = "";
-for await (const chunk of run.stderr) {
-  process.stderr.write(chunk);
-  const text = decoder.decode(chunk, { stream: true });
-  strays.take(text);
-  tail = (tail + text).slice(-TAIL);
+for (const file of broken) told.push(`${file}: flaky in three runs on record, so it counts as failed.`);
+if (flaky.length > 0 && flaky.length === first.failing.length && broken.length === 0) {
+  passed += failed;
+  failed = 0;
 }
-const exitCode = await run.exited;
-const passed = figure("pass");
-// A run that died without a failing test to its name, or that found no test, has failed all the same.
-const failed = figure("fail") || Number(exitCode !== 0 || passed === 0);
-const told = [...toldFailures(), ...strays.told()];
-if (told.length > 0) console.error(`\nWhat failed, once more:\n\n${told.join("\n\n")}\n`);
-rmSync(reports, { recursive: true, force: true });
+if (first.failing.length > MOST_FLAKY)
+  console.error(`\n${first.failing.length} files failed, too many for chance: none was run once more.`);
+if (flaky.length > 0) console.error(`\nflaky: ${flaky.length} of ${first.failing.length} failing files.`);
+if (failed > 0 && told.length > 0) console.error(`\nWhat failed, once more:\n\n${told.join("\n\n")}\n`);
 if (passed === 0) console.error("No test passed: nothing was run, or nothing could be.");
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
-
-/** A number of bun's closing summary. Its JUnit report is no substitute: files that fail to load are missing there. */
-function figure(name: "pass" | "fail"): number {
-  const lines = Bun.stripANSI(tail).matchAll(new RegExp(`^ *(\\d+) ${name}$`, "gm"));
-  return Number([...lines].at(-1)?.[1] ?? 0);
-}
-
-/** A run that was killed leaves no report. */
-function toldFailures(): string[] {
-  if (!existsSync(junit)) return [];
-  return tellFailures(readFileSync(junit, "utf8"), (file) => readFileSync(join(root, file), "utf8"));
-}
-
-function installBrowser(): boolean {
-  if (mayInstall) installPackages(["chromium"]);
-  else {
-    console.log("No Chromium found; downloading Playwright's.");
-    Bun.spawnSync([process.execPath, "x", "playwright-core", "install", "chromium"], {
-      stdio: ["ignore", "inherit", "inherit"],
-    });
-  }
-  return findBrowser() !== null;
-}
-
-function installPackages(names: string[]): void {
-  console.log(`Installing Debian's ${names.filter((name) => !name.startsWith("-")).join(", ")}.`);
-  const options = {
-    stdio: ["ignore", "inherit", "inherit"] as ["ignore", "inherit", "inherit"],
-    // In this runlevel no package starts a service of its own.
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
-  };
-  Bun.spawnSync(["apt-get", "update", "-qq"], options);
-  Bun.spawnSync(["apt-get", "install", "-y", "-qq", ...names], options);
-}

@@ -45,17 +45,40 @@ const plain = (xml: string): string =>
     code ? String.fromCodePoint(Number(code)) : (ENTITIES[name] ?? ""),
   );
 
+/** The files of Bun's JUnit report in which a test failed. */
+export function failingFiles(junit: string): string[] {
+  return [...junit.matchAll(CASE)].map(([, , , file]) => plain(file ?? ""));
+}
+
 const BETWEEN_TESTS = "# Unhandled error between tests";
 const RULE = /^-{20,}$/;
+const HEADING = /^(\S.*\.test\.tsx?):$/;
+/** Lines kept of what one file printed. */
+const MOST_PRINTED = 400;
 
-/** Collects from what `bun test` writes the errors that belong to no test: a file that cannot be loaded, say. */
-export function createStrayErrors(): { take(text: string): void; told(): string[] } {
+/**
+ * Takes apart what `bun test` writes: what each file printed, and the errors that belong to no test (a file that cannot be
+ * loaded, say), which its report leaves out.
+ */
+export function createSections() {
+  const printed = new Map<string, string[]>();
+  const broken = new Set<string>();
   const blocks: string[][] = [];
+  let file = "";
   let unfinished = "";
   let rulesToCome = 0;
 
   function takeLine(line: string): void {
+    const [, heading] = HEADING.exec(line) ?? [];
+    if (heading) {
+      file = heading;
+      printed.set(file, []);
+      return;
+    }
+    const lines = printed.get(file);
+    if (lines && lines.length < MOST_PRINTED) lines.push(line);
     if (line === BETWEEN_TESTS) {
+      broken.add(file);
       blocks.push([]);
       rulesToCome = 2;
     }
@@ -65,11 +88,13 @@ export function createStrayErrors(): { take(text: string): void; told(): string[
   }
 
   return {
-    take(text) {
+    take(text: string): void {
       const lines = (unfinished + text).split("\n");
       unfinished = lines.pop() ?? "";
       for (const line of lines) takeLine(Bun.stripANSI(line));
     },
-    told: () => blocks.slice(0, MOST_FAILURES).map((lines) => bounded(lines).join("\n")),
+    strays: () => blocks.slice(0, MOST_FAILURES).map((lines) => bounded(lines).join("\n")),
+    broken: () => [...broken].filter(Boolean),
+    outputOf: (name: string) => (printed.get(name) ?? []).join("\n").trimEnd(),
   };
 }

@@ -1,0 +1,43 @@
+import { findBrowser } from "../../server/platform/browser.ts";
+import { missingDatabases } from "../helpers/databases.ts";
+
+const mayInstall = process.getuid?.() === 0 && Bun.which("apt-get") !== null;
+
+/**
+ * Installs what the tests need and this machine lacks: a Chromium, and where the package manager may be used the programs
+ * that some tests talk to. Tests whose program is still missing say how to get it.
+ * @returns false when there is no browser, which nearly everything needs
+ */
+export function installNeeds(): boolean {
+  const hasBrowser = findBrowser() !== null || installBrowser();
+  const databases = missingDatabases();
+  if (databases.length > 0 && mayInstall) installPackages(["--no-install-recommends", ...databases]);
+  if (!hasBrowser)
+    console.error(
+      "The tests need a Chromium, and none could be installed. Install one (Debian: `apt-get install chromium`; " +
+        "elsewhere: `bunx playwright-core install --with-deps chromium`), or name one in TRACEDECK_BROWSER, and run this again.",
+    );
+  return hasBrowser;
+}
+
+function installBrowser(): boolean {
+  if (mayInstall) installPackages(["chromium"]);
+  else {
+    console.log("No Chromium found; downloading Playwright's.");
+    Bun.spawnSync([process.execPath, "x", "playwright-core", "install", "chromium"], {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+  }
+  return findBrowser() !== null;
+}
+
+function installPackages(names: string[]): void {
+  console.log(`Installing Debian's ${names.filter((name) => !name.startsWith("-")).join(", ")}.`);
+  const options = {
+    stdio: ["ignore", "inherit", "inherit"] as ["ignore", "inherit", "inherit"],
+    // In this runlevel no package starts a service of its own.
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
+  };
+  Bun.spawnSync(["apt-get", "update", "-qq"], options);
+  Bun.spawnSync(["apt-get", "install", "-y", "-qq", ...names], options);
+}
