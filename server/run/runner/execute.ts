@@ -170,7 +170,7 @@ async function runSteps(
       isEdited: (execution.past?.plan.sourceDiffs.length ?? 0) > 0,
     });
     const coverage = captureCoverage(context, { recorder, redactor, clock, sessionOf });
-    pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
+    pages.broken.addEventListener("abort", () => stop.abort(pages.broken.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
     const script = execution.pageRecorder;
     const recording = createDomRecording({ recorder, redactor, clock, script, binding });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { Locator } from "playwright-core";
 import type { Action, Target, Text } from "../language/ast.ts";
+import { addressOf } from "./addresses.ts";
 import type { Deadline, Environment } from "./environment.ts";
 import { ElementMissing, RunnerError, StepFailure } from "./failure.ts";
 import { type Found, findElement } from "./find.ts";
@@ -36,7 +37,7 @@ export async function perform(
   const timeout = deadline.remaining();
   switch (action.verb) {
     case "go":
-      await environment.page().goto(address(environment, action.url), { timeout });
+      await environment.page().goto(addressOf(environment, action.url), { timeout });
       return null;
     case "click":
     case "double_click":
@@ -124,7 +125,7 @@ export async function perform(
     case "screenshot":
       return null;
     case "request":
-      await sendRequest(environment, { ...action, url: address(environment, action.url) }, deadline);
+      await sendRequest(environment, { ...action, url: addressOf(environment, action.url) }, deadline);
       return null;
     case "set":
       values.set(action.name, await valueFrom(environment, action.from, deadline));
@@ -228,19 +229,6 @@ function placeOf(
     over.abort();
     return box && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
   };
-}
-
-/** @throws RunnerError without a base */
-function address({ values, baseUrl }: Environment, url: Text): string {
-  const given = values.resolve(url);
-  if (/^(https?|about|data):/.test(given)) return given;
-  const absolute = baseUrl === null ? null : URL.parse(given, baseUrl);
-  if (!absolute)
-    throw new RunnerError(
-      "address_missing",
-      `${given} is no address, and the scenario has no base_url that it could start from.`,
-    );
-  return absolute.href;
 }
 
 async function select(locator: Locator, option: string, timeout: number): Promise<void> {
