@@ -11,6 +11,7 @@ import {
   parseDocument,
   visit,
 } from "yaml";
+import { pathProblem } from "../../platform/file-within.ts";
 import { cronProblem } from "./cron.ts";
 import { Frontmatter } from "./frontmatter-schema.ts";
 import { nearest } from "./nearest.ts";
@@ -106,6 +107,12 @@ export function readFrontmatter(
     return refuse(problemAt(isPlain ? start + wrong.offset : place, `schedule.cron: ${wrong.message}`));
   }
   for (const [at, clone] of (frontmatter.clones ?? []).entries()) {
+    const outside = clone.har === undefined ? null : pathProblem(clone.har.replace(/^(\.\/)+/, ""));
+    if (outside) {
+      const named = offsetOf(document, ["clones", at, "har"], "value");
+      problems.push(problemAt(named, `har: a file of the scenario's folder was expected; this ${outside}`));
+      continue;
+    }
     if ((clone.service === "record") === (clone.har !== undefined)) continue;
     const place = offsetOf(document, ["clones", at], "value");
     const message =

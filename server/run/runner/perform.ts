@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
 import type { Locator } from "playwright-core";
+import { FileWithinError, fileWithin } from "../../platform/file-within.ts";
 import type { Action, Target, Text } from "../language/ast.ts";
 import { addressOf } from "./addresses.ts";
 import type { Deadline, Environment } from "./environment.ts";
@@ -81,7 +80,7 @@ export async function perform(
       return point(environment, action.target, deadline, (locator, left) => select(locator, option, left));
     }
     case "upload": {
-      const files = action.files.map((file) => fileOf(environment, file));
+      const files = await Promise.all(action.files.map((file) => fileOf(environment, file)));
       return point(environment, action.target, deadline, (locator, left) =>
         locator.setInputFiles(files, { timeout: left }),
       );
@@ -246,16 +245,16 @@ async function select(locator: Locator, option: string, timeout: number): Promis
   await locator.selectOption(label === undefined ? { value: option } : { label: label.trim() }, { timeout });
 }
 
-function fileOf({ values, filesFolder }: Environment, file: Text): string {
+async function fileOf({ values, filesFolder }: Environment, file: Text): Promise<string> {
   const name = values.resolve(file);
   if (filesFolder === null)
     throw new RunnerError("file_missing", `There is no folder here that ${name} could be taken from.`);
-  const path = resolve(filesFolder, name);
-  if (relative(filesFolder, path).startsWith(".."))
-    throw new RunnerError("file_missing", `${name} lies outside of the scenario's folder.`);
-  if (!existsSync(path))
-    throw new RunnerError("file_missing", `There is no file ${name} beside the scenario.`);
-  return path;
+  try {
+    return await fileWithin(filesFolder, name);
+  } catch (error) {
+    if (!(error instanceof FileWithinError)) throw error;
+    throw new RunnerError("file_missing", `The file ${name} ${error.message}.`);
+  }
 }
 
 async function waitFor(
