@@ -73,3 +73,19 @@ test("run and sync read recorded answers of the scenario's folder, not what link
   expect(synced.stderr).toContain(why);
   expect([ran.code, synced.code]).toEqual([1, 1]);
 });
+
+test("run refuses private targets where the settings of its data folder do", async () => {
+  const guarded = folder.at("guarded");
+  mkdirSync(guarded);
+  writeFileSync(join(guarded, "settings.json"), '{ "browser": { "allow_private_targets": false } }');
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("<h1>Hello</h1>") });
+  const file = scenario("near", [`go to "${server.url.href}"`]);
+  const [refused, opened] = [
+    await runProgram(["run", file, "--data", guarded, "--json"]),
+    await runProgram(["run", file, "--data", data, "--json"]),
+  ];
+  await server.stop(true);
+  const [run] = (JSON.parse(refused.stdout) as { runs: Run[] }).runs;
+  expect(run).toMatchObject({ status: "error", error: { reason: "url_not_allowed" } });
+  expect([refused.code, opened.code]).toEqual([1, 0]);
+});

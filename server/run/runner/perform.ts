@@ -36,7 +36,9 @@ export async function perform(
   const timeout = deadline.remaining();
   switch (action.verb) {
     case "go":
-      await environment.page().goto(addressOf(environment, action.url), { timeout });
+      await environment.reach.to(() =>
+        environment.page().goto(addressOf(environment, action.url), { timeout }),
+      );
       return null;
     case "click":
     case "double_click":

@@ -25,7 +25,7 @@ function say(bytes: Buffer, until = Number.POSITIVE_INFINITY): Promise<Buffer> {
     const client = connect({ host: "127.0.0.1", port: Number(new URL(proxy.url).port) }, () =>
       client.write(bytes),
     );
-    client.on("data", (data) => {
+    client.on("data", (data: Buffer) => {
       heard = Buffer.concat([heard, data]);
       if (heard.length >= until) client.destroy();
     });
@@ -88,7 +88,7 @@ describe("the proxy that reaches public addresses only", () => {
           Buffer.concat([Buffer.from([5, 1, 0]), Buffer.from([5, 1, 0]), named("localhost"), end]),
         );
         client.write("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-        client.on("data", (data) => {
+        client.on("data", (data: Buffer) => {
           heard += data.toString("latin1");
         });
         client.on("error", () => {});

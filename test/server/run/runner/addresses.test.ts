@@ -118,8 +118,8 @@ describe("a page that a scenario opened", () => {
   const links = (to: string) =>
     `<a id=same href="${to}">same</a> <a id=other target=_blank rel=opener href="${to}">other</a>
      <a id=saved download href="${to}">saved</a>
-     <button id=open onclick="open('${to}')">open</button>
-     <button id=blank onclick="open('about:blank').location = '${to}'">blank</button>
+     <button id=open onclick="window.open('${to}')">open</button>
+     <button id=blank onclick="window.open('about:blank').location = '${to}'">blank</button>
      <button id=move onclick="location = '${to}'">move</button>
      <button id=within onclick="show('iframe src'); show('object data'); show('embed src'); show('img src')">within</button>
      <button id=ask onclick="fetch('${to}').catch(tell); import('${to}').catch(tell); try { new Worker('${to}') } catch (e) { tell(e) }">ask</button>
