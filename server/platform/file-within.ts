@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, posix, relative, resolve, type win32 } from "node:path";
+import { isAbsolute, type posix, relative, resolve, type win32 } from "node:path";
 
 /** A name that a file gave for another one, and that leads to no file of its folder. The message ends a sentence about the name. */
 export class FileWithinError extends Error {
@@ -37,15 +37,4 @@ export function isWithin(
   const way = paths.relative(folder, path);
   // From one drive of Windows to another there is no way but the whole path.
   return way !== "" && !/^\.\.([\\/]|$)/.test(way) && !paths.isAbsolute(way);
-}
-
-/** What keeps a text from being the path of a file within a folder, wherever that lies: the end of a sentence; null for nothing. */
-export function pathProblem(path: string): string | null {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(path)) return "holds control characters";
-  if (path.includes("\\")) return "holds a backslash; folders are separated by /";
-  if (posix.isAbsolute(path) || /^[a-z]:/i.test(path)) return "is not relative to the folder";
-  if (path.split("/").some((part) => part === ".." || part === "." || part === ""))
-    return 'has "..", "." or nothing as a part of it';
-  return null;
 }

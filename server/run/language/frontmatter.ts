@@ -11,10 +11,10 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import { pathProblem } from "../../platform/file-within.ts";
 import { cronProblem } from "./cron.ts";
 import { Frontmatter } from "./frontmatter-schema.ts";
 import { nearest } from "./nearest.ts";
+import { pathProblem } from "./paths.ts";
 import { columnOf, type Problem } from "./problem.ts";
 
 /** The frontmatter's first line, as a line of the file. */

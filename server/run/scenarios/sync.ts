@@ -14,11 +14,11 @@ import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
-import { pathProblem } from "../../platform/file-within.ts";
 import { readHar } from "../clones/har.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { compileScenario, type ScenarioFile } from "../language/compile.ts";
 import { indexBySlug } from "../language/folder.ts";
+import { pathProblem } from "../language/paths.ts";
 import { doubleSlug, formatProblem } from "../language/problem.ts";
 import { type SyncAnswer, SyncRequest } from "./model.ts";
 

@@ -2,9 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, posix, resolve, win32 } from "node:path";
-import fc from "fast-check";
-import { fileWithin, isWithin, pathProblem } from "../../../server/platform/file-within.ts";
+import { join, win32 } from "node:path";
+import { fileWithin, isWithin } from "../../../server/platform/file-within.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "tracedeck-within-")));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -68,17 +67,4 @@ test("another drive, and another share, is outside", () => {
   for (const path of outside) expect([path, isWithin(folder, path, win32)]).toEqual([path, false]);
   for (const path of ["C:\\work\\scenarios\\a", "c:\\WORK\\scenarios\\..a\\b"])
     expect([path, isWithin(folder, path, win32)]).toEqual([path, true]);
-});
-
-test("a path without a problem stays within any folder, and is spelled one way", () => {
-  const part = fc.oneof(fc.constantFrom("..", ".", "", "a", "..a", "C:", "\\", "\0", "é"), fc.string());
-  fc.assert(
-    fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
-      const path = parts.join("/");
-      if (pathProblem(path)) return;
-      expect(posix.normalize(path)).toBe(path);
-      expect(isWithin("/home", resolve("/home", path))).toBe(true);
-      expect(isWithin("C:\\home", win32.resolve("C:\\home", path), win32)).toBe(true);
-    }),
-  );
 });
