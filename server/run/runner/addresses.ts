@@ -2,15 +2,15 @@ import type { Text } from "../language/ast.ts";
 import type { Environment } from "./environment.ts";
 import { RunnerError } from "./failure.ts";
 
-/** What pages may come to by themselves: their own documents without an address, data, and what they made. */
-const SHOWN = /^(https?:|about:|data:|blob:|chrome-error:)/;
+/** This machine's files, and pages of the browser's own. What else pages may come to (mail programs, viewers) is none of these. */
+const NEVER_SHOWN = /^(file|filesystem|view-source|chrome|devtools):/;
 
 /** Whether a scenario may go to an address, or send a request to it. */
 export const mayBeAskedFor = ({ protocol, pathname }: URL): boolean =>
   /^(https?|data):$/.test(protocol) || (protocol === "about:" && pathname === "blank");
 
 /** Whether a page or one of its frames may stand at an address, as the browser tells it. */
-export const mayBeShown = (address: string): boolean => address === "" || SHOWN.test(address);
+export const mayBeShown = (address: string): boolean => !NEVER_SHOWN.test(address);
 
 /**
  * The address that a step means, from the scenario's base.

@@ -161,6 +161,28 @@ describe("a page that a scenario opened", () => {
     expect(keptBytes(lab.app.dataDir)).not.toContain(WORD);
   });
 
+  test("may lead to what the browser itself knows to handle, and fails no run by it", async () => {
+    const pdf =
+      "%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj trailer<</Root 1 0 R>>";
+    const page = `<iframe src="/pdf"></iframe><a href="mailto:a@shop.test" target=_blank>Mail</a>
+      <button onclick="window.open('about:version')">Open</button>`;
+    const server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: ({ url }) =>
+        url.endsWith("/pdf")
+          ? new Response(pdf, { headers: { "content-type": "application/pdf" } })
+          : new Response(page, { headers: { "content-type": "text/html" } }),
+    });
+    const start = `go to "${server.url.href}"`;
+    for (const click of ['click link "Mail"', 'click button "Open"']) {
+      const { error } = await lab.run([start, "wait 300ms", click, "wait 500ms"]);
+      // A browser without a mail program may leave the click waiting: that is not the run's own error.
+      expect({ click, reason: error?.reason ?? null }).toEqual({ click, reason: null });
+    }
+    await server.stop(true);
+  });
+
   test("ends its run when the browser shows such an address all the same", async () => {
     const running = lab.run(['go to "/"', "wait 60s"]);
     const shown = () =>
