@@ -111,6 +111,7 @@ export const SettingsSchema = section({
     slots: wholeFrom(1, { default: 2 }),
     recycle_after_runs: wholeFrom(1, { default: 50 }),
     run_timeout_seconds: wholeFrom(1, { default: 300 }),
+    allow_private_targets: Type.Boolean({ default: true }),
   }),
   regions: Type.Record(Type.String({ pattern: REGION_NAME }), region, {
     default: {},

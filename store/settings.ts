@@ -53,9 +53,22 @@ export function parseSettings(text: string, path: string): Settings {
   const filled = fill(located.value);
   // A key with a missing default is filled, so that what is left is what the person wrote wrongly.
   const problem = Value.Errors(SettingsSchema, filled).First();
-  if (!problem) return filled;
-  const { key, line, message } = explain(problem, located);
-  throw new SettingsError(`${path}, line ${line}: "${key}" ${message}.`);
+  if (problem) {
+    const { key, line, message } = explain(problem, located);
+    throw new SettingsError(`${path}, line ${line}: "${key}" ${message}.`);
+  }
+  refuseProxies(filled, located, path);
+  return filled;
+}
+
+/** Whoever goes through another's proxy leaves it to that one where it connects. */
+function refuseProxies({ browser, regions }: Settings, located: LocatedJson, path: string): void {
+  if (browser.allow_private_targets) return;
+  const [name] = Object.entries(regions).find(([, { proxy }]) => proxy) ?? [];
+  if (name === undefined) return;
+  throw new SettingsError(
+    `${path}, line ${located.lineOf(`/regions/${name}/proxy`)}: "regions.${name}.proxy" cannot stand beside "browser.allow_private_targets": false, since a proxy itself decides what it connects to.`,
+  );
 }
 
 function locate(text: string, path: string): LocatedJson {

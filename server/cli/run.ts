@@ -133,8 +133,8 @@ function createBrowser(session: Session, { headed }: RunOptions): RunBrowser {
       if (owned?.browser.isConnected()) return owned;
       // Playwright takes longer to load than most commands to run.
       const { launchBrowser } = await import("../run/browsers/launch.ts");
-      const { executable } = session.config.settings.browser;
-      owned = await launchBrowser({ executable, headed: headed ?? false });
+      const { executable, allow_private_targets } = session.config.settings.browser;
+      owned = await launchBrowser({ executable, headed: headed ?? false, isProxied: !allow_private_targets });
       return owned;
     },
     kill: () => owned?.kill(),
@@ -181,6 +181,7 @@ async function runOne(
     manifest: { source: "manual", region: options.region, run_id: record.id },
     region: settings.regions[options.region] ?? {},
     excludeOrigins: settings.synthetic.exclude_origins,
+    allowPrivateTargets: settings.browser.allow_private_targets,
     values: {
       secrets: secretsFor(scenario, session.config.secrets),
       synthetic: syntheticUser(settings.synthetic, {

@@ -27,6 +27,8 @@ const SPECIAL = [
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
+  // Within Azure's machines it answers as a metadata service, though its range is public.
+  "168.63.129.16/32",
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",
@@ -67,8 +69,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
 export function createNet(options: { allowPrivate: boolean }): Net {
   /** The address to connect to. Every address of the name is checked, since the system may choose any of them. */
   async function resolve(hostname: string): Promise<string> {
-    const host = hostname.replace(/^\[|\]$/g, "");
-    const addresses = isIP(host) ? [host] : await lookUp(host);
+    const addresses = await addressesOf(hostname);
     if (!options.allowPrivate && !addresses.every(isPublicAddress))
       throw new NetError("url_not_allowed", "The URL leads to an address that is not public.");
     return addresses[0]!;
@@ -85,7 +86,7 @@ export function createNet(options: { allowPrivate: boolean }): Net {
         redirect: "manual",
         keepalive: false,
         headers: { host: url.host, accept: "*/*" },
-        ...(isIP(url.hostname.replace(/^\[|\]$/g, "")) ? {} : { tls: { serverName: url.hostname } }),
+        ...(isIP(withoutBrackets(url.hostname)) ? {} : { tls: { serverName: url.hostname } }),
       }).catch((error: unknown) => {
         if (signal.aborted) throw error;
         throw new NetError("invalid_request", "The URL cannot be fetched: the connection failed.");
@@ -104,7 +105,16 @@ function parse(text: string): URL {
   return url;
 }
 
-async function lookUp(host: string): Promise<string[]> {
+/** A URL's host as an address is written elsewhere: `[::1]` is `::1`. */
+export const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
+
+/**
+ * The IP addresses that a URL's host stands for.
+ * @throws NetError `invalid_request` for a name without any
+ */
+export async function addressesOf(hostname: string): Promise<string[]> {
+  const host = withoutBrackets(hostname);
+  if (isIP(host)) return [host];
   try {
     const found = await lookup(host, { all: true, verbatim: true });
     if (found.length > 0) return found.map(({ address }) => address);

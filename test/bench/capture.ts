@@ -143,6 +143,7 @@ async function runCaptured(
     manifest: { source: "manual" },
     region: {},
     excludeOrigins: [],
+    allowPrivateTargets: true,
     values: {
       secrets: {},
       synthetic: { email: EMAIL, name: "Synthetic 1", region: "r", shard: "1" },

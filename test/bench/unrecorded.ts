@@ -13,6 +13,7 @@ import type { Execution, Progress } from "../../server/run/runner/execution.ts";
 import { createElements } from "../../server/run/runner/heal.ts";
 import { createInjections } from "../../server/run/runner/injections.ts";
 import { watchPages } from "../../server/run/runner/pages.ts";
+import { EVERYWHERE } from "../../server/run/runner/reach.ts";
 import { createValues } from "../../server/run/runner/values.ts";
 import { walk } from "../../server/run/runner/walk.ts";
 
@@ -54,6 +55,7 @@ export async function runUnrecorded(
     hiddenSteps: new Set(),
     network: watchRequests(context),
     clones: NO_CLONES,
+    reach: EVERYWHERE,
     elements: createElements({}, true),
     injections: createInjections(context, { recorder, clock, signal, onAnswered: async () => {} }),
     past: null,

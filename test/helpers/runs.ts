@@ -52,6 +52,7 @@ export async function runLab(): Promise<RunLab> {
       manifest: { source: "manual" },
       region: {},
       excludeOrigins: [],
+      allowPrivateTargets: true,
       values: {
         secrets: {},
         synthetic: {

@@ -46,11 +46,29 @@ describe("settings.json", () => {
         allow_private_addresses: false,
         retry_seconds: [5, 30, 120, 600, 1800, 7200, 18000, 36000],
       },
-      browser: { executable: null, slots: 2, recycle_after_runs: 50, run_timeout_seconds: 300 },
+      browser: {
+        executable: null,
+        slots: 2,
+        recycle_after_runs: 50,
+        run_timeout_seconds: 300,
+        allow_private_targets: true,
+      },
       synthetic: { email_prefix: "synthetic", email_domain: "example.invalid", exclude_origins: [] },
       mender: { mode: "suggestive", forbidden_paths: [], token_budget: 100_000 },
       internal_service_token: null,
     });
+  });
+
+  test("refuse a region's own proxy where private targets are refused: it would decide itself", () => {
+    const regions =
+      '"regions": { "eu": { "locale": "de-DE" },\n "us": { "proxy": "http://proxy.test:3128" } }';
+    expect(messageOf(`{ "browser": { "allow_private_targets": false },\n ${regions} }`)).toBe(
+      'settings.json, line 3: "regions.us.proxy" cannot stand beside "browser.allow_private_targets": false, since a proxy itself decides what it connects to.',
+    );
+    expect(parseSettings(`{ ${regions} }`, "s").regions.us?.proxy).toBe("http://proxy.test:3128");
+    const alone = parseSettings('{ "browser": { "allow_private_targets": false } }', "s");
+    expect(alone.browser.allow_private_targets).toBe(false);
+    expect(messageOf('{ "browser": { "allow_private_targets": "no" } }')).toContain("must be true or false");
   });
 
   test("fills what is not said, in every section", () => {

@@ -17,15 +17,24 @@ export const VIEWPORT = { width: 1280, height: 720 };
 
 const MARK = { [SYNTHETIC_HEADER]: SYNTHETIC_SOURCE };
 
+/** Chromium's word for that loopback is no exception. */
+const ALL_PROXIED = "<-loopback>";
+
 /** Marks every page and worker before its own code runs (specification, section 2.7). */
 const FLAG = "Object.defineProperty(self, '__PRODUCT_SYNTHETIC__', { value: true });";
 
 /** A fresh context: no cookie, no storage, no clock of an earlier run. */
 export async function openContext(
   browser: Browser,
-  options: { region: RegionProfile; excludeOrigins: readonly string[] },
+  options: {
+    region: RegionProfile;
+    excludeOrigins: readonly string[];
+    /** What everything goes through, loopback too; null for the region's own. */
+    proxy?: string | null;
+  },
 ): Promise<BrowserContext> {
   const { region } = options;
+  const server = options.proxy ?? region.proxy;
   const given: BrowserContextOptions = {
     viewport: VIEWPORT,
     acceptDownloads: false,
@@ -35,7 +44,7 @@ export async function openContext(
     ...(region.locale && { locale: region.locale }),
     ...(region.timezone && { timezoneId: region.timezone }),
     ...(region.geolocation && { geolocation: region.geolocation, permissions: ["geolocation"] }),
-    ...(region.proxy && { proxy: { server: region.proxy } }),
+    ...(server && { proxy: { server, bypass: ALL_PROXIED } }),
   };
   const context = await browser.newContext(given);
   await context.addInitScript({ content: FLAG });

@@ -31,6 +31,14 @@ const QUIET = [
 const LEFT_OUT = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
 const DISABLED = "--disable-features=";
 
+/**
+ * A proxy takes no datagrams, and without it WebRTC sends them to any address that a page names. The switch has had two
+ * names.
+ */
+const PROXIED_ONLY = ["webrtc-ip-handling-policy", "force-webrtc-ip-handling-policy"].map(
+  (name) => `--${name}=disable_non_proxied_udp`,
+);
+
 /** Command line of a browser that does nothing of its own accord, besides what Playwright says to it. */
 export function quietArguments(): string[] {
   const type = implOf<{ _innerDefaultArgs(options: object): string[] }>(chromium);
@@ -51,6 +59,8 @@ const reasonOf = (error: unknown): string =>
 export async function launchBrowser(options: {
   executable: string | null;
   headed?: boolean;
+  /** Whether its contexts are to reach nothing but through their proxies. */
+  isProxied?: boolean;
 }): Promise<OwnedBrowser> {
   const executablePath = options.executable ?? findBrowser();
   if (!executablePath)
@@ -64,7 +74,7 @@ export async function launchBrowser(options: {
     browser = await chromium.launch({
       executablePath,
       headless: !options.headed,
-      args: quietArguments(),
+      args: [...quietArguments(), ...(options.isProxied ? PROXIED_ONLY : [])],
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,

@@ -14,6 +14,7 @@ import {
 import { cronProblem } from "./cron.ts";
 import { Frontmatter } from "./frontmatter-schema.ts";
 import { nearest } from "./nearest.ts";
+import { pathProblem } from "./paths.ts";
 import { columnOf, type Problem } from "./problem.ts";
 
 /** The frontmatter's first line, as a line of the file. */
@@ -106,6 +107,12 @@ export function readFrontmatter(
     return refuse(problemAt(isPlain ? start + wrong.offset : place, `schedule.cron: ${wrong.message}`));
   }
   for (const [at, clone] of (frontmatter.clones ?? []).entries()) {
+    const outside = clone.har === undefined ? null : pathProblem(clone.har.replace(/^(\.\/)+/, ""));
+    if (outside) {
+      const named = offsetOf(document, ["clones", at, "har"], "value");
+      problems.push(problemAt(named, `har: a file of the scenario's folder was expected; this ${outside}`));
+      continue;
+    }
     if ((clone.service === "record") === (clone.har !== undefined)) continue;
     const place = offsetOf(document, ["clones", at], "value");
     const message =

@@ -14,6 +14,7 @@ export interface RunTask {
   manifest: Omit<CaptureManifest, "version" | "scenario" | "started_at">;
   region: RegionProfile;
   excludeOrigins: string[];
+  allowPrivateTargets: boolean;
   values: Omit<ValueSources, "clones">;
   clones: CloneOptions | null;
   fingerprints: Record<string, Fingerprint>;

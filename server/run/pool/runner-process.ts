@@ -56,11 +56,11 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
     };
   }
 
-  async function browserFor(executable: string | null): Promise<OwnedBrowser> {
+  async function browserFor({ executable, allowPrivateTargets }: RunTask): Promise<OwnedBrowser> {
     if (owned?.browser.isConnected()) return owned;
     // Of one that died, a process may have stayed.
     owned?.kill();
-    owned = await launchBrowser({ executable });
+    owned = await launchBrowser({ executable, isProxied: !allowPrivateTargets });
     channel.send({ type: "browser", pid: owned.pid });
     return owned;
   }
@@ -68,8 +68,8 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
   async function carryOut(run: number, task: RunTask): Promise<void> {
     stop = new AbortController();
     try {
-      const { executable, past, ...rest } = task;
-      const { browser, kill } = await browserFor(executable);
+      const { executable: _, past, ...rest } = task;
+      const { browser, kill } = await browserFor(task);
       const outcome = await executeScenario({
         ...rest,
         past: past ? await readPast(past) : null,

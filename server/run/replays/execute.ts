@@ -134,6 +134,7 @@ async function taskOf(deps: Deps, replay: ReplayRow, plan: ReplayPlan): Promise<
     manifest: { source: "manual", region },
     region: settings.regions[region] ?? {},
     excludeOrigins: [...settings.synthetic.exclude_origins],
+    allowPrivateTargets: settings.browser.allow_private_targets,
     values: {
       secrets: secretsFor(scenario, secrets),
       synthetic: syntheticUser(settings.synthetic, { slug: scenario.slug, region, shard }),

@@ -8,6 +8,7 @@ import type { CloneSet } from "../clones/set.ts";
 import type { Past } from "../past/past.ts";
 import type { Elements } from "./heal.ts";
 import type { Injections } from "./injections.ts";
+import type { Reach } from "./reach.ts";
 import type { Values } from "./values.ts";
 
 /** What steps act on and with. */
@@ -23,6 +24,7 @@ export interface Environment {
   hiddenSteps: Set<string>;
   network: NetworkCapture;
   clones: CloneSet;
+  reach: Reach;
   elements: Elements;
   injections: Injections;
   /** What a replay is served before its first live step; null for every other run. */

@@ -23,6 +23,7 @@ import { createInjections } from "./injections.ts";
 import { createLeftovers, type Leftovers } from "./leftovers.ts";
 import { watchPages } from "./pages.ts";
 import { quietly } from "./quietly.ts";
+import { openReach, type Reach } from "./reach.ts";
 import { createValues } from "./values.ts";
 import { asLost, browserCrashed, endedEarly, type Verdict, verdictOf } from "./verdict.ts";
 import { walk } from "./walk.ts";
@@ -36,8 +37,9 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const { scenario, sink, clock } = execution;
   const startedAt = clock.now();
   const started = clock.monotonic();
+  const reach = await openReach(execution);
   // The browser is made ready while the trace begins.
-  const opening = openContext(execution.browser, execution);
+  const opening = openContext(execution.browser, { ...execution, proxy: reach.proxy });
   const closeOpened = () => opening.then((context) => closeInTime(execution, context)).catch(() => {});
   opening.catch(() => {});
   const { traceId, shortId } = await sink
@@ -49,6 +51,7 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
     })
     .catch(async (error: unknown) => {
       await closeOpened();
+      await reach.close();
       throw error;
     });
   execution.onProgress?.({ type: "started", traceId, shortId });
@@ -63,7 +66,7 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
   let verdict: Verdict;
   try {
-    const recording = { recorder, redactor, rules, typed, elements, keeping, closing };
+    const recording = { recorder, redactor, rules, typed, elements, keeping, closing, reach };
     const stoppable = { ...execution, signal, stop };
     verdict = await endInTime(stoppable, withClones(stoppable, opening, recording));
   } catch (error) {
@@ -84,6 +87,7 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
     await sink.end(verdict.status, toIso(clock.now())).catch(() => {});
   }
   await closing.settled();
+  await reach.close();
   return {
     traceId,
     shortId,
@@ -105,6 +109,7 @@ interface Recording {
   keeping: Leftovers;
   /** Of the world that the run was made in; the trace does not wait for it. */
   closing: Leftovers;
+  reach: Reach;
 }
 
 interface Stoppable extends Execution {
@@ -129,6 +134,7 @@ async function withClones(
       })
     : NO_CLONES;
   recordStates(clones, recorder);
+  for (const address of Object.values(clones.addresses)) recording.reach.allow(address);
   try {
     return await runSteps(execution, opening, clones, recording);
   } finally {
@@ -141,7 +147,7 @@ async function runSteps(
   execution: Stoppable,
   opening: Promise<BrowserContext>,
   clones: CloneSet,
-  { recorder, redactor, rules, typed, elements, keeping, closing }: Recording,
+  { recorder, redactor, rules, typed, elements, keeping, closing, reach }: Recording,
 ): Promise<Verdict> {
   const { scenario, browser, clock, ids, signal, stop } = execution;
   const crashed = () => stop.abort(browserCrashed());
@@ -158,6 +164,7 @@ async function runSteps(
   const closeAtOnce = () => void context.close().catch(() => {});
   signal.addEventListener("abort", closeAtOnce, { once: true });
   const pages = watchPages(context, recorder);
+  reach.tell((text) => recorder.emit("agent.thought", { text: redactor.url(text) }));
   try {
     const consoleCapture = captureConsole(context, recorder, clock);
     const sessionOf = createPageSessions(context);
@@ -170,7 +177,7 @@ async function runSteps(
       isEdited: (execution.past?.plan.sourceDiffs.length ?? 0) > 0,
     });
     const coverage = captureCoverage(context, { recorder, redactor, clock, sessionOf });
-    pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
+    pages.broken.addEventListener("abort", () => stop.abort(pages.broken.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
     const script = execution.pageRecorder;
     const recording = createDomRecording({ recorder, redactor, clock, script, binding });
@@ -200,6 +207,7 @@ async function runSteps(
       hiddenSteps: new Set(),
       network,
       clones,
+      reach,
       elements,
       injections: createInjections(context, { recorder, clock, signal, onAnswered }),
       past,

@@ -18,6 +18,8 @@ export interface Execution {
   manifest: Omit<CaptureManifest, "version" | "scenario" | "started_at">;
   region: RegionProfile;
   excludeOrigins: readonly string[];
+  /** Whether private, loopback, link-local and metadata addresses may be reached; clones always are. */
+  allowPrivateTargets: boolean;
   values: Omit<ValueSources, "clones">;
   /** What the scenario's clones answer from; null for a run against the real third parties. */
   clones: CloneOptions | null;

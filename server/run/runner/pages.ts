@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 import type { Recorder } from "../capture/recorder.ts";
+import { mayBeShown, notAllowed } from "./addresses.ts";
 import { RunnerError, StepFailure } from "./failure.ts";
 
 /** The pages of a run: which one people would look at, and what pages do that nobody asked for. */
@@ -7,8 +8,8 @@ export interface Pages {
   /** The newest that is open. @throws StepFailure when all are closed */
   current(): Page;
   nameOf(page: Page): string;
-  /** Aborts when a page's process died. */
-  readonly crashed: AbortSignal;
+  /** Aborts when a page's process died, or a page shows what none may. */
+  readonly broken: AbortSignal;
   /** What pages do from now on is nothing that they do: the run closes them. */
   leave(): void;
 }
@@ -18,7 +19,7 @@ const MOST_TOLD = 100;
 
 export function watchPages(context: BrowserContext, recorder: Recorder): Pages {
   const pages: Page[] = [];
-  const crashed = new AbortController();
+  const broken = new AbortController();
 
   let isOver = false;
   let told = 0;
@@ -31,10 +32,16 @@ export function watchPages(context: BrowserContext, recorder: Recorder): Pages {
   function watch(page: Page): void {
     pages.push(page);
     if (pages.length > 1) tell("Another page opened; the steps go on there until it closes.");
+    // Chromium lets no page of the web lead there: this holds should it ever be otherwise.
+    const judge = (address: string) => {
+      if (!mayBeShown(address)) broken.abort(notAllowed(address.slice(0, address.indexOf(":") + 1)));
+    };
+    judge(page.url());
+    page.on("framenavigated", (frame) => judge(frame.url()));
     page.on("crash", () => {
       // The browser's own notice that nothing answered may die of itself: the step has failed by then, and says why.
       if (page.url().startsWith("chrome-error:")) return;
-      crashed.abort(new RunnerError("page_crashed", `The page ${page.url()} crashed.`));
+      broken.abort(new RunnerError("page_crashed", `The page ${page.url()} crashed.`));
     });
     page.on("dialog", (dialog) => {
       tell(
@@ -61,7 +68,7 @@ export function watchPages(context: BrowserContext, recorder: Recorder): Pages {
       return open;
     },
     nameOf: (page) => `page@${pages.indexOf(page) + 1}`,
-    crashed: crashed.signal,
+    broken: broken.signal,
     leave() {
       isOver = true;
     },

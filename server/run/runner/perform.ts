@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
 import type { Locator } from "playwright-core";
+import { FileWithinError, fileWithin } from "../../platform/file-within.ts";
 import type { Action, Target, Text } from "../language/ast.ts";
+import { addressOf } from "./addresses.ts";
 import type { Deadline, Environment } from "./environment.ts";
 import { ElementMissing, RunnerError, StepFailure } from "./failure.ts";
 import { type Found, findElement } from "./find.ts";
@@ -36,7 +36,9 @@ export async function perform(
   const timeout = deadline.remaining();
   switch (action.verb) {
     case "go":
-      await environment.page().goto(address(environment, action.url), { timeout });
+      await environment.reach.to(() =>
+        environment.page().goto(addressOf(environment, action.url), { timeout }),
+      );
       return null;
     case "click":
     case "double_click":
@@ -80,7 +82,7 @@ export async function perform(
       return point(environment, action.target, deadline, (locator, left) => select(locator, option, left));
     }
     case "upload": {
-      const files = action.files.map((file) => fileOf(environment, file));
+      const files = await Promise.all(action.files.map((file) => fileOf(environment, file)));
       return point(environment, action.target, deadline, (locator, left) =>
         locator.setInputFiles(files, { timeout: left }),
       );
@@ -124,7 +126,7 @@ export async function perform(
     case "screenshot":
       return null;
     case "request":
-      await sendRequest(environment, { ...action, url: address(environment, action.url) }, deadline);
+      await sendRequest(environment, { ...action, url: addressOf(environment, action.url) }, deadline);
       return null;
     case "set":
       values.set(action.name, await valueFrom(environment, action.from, deadline));
@@ -230,19 +232,6 @@ function placeOf(
   };
 }
 
-/** @throws RunnerError without a base */
-function address({ values, baseUrl }: Environment, url: Text): string {
-  const given = values.resolve(url);
-  if (/^(https?|about|data):/.test(given)) return given;
-  const absolute = baseUrl === null ? null : URL.parse(given, baseUrl);
-  if (!absolute)
-    throw new RunnerError(
-      "address_missing",
-      `${given} is no address, and the scenario has no base_url that it could start from.`,
-    );
-  return absolute.href;
-}
-
 async function select(locator: Locator, option: string, timeout: number): Promise<void> {
   const labels = await locator.locator("option").allInnerTexts();
   const exact = labels.find((label) => label.trim() === option);
@@ -258,16 +247,16 @@ async function select(locator: Locator, option: string, timeout: number): Promis
   await locator.selectOption(label === undefined ? { value: option } : { label: label.trim() }, { timeout });
 }
 
-function fileOf({ values, filesFolder }: Environment, file: Text): string {
+async function fileOf({ values, filesFolder }: Environment, file: Text): Promise<string> {
   const name = values.resolve(file);
   if (filesFolder === null)
     throw new RunnerError("file_missing", `There is no folder here that ${name} could be taken from.`);
-  const path = resolve(filesFolder, name);
-  if (relative(filesFolder, path).startsWith(".."))
-    throw new RunnerError("file_missing", `${name} lies outside of the scenario's folder.`);
-  if (!existsSync(path))
-    throw new RunnerError("file_missing", `There is no file ${name} beside the scenario.`);
-  return path;
+  try {
+    return await fileWithin(filesFolder, name);
+  } catch (error) {
+    if (!(error instanceof FileWithinError)) throw error;
+    throw new RunnerError("file_missing", `The file ${name} ${error.message}.`);
+  }
 }
 
 async function waitFor(

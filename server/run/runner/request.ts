@@ -80,7 +80,7 @@ export async function fetchAndRecord(environment: Environment, sent: Sent, timeo
 
 /** By the clone whose address it is, else over the network. */
 async function fromTarget(
-  { clones, context, excludeOrigins, signal }: Environment,
+  { clones, context, excludeOrigins, reach, signal }: Environment,
   { method, url, headers, body }: Sent,
   timeout: number,
 ): Promise<Answer> {
@@ -101,7 +101,8 @@ async function fromTarget(
         text: await response.text(),
       };
     };
-    return excludeOrigins.has(new URL(url).origin) ? unmarked(context, ask) : ask(context.request);
+    const isUnmarked = excludeOrigins.has(new URL(url).origin);
+    return reach.to(() => (isUnmarked ? unmarked(context, reach.proxy, ask) : ask(context.request)));
   }
   const response = await clones.answer(clone, {
     method,
@@ -137,9 +138,13 @@ async function fromPast(
 /** The context's own client adds its headers to everything: one beside it, with the same cookies, does not. */
 async function unmarked(
   context: BrowserContext,
+  proxy: string | null,
   ask: (client: APIRequestContext) => Promise<Answer>,
 ): Promise<Answer> {
-  const client = await requests.newContext({ storageState: await context.storageState() });
+  const client = await requests.newContext({
+    storageState: await context.storageState(),
+    ...(proxy && { proxy: { server: proxy } }),
+  });
   try {
     const answer = await ask(client);
     const { cookies } = await client.storageState();

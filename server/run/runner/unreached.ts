@@ -2,7 +2,7 @@ import { RunnerError } from "./failure.ts";
 
 /** What Chromium says of a page that no answer came from. */
 const UNREACHED =
-  /net::ERR_(?:INTERNET_DISCONNECTED|NETWORK_\w+|NAME_\w+|ADDRESS_UNREACHABLE|CONNECTION_REFUSED|CONNECTION_TIMED_OUT|CONNECTION_FAILED|PROXY_CONNECTION_FAILED) at (\S+)/;
+  /net::ERR_(?:INTERNET_DISCONNECTED|NETWORK_\w+|NAME_\w+|ADDRESS_UNREACHABLE|CONNECTION_REFUSED|CONNECTION_TIMED_OUT|CONNECTION_FAILED|PROXY_CONNECTION_FAILED|SOCKS_CONNECTION_FAILED) at (\S+)/;
 
 /**
  * A target that cannot be reached fails its run, unless it is this host that is cut off: then nothing is known of the target.

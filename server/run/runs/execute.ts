@@ -185,6 +185,7 @@ function taskOf(
     manifest: { source: run.type, run_id: run.id, region: run.region, ...(code_sha && { code_sha }) },
     region: settings.regions[run.region] ?? {},
     excludeOrigins: [...settings.synthetic.exclude_origins],
+    allowPrivateTargets: settings.browser.allow_private_targets,
     values: {
       secrets: secretsFor(scenario, secrets),
       synthetic: syntheticUser(settings.synthetic, {

@@ -18,8 +18,12 @@ import { readHar } from "../clones/har.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { compileScenario, type ScenarioFile } from "../language/compile.ts";
 import { indexBySlug } from "../language/folder.ts";
+import { pathProblem } from "../language/paths.ts";
 import { doubleSlug, formatProblem } from "../language/problem.ts";
 import { type SyncAnswer, SyncRequest } from "./model.ts";
+
+/** Who names so many wrong paths has made one mistake. */
+const MOST_TOLD = 20;
 
 interface Ready {
   file: ScenarioFile;
@@ -40,6 +44,7 @@ export async function syncScenarios(deps: Deps, actor: Actor, body: unknown): Pr
       `The body is no folder of scenarios: ${found?.path || "/"} ${found?.message ?? ""}.`,
     );
   }
+  requirePaths(body);
   const ready = await compileAll(
     body.files.map(({ path, text }) => ({ name: path, text })),
     new Map(body.recordings?.map(({ path, text }) => [path, text])),
@@ -66,6 +71,24 @@ export async function syncScenarios(deps: Deps, actor: Actor, body: unknown): Pr
     });
   });
   return answer;
+}
+
+/** @throws AppError `validation_failed` naming each path that leads out of the folder, or could */
+function requirePaths(body: SyncRequest): void {
+  const problems = (["files", "recordings"] as const).flatMap((field) =>
+    (body[field] ?? []).flatMap(({ path }, at) => {
+      const problem = pathProblem(path);
+      return problem ? [`The body's field "${field}.${at}.path", ${JSON.stringify(path)}, ${problem}.`] : [];
+    }),
+  );
+  if (problems.length === 0) return;
+  const told = problems.slice(0, MOST_TOLD);
+  const rest = problems.length - told.length;
+  const more = rest > 0 ? [`${rest} more paths are refused.`] : [];
+  throw new AppError(
+    "validation_failed",
+    [...told, ...more, "Paths such as shop/checkout.scenario.md were expected."].join("\n"),
+  );
 }
 
 /**

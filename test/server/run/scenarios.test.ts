@@ -67,6 +67,57 @@ describe("scenarios", () => {
     expect(broken.body.message).toStartWith('x.scenario.md:3:8: "*y" stands for what "&y" names');
   });
 
+  test("lie in the folder that was sent: paths that lead out of it are refused, and each is named", async () => {
+    const paths = [
+      "../../etc/x.scenario.md",
+      "a/../../x.scenario.md",
+      "..",
+      "/etc/x.scenario.md",
+      "//host/x.scenario.md",
+      "a//x.scenario.md",
+      "./x.scenario.md",
+      "a/",
+      "..\\x.scenario.md",
+      "\\\\host\\share\\x.scenario.md",
+      "C:\\x.scenario.md",
+      "c:/x.scenario.md",
+      "D:x.scenario.md",
+      "a\0.scenario.md",
+      "a\n.scenario.md",
+    ];
+    for (const path of paths) {
+      const asFile = await sync({ ...file("led-out"), path });
+      const named = `"files.0.path", ${JSON.stringify(path)}, `;
+      expect({ path, ...asFile }).toMatchObject({ path, status: 422, body: { error: "validation_failed" } });
+      expect(asFile.body.message).toContain(named);
+      const recordings = [{ path, text: "{}" }];
+      const asRecording = await app.api("/v1/scenarios/sync", {
+        method: "POST",
+        body: JSON.stringify({ files: [file("led-out")], recordings }),
+      });
+      expect(asRecording.status).toBe(422);
+      expect(await asRecording.text()).toContain("recordings.0.path");
+    }
+    const many = await sync(...Array.from({ length: 5000 }, () => ({ ...file("led-out"), path: "../x" })));
+    expect(many.status).toBe(422);
+    expect(String(many.body.message).split("\n")).toHaveLength(22);
+    expect((await app.api("/v1/scenarios/led-out")).status).toBe(404);
+    expect((await sync({ ...file("led-out"), path: "a/..b/led out.scenario.md" })).status).toBe(200);
+  });
+
+  test("name recorded answers of their own folder only", async () => {
+    for (const har of ["../x.har", "/etc/passwd", "a/../../x.har", "C:/x.har", "a\\\\b.har"]) {
+      const clones = `clones: [{ service: record, match: "**", har: "${har}" }]`;
+      const { status, body } = await sync({
+        path: "har.scenario.md",
+        text: `---\nslug: har\ntitle: Har\n${clones}\n---\n1. go to "/"\n`,
+      });
+      expect({ har, status }).toEqual({ har, status: 422 });
+      expect(body.message).toStartWith("har.scenario.md:4:");
+      expect(body.message).toContain("har: a file of the scenario's folder was expected");
+    }
+  });
+
   test("are listed by slug, page by page, and found by part of slug or title", async () => {
     await sync(file("a-1"), file("a-2"), file("b_100".replace("_", "-")));
     const first = (await read("/v1/scenarios?limit=2")) as { items: { slug: string }[]; next_cursor: string };

@@ -23,6 +23,7 @@ function task(steps: string[]): RunTask {
     manifest: { source: "manual" },
     region: {},
     excludeOrigins: [],
+    allowPrivateTargets: true,
     values: { secrets: {}, synthetic: { email: "a@example.invalid", name: "A", region: "r", shard: "1" } },
     clones: null,
     fingerprints: {},
