@@ -14,8 +14,8 @@ import type { Deps } from "../deps.ts";
 import { conflict, invalid } from "../http/errors.ts";
 import { writeFileAtomic } from "../platform/files.ts";
 import { auditAct } from "./audit.ts";
+import { createSecret, hashSecret } from "./key-secrets.ts";
 import { SCOPES } from "./scopes.ts";
-import { createSecret, hashSecret } from "./secrets.ts";
 
 /** `<data>/credentials.json`: how the CLI gets in. */
 export interface CredentialsFile {
