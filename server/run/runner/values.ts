@@ -10,6 +10,8 @@ export interface Values {
 
 export interface ValueSources {
   secrets: Record<string, string>;
+  /** The only origins that a secret may go to; one that is not named here may go to all. */
+  secretOrigins?: Record<string, readonly string[]>;
   synthetic: { email: string; name: string; region: string; shard: string };
   /** Addresses of the clones: `email.url`, `email.smtp`, `payments.url`, … */
   clones: Record<string, string>;
@@ -32,7 +34,7 @@ export function createValues({ secrets, synthetic, clones }: ValueSources): Valu
     if (namespace === "secrets")
       throw new RunnerError(
         "value_missing",
-        `The secret ${name} has no value here: set TRACEDECK_SECRET_${name}, or secrets.${name} in settings.json.`,
+        `The secret ${name} has no value here: give it one with \`tracedeck secrets set ${name}\` or PUT /v1/secrets/${name} (the server's first org also by TRACEDECK_SECRET_${name}, or secrets.${name} in settings.json).`,
       );
     throw new RunnerError("value_missing", `\${${ref}} has no value in this run.`);
   }
