@@ -5,7 +5,10 @@ import { RunnerError } from "./failure.ts";
 export interface Values {
   /** @throws RunnerError when a value is missing */
   resolve(text: Text): string;
-  set(name: string, value: string): void;
+  /** @param secrets names of those that the value was made of */
+  set(name: string, value: string, secrets?: readonly string[]): void;
+  /** Names of the secrets that a text refers to, also by way of variables. */
+  secretsIn(text: Text): string[];
 }
 
 export interface ValueSources {
@@ -19,6 +22,7 @@ export interface ValueSources {
 
 export function createValues({ secrets, synthetic, clones }: ValueSources): Values {
   const variables = new Map<string, string>();
+  const madeOf = new Map<string, readonly string[]>();
 
   function lookUp(ref: string): string {
     const [namespace = "", ...rest] = ref.split(".");
@@ -44,6 +48,20 @@ export function createValues({ secrets, synthetic, clones }: ValueSources): Valu
       if (typeof text === "string") return text;
       return text.parts.map((part) => (typeof part === "string" ? part : lookUp(part.ref))).join("");
     },
-    set: (name, value) => void variables.set(name, value),
+    set(name, value, names = []) {
+      variables.set(name, value);
+      madeOf.set(name, names);
+    },
+    secretsIn(text) {
+      const refs =
+        typeof text === "string"
+          ? []
+          : text.parts.flatMap((part) => (typeof part === "string" ? [] : part.ref));
+      return refs.flatMap((ref) => {
+        const [namespace, name = ""] = ref.split(".");
+        if (namespace === "secrets") return [name];
+        return namespace === "vars" ? (madeOf.get(name) ?? []) : [];
+      });
+    },
   };
 }
