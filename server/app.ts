@@ -11,6 +11,7 @@ import { isPage } from "./http/pages.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
+import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { replaysRoutes } from "./run/replays/routes.ts";
 import { runRecordRoutes } from "./run/runs/record-routes.ts";
@@ -48,6 +49,14 @@ const recordedPages = (deps: Deps) =>
 
 export type App = ReturnType<typeof createApp>;
 
+/** Who may do what, and what their runs may know. */
+const identityWing = (deps: Deps): AnyElysia =>
+  new Elysia({ name: "identity" })
+    .use(keysRoutes(deps))
+    .use(sessionsRoutes(deps))
+    .use(meRoutes(deps))
+    .use(secretsRoutes(deps));
+
 /** Apart from the others: one chain of everything is more than the type checker follows. */
 function runWing(deps: Deps) {
   return new Elysia({ name: "run" })
@@ -76,9 +85,7 @@ export function createApp(deps: Deps) {
       if (!isPage(path)) refuseRepeatedParameters(request.url);
     })
     // identity
-    .use(keysRoutes(deps))
-    .use(sessionsRoutes(deps))
-    .use(meRoutes(deps))
+    .use(identityWing(deps))
     // trace
     .use(ingestRoutes(deps))
     .use(captureRoutes(deps))

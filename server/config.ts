@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { version } from "../package.json" with { type: "json" };
 import { layout } from "../store/layout.ts";
 import { loadSettings, type Settings } from "../store/settings.ts";
+import { SECRET_NAME } from "../store/settings-schema.ts";
+import { webOrigin } from "../store/web-origin.ts";
 import { defaultDataDir } from "./platform/data-dir.ts";
 
 /** Everything that flags, environment and settings.json decide, read once and frozen. */
@@ -16,8 +18,15 @@ export interface Config {
   logLevel: "debug" | "info" | "warn" | "error";
   settings: Settings;
   limits: PlanLimits;
-  /** Values of `${secrets.NAME}`: `TRACEDECK_SECRET_NAME`, else `secrets` of settings.json. */
-  secrets: Readonly<Record<string, string>>;
+  /** Secrets by name: `TRACEDECK_SECRET_NAME`, else `secrets` of settings.json. They are the first org's only. */
+  secrets: Readonly<Record<string, ConfiguredSecret>>;
+}
+
+export interface ConfiguredSecret {
+  value: string;
+  /** Where it may go, as browsers write origins; null for anywhere. */
+  origins: readonly string[] | null;
+  source: "environment" | "settings";
 }
 
 export interface PlanLimits {
@@ -81,18 +90,27 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
     logLevel: readLogLevel(flags.logLevel ?? (env.TRACEDECK_LOG_LEVEL || "info")),
     settings,
     limits: planLimits(settings),
-    secrets: { ...settings.secrets, ...secretsOf(env) },
+    secrets: configuredSecrets(settings, env),
   });
 }
 
 const SECRET = "TRACEDECK_SECRET_";
 
-function secretsOf(env: Environment): Record<string, string> {
-  const secrets: Record<string, string> = {};
-  for (const [key, value] of Object.entries(env))
-    if (key.startsWith(SECRET) && value !== undefined && value !== "")
-      secrets[key.slice(SECRET.length)] = value;
-  return secrets;
+/** The environment's value of a secret goes where settings.json lets its name go: it has no other way to say so. */
+function configuredSecrets(settings: Settings, env: Environment): Record<string, ConfiguredSecret> {
+  const secrets = new Map<string, ConfiguredSecret>();
+  for (const [name, given] of Object.entries(settings.secrets)) {
+    const { value, origins } = typeof given === "string" ? { value: given, origins: undefined } : given;
+    const normal = origins?.map((origin) => webOrigin(origin)!) ?? null;
+    secrets.set(name, { value, origins: normal, source: "settings" });
+  }
+  for (const [key, value] of Object.entries(env)) {
+    if (!key.startsWith(SECRET) || value === undefined || value === "") continue;
+    const name = key.slice(SECRET.length);
+    if (!new RegExp(SECRET_NAME).test(name)) continue;
+    secrets.set(name, { value, origins: secrets.get(name)?.origins ?? null, source: "environment" });
+  }
+  return Object.fromEntries(secrets);
 }
 
 /** The data folder that flags and environment mean, whatever its settings say. */

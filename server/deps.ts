@@ -5,6 +5,7 @@ import type { RateLimits } from "./http/rate-limits.ts";
 import type { SignedUrls } from "./http/signed-urls.ts";
 import type { StandaloneViewer } from "./http/standalone-viewer.ts";
 import type { Credentials } from "./identity/credentials.ts";
+import type { Vault } from "./identity/secrets/vault.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { LookAtDisk } from "./platform/disk.ts";
@@ -27,6 +28,8 @@ export interface Deps {
   jobs: JobQueue;
   metrics: Metrics;
   signedUrls: SignedUrls;
+  /** Seals the values of the orgs' secrets. */
+  vault: Vault;
   rateLimits: RateLimits;
   /** Who makes a request; routes ask through `authMacro`. */
   credentials: Credentials;

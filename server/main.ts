@@ -10,6 +10,7 @@ import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
 import { createStandaloneViewer, type ViewerParts } from "./http/standalone-viewer.ts";
 import { createCredentials } from "./identity/credentials.ts";
 import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } from "./identity/orgs.ts";
+import { createVault } from "./identity/secrets/vault.ts";
 import { createSigninLink } from "./identity/sessions/service.ts";
 import { measureJobs } from "./jobs/metrics.ts";
 import { createJobQueue } from "./jobs/queue.ts";
@@ -82,6 +83,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
   const { settings } = config;
   const hub = createHub();
   const queue = createJobQueue({ clock, ids });
+  const signingKey = loadSigningKey(store.layout.signingKey, ids.bytes);
   const deps: Deps = {
     config,
     clock,
@@ -93,10 +95,11 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     net: createNet({ allowPrivate: settings.notifications.allow_private_addresses }),
     metrics: createMetrics((name, error) => log.error("a metric could not be read", { name, error })),
     signedUrls: createSignedUrls({
-      key: loadSigningKey(store.layout.signingKey, ids.bytes),
+      key: signingKey,
       clock,
       seconds: settings.signed_url_seconds,
     }),
+    vault: createVault(signingKey, ids.bytes),
     rateLimits: createRateLimits(clock, settings.rate_limits),
     credentials: createCredentials({ config, clock, records: store.records }),
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),

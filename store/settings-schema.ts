@@ -27,6 +27,10 @@ const network = section({
 });
 
 export const REGION_NAME = "^[a-z0-9-]{1,40}$";
+export const SECRET_NAME = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";
+/** What the origins of a secret may be: so many, of so many characters each. */
+export const MAX_ORIGINS = 50;
+export const MAX_ORIGIN_LENGTH = 300;
 
 const region = section({
   locale: optionalText(),
@@ -122,7 +126,22 @@ export const SettingsSchema = section({
     email_domain: text({ default: "example.invalid" }),
     exclude_origins: list(text()),
   }),
-  secrets: Type.Record(Type.String(), Type.String(), { default: {} }),
+  secrets: Type.Record(
+    Type.String({ pattern: SECRET_NAME }),
+    Type.Union([
+      Type.String(),
+      Type.Object(
+        {
+          value: Type.String(),
+          origins: Type.Optional(
+            Type.Array(Type.String({ maxLength: MAX_ORIGIN_LENGTH }), { minItems: 1, maxItems: MAX_ORIGINS }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ]),
+    { default: {}, additionalProperties: false },
+  ),
   redaction: section({ headers: list(text()), patterns: list(text()) }),
   mender: section({
     mode: text({ default: "suggestive" }),

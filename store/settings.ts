@@ -5,6 +5,7 @@ import { TextFileSync } from "lowdb/node";
 import { describeSchema } from "./describe-schema.ts";
 import { JsonSyntaxError, type LocatedJson, parseLocatedJson } from "./json-lines.ts";
 import { SettingsSchema } from "./settings-schema.ts";
+import { AN_ORIGIN, webOrigin } from "./web-origin.ts";
 
 /** settings.json with its defaults filled in (decisions, section 1). */
 export type Settings = Static<typeof SettingsSchema>;
@@ -53,22 +54,24 @@ export function parseSettings(text: string, path: string): Settings {
   const filled = fill(located.value);
   // A key with a missing default is filled, so that what is left is what the person wrote wrongly.
   const problem = Value.Errors(SettingsSchema, filled).First();
-  if (problem) {
-    const { key, line, message } = explain(problem, located);
-    throw new SettingsError(`${path}, line ${line}: "${key}" ${message}.`);
-  }
-  refuseProxies(filled, located, path);
-  return filled;
+  const wrong = problem
+    ? explain(problem, located)
+    : (wrongOrigin(filled, located) ?? wrongProxy(filled, located));
+  if (!wrong) return filled;
+  throw new SettingsError(`${path}, line ${wrong.line}: "${wrong.key}" ${wrong.message}.`);
 }
 
 /** Whoever goes through another's proxy leaves it to that one where it connects. */
-function refuseProxies({ browser, regions }: Settings, located: LocatedJson, path: string): void {
-  if (browser.allow_private_targets) return;
+function wrongProxy({ browser, regions }: Settings, located: LocatedJson): Wrong | null {
+  if (browser.allow_private_targets) return null;
   const [name] = Object.entries(regions).find(([, { proxy }]) => proxy) ?? [];
-  if (name === undefined) return;
-  throw new SettingsError(
-    `${path}, line ${located.lineOf(`/regions/${name}/proxy`)}: "regions.${name}.proxy" cannot stand beside "browser.allow_private_targets": false, since a proxy itself decides what it connects to.`,
-  );
+  if (name === undefined) return null;
+  return {
+    key: `regions.${name}.proxy`,
+    line: located.lineOf(`/regions/${name}/proxy`),
+    message:
+      'cannot stand beside "browser.allow_private_targets": false, since a proxy itself decides what it connects to',
+  };
 }
 
 function locate(text: string, path: string): LocatedJson {
@@ -85,7 +88,25 @@ function fill(value: unknown): Settings {
   return Value.Default(SettingsSchema, value) as Settings;
 }
 
-function explain(problem: ValueError, located: LocatedJson): { key: string; line: number; message: string } {
+interface Wrong {
+  key: string;
+  line: number;
+  message: string;
+}
+
+/** The first origin of a secret that is none, which a schema cannot tell. */
+function wrongOrigin({ secrets }: Settings, located: LocatedJson): Wrong | null {
+  for (const [name, secret] of Object.entries(secrets)) {
+    const origins = typeof secret === "string" ? [] : (secret.origins ?? []);
+    const at = origins.findIndex((origin) => webOrigin(origin) === null);
+    if (at === -1) continue;
+    const line = located.lineOf(`/secrets/${name}/origins/${at}`);
+    return { key: `secrets.${name}.origins.${at}`, line, message: `must be ${AN_ORIGIN}` };
+  }
+  return null;
+}
+
+function explain(problem: ValueError, located: LocatedJson): Wrong {
   // A choice between shapes reports only itself; what is wrong inside the shape that was meant says more.
   const inner = innerProblem(problem);
   if (inner) return explain(inner, located);

@@ -13,6 +13,7 @@ import { playwrightCommands } from "./playwright.ts";
 import { runCommand } from "./run.ts";
 import { runWorkerCommand } from "./run-worker.ts";
 import { scenariosCommands } from "./scenarios.ts";
+import { secretsCommands } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
 import { syntheticCommands } from "./synthetic.ts";
 import { tracesCommands } from "./traces.ts";
@@ -63,6 +64,7 @@ function createProgram(): Command {
   runWorkerCommand(program);
   syntheticCommands(program);
   identityCommands(program);
+  secretsCommands(program);
   doctorCommand(program);
   backupCommands(program);
   for (const command of descendants(program)) command.exitOverride().copyInheritedSettings(program);

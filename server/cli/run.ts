@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { readSigningKey } from "../http/signed-urls.ts";
+import { createVault } from "../identity/secrets/vault.ts";
 import { systemClock } from "../platform/clock.ts";
 import { takeFaults } from "../platform/faults.ts";
 import { createIds } from "../platform/ids.ts";
@@ -14,7 +16,7 @@ import { describe } from "../run/pool/log-lines.ts";
 import { DEFAULT_REGION, regionProblem } from "../run/regions.ts";
 import type { Outcome } from "../run/runner/execution.ts";
 import { RunnerError, StepFailure } from "../run/runner/failure.ts";
-import { secretsFor } from "../run/runner/secrets.ts";
+import { type KnownSecrets, secretsWith } from "../run/runner/secrets.ts";
 import { syntheticUser } from "../run/runner/synthetic-user.ts";
 import { endedEarly, runnerBroke, verdictOf } from "../run/runner/verdict.ts";
 import type { RunAnswer } from "../run/runs/model.ts";
@@ -152,6 +154,7 @@ async function runOne(
 ): Promise<RunAnswer> {
   const { settings } = session.config;
   const { browser: opened } = await browser.open();
+  const secrets = await secretsOf(session, scenario);
   const baseUrl = options.baseUrl ?? scenario.base_url;
   const record = await beginRecord(session, {
     scenario: { ...scenario, steps: [...scenario.steps] },
@@ -183,7 +186,7 @@ async function runOne(
     excludeOrigins: settings.synthetic.exclude_origins,
     allowPrivateTargets: settings.browser.allow_private_targets,
     values: {
-      secrets: secretsFor(scenario, session.config.secrets),
+      ...secrets,
       synthetic: syntheticUser(settings.synthetic, {
         slug: scenario.slug,
         region: options.region,
@@ -218,6 +221,15 @@ async function runOne(
   const run = await callJson<RunAnswer>(session.client, `/v1/runs/${record.id}`);
   if (!options.json) conclude(run, linkTo(session, outcome), hasToldError);
   return run;
+}
+
+/** What settings.json and the environment hold is here for whoever starts the run; the rest is the org's. */
+function secretsOf(
+  { store, ids, config, orgId }: Session,
+  scenario: CompiledScenario,
+): Promise<KnownSecrets> {
+  const vault = createVault(readSigningKey(store.layout.signingKey), ids.bytes);
+  return secretsWith({ store, vault }, { orgId, scenario, configured: config.secrets });
 }
 
 type Ended = Omit<Outcome, "traceId" | "shortId"> & { traceId: string | null; shortId: string | null };

@@ -41,7 +41,7 @@ export function createErrorHandler(options: {
 }
 
 /** The nouns of the monitoring API, which calls unusable input 422 where the trace API calls it 400 (decisions, section 4). */
-const MONITORING = /^\/v1\/(?:runs|scenarios|shadow-diff)(?:\/|$)/;
+const MONITORING = /^\/v1\/(?:runs|scenarios|shadow-diff|secrets)(?:\/|$)/;
 
 function inTermsOf(path: string, error: AppError): AppError {
   if (error.kind !== "invalid_request" || !MONITORING.test(path)) return error;

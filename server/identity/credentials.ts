@@ -14,8 +14,8 @@ import { AppError, invalid } from "../http/errors.ts";
 import { checkOrigin } from "../http/guard.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Actor } from "./actor.ts";
+import { hashSecret, isEqualSecret, isWellFormedSecret } from "./key-secrets.ts";
 import { expandScopes, SCOPES, type Scope, scopesOfRole } from "./scopes.ts";
-import { hashSecret, isEqualSecret, isWellFormedSecret } from "./secrets.ts";
 import { readSessionCookie, SESSION_MS } from "./session-cookie.ts";
 
 /** A credential that was checked, before the request says for which org it is used. */

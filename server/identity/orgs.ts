@@ -14,8 +14,8 @@ import type { Deps } from "../deps.ts";
 import { conflict, invalid } from "../http/errors.ts";
 import { writeFileAtomic } from "../platform/files.ts";
 import { auditAct } from "./audit.ts";
+import { createSecret, hashSecret } from "./key-secrets.ts";
 import { SCOPES } from "./scopes.ts";
-import { createSecret, hashSecret } from "./secrets.ts";
 
 /** `<data>/credentials.json`: how the CLI gets in. */
 export interface CredentialsFile {
@@ -29,6 +29,7 @@ type Within = Transaction<Database>;
 type OrgDeps = Pick<Deps, "store" | "clock" | "ids">;
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/;
+/** The first org: what settings.json and the environment hold for runs is its own. */
 const LOCAL = "local";
 const SYSTEM = { type: "system" as const, id: "tracedeck" };
 
@@ -46,6 +47,11 @@ export async function createOrg(deps: OrgDeps, slug: string): Promise<{ org_id: 
     const made = await insertWholeOrg(deps, trx, slug);
     return { org_id: made.orgId, api_key: made.apiKey };
   });
+}
+
+/** Whether an org is the first one of this data folder. */
+export async function isFirstOrg(deps: Pick<Deps, "store">, orgId: string): Promise<boolean> {
+  return (await findOrgBySlug(deps.store.records, LOCAL))?.id === orgId;
 }
 
 /**

@@ -28,6 +28,7 @@ export const SCOPES = [
   "mcp:act",
   "mcp:approve",
   "mcp:identity",
+  "secrets:manage",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -20,6 +20,16 @@ export interface Database {
     revoked_at: number | null;
     last_used_at: number | null;
   };
+  secrets: {
+    org_id: string;
+    name: string;
+    /** As the vault sealed it. */
+    sealed: Uint8Array;
+    /** JSON array of origins; null for a secret that may go anywhere. */
+    origins: string | null;
+    created_at: number;
+    updated_at: number;
+  };
   sessions: {
     hash: string;
     user_id: string;

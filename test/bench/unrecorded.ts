@@ -14,6 +14,7 @@ import { createElements } from "../../server/run/runner/heal.ts";
 import { createInjections } from "../../server/run/runner/injections.ts";
 import { watchPages } from "../../server/run/runner/pages.ts";
 import { EVERYWHERE } from "../../server/run/runner/reach.ts";
+import { createSecretRules } from "../../server/run/runner/secret-origins.ts";
 import { createValues } from "../../server/run/runner/values.ts";
 import { walk } from "../../server/run/runner/walk.ts";
 
@@ -45,10 +46,13 @@ export async function runUnrecorded(
   const pages = watchPages(context, recorder);
   await context.newPage();
   const synthetic = { email: options.email, name: "Synthetic 1", region: "r", shard: "1" };
+  const sources = { secrets: {}, synthetic };
+  const values = createValues({ ...sources, clones: NO_CLONES.addresses });
   const environment: Environment = {
     context,
     page: pages.current,
-    values: createValues({ secrets: {}, synthetic, clones: NO_CLONES.addresses }),
+    values,
+    secretRules: createSecretRules(sources, values),
     recorder,
     redactor,
     typed,

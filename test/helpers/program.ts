@@ -15,6 +15,8 @@ export interface Outcome {
 }
 
 interface RunOptions {
+  /** Standard input; empty without it. */
+  input?: string | Uint8Array;
   command?: string[];
   env?: Record<string, string>;
   cwd?: string;
@@ -25,7 +27,9 @@ export async function runProgram(args: string[], options: RunOptions = {}): Prom
   const child = Bun.spawn([...(options.command ?? SOURCE), ...args], {
     cwd: options.cwd ?? root,
     env: { PATH: process.env.PATH!, HOME: "/nonexistent", ...options.env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdin: options.input === undefined ? "ignore" : Buffer.from(options.input as Uint8Array),
+    stdout: "pipe",
+    stderr: "pipe",
   });
   const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),

@@ -33,6 +33,18 @@ describe("the configuration", () => {
     rmSync(join(data, "settings.json"));
   });
 
+  test("takes secrets from the environment over settings.json, which says where they may go", () => {
+    const secrets = { A: "of settings", B: { value: "of settings", origins: ["HTTPS://Shop.Example:443/"] } };
+    writeFileSync(join(data, "settings.json"), JSON.stringify({ secrets }));
+    const env = { TRACEDECK_SECRET_B: "of env", TRACEDECK_SECRET_c: "of env", TRACEDECK_SECRET_A: "" };
+    expect(loadConfig({ data }, { ...env, "TRACEDECK_SECRET_D-1": "x" }).secrets).toEqual({
+      A: { value: "of settings", origins: null, source: "settings" },
+      B: { value: "of env", origins: ["https://shop.example"], source: "environment" },
+      c: { value: "of env", origins: null, source: "environment" },
+    });
+    rmSync(join(data, "settings.json"));
+  });
+
   test("keeps its data where the platform wants user data", () => {
     const dir = (env: Record<string, string>) => loadConfig({}, env).dataDir;
     if (process.platform !== "linux") return;

@@ -4,7 +4,7 @@ import { AppError, invalid, notFound } from "../../http/errors.ts";
 import { fromIso } from "../../platform/clock.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
-import { createSecret, hashSecret } from "../secrets.ts";
+import { createSecret, hashSecret } from "../key-secrets.ts";
 import {
   type CreatedKey,
   decodeKeyCursor,

@@ -11,7 +11,7 @@ import { AppError } from "../../http/errors.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
-import { hashSecret } from "../secrets.ts";
+import { hashSecret } from "../key-secrets.ts";
 import { SESSION_MS } from "../session-cookie.ts";
 
 type SessionDeps = Pick<Deps, "store" | "clock" | "ids" | "credentials">;

@@ -127,7 +127,7 @@ function readText(line: string, start: number): { value: Text; end: number } {
 }
 
 const NAMESPACES: { pattern: RegExp; form: string }[] = [
-  { pattern: /^secrets\.[A-Z][A-Z0-9_]{0,63}$/, form: "secrets.NAME" },
+  { pattern: /^secrets\.[A-Za-z_][A-Za-z0-9_]{0,63}$/, form: "secrets.NAME" },
   { pattern: /^synthetic\.(email|name|region|shard)$/, form: "synthetic.email" },
   { pattern: /^clones\.((email|payments|record)\.url|email\.smtp)$/, form: "clones.payments.url" },
   { pattern: /^vars\.[a-z][a-z0-9_]{0,63}$/, form: "vars.name" },

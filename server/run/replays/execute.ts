@@ -120,7 +120,7 @@ async function link(deps: Deps, replay: ReplayRow, traceId: string): Promise<voi
 
 /** @throws RunnerError when the source cannot be read any more */
 async function taskOf(deps: Deps, replay: ReplayRow, plan: ReplayPlan): Promise<RunTask> {
-  const { settings, secrets } = deps.config;
+  const { settings } = deps.config;
   const { scenario, region, shard } = plan;
   const trace = await findTrace(deps.store.records, replay.trace_id);
   if (trace?.tier !== "hot")
@@ -136,7 +136,7 @@ async function taskOf(deps: Deps, replay: ReplayRow, plan: ReplayPlan): Promise<
     excludeOrigins: [...settings.synthetic.exclude_origins],
     allowPrivateTargets: settings.browser.allow_private_targets,
     values: {
-      secrets: secretsFor(scenario, secrets),
+      ...(await secretsFor(deps, replay.org_id, scenario)),
       synthetic: syntheticUser(settings.synthetic, { slug: scenario.slug, region, shard }),
     },
     clones: plan.hasClones ? await clonesFor(deps, trace.scenario_id) : null,

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import { refuseUnknownFields } from "../../http/known-fields.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { TraceParams } from "../../trace/traces/access.ts";
-import { refuseUnknownFields } from "../known-fields.ts";
 import { ReplayList, ReplayRequest, ReplayStatus } from "./model.ts";
 import { cancelReplay, showReplay, showReplays, startReplay } from "./service.ts";
 

@@ -9,6 +9,7 @@ import type { Past } from "../past/past.ts";
 import type { Elements } from "./heal.ts";
 import type { Injections } from "./injections.ts";
 import type { Reach } from "./reach.ts";
+import type { SecretRules } from "./secret-origins.ts";
 import type { Values } from "./values.ts";
 
 /** What steps act on and with. */
@@ -17,6 +18,7 @@ export interface Environment {
   /** The page that people would look at: the newest one that is open. @throws StepFailure when all are closed */
   page(): Page;
   values: Values;
+  secretRules: SecretRules;
   recorder: Recorder;
   redactor: Redactor;
   typed: TypedValues;

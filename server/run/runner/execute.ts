@@ -24,6 +24,7 @@ import { createLeftovers, type Leftovers } from "./leftovers.ts";
 import { watchPages } from "./pages.ts";
 import { quietly } from "./quietly.ts";
 import { openReach, type Reach } from "./reach.ts";
+import { createSecretRules } from "./secret-origins.ts";
 import { createValues } from "./values.ts";
 import { asLost, browserCrashed, endedEarly, type Verdict, verdictOf } from "./verdict.ts";
 import { walk } from "./walk.ts";
@@ -197,10 +198,12 @@ async function runSteps(
     await clones.serve(context, signal, () => !past?.isServing);
     const onAnswered = async (request: Request) =>
       past?.skip({ method: request.method(), url: request.url(), body: request.postData() });
+    const values = createValues({ ...execution.values, clones: clones.addresses });
     const environment: Environment = {
       context,
       page: pages.current,
-      values: createValues({ ...execution.values, clones: clones.addresses }),
+      values,
+      secretRules: createSecretRules(execution.values, values),
       recorder,
       redactor,
       typed,

@@ -1,7 +1,8 @@
-import type { Locator } from "playwright-core";
+import type { ElementHandle, Locator } from "playwright-core";
 import { FileWithinError, fileWithin } from "../../platform/file-within.ts";
 import type { Action, Target, Text } from "../language/ast.ts";
 import { addressOf } from "./addresses.ts";
+import { fillIn, judgedElement, typeAtFocus, typeIn } from "./enter.ts";
 import type { Deadline, Environment } from "./environment.ts";
 import { ElementMissing, RunnerError, StepFailure } from "./failure.ts";
 import { type Found, findElement } from "./find.ts";
@@ -10,6 +11,7 @@ import { findByFingerprint } from "./heal.ts";
 import { pageTime } from "./page-time.ts";
 import { quietly } from "./quietly.ts";
 import { sendRequest } from "./request.ts";
+import { guardSent } from "./secret-origins.ts";
 import { guardTyped, guardTypedAtFocus } from "./secret-steps.ts";
 import { type Seen, seeElements } from "./seen.ts";
 import { locatorOf, showTarget } from "./targets.ts";
@@ -35,11 +37,12 @@ export async function perform(
   const { values, clock, signal } = environment;
   const timeout = deadline.remaining();
   switch (action.verb) {
-    case "go":
-      await environment.reach.to(() =>
-        environment.page().goto(addressOf(environment, action.url), { timeout }),
-      );
+    case "go": {
+      const url = addressOf(environment, action.url);
+      guardSent(environment, url, [action.url]);
+      await environment.reach.to(() => environment.page().goto(url, { timeout }));
       return null;
+    }
     case "click":
     case "double_click":
     case "check":
@@ -53,19 +56,19 @@ export async function perform(
       const value = values.resolve(action.value);
       return point(environment, action.target, deadline, async (locator, left, seen) => {
         await guardTyped(environment, { locator, isSecret: mayBeSecret(seen) }, value);
-        await locator.fill(value, { timeout: left });
+        await fillIn(environment, locator, action.value, left);
       });
     }
     case "type": {
       const text = values.resolve(action.text);
       if (!action.target) {
         await guardTypedAtFocus(environment, text);
-        await environment.page().keyboard.type(text);
+        await typeAtFocus(environment, action.text);
         return null;
       }
       return point(environment, action.target, deadline, async (locator, left, seen) => {
         await guardTyped(environment, { locator, isSecret: mayBeSecret(seen) }, text);
-        await locator.pressSequentially(text, { timeout: left });
+        await typeIn(environment, locator, action.text, left);
       });
     }
     case "press": {
@@ -79,7 +82,10 @@ export async function perform(
     }
     case "select": {
       const option = values.resolve(action.option);
-      return point(environment, action.target, deadline, (locator, left) => select(locator, option, left));
+      return point(environment, action.target, deadline, async (locator, left) => {
+        const judged = await judgedElement(environment, locator, action.option, left);
+        await select(locator, option, left, judged ?? locator);
+      });
     }
     case "upload": {
       const files = await Promise.all(action.files.map((file) => fileOf(environment, file)));
@@ -125,12 +131,18 @@ export async function perform(
       return null;
     case "screenshot":
       return null;
-    case "request":
-      await sendRequest(environment, { ...action, url: addressOf(environment, action.url) }, deadline);
+    case "request": {
+      const url = addressOf(environment, action.url);
+      guardSent(environment, url, [action.url, action.body ?? ""]);
+      await sendRequest(environment, { ...action, url }, deadline);
       return null;
-    case "set":
-      values.set(action.name, await valueFrom(environment, action.from, deadline));
+    }
+    case "set": {
+      const { name, from } = action;
+      const secrets = from.type === "text" ? values.secretsIn(from.text) : [];
+      values.set(name, await valueFrom(environment, from, deadline), secrets);
       return null;
+    }
   }
 }
 
@@ -232,7 +244,12 @@ function placeOf(
   };
 }
 
-async function select(locator: Locator, option: string, timeout: number): Promise<void> {
+async function select(
+  locator: Locator,
+  option: string,
+  timeout: number,
+  chooser: Pick<Locator | ElementHandle, "selectOption">,
+): Promise<void> {
   const labels = await locator.locator("option").allInnerTexts();
   const exact = labels.find((label) => label.trim() === option);
   const label = exact ?? labels.find((one) => one.includes(option));
@@ -244,7 +261,7 @@ async function select(locator: Locator, option: string, timeout: number): Promis
     throw new StepFailure(
       `It has no option ${JSON.stringify(option)}; there are ${labels.map((one) => JSON.stringify(one.trim())).join(", ")}.`,
     );
-  await locator.selectOption(label === undefined ? { value: option } : { label: label.trim() }, { timeout });
+  await chooser.selectOption(label === undefined ? { value: option } : { label: label.trim() }, { timeout });
 }
 
 async function fileOf({ values, filesFolder }: Environment, file: Text): Promise<string> {

@@ -3,6 +3,7 @@ import type { Header } from "../../trace/format/event.ts";
 import type { Action } from "../language/ast.ts";
 import type { Deadline, Environment } from "./environment.ts";
 import { StepFailure } from "./failure.ts";
+import { guardSent } from "./secret-origins.ts";
 
 type RequestAction = Omit<Extract<Action, { verb: "request" }>, "url"> & { url: string };
 
@@ -45,10 +46,14 @@ export async function sendRequest(
     });
 }
 
-/** @param timeout ms. @throws what Playwright throws, or StepFailure when a past has no answer */
+/**
+ * No redirect is followed, so that nothing goes further than it was sent.
+ * @param timeout ms. @throws RunnerError `secret_not_allowed`, what Playwright throws, or StepFailure when a past has no answer
+ */
 export async function fetchAndRecord(environment: Environment, sent: Sent, timeout: number): Promise<Answer> {
   const { recorder, redactor, clock } = environment;
   const { method, url, headers, body } = sent;
+  guardSent(environment, url, [...Object.values(headers), body ?? ""]);
   const id = `request-${recorder.eventCount}`;
   recorder.emit("network.request", {
     request_id: id,

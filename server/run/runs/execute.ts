@@ -10,7 +10,7 @@ import type { RunnerPool } from "../pool/pool.ts";
 import type { LogLine, RunTask } from "../pool/protocol.ts";
 import { RunnerError } from "../runner/failure.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
-import { secretsFor } from "../runner/secrets.ts";
+import { type KnownSecrets, secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
 import { loseRun } from "./lose.ts";
 import { tellRun } from "./news.ts";
@@ -107,6 +107,7 @@ async function attempt(
         plan,
         fingerprints,
         clones: clones === undefined ? await clonesOf(deps, run) : clones,
+        secrets: await secretsFor(deps, run.org_id, plan.scenario),
       }),
       {
         keep: async (what) => {
@@ -171,14 +172,16 @@ function taskOf(
     plan,
     fingerprints,
     clones,
+    secrets,
   }: {
     plan: RunPlan;
     fingerprints: Record<string, Fingerprint>;
     clones: RunTask["clones"];
+    secrets: KnownSecrets;
   },
 ): RunTask {
   const { scenario, code_sha } = plan;
-  const { settings, secrets } = deps.config;
+  const { settings } = deps.config;
   return {
     scenario,
     baseUrl: run.base_url,
@@ -187,7 +190,7 @@ function taskOf(
     excludeOrigins: [...settings.synthetic.exclude_origins],
     allowPrivateTargets: settings.browser.allow_private_targets,
     values: {
-      secrets: secretsFor(scenario, secrets),
+      ...secrets,
       synthetic: syntheticUser(settings.synthetic, {
         slug: scenario.slug,
         region: run.region,

@@ -2,12 +2,12 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
+import { refuseUnknownFields } from "../../http/known-fields.ts";
 import { sseResponse } from "../../http/sse.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer } from "../../trace/docs.ts";
 import { readIntegers } from "../../trace/query.ts";
 import { oneOf } from "../../trace/traces/model.ts";
-import { refuseUnknownFields } from "../known-fields.ts";
 import { GENERATED_NAMES, runArtifact, runArtifacts, serveGenerated } from "./artifacts.ts";
 import { logStream } from "./logs.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { createSecret, isWellFormedSecret } from "../../../server/identity/secrets.ts";
+import { createSecret, isWellFormedSecret } from "../../../server/identity/key-secrets.ts";
 import { createTestClock, type TestApp, testApp } from "../../helpers/app.ts";
 
 let t: TestApp;

@@ -20,7 +20,7 @@ describe("the first start", () => {
     expect(Object.keys(file)).toEqual(["url", "org_id", "user_id", "api_key"]);
     const me = (await (await t.api("/api/v1/me")).json()) as { org: { slug: string }; scopes: string[] };
     expect(me.org.slug).toBe("local");
-    expect(me.scopes).toHaveLength(26);
+    expect(me.scopes).toHaveLength(27);
     await t.close();
   });
 

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { Value, ValueErrorType } from "@sinclair/typebox/value";
-import { invalid } from "../http/errors.ts";
+import { invalid } from "./errors.ts";
 
 /**
  * A `transform` hook: refuses a body with a field that its schema closes out (`additionalProperties: false`). Elysia would
