@@ -16,6 +16,8 @@ export function layout(dataDir: string) {
     lock: join(dataDir, "server.lock"),
     /** Work in progress. Swept at start: nothing here is ever the only copy of something acknowledged. */
     tmp: join(dataDir, "tmp"),
+    /** What `doctor` set aside because no record names it. */
+    strays: join(dataDir, "strays"),
     blobs: join(dataDir, "blobs", "sha256"),
     blob: (hash: string) => join(dataDir, "blobs", "sha256", hash.slice(0, 2), hash.slice(2, 4), hash),
     traces: join(dataDir, "traces"),

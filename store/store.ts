@@ -4,6 +4,7 @@ import type { BlobFiles } from "./blobs/blobs.ts";
 import { createLocalBlobFiles } from "./blobs/local.ts";
 import { createEventFiles, type EventFiles } from "./events/files.ts";
 import { type Layout, layout } from "./layout.ts";
+import { refuseLostRecords } from "./lost-records.ts";
 import { migrate } from "./records/migrate.ts";
 import { openSqlite, type Records } from "./records/sqlite.ts";
 import { createReserve, type Reserve } from "./reserve.ts";
@@ -23,10 +24,12 @@ export interface Store {
 
 /**
  * Opens the store, making the folder and the database where missing and migrating an older one.
- * @throws NewerDatabaseError, or SQLiteError when the database is damaged.
+ * @throws LostRecordsError when the folder holds what a store keeps and no records, NewerDatabaseError, or SQLiteError
+ * when the database is damaged.
  */
 export function openStore(dataDir: string): Store {
   const paths = layout(dataDir);
+  refuseLostRecords(dataDir);
   for (const folder of [paths.root, paths.tmp, paths.blobs, paths.traces])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { records, raw } = openSqlite(paths.database);

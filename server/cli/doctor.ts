@@ -1,12 +1,18 @@
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { layout } from "../../store/layout.ts";
+import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { openStore } from "../../store/store.ts";
 import { resolveDataDir } from "../config.ts";
 import { runningServer } from "../main.ts";
 import { systemClock } from "../platform/clock.ts";
 import { takeLock } from "../platform/lock.ts";
-import { checkMachine, checkRecords, type Finding, readableSettings } from "./doctor-machine.ts";
+import {
+  checkMachine,
+  checkPresence,
+  checkRecords,
+  type Finding,
+  readableSettings,
+} from "./doctor-machine.ts";
 import { repair } from "./doctor-repair.ts";
 import { checkStore } from "./doctor-store.ts";
 import { type CommonOptions, example, withRecords } from "./options.ts";
@@ -38,7 +44,7 @@ export function doctorCommand(program: Command): void {
 }
 
 async function examine(dataDir: string): Promise<Finding[]> {
-  const findings = await checkMachine(dataDir);
+  const findings = [checkPresence(dataDir), ...(await checkMachine(dataDir))];
   const records = checkRecords(dataDir);
   findings.push(...records.findings);
   if (!records.canOpen) return findings;
@@ -53,12 +59,13 @@ async function examine(dataDir: string): Promise<Finding[]> {
 async function repairFolder(dataDir: string): Promise<string[]> {
   const server = runningServer(dataDir);
   if (server) throw new CliError(`Process ${server.pid} holds ${dataDir}: stop it before repairing.`);
-  if (!existsSync(layout(dataDir).database)) throw new CliError(`${dataDir} has no store to repair.`);
+  const paths = layout(dataDir);
+  if (hasNoRecords(paths)) throw new CliError(lostRecords(paths) ?? `${dataDir} has no store to repair.`);
   if (!checkRecords(dataDir).canOpen) {
     note("The records themselves are damaged or from another version; only `restore` helps there.");
     return [];
   }
-  const lock = takeLock(layout(dataDir).lock, ({ pid }) => `Process ${pid} holds ${dataDir}.`);
+  const lock = takeLock(paths.lock, ({ pid }) => `Process ${pid} holds ${dataDir}.`);
   const store = openStore(dataDir);
   try {
     return await repair(store, readableSettings(dataDir), systemClock.now());
