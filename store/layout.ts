@@ -41,3 +41,12 @@ export const TRACE_FILES = {
   report: "report.md",
   pack: "pack.zip",
 } as const;
+
+/** The name of a file that never changes: the first 12 digits of its content's SHA-256 come before its endings. */
+export function contentName(name: string, sha256: string): string {
+  const dot = name.indexOf(".");
+  return `${name.slice(0, dot)}.${sha256.slice(0, 12)}${name.slice(dot)}`;
+}
+
+/** The path of the index that belongs to an event file. */
+export const eventIndexPath = (eventsPath: string): string => eventsPath.replace(/\.ndjson\.zst$/, ".index");

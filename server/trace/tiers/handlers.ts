@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Deps } from "../../deps.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
 import { moveDown } from "./down.ts";
@@ -28,9 +29,11 @@ export function tierHandlers(deps: Deps): JobHandlers {
     },
     {
       kind: TIDY,
-      handle: ({ trace_id, cold_pack }) => {
+      handle: ({ trace_id, cold_pack, replaced }) => {
         const id = String(trace_id);
-        return inTurn(deps, id, () => tidyTrace(deps, id, typeof cold_pack === "string" ? cold_pack : null));
+        const coldPack = typeof cold_pack === "string" ? cold_pack : null;
+        const names = Array.isArray(replaced) ? replaced.map((name) => basename(String(name))) : [];
+        return inTurn(deps, id, () => tidyTrace(deps, id, { coldPack, replaced: names }));
       },
     },
   ];

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { TRACE_FILES } from "../../../store/layout.ts";
@@ -14,24 +15,37 @@ const BLOBS_AT_ONCE = 200;
  * Removes the files of a trace that its records no longer name, after it moved between tiers or was removed. It decides
  * by the records alone, so it may run again, or late.
  */
-export async function tidyTrace(deps: Deps, traceId: string, coldPack: string | null): Promise<void> {
+export async function tidyTrace(
+  deps: Deps,
+  traceId: string,
+  { coldPack, replaced }: { coldPack: string | null; replaced: readonly string[] },
+): Promise<void> {
   const trace = await findTrace(deps.store.records, traceId);
   const folder = deps.store.layout.trace(traceId);
-  for (const name of [TRACE_FILES.events, TRACE_FILES.eventIndex])
-    if (trace?.tier !== "hot") deps.store.events.invalidate(join(folder, name));
-  if (!trace) await rm(folder, { recursive: true, force: true });
-  else if (trace.tier === "hot") await rm(join(folder, TRACE_FILES.pack), { force: true });
-  else await keepNamedFiles(deps, trace, folder);
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  if (!trace) await dropFolder(deps, folder, names);
+  else if (trace.tier === "hot") await dropUnnamed(deps, trace, [TRACE_FILES.pack, ...replaced]);
+  else await dropUnnamed(deps, trace, names);
   if (trace?.tier === "warm") await dropPackedLoose(deps, traceId);
   if (coldPack !== null && trace?.tier !== "cold")
     await rm(join(coldDir(deps), basename(coldPack)), { force: true });
 }
 
-async function keepNamedFiles(deps: Deps, trace: TraceRow, folder: string): Promise<void> {
-  const relative = deps.store.layout.traceRelative(trace.id);
-  const named = new Set((await artifactsOf(deps.store.records, trace.id)).map(({ path }) => path));
-  for (const name of await readdir(folder))
-    if (!named.has(`${relative}/${name}`)) await rm(join(folder, name), { recursive: true, force: true });
+async function dropFolder(deps: Deps, folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) deps.store.events.invalidate(join(folder, name));
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Of these names in the trace's folder, those that its records do not have. */
+async function dropUnnamed(deps: Deps, trace: TraceRow, names: readonly string[]): Promise<void> {
+  const { events, layout, records } = deps.store;
+  const named = new Set((await artifactsOf(records, trace.id)).map(({ path }) => path));
+  for (const name of names) {
+    if (named.has(`${layout.traceRelative(trace.id)}/${name}`)) continue;
+    const path = join(layout.trace(trace.id), name);
+    events.invalidate(path);
+    await rm(path, { recursive: true, force: true });
+  }
 }
 
 /** Loose files of blobs that lie in the pack too and that no hot trace needs. */
