@@ -40,6 +40,8 @@ export const TRACE_FILES = {
   manifest: "manifest.json",
   report: "report.md",
   pack: "pack.zip",
+  /** What the records say of the trace, so that they can be made anew. */
+  record: "record.json",
 } as const;
 
 /** The name of a file that never changes: the first 12 digits of its content's SHA-256 come before its endings. */

@@ -13,6 +13,7 @@ import {
   type Finding,
   readableSettings,
 } from "./doctor-machine.ts";
+import { rebuildFolder } from "./doctor-rebuild.ts";
 import { repair } from "./doctor-repair.ts";
 import { checkStore } from "./doctor-store.ts";
 import { type CommonOptions, example, withRecords } from "./options.ts";
@@ -23,15 +24,18 @@ export function doctorCommand(program: Command): void {
   const command = program
     .command("doctor")
     .description("check data folder, records, every stored file and the machine")
-    .option("--repair", "put right what can be put right; no server may be running");
+    .option("--repair", "put right what can be put right; no server may be running")
+    .option("--rebuild", "make lost records anew from the trace folders; no server may be running");
   example(withRecords(command), "tracedeck doctor --repair");
-  command.action(async (options: CommonOptions & { repair?: boolean }) => {
+  command.action(async (options: CommonOptions & { repair?: boolean; rebuild?: boolean }) => {
     const dataDir = resolveDataDir(options);
+    const rebuilt = options.rebuild ? await rebuildFolder(dataDir) : undefined;
     const repairs = options.repair ? await repairFolder(dataDir) : undefined;
     const checks = await examine(dataDir);
     const ok = checks.every((check) => check.ok);
-    if (options.json) sayJson({ ok, checks, ...(repairs && { repairs }) });
+    if (options.json) sayJson({ ok, checks, ...(rebuilt && { rebuilt }), ...(repairs && { repairs }) });
     else {
+      for (const line of rebuilt ?? []) say(`${tone("rebuild ", "strong")}  ${line}`);
       for (const line of repairs ?? []) say(`${tone("repair  ", "strong")}  ${line}`);
       for (const { name, ok: isGood, detail } of checks) {
         say(

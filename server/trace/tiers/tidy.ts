@@ -41,7 +41,7 @@ async function dropUnnamed(deps: Deps, trace: TraceRow, names: readonly string[]
   const { events, layout, records } = deps.store;
   const named = new Set((await artifactsOf(records, trace.id)).map(({ path }) => path));
   for (const name of names) {
-    if (named.has(`${layout.traceRelative(trace.id)}/${name}`)) continue;
+    if (name === TRACE_FILES.record || named.has(`${layout.traceRelative(trace.id)}/${name}`)) continue;
     const path = join(layout.trace(trace.id), name);
     events.invalidate(path);
     await rm(path, { recursive: true, force: true });
