@@ -154,7 +154,9 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
         await deps.tasks.close();
         await deps.credentials.flushUses();
         // Commands that open the store for a moment run no periodic task.
-        await writeTraceRecords(deps).catch((error) => log.error("trace records were not written", { error }));
+        await writeTraceRecords(deps).catch((error) =>
+          log.error("trace records were not written", { error }),
+        );
         await store.close();
       })();
       return closing;

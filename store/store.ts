@@ -14,7 +14,7 @@ export interface Store {
   layout: Layout;
   records: Records;
   /** The same connection, for what Kysely does not cover: integrity checks, VACUUM INTO, checkpoints. */
-  sqlite: BunDatabase;
+  readonly sqlite: BunDatabase;
   blobs: BlobFiles;
   /** Opened event files with their indexes and recent frames kept in bounded memory. */
   events: EventFiles;
@@ -32,25 +32,27 @@ export function openStore(dataDir: string): Store {
   refuseLostRecords(dataDir);
   for (const folder of [paths.root, paths.tmp, paths.blobs, paths.traces])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { records, raw } = openSqlite(paths.database);
+  const database = openSqlite(paths.database);
   try {
-    migrate(raw);
+    migrate(database.raw);
   } catch (error) {
-    raw.close();
+    database.raw.close();
     throw error;
   }
   const events = createEventFiles();
   return {
     layout: paths,
-    records,
-    sqlite: raw,
+    records: database.records,
+    get sqlite() {
+      return database.raw;
+    },
     blobs: createLocalBlobFiles(paths),
     events,
     reserve: createReserve(paths.reserve),
     async close() {
       events.close();
-      raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      await records.destroy();
+      database.raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      await database.records.destroy();
     },
   };
 }

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { TRACE_FILES } from "../../../store/layout.ts";
+import { removeUnregistered } from "../../../store/loose-blobs.ts";
 import { artifactsOf } from "../../../store/records/artifacts.ts";
-import { LOOSE } from "../../../store/records/blobs.ts";
 import { forgetLoose, locationsWithin, neededByHot } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -50,22 +50,18 @@ async function dropUnnamed(deps: Deps, trace: TraceRow, names: readonly string[]
 
 /** Loose files of blobs that lie in the pack too and that no hot trace needs. */
 async function dropPackedLoose(deps: Deps, traceId: string): Promise<void> {
-  const { records, blobs } = deps.store;
+  const { records } = deps.store;
   const packed = await locationsWithin(records, traceId);
   for (let at = 0; at < packed.length; at += BLOBS_AT_ONCE) {
     const hashes = packed.slice(at, at + BLOBS_AT_ONCE).map(({ hash }) => hash);
-    await records.transaction().execute(async (trx) => {
-      if ((await findTrace(trx, traceId))?.tier !== "warm") return;
+    const unneeded = await records.transaction().execute(async (trx) => {
+      if ((await findTrace(trx, traceId))?.tier !== "warm") return [];
       const needed = await neededByHot(trx, hashes, null);
-      const loose = await trx
-        .selectFrom("blob_locations")
-        .select("hash")
-        .where("container", "=", LOOSE)
-        .where("hash", "in", hashes)
-        .execute();
-      const gone: string[] = [];
-      for (const { hash } of loose) if (!needed.has(hash) && (await blobs.remove(hash))) gone.push(hash);
-      await forgetLoose(trx, gone);
+      const rest = hashes.filter((hash) => !needed.has(hash));
+      await forgetLoose(trx, rest);
+      return rest;
     });
+    // Also those that an earlier attempt forgot without getting to their files.
+    if (unneeded.length > 0) await removeUnregistered(deps.store, unneeded);
   }
 }
