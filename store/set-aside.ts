@@ -1,4 +1,4 @@
-import { mkdir, rename, rmdir } from "node:fs/promises";
+import { mkdir, readdir, rename, rmdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fsyncFolder } from "./blobs/sync.ts";
 import type { Layout } from "./layout.ts";
@@ -15,8 +15,13 @@ export async function setAside(paths: Layout, files: readonly string[], now: num
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rename(file, target);
     await fsyncFolder(dirname(target));
-    // Folders with other files in them stay.
-    if (dirname(dirname(file)) !== paths.root) await rmdir(dirname(file)).catch(() => {});
+    await dropIfEmpty(paths, dirname(file));
   }
   return folder;
+}
+
+/** The store's own folders stay. */
+async function dropIfEmpty(paths: Layout, folder: string): Promise<void> {
+  if ([paths.root, paths.traces, paths.blobs].includes(folder)) return;
+  if ((await readdir(folder)).length === 0) await rmdir(folder);
 }

@@ -139,16 +139,12 @@ export async function insertTraceRecord(
   record: TraceRecord,
   now: number,
 ): Promise<void> {
-  const { org, trace, words } = record;
-  await trx
-    .insertInto("orgs")
-    .values(org)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const scenarioId = await scenarioOf(trx, record);
+  const { trace, words } = record;
+  const orgId = await orgOf(trx, record.org);
+  const scenarioId = await scenarioOf(trx, orgId, record.scenario);
   await insertTrace(trx, {
     ...(await knownColumns(trx, trace)),
-    org_id: org.id,
+    org_id: orgId,
     scenario_id: scenarioId,
     share_visibility: null,
     share_expires_at: null,
@@ -174,18 +170,34 @@ async function knownColumns(
   return Object.fromEntries(Object.entries(columns).filter(([name]) => known.has(name))) as typeof columns;
 }
 
+/** A store that began anew has an org of the same name: its traces and those of before are one org's. */
+async function orgOf(trx: Transaction<Database>, org: TraceRecord["org"]): Promise<string> {
+  const known = await trx
+    .selectFrom("orgs")
+    .select("id")
+    .where((where) => where.or([where("id", "=", org.id), where("slug", "=", org.slug)]))
+    .executeTakeFirst();
+  if (known) return known.id;
+  await trx.insertInto("orgs").values(org).execute();
+  return org.id;
+}
+
 /** The scenario as the record that was written last has it. */
-async function scenarioOf(trx: Transaction<Database>, { org, scenario }: TraceRecord): Promise<string> {
+async function scenarioOf(
+  trx: Transaction<Database>,
+  orgId: string,
+  scenario: TraceRecord["scenario"],
+): Promise<string> {
   const known = await trx
     .selectFrom("scenarios")
     .select(["id", "updated_at"])
-    .where("org_id", "=", org.id)
+    .where("org_id", "=", orgId)
     .where("slug", "=", scenario.slug)
     .executeTakeFirst();
   if (!known) {
     await trx
       .insertInto("scenarios")
-      .values({ ...scenario, org_id: org.id })
+      .values({ ...scenario, org_id: orgId })
       .execute();
     return scenario.id;
   }
@@ -196,6 +208,15 @@ async function scenarioOf(trx: Transaction<Database>, { org, scenario }: TraceRe
       .where("id", "=", known.id)
       .execute();
   return known.id;
+}
+
+/** Traces that name blobs whose bytes lie nowhere, and how many. */
+export async function tracesLackingBlobs(db: Db): Promise<{ trace_id: string; count: number }[]> {
+  const { rows } = await sql<{ trace_id: string; count: number }>`
+    SELECT trace_id, count(*) AS count FROM trace_blobs b
+    WHERE NOT EXISTS (SELECT 1 FROM blob_locations l WHERE l.hash = b.hash)
+    GROUP BY trace_id ORDER BY trace_id`.execute(db);
+  return rows;
 }
 
 /** Puts loose blobs that no trace names on the collector's list. */

@@ -200,7 +200,7 @@ describe("records that are made anew from the trace folders", () => {
     await app.runJobs();
     expect((await getJson(app, `/v1/traces/${made.at(-1)!.id}`)).status).toBe("passed");
     // Another org keeps what is its own, and gets in by a new key.
-    expect((await app.api(`/v1/traces/${otherTrace}`)).status).toBe(404);
+    expect((await app.api(`/v1/traces/${otherTrace}`)).status).toBe(403);
     const [, key] = /new key for the org other, shown once: (\S+)/.exec(words)!;
     const theirs = await app.api(`/v1/traces/${otherTrace}`, { headers: { authorization: `Bearer ${key}` } });
     expect(theirs.status).toBe(200);

@@ -13,6 +13,7 @@ import {
   orphanUnnamedBlobs,
   type RecordedArtifact,
   type TraceRecord,
+  tracesLackingBlobs,
 } from "../../../store/records/trace-record.ts";
 import { setAside } from "../../../store/set-aside.ts";
 import type { Ids } from "../../platform/ids.ts";
@@ -81,7 +82,7 @@ function leaveLog(raw: Database): void {
 }
 
 async function fill(options: RebuildOptions, records: Records): Promise<Rebuilt> {
-  const { paths, coldDir, now, ids } = options;
+  const { paths, coldDir, now } = options;
   const rebuilt: Rebuilt = { traces: { hot: 0, warm: 0, cold: 0 }, lost: [] };
   const known = new Set([
     ...namesIn(paths.traces),
@@ -93,27 +94,43 @@ async function fill(options: RebuildOptions, records: Records): Promise<Rebuilt>
     const { record, lost } = await recordOf(options, traceId);
     for (const what of lost) rebuilt.lost.push({ traceId, what });
     if (!record) continue;
-    await records.transaction().execute(async (trx) => {
-      await insertTraceRecord(trx, record, now);
-      if (record.trace.status === "queued")
-        await insertJob(trx, {
-          id: ids.uuid(),
-          kind: PROCESS,
-          dedupe_key: traceId,
-          payload: JSON.stringify({ trace_id: traceId }),
-          state: "queued",
-          max_attempts: 3,
-          visible_at: record.trace.created_at,
-          lease_token: null,
-          last_error: null,
-          created_at: record.trace.created_at,
-          finished_at: null,
-        });
-    });
-    rebuilt.traces[record.trace.tier]++;
+    try {
+      await insert(options, records, record);
+      rebuilt.traces[record.trace.tier]++;
+    } catch (error) {
+      if (!isContradiction(error)) throw error;
+      rebuilt.lost.push({ traceId, what: `everything: its record contradicts others (${error.message})` });
+    }
   }
   await registerBlobs(paths, records, now);
+  for (const { trace_id, count } of await tracesLackingBlobs(records))
+    rebuilt.lost.push({ traceId: trace_id, what: `${count} ${count === 1 ? "blob" : "blobs"}` });
   return rebuilt;
+}
+
+const isContradiction = (error: unknown): error is Error =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_CONSTRAINT");
+
+/** A trace that waited to be processed waits on. */
+async function insert({ ids, now }: RebuildOptions, records: Records, record: TraceRecord): Promise<void> {
+  const { id, status, created_at } = record.trace;
+  await records.transaction().execute(async (trx) => {
+    await insertTraceRecord(trx, record, now);
+    if (status !== "queued") return;
+    await insertJob(trx, {
+      id: ids.uuid(),
+      kind: PROCESS,
+      dedupe_key: id,
+      payload: JSON.stringify({ trace_id: id }),
+      state: "queued",
+      max_attempts: 3,
+      visible_at: created_at,
+      lease_token: null,
+      last_error: null,
+      created_at,
+      finished_at: null,
+    });
+  });
 }
 
 /** What is known of a trace, with its files where they lie now. */
