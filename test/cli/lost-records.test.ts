@@ -21,7 +21,8 @@ beforeEach(() => {
 afterEach(() => scratch.remove());
 
 const at = (...parts: string[]) => join(data, ...parts);
-const run = (...args: string[]) => runProgram([...args, "--data", data]);
+/** With a port that is always free: other programs of the machine are none of the folder's. */
+const run = (...args: string[]) => runProgram([...args, "--data", data], { env: { TRACEDECK_PORT: "0" } });
 const doctor = async (...args: string[]) => {
   const { stdout, code } = await run("doctor", "--json", ...args);
   return { code, report: JSON.parse(stdout) as Report };

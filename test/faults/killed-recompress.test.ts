@@ -43,7 +43,8 @@ test.each(["made", "moved", "committed"])(
   "killed in recompression when the new files are %s, a stopped store is whole for whoever looks",
   async (step) => {
     const id = await killedAt(step);
-    const run = (...args: string[]) => runProgram([...args, "--data", data]);
+    const run = (...args: string[]) =>
+      runProgram([...args, "--data", data], { env: { TRACEDECK_PORT: "0" } });
 
     const doctor = await run("doctor", "--json");
     const { checks } = JSON.parse(doctor.stdout) as {

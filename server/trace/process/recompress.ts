@@ -6,7 +6,7 @@ import { artifactsOf, findArtifact, putArtifact } from "../../../store/records/a
 import { findTrace, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import type { JobContext } from "../../jobs/types.ts";
-import { TIDY } from "../tiers/kinds.ts";
+import { DROP_REPLACED } from "../tiers/kinds.ts";
 import { keepingLease } from "./heartbeat.ts";
 import type { OutputFile } from "./output-files.ts";
 import type { RecompressInput } from "./recompress-task.ts";
@@ -91,7 +91,7 @@ async function record(deps: Deps, traceId: string, files: NamedFile[], before: s
     }
     await updateTrace(within, traceId, { total_size_bytes: Math.max(0, trace.total_size_bytes + grown) });
     await deps.jobs.add(within, {
-      kind: TIDY,
+      kind: DROP_REPLACED,
       payload: { trace_id: traceId, replaced },
       runAt: deps.clock.now() + REPLACED_KEPT_MS,
     });

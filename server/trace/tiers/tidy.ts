@@ -15,20 +15,22 @@ const BLOBS_AT_ONCE = 200;
  * Removes the files of a trace that its records no longer name, after it moved between tiers or was removed. It decides
  * by the records alone, so it may run again, or late.
  */
-export async function tidyTrace(
-  deps: Deps,
-  traceId: string,
-  { coldPack, replaced }: { coldPack: string | null; replaced: readonly string[] },
-): Promise<void> {
+export async function tidyTrace(deps: Deps, traceId: string, coldPack: string | null): Promise<void> {
   const trace = await findTrace(deps.store.records, traceId);
   const folder = deps.store.layout.trace(traceId);
   const names = existsSync(folder) ? await readdir(folder) : [];
   if (!trace) await dropFolder(deps, folder, names);
-  else if (trace.tier === "hot") await dropUnnamed(deps, trace, [TRACE_FILES.pack, ...replaced]);
+  else if (trace.tier === "hot") await dropUnnamed(deps, trace, [TRACE_FILES.pack]);
   else await dropUnnamed(deps, trace, names);
   if (trace?.tier === "warm") await dropPackedLoose(deps, traceId);
   if (coldPack !== null && trace?.tier !== "cold")
     await rm(join(coldDir(deps), basename(coldPack)), { force: true });
+}
+
+/** Removes files of a trace that its records have replaced; what they name again, or others removed, is left alone. */
+export async function dropReplaced(deps: Deps, traceId: string, names: readonly string[]): Promise<void> {
+  const trace = await findTrace(deps.store.records, traceId);
+  if (trace) await dropUnnamed(deps, trace, names);
 }
 
 async function dropFolder(deps: Deps, folder: string, names: readonly string[]): Promise<void> {
