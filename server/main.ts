@@ -31,6 +31,7 @@ import { settleLostReplays } from "./run/replays/handlers.ts";
 import { runWork, settleLostRuns } from "./run/runs/handlers.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
+import { writeTraceRecords } from "./trace/records/write.ts";
 import { createViewerAssets, type ScreenRenderer, type ViewerBundle } from "./viewer-assets.ts";
 import { jobHandlers, periodicTasks } from "./work.ts";
 
@@ -155,6 +156,10 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
         await stopListening(app);
         await deps.tasks.close();
         await deps.credentials.flushUses();
+        // Commands that open the store for a moment run no periodic task.
+        await writeTraceRecords(deps).catch((error) =>
+          log.error("trace records were not written", { error }),
+        );
         await store.close();
       })();
       return closing;

@@ -5,7 +5,7 @@ import type { Selectable } from "kysely";
 import { readExactly } from "./events/disk.ts";
 import { decodeHeader, INDEX_HEADER_SIZE } from "./events/index-file.ts";
 import { identify } from "./events/rebuild.ts";
-import { TRACE_FILES } from "./layout.ts";
+import { eventIndexPath } from "./layout.ts";
 import { tracesReferring } from "./records/blobs.ts";
 import type { Database } from "./records/schema.ts";
 import type { Store } from "./store.ts";
@@ -79,7 +79,7 @@ export async function checkArtifacts(
   const result: Checked = { count: rows.length, bytes: 0, damages: [] };
   for (const listed of rows) {
     const first = await checkArtifact(store, coldDir, listed);
-    // A working server swaps and moves files while this reads: what the records say by now counts.
+    // A working server replaces and moves files while this reads: what the records say by now counts.
     const row = first === null ? listed : await currentArtifact(store, listed);
     const isSame = row?.sha256 === listed.sha256 && row.path === listed.path;
     const detail = row && !isSame ? await checkArtifact(store, coldDir, row) : first;
@@ -143,11 +143,8 @@ export async function staleIndexes(
     .where("pack_offset", "is", null)
     .execute();
   return rows
-    .map(({ trace_id, path }) => ({
-      traceId: trace_id,
-      path: join(store.layout.root, path),
-      indexPath: join(store.layout.trace(trace_id), TRACE_FILES.eventIndex),
-    }))
+    .map(({ trace_id, path }) => ({ traceId: trace_id, path: join(store.layout.root, path) }))
+    .map((events) => ({ ...events, indexPath: eventIndexPath(events.path) }))
     .filter(({ path, indexPath }) => existsSync(path) && !isIndexOf(path, indexPath));
 }
 

@@ -16,6 +16,8 @@ export function layout(dataDir: string) {
     lock: join(dataDir, "server.lock"),
     /** Work in progress. Swept at start: nothing here is ever the only copy of something acknowledged. */
     tmp: join(dataDir, "tmp"),
+    /** What `doctor` set aside because no record names it. */
+    strays: join(dataDir, "strays"),
     blobs: join(dataDir, "blobs", "sha256"),
     blob: (hash: string) => join(dataDir, "blobs", "sha256", hash.slice(0, 2), hash.slice(2, 4), hash),
     traces: join(dataDir, "traces"),
@@ -38,4 +40,15 @@ export const TRACE_FILES = {
   manifest: "manifest.json",
   report: "report.md",
   pack: "pack.zip",
+  /** What the records say of the trace, so that they can be made anew. */
+  record: "record.json",
 } as const;
+
+/** The name of a file that never changes: the first 12 digits of its content's SHA-256 come before its endings. */
+export function contentName(name: string, sha256: string): string {
+  const dot = name.indexOf(".");
+  return `${name.slice(0, dot)}.${sha256.slice(0, 12)}${name.slice(dot)}`;
+}
+
+/** The path of the index that belongs to an event file. */
+export const eventIndexPath = (eventsPath: string): string => eventsPath.replace(/\.ndjson\.zst$/, ".index");

@@ -4,6 +4,7 @@ import type { BlobFiles } from "./blobs/blobs.ts";
 import { createLocalBlobFiles } from "./blobs/local.ts";
 import { createEventFiles, type EventFiles } from "./events/files.ts";
 import { type Layout, layout } from "./layout.ts";
+import { refuseLostRecords } from "./lost-records.ts";
 import { migrate } from "./records/migrate.ts";
 import { openSqlite, type Records } from "./records/sqlite.ts";
 import { createReserve, type Reserve } from "./reserve.ts";
@@ -13,7 +14,7 @@ export interface Store {
   layout: Layout;
   records: Records;
   /** The same connection, for what Kysely does not cover: integrity checks, VACUUM INTO, checkpoints. */
-  sqlite: BunDatabase;
+  readonly sqlite: BunDatabase;
   blobs: BlobFiles;
   /** Opened event files with their indexes and recent frames kept in bounded memory. */
   events: EventFiles;
@@ -23,31 +24,35 @@ export interface Store {
 
 /**
  * Opens the store, making the folder and the database where missing and migrating an older one.
- * @throws NewerDatabaseError, or SQLiteError when the database is damaged.
+ * @throws LostRecordsError when the folder holds what a store keeps and no records, NewerDatabaseError, or SQLiteError
+ * when the database is damaged.
  */
 export function openStore(dataDir: string): Store {
   const paths = layout(dataDir);
+  refuseLostRecords(dataDir);
   for (const folder of [paths.root, paths.tmp, paths.blobs, paths.traces])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { records, raw } = openSqlite(paths.database);
+  const database = openSqlite(paths.database);
   try {
-    migrate(raw);
+    migrate(database.raw);
   } catch (error) {
-    raw.close();
+    database.raw.close();
     throw error;
   }
   const events = createEventFiles();
   return {
     layout: paths,
-    records,
-    sqlite: raw,
+    records: database.records,
+    get sqlite() {
+      return database.raw;
+    },
     blobs: createLocalBlobFiles(paths),
     events,
     reserve: createReserve(paths.reserve),
     async close() {
       events.close();
-      raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      await records.destroy();
+      database.raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      await database.records.destroy();
     },
   };
 }

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { writeBackup } from "../../store/backup.ts";
 import { layout } from "../../store/layout.ts";
+import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { restoreBackup } from "../../store/restore.ts";
 import { parseSettings } from "../../store/settings.ts";
 import { loadConfig, resolveDataDir } from "../config.ts";
@@ -28,7 +29,8 @@ function backupCommand(program: Command) {
   command.action(async (file: string, options: CommonOptions) => {
     const config = loadConfig({ data: options.data });
     const paths = layout(config.dataDir);
-    if (!existsSync(paths.database)) throw new CliError(`${config.dataDir} has no store to back up.`);
+    if (hasNoRecords(paths))
+      throw new CliError(lostRecords(paths) ?? `${config.dataDir} has no store to back up.`);
     const outPath = fileToWrite(file);
     const bar = progress("Backing up", 0, bytes);
     const result = await writeBackup({

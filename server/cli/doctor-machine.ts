@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { layout } from "../../store/layout.ts";
+import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/records/migrate.ts";
 import { defaultSettings, loadSettings, type Settings } from "../../store/settings.ts";
 import { loadConfig } from "../config.ts";
@@ -23,6 +24,16 @@ export interface Finding {
 const LEAST_FREE_BYTES = 512 * 2 ** 20;
 /** A clock before this program was written is not set. */
 const EARLIEST = Date.UTC(2026, 0, 1);
+
+/** Whether there is a store at all: without one, nothing else that is found whole means anything. */
+export function checkPresence(dataDir: string): Finding {
+  const name = "store";
+  const paths = layout(dataDir);
+  if (!hasNoRecords(paths)) return { name, ok: true, detail: paths.database };
+  const isThere = existsSync(paths.database);
+  const none = `${dataDir} has no store: ${isThere ? "tracedeck.db is empty" : "there is no tracedeck.db"}; \`tracedeck serve\` makes one`;
+  return { name, ok: false, detail: lostRecords(paths) ?? none };
+}
 
 /** What lies around the store: folder, settings, disk, clock, port, browser. */
 export async function checkMachine(dataDir: string): Promise<Finding[]> {
@@ -83,7 +94,12 @@ function keys(dataDir: string): Finding {
   } catch (error) {
     problems.push(messageOf(error));
   }
-  const detail = problems.join("; ") || "credentials.json and signing.key are whole and private";
+  const present = [credentials, signingKey].filter((path) => existsSync(path)).map((path) => basename(path));
+  const whole =
+    present.length > 0
+      ? `${present.join(" and ")} ${present.length > 1 ? "are" : "is"} whole and private`
+      : "there are none yet; the first start makes them";
+  const detail = problems.join("; ") || whole;
   return { name, ok: problems.length === 0, detail };
 }
 
@@ -154,10 +170,8 @@ function browser(): Finding {
 
 /** The records as SQLite itself sees them. They are opened without migrating or making anything. */
 export function checkRecords(dataDir: string): { findings: Finding[]; canOpen: boolean } {
-  const path = layout(dataDir).database;
-  if (!existsSync(path)) {
-    return { findings: [{ name: "schema", ok: true, detail: "no store yet" }], canOpen: false };
-  }
+  // `checkPresence` says that there are none.
+  if (hasNoRecords(layout(dataDir))) return { findings: [], canOpen: false };
   try {
     const findings = readingRecords(dataDir, (records) => [
       schema(records),

@@ -1,6 +1,8 @@
 import { rm } from "node:fs/promises";
+import { sep } from "node:path";
 import { checkBlobs, staleIndexes, strayFiles } from "../../store/check.ts";
 import { rebuildIndex } from "../../store/events/rebuild.ts";
+import { setAside } from "../../store/set-aside.ts";
 import type { Settings } from "../../store/settings.ts";
 import type { Store } from "../../store/store.ts";
 import { PROCESS } from "../trace/process/kinds.ts";
@@ -11,7 +13,7 @@ import { bytes } from "./output.ts";
 export async function repair(store: Store, settings: Settings, now: number): Promise<string[]> {
   return [
     ...(await makeIndexes(store)),
-    ...(await removeStrays(store, now)),
+    ...(await clearStrays(store, now)),
     ...(await forgetMissingBlobs(store, coldDirOf(store, settings))),
     ...(await requeueDeadJobs(store, now)),
   ];
@@ -32,12 +34,28 @@ async function makeIndexes(store: Store): Promise<string[]> {
   return done;
 }
 
-async function removeStrays(store: Store, now: number): Promise<string[]> {
-  const found = (await strayFiles(store)).filter(({ changedAt }) => changedAt < now - STRAY_AGE_MS);
-  if (found.length === 0) return [];
-  for (const { path } of found) await rm(path, { force: true });
-  const size = found.reduce((sum, stray) => sum + stray.size, 0);
-  return [`removed ${found.length} stray files, ${bytes(size)}: ${listed(found.map(({ path }) => path))}`];
+/** What no record names may be a trace whose record was lost: it is set aside. Work in progress is never the only copy. */
+async function clearStrays(store: Store, now: number): Promise<string[]> {
+  const old = (await strayFiles(store)).filter(({ changedAt }) => changedAt < now - STRAY_AGE_MS);
+  const isWork = ({ path }: { path: string }) => path.startsWith(store.layout.tmp + sep);
+  const work = old.filter(isWork);
+  const strays = old.filter((stray) => !isWork(stray));
+  for (const { path } of work) await rm(path, { force: true });
+  const folder = await setAside(
+    store.layout,
+    strays.map(({ path }) => path),
+    now,
+  );
+  return [
+    ...(work.length > 0 ? [`removed ${described(work)}`] : []),
+    ...(strays.length > 0 ? [`moved ${described(strays)} to ${folder}`] : []),
+  ];
+}
+
+function described(files: { path: string; size: number }[]): string {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const noun = files.length === 1 ? "stray file" : "stray files";
+  return `${files.length} ${noun}, ${bytes(size)} (${listed(files.map(({ path }) => path))})`;
 }
 
 /** Loose blobs whose file is gone: without the row their loss is told as a 404, not as a fault of the server. */

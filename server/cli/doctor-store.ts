@@ -82,7 +82,7 @@ async function strays(store: Store, now: number): Promise<Finding> {
   const detail =
     found.length === 0
       ? "no file that nothing names"
-      : `${found.length} files, ${bytes(size)}, that nothing names: ${listed(found.map(({ path }) => path))}`;
+      : `${found.length === 1 ? "1 file" : `${found.length} files`}, ${bytes(size)}, that nothing names: ${listed(found.map(({ path }) => path))}`;
   return { name: "stray_files", ok: found.length === 0, detail };
 }
 

@@ -1,12 +1,19 @@
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { layout } from "../../store/layout.ts";
+import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { openStore } from "../../store/store.ts";
 import { resolveDataDir } from "../config.ts";
 import { runningServer } from "../main.ts";
 import { systemClock } from "../platform/clock.ts";
 import { takeLock } from "../platform/lock.ts";
-import { checkMachine, checkRecords, type Finding, readableSettings } from "./doctor-machine.ts";
+import {
+  checkMachine,
+  checkPresence,
+  checkRecords,
+  type Finding,
+  readableSettings,
+} from "./doctor-machine.ts";
+import { rebuildFolder } from "./doctor-rebuild.ts";
 import { repair } from "./doctor-repair.ts";
 import { checkStore } from "./doctor-store.ts";
 import { type CommonOptions, example, withRecords } from "./options.ts";
@@ -17,15 +24,18 @@ export function doctorCommand(program: Command): void {
   const command = program
     .command("doctor")
     .description("check data folder, records, every stored file and the machine")
-    .option("--repair", "put right what can be put right; no server may be running");
+    .option("--repair", "put right what can be put right; no server may be running")
+    .option("--rebuild", "make lost records anew from the trace folders; no server may be running");
   example(withRecords(command), "tracedeck doctor --repair");
-  command.action(async (options: CommonOptions & { repair?: boolean }) => {
+  command.action(async (options: CommonOptions & { repair?: boolean; rebuild?: boolean }) => {
     const dataDir = resolveDataDir(options);
+    const rebuilt = options.rebuild ? await rebuildFolder(dataDir) : undefined;
     const repairs = options.repair ? await repairFolder(dataDir) : undefined;
     const checks = await examine(dataDir);
     const ok = checks.every((check) => check.ok);
-    if (options.json) sayJson({ ok, checks, ...(repairs && { repairs }) });
+    if (options.json) sayJson({ ok, checks, ...(rebuilt && { rebuilt }), ...(repairs && { repairs }) });
     else {
+      for (const line of rebuilt ?? []) say(`${tone("rebuild ", "strong")}  ${line}`);
       for (const line of repairs ?? []) say(`${tone("repair  ", "strong")}  ${line}`);
       for (const { name, ok: isGood, detail } of checks) {
         say(
@@ -38,7 +48,7 @@ export function doctorCommand(program: Command): void {
 }
 
 async function examine(dataDir: string): Promise<Finding[]> {
-  const findings = await checkMachine(dataDir);
+  const findings = [checkPresence(dataDir), ...(await checkMachine(dataDir))];
   const records = checkRecords(dataDir);
   findings.push(...records.findings);
   if (!records.canOpen) return findings;
@@ -53,12 +63,13 @@ async function examine(dataDir: string): Promise<Finding[]> {
 async function repairFolder(dataDir: string): Promise<string[]> {
   const server = runningServer(dataDir);
   if (server) throw new CliError(`Process ${server.pid} holds ${dataDir}: stop it before repairing.`);
-  if (!existsSync(layout(dataDir).database)) throw new CliError(`${dataDir} has no store to repair.`);
+  const paths = layout(dataDir);
+  if (hasNoRecords(paths)) throw new CliError(lostRecords(paths) ?? `${dataDir} has no store to repair.`);
   if (!checkRecords(dataDir).canOpen) {
     note("The records themselves are damaged or from another version; only `restore` helps there.");
     return [];
   }
-  const lock = takeLock(layout(dataDir).lock, ({ pid }) => `Process ${pid} holds ${dataDir}.`);
+  const lock = takeLock(paths.lock, ({ pid }) => `Process ${pid} holds ${dataDir}.`);
   const store = openStore(dataDir);
   try {
     return await repair(store, readableSettings(dataDir), systemClock.now());

@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { LostRecordsError } from "../../store/lost-records.ts";
 import { NewerDatabaseError } from "../../store/records/migrate.ts";
 import { RestoreError } from "../../store/restore.ts";
 import { SettingsError } from "../../store/settings.ts";
@@ -17,6 +18,7 @@ const TOLD = [
   ConfigError,
   ListenError,
   LockedError,
+  LostRecordsError,
   NewerDatabaseError,
   RestoreError,
   SettingsError,

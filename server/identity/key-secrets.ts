@@ -16,7 +16,12 @@ const SHOWN_LENGTH = 4;
 /** A new secret of that kind: prefix, random part, checksum (CRC-32 of all before it, base62). */
 export function createSecret(kind: KeyKind, ids: Pick<Ids, "secret">): { secret: string; prefix: string } {
   const body = PREFIXES[kind] + ids.secret(SECRET_LENGTH);
-  return { secret: body + checksum(body), prefix: body.slice(0, PREFIXES[kind].length + SHOWN_LENGTH) };
+  return { secret: body + checksum(body), prefix: shownPart(body) };
+}
+
+/** The beginning of a secret, by which its owner knows it again. */
+export function shownPart(secret: string): string {
+  return secret.slice(0, secret.lastIndexOf("_") + 1 + SHOWN_LENGTH);
 }
 
 /** Whether a text can be a key at all, without asking the records: a mistyped one cannot. */

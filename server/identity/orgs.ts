@@ -8,13 +8,15 @@ import {
   insertMembership,
   insertOrg,
   insertUser,
+  listOrgs,
 } from "../../store/records/identity.ts";
 import type { Database } from "../../store/records/schema.ts";
+import type { Records } from "../../store/records/sqlite.ts";
 import type { Deps } from "../deps.ts";
 import { conflict, invalid } from "../http/errors.ts";
 import { writeFileAtomic } from "../platform/files.ts";
 import { auditAct } from "./audit.ts";
-import { createSecret, hashSecret } from "./key-secrets.ts";
+import { createSecret, hashSecret, isWellFormedSecret, shownPart } from "./key-secrets.ts";
 import { SCOPES } from "./scopes.ts";
 
 /** `<data>/credentials.json`: how the CLI gets in. */
@@ -86,6 +88,44 @@ export async function ensureLocalOrg(
   });
 }
 
+/** The org that `credentials.json` stands for, as a new one where no record tells more. */
+export function localOrg(
+  kept: CredentialsFile | null,
+  { clock, ids }: Pick<OrgDeps, "clock" | "ids">,
+): { id: string; slug: string; name: string; created_at: number } {
+  return { id: kept?.org_id ?? ids.uuid(), slug: LOCAL, name: LOCAL, created_at: clock.now() };
+}
+
+/**
+ * Lets people in again after the records were made anew: every org gets an owner, `credentials.json` becomes valid again
+ * by the hash of its key, and every other org gets a new key, since its old ones are lost.
+ * @param path of `credentials.json`, which is written anew when its org has another id in the records
+ * @returns the new keys; `isKept` when the key of `credentials.json` goes on
+ */
+export async function readmit(
+  deps: Pick<OrgDeps, "clock" | "ids">,
+  records: Records,
+  path: string,
+): Promise<{ isKept: boolean; keys: { slug: string; api_key: string }[] }> {
+  const kept = readCredentials(path);
+  const isKept = kept !== null && isWellFormedSecret(kept.api_key);
+  return records.transaction().execute(async (trx) => {
+    if (isKept && !(await findOrgBySlug(trx, LOCAL))) await insertOrg(trx, localOrg(kept, deps));
+    const keys: { slug: string; api_key: string }[] = [];
+    for (const org of await listOrgs(trx)) {
+      const isLocal = org.slug === LOCAL;
+      const userId = isLocal && isKept ? kept.user_id : deps.ids.uuid();
+      await insertOwner(deps, trx, org, userId);
+      if (!isLocal) keys.push({ slug: org.slug, api_key: await insertFullKey(deps, trx, org.id, userId) });
+      else if (isKept) {
+        await insertFullKey(deps, trx, org.id, userId, kept.api_key);
+        if (kept.org_id !== org.id) writeCredentials(path, { ...kept, org_id: org.id });
+      }
+    }
+    return { isKept, keys };
+  });
+}
+
 /** What `credentials.json` says; null when it is missing or no such file. */
 export function readCredentials(path: string): CredentialsFile | null {
   try {
@@ -111,19 +151,29 @@ export function addressOf(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
+async function insertOwner(
+  deps: Pick<OrgDeps, "clock">,
+  trx: Within,
+  org: { id: string; slug: string },
+  userId: string,
+): Promise<void> {
+  const now = deps.clock.now();
+  await insertUser(trx, {
+    id: userId,
+    email: `owner@${org.slug}.invalid`,
+    name: "Owner",
+    password_hash: null,
+    created_at: now,
+  });
+  await insertMembership(trx, { org_id: org.id, user_id: userId, role: "owner", created_at: now });
+}
+
 async function insertWholeOrg(deps: OrgDeps, trx: Within, slug: string) {
   const now = deps.clock.now();
   const orgId = deps.ids.uuid();
   const userId = deps.ids.uuid();
   await insertOrg(trx, { id: orgId, slug, name: slug, created_at: now });
-  await insertUser(trx, {
-    id: userId,
-    email: `owner@${slug}.invalid`,
-    name: "Owner",
-    password_hash: null,
-    created_at: now,
-  });
-  await insertMembership(trx, { org_id: orgId, user_id: userId, role: "owner", created_at: now });
+  await insertOwner(deps, trx, { id: orgId, slug }, userId);
   await auditAct(
     trx,
     { orgId, ...SYSTEM, ip: null },
@@ -133,10 +183,17 @@ async function insertWholeOrg(deps: OrgDeps, trx: Within, slug: string) {
   return { orgId, userId, apiKey };
 }
 
-async function insertFullKey(deps: OrgDeps, trx: Within, orgId: string, userId: string): Promise<string> {
+async function insertFullKey(
+  deps: Pick<OrgDeps, "clock" | "ids">,
+  trx: Within,
+  orgId: string,
+  userId: string,
+  known?: string,
+): Promise<string> {
   const now = deps.clock.now();
   const id = deps.ids.uuid();
-  const { secret, prefix } = createSecret("sk", deps.ids);
+  const { secret, prefix } =
+    known === undefined ? createSecret("sk", deps.ids) : { secret: known, prefix: shownPart(known) };
   await insertApiKey(trx, {
     id,
     org_id: orgId,

@@ -6,7 +6,7 @@ import { decompressFrame, decompressFrameAsync } from "./frames.ts";
 import type { EventIndex } from "./index.ts";
 import type { QuerySource } from "./query.ts";
 
-/** An open event file with its index: one state of the file, however often it is swapped meanwhile. */
+/** An open event file with its index: one state of the file. */
 export interface OpenEventFile {
   source: QuerySource;
   /** Stored lines, a frame's worth at a time. */

@@ -1,8 +1,7 @@
-import { closeSync, openSync, renameSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, openSync, statSync } from "node:fs";
 import { type EventAppender, type OpenAppender, openAppendedFile } from "./appender.ts";
 import { createByteCache } from "./cache.ts";
-import { fileSize, syncFolder } from "./disk.ts";
+import { fileSize } from "./disk.ts";
 import { createOpenFile, type OpenEventFile } from "./event-file.ts";
 import { type EventIndex, StaleIndexError } from "./index.ts";
 import { createIndexBuilder } from "./index-builder.ts";
@@ -17,18 +16,13 @@ import type { EventFile, EventPage, EventQuery } from "./types.ts";
 export interface EventFiles {
   /**
    * Opens a trace's events, or hands out what is open. A missing, damaged or foreign index is made anew. Handles need
-   * no closing and stay good after a swap.
+   * no closing.
    * @throws DamagedFileError, or the file system's error when there is no such file.
    */
   open(path: string, indexPath: string): Promise<EventFile>;
   /** The growing file of a running trace; the same one for all who ask until it is finished. */
   openAppender(path: string, indexPath: string): Promise<EventAppender>;
-  /**
-   * Puts a rewritten event file and its index in the place of the old ones. Readers see the old ones or the new ones.
-   * A crash between the two renames leaves a foreign index, which the next `open` makes anew.
-   */
-  swap(from: { path: string; indexPath: string }, to: { path: string; indexPath: string }): Promise<void>;
-  /** Forgets what is open at a path: after it was removed or replaced by other means than `swap`. */
+  /** Forgets what is open at a path: after it was removed or replaced. */
   invalidate(path: string): void;
   /** Closes every file; running traces' files stay as they are, for the next start to go on with. */
   close(): void;
@@ -200,13 +194,6 @@ export function createEventFiles(options: { cacheBytes?: number; maxOpen?: numbe
       appenders.set(path, opening);
       opening.catch(() => appenders.delete(path));
       return opening;
-    },
-    async swap(from, to) {
-      // Both in one go: nothing else of this process can look in between.
-      renameSync(from.path, to.path);
-      renameSync(from.indexPath, to.indexPath);
-      forget(to.path);
-      await syncFolder(dirname(to.path));
     },
     invalidate: forget,
     close() {

@@ -5,7 +5,7 @@ import { createEventWriter } from "./writer.ts";
 
 /**
  * Rewrites an event file at another zstd level into new files: the same text, in frames of the full size. Memory stays
- * flat. The caller puts both in place with `EventFiles.swap`.
+ * flat.
  * @param options.onProgress is told after every frame how many bytes of the text are done.
  * @throws DamagedFileError when the source is damaged, or the signal's reason; then no new file is left.
  */

@@ -21,6 +21,11 @@ export function findOrgBySlug(within: Within, slug: string) {
   return within.selectFrom("orgs").selectAll().where("slug", "=", slug).executeTakeFirst();
 }
 
+/** Every org, the first one first. */
+export function listOrgs(within: Within) {
+  return within.selectFrom("orgs").selectAll().orderBy("created_at").orderBy("id").execute();
+}
+
 /** Ids of at most two orgs: enough to know whether there is exactly one. */
 export async function someOrgIds(within: Within): Promise<string[]> {
   const rows = await within.selectFrom("orgs").select("id").orderBy("created_at").limit(2).execute();

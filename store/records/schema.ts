@@ -161,6 +161,8 @@ export interface Database {
     created_at: number;
   };
   trace_blobs: { trace_id: string; hash: string; media_type: string | null };
+  /** Kept by triggers: traces whose record.json is behind. */
+  trace_records_due: { trace_id: string; changes: Generated<number> };
   orphan_blobs: { hash: string; since: number };
   share_views: {
     id: string;

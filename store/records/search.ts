@@ -17,15 +17,36 @@ export interface SearchColumns {
   kinds: readonly string[];
 }
 
+/** Text as the full-text index keeps it. */
+export type SearchWords = Record<keyof SearchColumns, string>;
+
+/** What the index keeps of a trace's text. */
+export function wordsOf(text: SearchColumns): SearchWords {
+  return {
+    title: clean(text.title),
+    failure: clean(text.failure),
+    console: clean(text.console),
+    requests: clean(text.requests),
+    assertions: clean(text.assertions),
+    thoughts: clean(text.thoughts),
+    steps: clean(text.steps),
+    kinds: kindWords(text.kinds),
+  };
+}
+
 /** Indexes the words of a trace in place of those it had. Nothing happens when the trace is gone. */
 export async function setSearchText(db: Db, ord: number, text: SearchColumns): Promise<void> {
-  await sql`
-    UPDATE traces_fts SET title = ${clean(text.title)}, failure = ${clean(text.failure)},
-      console = ${clean(text.console)}, requests = ${clean(text.requests)},
-      assertions = ${clean(text.assertions)}, thoughts = ${clean(text.thoughts)},
-      steps = ${clean(text.steps)}, kinds = ${kindWords(text.kinds)}
-    WHERE rowid = ${ord}`.execute(db);
+  await putWords(db, ord, wordsOf(text));
   await db.updateTable("traces").set({ search_version: 1 }).where("ord", "=", ord).execute();
+}
+
+/** Puts words that were kept by `wordsOf` into the index. */
+export async function putWords(db: Db, ord: number, words: SearchWords): Promise<void> {
+  await sql`
+    UPDATE traces_fts SET title = ${words.title}, failure = ${words.failure}, console = ${words.console},
+      requests = ${words.requests}, assertions = ${words.assertions}, thoughts = ${words.thoughts},
+      steps = ${words.steps}, kinds = ${words.kinds}
+    WHERE rowid = ${ord}`.execute(db);
 }
 
 /** Adds what traces were not indexed by when they were made. */

@@ -1,6 +1,7 @@
 import { Database as BunDatabase, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { closeSync, openSync } from "node:fs";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { schemaVersion } from "./migrate.ts";
 import type { Database } from "./schema.ts";
 
 const BUSY_MS = 5000;
@@ -11,13 +12,30 @@ export type Records = Kysely<Database>;
 
 const STATEMENTS_KEPT = 500;
 
+export interface Sqlite {
+  records: Records;
+  /** The connection that `records` uses. It is another one after an I/O error. */
+  readonly raw: BunDatabase;
+}
+
 /**
  * Opens the SQLite file (made when missing) with the pragmas the store relies on.
  * @throws SQLiteError when the file is no database or cannot be written.
  */
-export function openSqlite(path: string): { records: Records; raw: BunDatabase } {
+export function openSqlite(path: string): Sqlite {
   // SQLite would let everybody read a new file; its WAL takes over the mode.
   closeSync(openSync(path, "a", 0o600));
+  const connection = createConnection(() => connect(path));
+  const dialect = new SqliteDialect({ database: connection });
+  return {
+    records: new Kysely<Database>({ dialect }),
+    get raw() {
+      return connection.raw;
+    },
+  };
+}
+
+function connect(path: string): BunDatabase {
   const raw = new BunDatabase(path, { create: true, strict: true });
   // First, so that every later statement waits for another process's lock instead of failing at once.
   raw.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
@@ -28,42 +46,136 @@ export function openSqlite(path: string): { records: Records; raw: BunDatabase }
   raw.exec("PRAGMA foreign_keys = ON");
   raw.exec("PRAGMA temp_store = MEMORY");
   raw.exec("PRAGMA cache_size = -32768");
-  const dialect = new SqliteDialect({ database: asKyselyDatabase(raw) });
-  return { records: new Kysely<Database>({ dialect }), raw };
+  return raw;
 }
 
-/** bun:sqlite in the shape Kysely's driver asks for, with prepared statements kept (oldest out first). */
-function asKyselyDatabase(raw: BunDatabase): SqliteDatabase {
-  const kept = new Map<string, SqliteStatement>();
+/** Whether the disk failed under SQLite. What a commit that failed so has left is not known to its connection. */
+export function isDiskFailure(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_IOERR");
+}
+
+/**
+ * A connection in the shape Kysely's driver asks for, with prepared statements kept (oldest out first). After an I/O error
+ * it is not to be trusted: a commit whose fsync failed is in the log and may come back at the next start, while the
+ * connection does not show it. So it is closed, and a fresh one settles what is in before anybody looks; until that works,
+ * every statement fails as the disk does.
+ */
+function createConnection(connectAnew: () => BunDatabase): SqliteDatabase & { readonly raw: BunDatabase } {
+  let raw = connectAnew();
+  let isWithin = false;
+  let isSuspect = false;
+  const kept = new Map<string, { statement: Statement; adapted: SqliteStatement }>();
 
   function prepare(sql: string): SqliteStatement {
+    if (sql === "rollback") return rollback;
+    if (sql === "commit") return commit;
+    if (isSuspect && !isWithin) renew();
     const known = kept.get(sql);
-    if (known) return known;
+    if (known) return known.adapted;
     // A transaction that reads first and writes later would otherwise fail when another process wrote in between.
-    const prepared = adapt(raw.prepare(sql === "begin" ? "begin immediate" : sql));
-    const statement = sql === "rollback" ? whenOpen(raw, prepared) : prepared;
-    if (kept.size >= STATEMENTS_KEPT) kept.delete(kept.keys().next().value as string);
-    kept.set(sql, statement);
-    return statement;
+    const statement = raw.prepare(sql === "begin" ? "begin immediate" : sql);
+    const adapted = watched(statement, sql === "begin");
+    if (kept.size >= STATEMENTS_KEPT) discard(kept.keys().next().value as string);
+    kept.set(sql, { statement, adapted });
+    return adapted;
   }
-  return { prepare, close: () => raw.close() };
-}
 
-/** A full disk makes SQLite roll back by itself: a second rollback would fail and hide the reason of the first. */
-function whenOpen(raw: BunDatabase, rollback: SqliteStatement): SqliteStatement {
-  const nothing = { changes: 0, lastInsertRowid: 0 };
+  function discard(sql: string) {
+    kept.get(sql)?.statement.finalize();
+    kept.delete(sql);
+  }
+
+  function watched(statement: Statement, isBegin: boolean): SqliteStatement {
+    const watch = <T>(work: () => T): T => {
+      try {
+        const result = work();
+        if (isBegin) isWithin = true;
+        return result;
+      } catch (error) {
+        if (isDiskFailure(error)) isSuspect = true;
+        renewIfPossible();
+        throw error;
+      }
+    };
+    return {
+      reader: statement.columnNames.length > 0,
+      all: (parameters) => watch(() => statement.all(...(parameters as SQLQueryBindings[]))),
+      run: (parameters) => watch(() => statement.run(...(parameters as SQLQueryBindings[]))),
+      iterate: (parameters) => statement.iterate(...(parameters as SQLQueryBindings[])),
+    };
+  }
+
+  const commit = writing(() => {
+    try {
+      const done = raw.run("commit");
+      isWithin = false;
+      return done;
+    } catch (error) {
+      if (isDiskFailure(error)) {
+        isSuspect = true;
+        isWithin = false;
+        renewIfPossible();
+      }
+      throw error;
+    }
+  });
+
+  const rollback = writing(() => {
+    const wasWithin = isWithin;
+    isWithin = false;
+    try {
+      // A full disk makes SQLite roll back by itself: a second rollback would fail and hide the reason of the first.
+      return wasWithin && raw.inTransaction ? raw.run("rollback") : NOTHING;
+    } finally {
+      renewIfPossible();
+    }
+  });
+
+  function renewIfPossible() {
+    if (!isSuspect || isWithin) return;
+    try {
+      renew();
+    } catch {
+      // The error that led here is the one to tell; the next statement tries again, and tells what stands in its way.
+    }
+  }
+
+  function renew() {
+    close();
+    raw = connectAnew();
+    // What the log holds is brought to the database itself, or the disk fails again.
+    raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    // A commit that counts now takes the place of one that failed, which could otherwise come back.
+    raw.exec("BEGIN IMMEDIATE");
+    raw.exec(`PRAGMA user_version = ${schemaVersion(raw)}`);
+    raw.exec("COMMIT");
+    isSuspect = false;
+  }
+
+  function close() {
+    // Statements that are not finalized would keep the database open, and its locks.
+    for (const sql of [...kept.keys()]) discard(sql);
+    raw.close();
+  }
+
   return {
-    ...rollback,
-    run: (parameters) => (raw.inTransaction ? rollback.run(parameters) : nothing),
+    prepare,
+    close,
+    get raw() {
+      return raw;
+    },
   };
 }
 
-function adapt(statement: Statement): SqliteStatement {
+const NOTHING = { changes: 0, lastInsertRowid: 0 };
+
+/** A statement without parameters and rows. */
+function writing(run: () => { changes: number | bigint; lastInsertRowid: number | bigint }): SqliteStatement {
   return {
-    reader: statement.columnNames.length > 0,
-    all: (parameters) => statement.all(...(parameters as SQLQueryBindings[])),
-    run: (parameters) => statement.run(...(parameters as SQLQueryBindings[])),
-    iterate: (parameters) => statement.iterate(...(parameters as SQLQueryBindings[])),
+    reader: false,
+    all: () => [],
+    run,
+    iterate: () => [][Symbol.iterator](),
   };
 }
 

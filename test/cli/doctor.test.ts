@@ -63,7 +63,7 @@ describe("doctor", () => {
     const { report, code } = await doctor();
     expect({ code, ok: report.ok }).toEqual({ code: 0, ok: true });
     expect(report.checks.map(({ name }) => name)).toEqual([
-      ...["data_folder", "settings", "keys", "disk", "clock", "port", "browser"],
+      ...["store", "data_folder", "settings", "keys", "disk", "clock", "port", "browser"],
       ...["schema", "integrity", "references", "blobs", "artifacts", "event_indexes", "stray_files", "jobs"],
     ]);
     expect(readdirSync(data, { recursive: true }).sort()).toEqual(before);
@@ -117,7 +117,7 @@ describe("doctor", () => {
     expect(report.repairs?.join()).toContain(traceId);
   });
 
-  test("removes files that nothing names once they are an hour old", async () => {
+  test("clears files away that nothing names once they are an hour old", async () => {
     const old = new Date(Date.now() - 2 * 60 * 60_000);
     const strays = [
       join(data, "tmp", "left"),

@@ -126,8 +126,6 @@ describe("a server that is killed with SIGKILL", () => {
       server = await start();
     }
     expect(((await (await server.api("/v1/traces")).json()) as { items: unknown[] }).items).toHaveLength(1);
-    // Between the swap of a recompressed file and its commit the records are behind the files.
-    await until(() => jobStates(data).some((state) => state === "done"));
     expect(await doctor()).toEqual([]);
   }, 120_000);
 });

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { createOrg } from "../../server/identity/orgs.ts";
+import { findArtifact } from "../../store/records/artifacts.ts";
 import type { TestApp } from "./app.ts";
 import { bundle, eventLines, events, manifest, type TarEntry, uploadForm } from "./bundles.ts";
 
@@ -48,6 +50,12 @@ export const post = (app: TestApp, path: string, body?: unknown, headers: Record
       ? { headers }
       : { body: JSON.stringify(body), headers: { "content-type": "application/json", ...headers } }),
   });
+
+/** Where the event file of a hot trace lies. */
+export async function eventsPath(app: TestApp, id: string): Promise<string> {
+  const artifact = await findArtifact(app.store.records, id, "ndjson");
+  return join(app.dataDir, artifact!.path);
+}
 
 /** The path of an absolute URL, to be asked of the app itself. */
 export function pathOf(url: string): string {

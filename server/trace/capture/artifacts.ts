@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { quote } from "../../../store/archives/policy.ts";
 import { fsyncFolder } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { contentName, TRACE_FILES } from "../../../store/layout.ts";
 import { findArtifact, putArtifact } from "../../../store/records/artifacts.ts";
 import { referenceBlobs, registerLooseBlobs } from "../../../store/records/blobs.ts";
 import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
@@ -114,10 +114,13 @@ async function keepFile(deps: Deps, traceId: string, artifact: TraceFile, file: 
   const { records, layout } = deps.store;
   const folder = layout.trace(traceId);
   if (await mkdir(folder, { recursive: true, mode: 0o700 })) await fsyncFolder(layout.traces);
-  await rename(file.path, join(folder, artifact.name));
-  await fsyncFolder(folder);
-  const path = `${layout.traceRelative(traceId)}/${artifact.name}`;
   const before = await findArtifact(records, traceId, artifact.kind);
+  // Until the row changes, the file that it names stays as it is.
+  const isOther = before !== null && before.sha256 !== file.sha256;
+  const name = isOther ? contentName(artifact.name, file.sha256) : artifact.name;
+  await rename(file.path, join(folder, name));
+  await fsyncFolder(folder);
+  const path = `${layout.traceRelative(traceId)}/${name}`;
   await putArtifact(records, {
     trace_id: traceId,
     kind: artifact.kind,

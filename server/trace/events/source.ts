@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DamagedFileError } from "../../../store/events/errors.ts";
 import type { EventFile } from "../../../store/events/types.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { eventIndexPath, TRACE_FILES } from "../../../store/layout.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -21,10 +21,12 @@ export async function locateEvents(
   requireOnline(trace);
   const { store } = deps;
   const artifact = await findArtifact(store.records, trace.id, "ndjson");
-  const folder = store.layout.trace(trace.id);
+  const path = artifact
+    ? join(store.layout.root, artifact.path)
+    : join(store.layout.trace(trace.id), TRACE_FILES.events);
   const place = artifact?.pack_offset
     ? await orDamaged(deps, unpackedEvents(deps, artifact))
-    : { path: join(folder, TRACE_FILES.events), indexPath: join(folder, TRACE_FILES.eventIndex) };
+    : { path, indexPath: eventIndexPath(path) };
   // A trace that is being recorded, or waits for its archive to be read, has no event file at first.
   return artifact || existsSync(place.path) ? place : null;
 }

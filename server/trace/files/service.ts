@@ -11,7 +11,7 @@ import { bytesResponse } from "./bytes.ts";
 import { artifactFileName, BLOB_KIND, VIA_SHARE } from "./links.ts";
 import { artifactLocation, blobLocation } from "./locate.ts";
 
-/** Artifacts may be rewritten in place (recompression); what a hash names never changes. */
+/** Another file may become the artifact (recompression); what a hash names never changes. */
 const REVALIDATED = "private, no-cache";
 const FOR_GOOD = "private, max-age=31536000, immutable";
 

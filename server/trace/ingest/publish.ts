@@ -3,6 +3,7 @@ import { fsyncFolder } from "../../../store/blobs/sync.ts";
 import { putArtifact } from "../../../store/records/artifacts.ts";
 import { referenceBlobs, registerLocations, registerLooseBlobs } from "../../../store/records/blobs.ts";
 import { rememberAnswer } from "../../../store/records/idempotency.ts";
+import { orCommitted } from "../../../store/records/outcome.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import type { TraceSource } from "../../../store/records/schema.ts";
 import { insertTrace } from "../../../store/records/traces.ts";
@@ -11,7 +12,7 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { PROCESS } from "../process/kinds.ts";
 import type { IngestAnswer } from "./model.ts";
-import { type Staging, writeJournal } from "./staging.ts";
+import { isCommitted, type Staging, writeJournal } from "./staging.ts";
 import type { Unpacked } from "./unpack.ts";
 
 /** What comes beside the file. It wins over the manifest. */
@@ -70,7 +71,7 @@ export async function publish(
       short_id: deps.ids.shortId(),
       warnings: unpacked.warnings,
     };
-    await record(deps, actor, upload, answer);
+    await orCommitted(record(deps, actor, upload, answer), () => isCommitted(store, id));
     await hooks.onStep?.("committed");
     return answer;
   } finally {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
-import { unregisteredLooseBlobs } from "../../../store/records/blobs.ts";
+import { removeUnregistered } from "../../../store/loose-blobs.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Deps } from "../../deps.ts";
 
@@ -81,7 +81,8 @@ async function readJournal(folder: string): Promise<Journal | null> {
   }
 }
 
-async function isCommitted(store: Store, traceId: string): Promise<boolean> {
+/** Whether the records have a trace. @throws when they cannot be asked: then nothing may be taken back */
+export async function isCommitted(store: Pick<Store, "records">, traceId: string): Promise<boolean> {
   const row = await store.records
     .selectFrom("traces")
     .select("id")
@@ -92,9 +93,6 @@ async function isCommitted(store: Store, traceId: string): Promise<boolean> {
 
 async function takeBack(store: Store, journal: Journal): Promise<void> {
   await rm(store.layout.trace(journal.trace_id), { recursive: true, force: true });
-  // Blobs that are on record belong to other traces as well. In a transaction, so that no other upload registers one
-  // between the look and the removal; those that are about to are held.
-  await store.records.transaction().execute(async (trx) => {
-    for (const hash of await unregisteredLooseBlobs(trx, journal.blobs)) await store.blobs.remove(hash);
-  });
+  // Blobs that are on record belong to other traces as well.
+  await removeUnregistered(store, journal.blobs);
 }

@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Selectable, Transaction } from "kysely";
 import { TRACE_FILES } from "../../../store/layout.ts";
@@ -225,5 +226,12 @@ async function clearAway(deps: Deps, traceId: string): Promise<void> {
   const folder = deps.store.layout.trace(traceId);
   const trace = await findTrace(deps.store.records, traceId);
   if (!trace) await rm(folder, { recursive: true, force: true });
-  else if (trace.status !== "queued") await rm(join(folder, UPLOADED_SUMMARY.name), { force: true });
+  else if (trace.status !== "queued") await rmUploadedSummaries(folder);
+}
+
+async function rmUploadedSummaries(folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  for (const name of await readdir(folder))
+    if (/^summary\.([0-9a-f]{12}\.)?uploaded\.json$/.test(name))
+      await rm(join(folder, name), { force: true });
 }

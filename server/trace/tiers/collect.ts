@@ -1,3 +1,4 @@
+import { removeUnregistered } from "../../../store/loose-blobs.ts";
 import { forgetLoose, forgetOrphans, namedAmong, orphansSince } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
 
@@ -5,25 +6,27 @@ const DAY_MS = 24 * 60 * 60_000;
 const AT_ONCE = 200;
 
 /**
- * Removes loose blobs that no trace has named for `blob_grace_days`. Look and removal are one transaction, so that no
- * upload can begin to name a blob in between; those that an upload in flight names are held and stay.
+ * Removes loose blobs that no trace has named for `blob_grace_days`. The records forget them first, and the files go when
+ * that is in; until they have, they stay on the collector's list. Those that an upload in flight names are held and stay.
  * @returns how many were removed
  */
 export async function collectBlobs(deps: Pick<Deps, "store" | "clock" | "config">): Promise<number> {
-  const { records, blobs } = deps.store;
+  const { records } = deps.store;
   const before = deps.clock.now() - deps.config.settings.retention.blob_grace_days * DAY_MS;
   let collected = 0;
   for (;;) {
-    const done = await records.transaction().execute(async (trx) => {
+    const { orphans, unnamed } = await records.transaction().execute(async (trx) => {
       const orphans = await orphansSince(trx, before, AT_ONCE);
       const named = await namedAmong(trx, orphans);
-      const gone: string[] = [];
-      for (const hash of orphans) if (!named.has(hash) && (await blobs.remove(hash))) gone.push(hash);
-      await forgetLoose(trx, gone);
-      await forgetOrphans(trx, [...gone, ...named]);
-      collected += gone.length;
-      return orphans.length < AT_ONCE || gone.length + named.size === 0;
+      const unnamed = orphans.filter((hash) => !named.has(hash));
+      await forgetLoose(trx, unnamed);
+      await forgetOrphans(trx, [...named]);
+      return { orphans, unnamed };
     });
-    if (done) return collected;
+    const gone = unnamed.length > 0 ? await removeUnregistered(deps.store, unnamed) : [];
+    if (gone.length > 0) await forgetOrphans(records, gone);
+    collected += gone.length;
+    // Held ones are left for the next time.
+    if (orphans.length < AT_ONCE || gone.length < unnamed.length) return collected;
   }
 }

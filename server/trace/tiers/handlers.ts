@@ -1,9 +1,10 @@
+import { basename } from "node:path";
 import type { Deps } from "../../deps.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
 import { moveDown } from "./down.ts";
-import { MOVE_DOWN, RESTORE, TIDY } from "./kinds.ts";
+import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./kinds.ts";
 import { restoreFailed, restoreTrace } from "./restore.ts";
-import { tidyTrace } from "./tidy.ts";
+import { dropReplaced, tidyTrace } from "./tidy.ts";
 import { inTurn } from "./turns.ts";
 
 /** Jobs that move traces between tiers. */
@@ -31,6 +32,14 @@ export function tierHandlers(deps: Deps): JobHandlers {
       handle: ({ trace_id, cold_pack }) => {
         const id = String(trace_id);
         return inTurn(deps, id, () => tidyTrace(deps, id, typeof cold_pack === "string" ? cold_pack : null));
+      },
+    },
+    {
+      kind: DROP_REPLACED,
+      handle: ({ trace_id, replaced }) => {
+        const id = String(trace_id);
+        const names = Array.isArray(replaced) ? replaced.map((name) => basename(String(name))) : [];
+        return inTurn(deps, id, () => dropReplaced(deps, id, names));
       },
     },
   ];

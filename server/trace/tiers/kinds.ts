@@ -4,3 +4,5 @@ export const MOVE_DOWN = "trace.move_down";
 export const RESTORE = "trace.restore";
 /** Makes the files on disk those that the records name; payload `{ trace_id, cold_pack? }`. */
 export const TIDY = "trace.tidy";
+/** Removes files that others have taken the place of, a while later; payload `{ trace_id, replaced: [names] }`. */
+export const DROP_REPLACED = "trace.drop_replaced";

@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { TRACE_FILES } from "../../../store/layout.ts";
+import { removeUnregistered } from "../../../store/loose-blobs.ts";
 import { artifactsOf } from "../../../store/records/artifacts.ts";
-import { LOOSE } from "../../../store/records/blobs.ts";
 import { forgetLoose, locationsWithin, neededByHot } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -17,41 +18,52 @@ const BLOBS_AT_ONCE = 200;
 export async function tidyTrace(deps: Deps, traceId: string, coldPack: string | null): Promise<void> {
   const trace = await findTrace(deps.store.records, traceId);
   const folder = deps.store.layout.trace(traceId);
-  for (const name of [TRACE_FILES.events, TRACE_FILES.eventIndex])
-    if (trace?.tier !== "hot") deps.store.events.invalidate(join(folder, name));
-  if (!trace) await rm(folder, { recursive: true, force: true });
-  else if (trace.tier === "hot") await rm(join(folder, TRACE_FILES.pack), { force: true });
-  else await keepNamedFiles(deps, trace, folder);
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  if (!trace) await dropFolder(deps, folder, names);
+  else if (trace.tier === "hot") await dropUnnamed(deps, trace, [TRACE_FILES.pack]);
+  else await dropUnnamed(deps, trace, names);
   if (trace?.tier === "warm") await dropPackedLoose(deps, traceId);
   if (coldPack !== null && trace?.tier !== "cold")
     await rm(join(coldDir(deps), basename(coldPack)), { force: true });
 }
 
-async function keepNamedFiles(deps: Deps, trace: TraceRow, folder: string): Promise<void> {
-  const relative = deps.store.layout.traceRelative(trace.id);
-  const named = new Set((await artifactsOf(deps.store.records, trace.id)).map(({ path }) => path));
-  for (const name of await readdir(folder))
-    if (!named.has(`${relative}/${name}`)) await rm(join(folder, name), { recursive: true, force: true });
+/** Removes files of a trace that its records have replaced; what they name again, or others removed, is left alone. */
+export async function dropReplaced(deps: Deps, traceId: string, names: readonly string[]): Promise<void> {
+  const trace = await findTrace(deps.store.records, traceId);
+  if (trace) await dropUnnamed(deps, trace, names);
+}
+
+async function dropFolder(deps: Deps, folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) deps.store.events.invalidate(join(folder, name));
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Of these names in the trace's folder, those that its records do not have. */
+async function dropUnnamed(deps: Deps, trace: TraceRow, names: readonly string[]): Promise<void> {
+  const { events, layout, records } = deps.store;
+  const named = new Set((await artifactsOf(records, trace.id)).map(({ path }) => path));
+  for (const name of names) {
+    if (name === TRACE_FILES.record || named.has(`${layout.traceRelative(trace.id)}/${name}`)) continue;
+    const path = join(layout.trace(trace.id), name);
+    events.invalidate(path);
+    await rm(path, { recursive: true, force: true });
+  }
 }
 
 /** Loose files of blobs that lie in the pack too and that no hot trace needs. */
 async function dropPackedLoose(deps: Deps, traceId: string): Promise<void> {
-  const { records, blobs } = deps.store;
+  const { records } = deps.store;
   const packed = await locationsWithin(records, traceId);
   for (let at = 0; at < packed.length; at += BLOBS_AT_ONCE) {
     const hashes = packed.slice(at, at + BLOBS_AT_ONCE).map(({ hash }) => hash);
-    await records.transaction().execute(async (trx) => {
-      if ((await findTrace(trx, traceId))?.tier !== "warm") return;
+    const unneeded = await records.transaction().execute(async (trx) => {
+      if ((await findTrace(trx, traceId))?.tier !== "warm") return [];
       const needed = await neededByHot(trx, hashes, null);
-      const loose = await trx
-        .selectFrom("blob_locations")
-        .select("hash")
-        .where("container", "=", LOOSE)
-        .where("hash", "in", hashes)
-        .execute();
-      const gone: string[] = [];
-      for (const { hash } of loose) if (!needed.has(hash) && (await blobs.remove(hash))) gone.push(hash);
-      await forgetLoose(trx, gone);
+      const rest = hashes.filter((hash) => !needed.has(hash));
+      await forgetLoose(trx, rest);
+      return rest;
     });
+    // Also those that an earlier attempt forgot without getting to their files.
+    if (unneeded.length > 0) await removeUnregistered(deps.store, unneeded);
   }
 }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { TRACE_FILES } from "../../../store/layout.ts";
 import { updateTrace } from "../../../store/records/traces.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, events, sha256, uploadForm, zstd } from "../../helpers/bundles.ts";
-import { getJson, otherOrg, uploadTrace } from "../../helpers/traces.ts";
+import { eventsPath, getJson, otherOrg, uploadTrace } from "../../helpers/traces.ts";
 
 interface Answer {
   a: string;
@@ -179,7 +178,7 @@ describe("an answer about finished traces", () => {
       (await uploadTrace(on, { entries: [events(lines("late"))] })).id,
     ];
     const overview = await diff(undefined, [one, other]);
-    await rm(join(on.store.layout.trace(other), TRACE_FILES.events));
+    await rm(await eventsPath(on, other));
     expect(await diff(undefined, [one, other])).toEqual(overview);
     expect(told(await diff("console", [one, other]))).toEqual([
       "removed console.log ready",
@@ -278,7 +277,7 @@ describe("what is refused", () => {
 
   test("a trace whose event file is gone is told so", async () => {
     const { id } = await uploadTrace(on);
-    await rm(join(on.store.layout.trace(id), TRACE_FILES.events));
+    await rm(await eventsPath(on, id));
     expect(await answerOf(path(passed, id, "steps"))).toMatchObject({ status: 503, error: "unavailable" });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, events } from "../../helpers/bundles.ts";
-import { getJson, uploadTrace } from "../../helpers/traces.ts";
+import { eventsPath, getJson, uploadTrace } from "../../helpers/traces.ts";
 
 let app: TestApp;
 let id: string;
@@ -111,7 +111,7 @@ describe("GET /v1/traces/{id}/events", () => {
 
   test("a damaged event file is said to be damaged, and by its name", async () => {
     const { id: broken } = await uploadTrace(app, { entries: [events(eventLines(50))] });
-    const path = `${app.store.layout.trace(broken)}/events.ndjson.zst`;
+    const path = await eventsPath(app, broken);
     const bytes = await Bun.file(path).bytes();
     bytes.fill(0, 8, 60);
     await Bun.write(path, bytes);
@@ -125,7 +125,7 @@ describe("GET /v1/traces/{id}/events", () => {
 
   test("a cut event file is not passed off as a trace without events", async () => {
     const { id: cut } = await uploadTrace(app, { entries: [events(eventLines(50))] });
-    const path = `${app.store.layout.trace(cut)}/events.ndjson.zst`;
+    const path = await eventsPath(app, cut);
     for (const size of [100, 0]) {
       truncateSync(path, size);
       app.store.events.invalidate(path);

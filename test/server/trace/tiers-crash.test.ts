@@ -81,9 +81,9 @@ test.each(CASES)(
     await app.runJobs();
     expect((await getJson(app, `/v1/traces/${id}`)).tier).toBe(to!);
     const files = {
-      warm: ["pack.zip", "summary.json"],
-      cold: ["summary.json"],
-      restore: ["events.index", "events.ndjson.zst", "manifest.json", "summary.json"],
+      warm: ["pack.zip", "record.json", "summary.json"],
+      cold: ["record.json", "summary.json"],
+      restore: ["events.index", "events.ndjson.zst", "manifest.json", "record.json", "summary.json"],
     }[move];
     expect(filesOf(id)).toEqual(files);
     expect(existsSync(join(dataDir, "cold", `${id}.zip`))).toBe(move === "cold");

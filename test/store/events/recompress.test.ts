@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createEventFiles } from "../../../store/events/files.ts";
 import { recompress } from "../../../store/events/recompress.ts";
 import { eventLine, inFolder, naive, type Place, sampleEvents, writeFile } from "./support.ts";
@@ -56,55 +56,8 @@ test("small frames of a live capture become full ones", () =>
     const out = outOf(place);
     const after = await recompress({ ...place, ...out, level: 3 });
     expect(after.storedSize).toBeLessThan(before.storedSize);
-    await files.swap({ path: out.outPath, indexPath: out.outIndexPath }, place);
-    const file = await files.open(place.path, place.indexPath);
+    const file = await files.open(out.outPath, out.outIndexPath);
     for (const query of QUERIES) expect(await file.query(query)).toEqual(naive(EVENTS, query));
-    files.close();
-  }));
-
-test(
-  "readers during a swap see the old file or the new one",
-  () =>
-    inFolder(async (place) => {
-      await writeFile(place, EVENTS);
-      const out = outOf(place);
-      await recompress({ ...place, ...out, level: 1 });
-      const files = createEventFiles({ cacheBytes: 0 });
-      const file = await files.open(place.path, place.indexPath);
-      let swaps = 0;
-      const spare = { path: `${place.path}.spare`, indexPath: `${place.indexPath}.spare` };
-      const reading = Promise.all(
-        Array.from({ length: 4 }, async (_, reader) => {
-          for (let i = 0; swaps < 10 || i < 5; i++) {
-            const query = QUERIES[(i + reader) % QUERIES.length]!;
-            expect(await file.query(query)).toEqual(naive(EVENTS, query));
-          }
-        }),
-      );
-      for (; swaps < 10; swaps++) {
-        const source = swaps % 2 === 0 ? { path: out.outPath, indexPath: out.outIndexPath } : spare;
-        const saved = swaps % 2 === 0 ? spare : { path: out.outPath, indexPath: out.outIndexPath };
-        copyFileSync(place.path, saved.path);
-        copyFileSync(place.indexPath, saved.indexPath);
-        await files.swap(source, place);
-        await file.query({ offset: 0, limit: 1 });
-      }
-      await reading;
-      files.close();
-    }),
-  120_000,
-);
-
-test("a crash between the two renames of a swap loses nothing", () =>
-  inFolder(async (place) => {
-    await writeFile(place, EVENTS);
-    const out = outOf(place);
-    await recompress({ ...place, ...out, level: 9 });
-    renameSync(out.outPath, place.path);
-    const files = createEventFiles();
-    const file = await files.open(place.path, place.indexPath);
-    for (const query of QUERIES) expect(await file.query(query)).toEqual(naive(EVENTS, query));
-    expect(readFileSync(place.indexPath).equals(readFileSync(out.outIndexPath))).toBe(true);
     files.close();
   }));
 

@@ -1,0 +1,63 @@
+import { coldFolder } from "../../store/cold-folder.ts";
+import { layout } from "../../store/layout.ts";
+import { hasNoRecords, leftBehind } from "../../store/lost-records.ts";
+import { localOrg, readCredentials, readmit } from "../identity/orgs.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createIds } from "../platform/ids.ts";
+import { takeLock } from "../platform/lock.ts";
+import { rebuildRecords } from "../trace/records/rebuild.ts";
+import { CliError, note, progress } from "./output.ts";
+
+/** Nothing in the trace folders tells of these. */
+const GONE =
+  "cannot come back: other keys, users and sessions, shares, saved searches, runs and replays as such, the text of " +
+  "scenarios (`tracedeck scenarios sync` brings it again), Idempotency-Keys and the audit log";
+
+/**
+ * Makes lost records anew. Where there are records nothing is done.
+ * @returns what was done and what is lost, in sentences
+ */
+export async function rebuildFolder(dataDir: string): Promise<string[]> {
+  const paths = layout(dataDir);
+  const lock = takeLock(
+    paths.lock,
+    ({ pid }) => `Process ${pid} holds ${dataDir}: stop it before rebuilding.`,
+  );
+  try {
+    if (!hasNoRecords(paths)) {
+      note(
+        `${dataDir} has its records: there is nothing to rebuild. Move tracedeck.db away to rebuild it all the same.`,
+      );
+      return [];
+    }
+    if (leftBehind(paths) === null) throw new CliError(`${dataDir} has no traces to make records of.`);
+    const deps = { clock: systemClock, ids: createIds(systemClock) };
+    let admitted: Awaited<ReturnType<typeof readmit>> = { isKept: false, keys: [] };
+    const bar = progress("Reading traces", 0);
+    const { traces, lost } = await rebuildRecords({
+      paths,
+      coldDir: coldFolder(paths),
+      ids: deps.ids,
+      now: deps.clock.now(),
+      org: localOrg(readCredentials(paths.credentials), deps),
+      async admit(records) {
+        admitted = await readmit(deps, records, paths.credentials);
+      },
+      onProgress: (done, total) => bar.update(done, total),
+    }).finally(() => bar.end());
+    const count = traces.hot + traces.warm + traces.cold;
+    return [
+      `made the records of ${count} ${count === 1 ? "trace" : "traces"} anew (${traces.hot} hot, ${traces.warm} warm, ${traces.cold} cold)`,
+      ...lost.map(({ traceId, what }) => `trace ${traceId} lost ${what}`),
+      admitted.isKept
+        ? "registered the key of credentials.json again"
+        : "credentials.json is missing or damaged: the next start makes a new key",
+      ...admitted.keys.map(
+        ({ slug, api_key }) => `made a new key for the org ${slug}, shown once: ${api_key}`,
+      ),
+      GONE,
+    ];
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,153 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import type { RecordedArtifact, RecordedTrace, TraceRecord } from "../../../store/records/trace-record.ts";
+import { traceCreatedAt } from "../../../store/records/traces.ts";
+import { fromIso } from "../../platform/clock.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { SLUG } from "../ingest/manifest.ts";
+import { hashFile } from "../ingest/unpack.ts";
+import { UPLOADED_SUMMARY } from "../process/kinds.ts";
+import { readJson } from "./read.ts";
+
+const FINAL = ["passed", "failed", "error", "aborted"] as const;
+const HASH = /^[0-9a-f]{64}$/;
+const LOOSE_FILE = { pack_offset: null, pack_stored_size: null, pack_method: null };
+
+/** Files that a trace's folder may hold, besides event files that are named by their content. */
+const KNOWN_FILES: { name: string; kind: string; media_type: string }[] = [
+  { name: TRACE_FILES.playwright, kind: "playwright", media_type: "application/zip" },
+  { name: TRACE_FILES.snapshots, kind: "snapshots", media_type: "application/octet-stream" },
+  { name: TRACE_FILES.rrweb, kind: "rrweb", media_type: "application/zstd" },
+  { name: "video.webm", kind: "video", media_type: "video/webm" },
+  { name: "video.mp4", kind: "video", media_type: "video/mp4" },
+  { name: TRACE_FILES.report, kind: "report", media_type: "text/markdown" },
+  { name: TRACE_FILES.summary, kind: "summary", media_type: "application/json" },
+  { name: TRACE_FILES.manifest, kind: "manifest", media_type: "application/json" },
+  { ...UPLOADED_SUMMARY, media_type: "application/json" },
+];
+const EVENTS = /^events(\.[0-9a-f]{12})?\.ndjson\.zst$/;
+const EVENT_INDEX = /^events(\.[0-9a-f]{12})?\.index$/;
+
+/** The files of a hot trace by what lies in its folder. */
+export async function filesIn(folder: string, traceId: string): Promise<RecordedArtifact[]> {
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const found: RecordedArtifact[] = [];
+  const add = async (name: string, kind: string, media_type: string) => {
+    const path = `traces/${traceId}/${name}`;
+    found.push({ kind, path, media_type, ...LOOSE_FILE, ...(await hashFile(join(folder, name))) });
+  };
+  for (const { name, kind, media_type } of KNOWN_FILES)
+    if (names.includes(name)) await add(name, kind, media_type);
+  // Named by its content is the newer of two.
+  const events = names.find((name) => EVENTS.test(name));
+  if (events) await add(events, "ndjson", "application/zstd");
+  const index = names.find(
+    (name) => EVENT_INDEX.test(name) && name === events?.replace(/ndjson\.zst$/, "index"),
+  );
+  if (index) await add(index, "event_index", "application/octet-stream");
+  return found;
+}
+
+/**
+ * What can be known of a trace that has no record: by its summary and manifest. One without a summary is queued, to be
+ * processed again.
+ * @param org that it is said to be of
+ */
+export async function olderRecord(
+  ids: Pick<Ids, "uuid" | "shortId">,
+  traceId: string,
+  folder: string,
+  org: TraceRecord["org"],
+): Promise<TraceRecord> {
+  const summary = ((await readJson(join(folder, TRACE_FILES.summary))) ?? {}) as Record<string, unknown>;
+  const createdAt = traceCreatedAt(traceId);
+  const slug = textOf(summary.scenario_slug);
+  const scenarioSlug = slug && SLUG.test(slug) ? slug : "rebuilt";
+  const title = textOf(summary.title) ?? scenarioSlug;
+  return {
+    version: 1,
+    org,
+    scenario: { id: ids.uuid(), slug: scenarioSlug, title, created_at: createdAt, updated_at: createdAt },
+    trace: {
+      ...traceOf(summary, createdAt),
+      id: traceId,
+      short_id: ids.shortId(),
+      scenario_slug: scenarioSlug,
+      scenario_title: title,
+    },
+    artifacts: [],
+    blobs: await namedBlobs(folder),
+    places: [],
+    words: { ...NO_WORDS, title },
+  };
+}
+
+const NO_WORDS = {
+  failure: "",
+  console: "",
+  requests: "",
+  assertions: "",
+  thoughts: "",
+  steps: "",
+  kinds: "",
+};
+
+function traceOf(
+  summary: Record<string, unknown>,
+  createdAt: number,
+): Omit<RecordedTrace, "id" | "short_id" | "scenario_slug" | "scenario_title"> {
+  const status = FINAL.find((word) => word === summary.status) ?? null;
+  const failure = (summary.failure ?? {}) as Record<string, unknown>;
+  const picture = textOf(summary.final_screenshot)?.replace(/^sha256:/, "") ?? "";
+  return {
+    status: status ?? "queued",
+    status_reason: null,
+    tier: "hot",
+    pinned: 0,
+    source: null,
+    code_sha: null,
+    pr_number: null,
+    run_id: null,
+    attempt: null,
+    region: null,
+    env: JSON.stringify(summary.environment ?? {}),
+    claimed_status: status,
+    failure_signature: textOf(summary.failure_signature),
+    failure_message: textOf(failure.message),
+    failed_step_id: textOf(failure.step_id),
+    failed_step_title: textOf(failure.step_id) === null ? null : textOf(failure.title),
+    final_screenshot: HASH.test(picture) ? picture : null,
+    duration_ms: numberOf(summary.duration_ms),
+    created_at: createdAt,
+    started_at: fromIso(textOf(summary.started_at) ?? ""),
+    ended_at: fromIso(textOf(summary.ended_at) ?? ""),
+    aged_from: createdAt,
+    total_size_bytes: 0,
+    blob_count: 0,
+    event_count: numberOf(summary.event_count),
+    error_count: numberOf(summary.error_count),
+    warnings: JSON.stringify(Array.isArray(summary.warnings) ? summary.warnings : []),
+    parent_trace_id: null,
+    replay_from_step: null,
+    next_chunk: 0,
+    last_seq: null,
+    last_chunk_at: null,
+    search_version: 0,
+  };
+}
+
+/** Of the blobs that the manifest names, those whose bytes were there. */
+async function namedBlobs(folder: string): Promise<TraceRecord["blobs"]> {
+  const manifest = (await readJson(join(folder, TRACE_FILES.manifest))) as { blobs?: unknown } | null;
+  if (!Array.isArray(manifest?.blobs)) return [];
+  return manifest.blobs.flatMap((blob: { hash?: unknown; size?: unknown; media_type?: unknown }) =>
+    typeof blob?.hash === "string" && HASH.test(blob.hash) && typeof blob.size === "number"
+      ? [{ hash: blob.hash, media_type: textOf(blob.media_type) }]
+      : [],
+  );
+}
+
+const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+const numberOf = (value: unknown): number =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0;

@@ -1,0 +1,119 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import type { TraceRecord } from "../../../store/records/trace-record.ts";
+
+const text = Type.String();
+const count = Type.Integer({ minimum: 0 });
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const oneOf = <T extends string>(...words: T[]) => Type.Union(words.map((word) => Type.Literal(word)));
+const hash = Type.String({ pattern: "^[0-9a-f]{64}$" });
+const status = oneOf("queued", "running", "passed", "failed", "error", "aborted");
+/** Of the data folder or the cold folder, never outside. */
+const path = Type.String({ pattern: "^[\\w-][\\w.-]*(/[\\w-][\\w.-]*)*$" });
+
+const Trace = Type.Object({
+  id: text,
+  short_id: Type.String({ pattern: "^\\w{1,40}$" }),
+  scenario_slug: text,
+  scenario_title: text,
+  status,
+  status_reason: orNull(text),
+  tier: oneOf("hot", "warm", "cold"),
+  pinned: Type.Integer({ minimum: 0, maximum: 1 }),
+  source: orNull(oneOf("pr", "schedule", "manual", "shadow_diff")),
+  code_sha: orNull(text),
+  pr_number: orNull(Type.Integer()),
+  run_id: orNull(text),
+  attempt: orNull(Type.Integer()),
+  region: orNull(text),
+  env: text,
+  claimed_status: orNull(status),
+  failure_signature: orNull(text),
+  failure_message: orNull(text),
+  failed_step_id: orNull(text),
+  failed_step_title: orNull(text),
+  final_screenshot: orNull(hash),
+  duration_ms: Type.Integer(),
+  created_at: Type.Integer(),
+  started_at: orNull(Type.Integer()),
+  ended_at: orNull(Type.Integer()),
+  aged_from: Type.Integer(),
+  total_size_bytes: count,
+  blob_count: count,
+  event_count: count,
+  error_count: count,
+  warnings: text,
+  parent_trace_id: orNull(text),
+  replay_from_step: orNull(Type.Integer()),
+  next_chunk: count,
+  last_seq: orNull(Type.Integer()),
+  last_chunk_at: orNull(Type.Integer()),
+  search_version: count,
+});
+
+const Artifact = Type.Object({
+  kind: text,
+  path,
+  size: count,
+  media_type: text,
+  sha256: hash,
+  pack_offset: orNull(count),
+  pack_stored_size: orNull(count),
+  pack_method: orNull(Type.Integer()),
+});
+
+const Place = Type.Object({
+  hash,
+  container: path,
+  offset: count,
+  storedSize: count,
+  size: count,
+  method: Type.Union([Type.Literal(0), Type.Literal(8)]),
+});
+
+const Record = Type.Object({
+  version: Type.Literal(1),
+  org: Type.Object({ id: text, slug: text, name: text, created_at: Type.Integer() }),
+  scenario: Type.Object({
+    id: text,
+    slug: text,
+    title: text,
+    created_at: Type.Integer(),
+    updated_at: Type.Integer(),
+  }),
+  trace: Trace,
+  artifacts: Type.Array(Artifact),
+  blobs: Type.Array(Type.Object({ hash, media_type: orNull(text) })),
+  places: Type.Array(Place),
+  words: Type.Object({
+    title: text,
+    failure: text,
+    console: text,
+    requests: text,
+    assertions: text,
+    thoughts: text,
+    steps: text,
+    kinds: text,
+  }),
+});
+
+/** `record.json` of a trace's folder; null when there is none that can be read, or it is another trace's. */
+export async function readRecord(folder: string, traceId: string): Promise<TraceRecord | null> {
+  const record = await readJson(join(folder, TRACE_FILES.record));
+  if (!Value.Check(Record, record) || record.trace.id !== traceId) return null;
+  // What is checked here and more: other versions may have other columns.
+  return record as TraceRecord;
+}
+
+/** What a JSON file says; null when it is missing or no JSON. */
+export async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}

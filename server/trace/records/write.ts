@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
+import { TRACE_FILES } from "../../../store/layout.ts";
+import { readTraceRecord, settleTraceRecords, traceRecordsDue } from "../../../store/records/trace-record.ts";
+import type { Deps } from "../../deps.ts";
+import type { PeriodicTask } from "../../jobs/types.ts";
+import { inTurn } from "../tiers/turns.ts";
+
+const LOOK_EVERY_MS = 1_000;
+/** A few hundred small files, each brought to the disk, take about a second. */
+const AT_ONCE = 200;
+
+/** Keeps beside the files of every trace what the records say of it, so that lost records can be made anew. */
+export function traceRecordsTask(deps: Deps): PeriodicTask {
+  return { name: "trace records", everyMs: LOOK_EVERY_MS, run: () => writeTraceRecords(deps) };
+}
+
+/** Writes the records of traces that changed, at most `AT_ONCE`; what is left, or fails, waits for the next call. */
+export async function writeTraceRecords(deps: Pick<Deps, "store" | "log">): Promise<void> {
+  const { records } = deps.store;
+  const due = await traceRecordsDue(records, AT_ONCE);
+  if (due.length === 0) return;
+  const written: typeof due = [];
+  for (const one of due) {
+    try {
+      await inTurn(deps, one.trace_id, () => writeRecord(deps, one.trace_id));
+      written.push(one);
+    } catch (error) {
+      deps.log.error("the record of a trace was not written beside its files", {
+        trace: one.trace_id,
+        error,
+      });
+    }
+  }
+  await records.transaction().execute((within) => settleTraceRecords(within, written));
+}
+
+/** Readers, and a power cut, see the old record or the new. A trace without a folder has nothing yet that could be lost. */
+async function writeRecord({ store }: Pick<Deps, "store">, traceId: string): Promise<void> {
+  const folder = store.layout.trace(traceId);
+  const record = await readTraceRecord(store.records, traceId);
+  if (!record || !existsSync(folder)) return;
+  const path = join(folder, TRACE_FILES.record);
+  const draft = `${path}.draft`;
+  await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
+  await fsyncFile(draft);
+  await rename(draft, path);
+  await fsyncFolder(folder);
+}

@@ -1,0 +1,87 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { coldFolder } from "./cold-folder.ts";
+import { type Layout, layout } from "./layout.ts";
+
+/** The folder holds what a store keeps, and no records of it; the message says what was found and what to do. */
+export class LostRecordsError extends Error {
+  override name = "LostRecordsError";
+}
+
+/**
+ * Whether the records were never written, were emptied, or are what is left of a database that was copied without its
+ * write-ahead log: SQLite takes all of them for a new database.
+ */
+export function hasNoRecords(paths: Layout): boolean {
+  const size = sizeOf(paths.database);
+  return size === 0 || (sizeOf(`${paths.database}-wal`) === 0 && isBlank(paths.database, size));
+}
+
+/** A database without any migration: the file format keeps `user_version` at byte 60. */
+function isBlank(path: string, size: number): boolean {
+  if (size < 100) return false;
+  const header = Buffer.alloc(64);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, header, 0, header.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  return header.toString("latin1", 0, 15) === "SQLite format 3" && header.readUInt32BE(60) === 0;
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/**
+ * What a store left in its folder (and in the cold folder), in words: "600 traces, 20 blobs, signing.key".
+ * Null when there is nothing, so that a new store loses nothing.
+ */
+export function leftBehind(paths: Layout): string | null {
+  const found = [
+    counted(namesIn(paths.traces).length, "trace"),
+    counted(filesBelow(paths.blobs), "blob"),
+    counted(namesIn(coldFolder(paths)).filter((name) => COLD_PACK.test(name)).length, "cold pack"),
+    ...["signing.key", "credentials.json"].filter((name) => existsSync(join(paths.root, name))),
+  ].filter((part) => part !== null);
+  return found.length > 0 ? found.join(", ") : null;
+}
+
+/**
+ * A folder that lost its records is not to become a new store: its keys would be replaced, and its files would belong
+ * to nothing.
+ * @throws LostRecordsError
+ */
+export function refuseLostRecords(dataDir: string): void {
+  const paths = layout(dataDir);
+  if (!hasNoRecords(paths)) return;
+  const words = lostRecords(paths);
+  if (words !== null) throw new LostRecordsError(words);
+}
+
+/** Why a folder whose database is missing or empty cannot be used as it is, and what to do; null when it is simply new. */
+export function lostRecords(paths: Layout): string | null {
+  const left = leftBehind(paths);
+  if (left === null) return null;
+  const state = existsSync(paths.database) ? "empty" : "missing";
+  return (
+    `${paths.database} is ${state}, but the folder still holds ${left}: a new store would lose them. ` +
+    "Put a backup back (`tracedeck restore FILE --force`), make the records anew from the trace folders " +
+    "(`tracedeck doctor --rebuild`), or move these files away to begin anew."
+  );
+}
+
+const COLD_PACK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.zip$/;
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function filesBelow(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    .length;
+}
+
+function counted(count: number, noun: string): string | null {
+  return count === 0 ? null : `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
