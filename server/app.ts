@@ -35,6 +35,7 @@ import { promptsRoutes } from "./trace/prompts/routes.ts";
 import { recordingsRoutes } from "./trace/recordings/routes.ts";
 import { reportsRoutes } from "./trace/reports/routes.ts";
 import { savedSearchesRoutes } from "./trace/searches/routes.ts";
+import { limitShareReads } from "./trace/share/limit.ts";
 import { publicRoutes } from "./trace/share/public-routes.ts";
 import { shareRoutes } from "./trace/share/routes.ts";
 import { snapshotsRoutes } from "./trace/snapshots/routes.ts";
@@ -75,6 +76,7 @@ export function createApp(deps: Deps) {
       // Pages keep their own state in the address.
       if (!isPage(path)) refuseRepeatedParameters(request.url);
     })
+    .onTransform({ as: "global" }, limitShareReads(deps))
     // identity
     .use(keysRoutes(deps))
     .use(sessionsRoutes(deps))

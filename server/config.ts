@@ -13,6 +13,8 @@ export interface Config {
   port: number;
   publicUrl: string | null;
   trustOrgHeader: boolean;
+  /** Whether every request comes by one reverse proxy, which says in `X-Forwarded-For` from where. */
+  trustProxy: boolean;
   logLevel: "debug" | "info" | "warn" | "error";
   settings: Settings;
   limits: PlanLimits;
@@ -35,6 +37,7 @@ export interface Flags {
   port?: string | number | undefined;
   publicUrl?: string | undefined;
   trustOrgHeader?: boolean | undefined;
+  trustProxy?: boolean | undefined;
   logLevel?: string | undefined;
 }
 
@@ -78,6 +81,7 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
     port: readPort(flags.port ?? (env.TRACEDECK_PORT || 4173)),
     publicUrl: publicUrl === null ? null : readPublicUrl(publicUrl),
     trustOrgHeader,
+    trustProxy: flags.trustProxy ?? false,
     logLevel: readLogLevel(flags.logLevel ?? (env.TRACEDECK_LOG_LEVEL || "info")),
     settings,
     limits: planLimits(settings),

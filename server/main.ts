@@ -4,6 +4,8 @@ import { openStore, type Store } from "../store/store.ts";
 import { type App, createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { type AddressOf, createAddressOf } from "./http/addresses.ts";
+import { createAnonymousLimits } from "./http/anonymous-limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
@@ -51,6 +53,8 @@ export interface Overrides {
   clock?: Clock;
   log?: Log;
   disk?: LookAtDisk;
+  /** The address at the other end of a request's socket. */
+  peerOf?: AddressOf;
 }
 
 const WORKERS = 2;
@@ -82,6 +86,11 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
   const { settings } = config;
   const hub = createHub();
   const queue = createJobQueue({ clock, ids });
+  const peerOf: AddressOf = (request) => app.server?.requestIP(request)?.address ?? null;
+  const addressOf = createAddressOf({
+    peerOf: overrides.peerOf ?? peerOf,
+    trustProxy: config.trustProxy,
+  });
   const deps: Deps = {
     config,
     clock,
@@ -98,6 +107,8 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
       seconds: settings.signed_url_seconds,
     }),
     rateLimits: createRateLimits(clock, settings.rate_limits),
+    anonymousLimits: createAnonymousLimits({ clock, limits: settings.rate_limits.anonymous, addressOf }),
+    addressOf,
     credentials: createCredentials({ config, clock, records: store.records }),
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
     disk: overrides.disk ?? lookAtDisk,

@@ -124,6 +124,7 @@ function respond(error: AppError, request: Request, path: string): Response {
 const TITLES: Record<number, string> = {
   401: "Please sign in",
   404: "There is nothing here",
+  429: "Too many requests",
   421: "This is another address",
   500: "Something went wrong",
 };

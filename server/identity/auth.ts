@@ -4,9 +4,9 @@ import type { Deps } from "../deps.ts";
 import { readJson } from "../http/body.ts";
 import { AppError } from "../http/errors.ts";
 import { originOf, refuseRepeatedParameters } from "../http/guard.ts";
-import type { RatePolicy } from "../http/rate-limits.ts";
+import { limitHeaders, type RatePolicy, rateLimited } from "../http/rate-limits.ts";
 import type { Actor } from "./actor.ts";
-import { toActor, unauthorized } from "./credentials.ts";
+import { type Credential, toActor, unauthorized } from "./credentials.ts";
 import type { Scope } from "./scopes.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
@@ -22,7 +22,6 @@ interface Call {
   request: Request;
   path: string;
   set: { headers: Record<string, unknown> };
-  server: { requestIP(request: Request): { address: string } | null } | null;
 }
 
 /**
@@ -34,16 +33,15 @@ export function authMacro(deps: Deps) {
   const actors = new WeakMap<Request, Actor>();
 
   async function authorize(call: Call, requirement: AuthRequirement): Promise<void> {
-    const { request, path, set, server } = call;
+    const { request, set } = call;
     if (actors.has(request)) return;
-    const credential = await deps.credentials.check(request, path);
+    const credential = await requireCredential(deps, call);
     const taken = deps.rateLimits.take(credential.orgId, policyFor(request, requirement));
-    set.headers["RateLimit-Policy"] = taken.policy;
-    set.headers.RateLimit = taken.state;
-    if (!taken.allowed) throw rateLimited(taken.retryAfter);
+    if (!taken.allowed) throw rateLimited("requests for this org", taken);
+    Object.assign(set.headers, limitHeaders(taken));
     if (credential.renewedSession)
       set.headers["set-cookie"] = sessionCookie(credential.renewedSession, isSecure(request, deps.config));
-    const actor = toActor(credential, request.headers, server?.requestIP(request)?.address ?? null);
+    const actor = toActor(credential, request.headers, deps.addressOf(request));
     requireScope(actor, requirement);
     refuseRepeatedParameters(request.url);
     actors.set(request, actor);
@@ -51,17 +49,29 @@ export function authMacro(deps: Deps) {
 
   return new Elysia({ name: "auth" }).macro({
     auth: (requirement: AuthRequirement) => ({
-      parse: async ({ request, path, set, server }: Call) => {
-        await authorize({ request, path, set, server }, requirement);
+      parse: async ({ request, path, set }: Call) => {
+        await authorize({ request, path, set }, requirement);
         return readBody(request);
       },
-      transform: async ({ request, path, set, server }: Call) =>
-        authorize({ request, path, set, server }, requirement),
+      transform: async ({ request, path, set }: Call) => authorize({ request, path, set }, requirement),
       resolve: ({ request }: { request: Request }) => ({ actor: actors.get(request)! }),
       // Read by the API's description: the option itself does not outlive the route's making.
       detail: { "x-auth": requirement } as DocumentDecoration,
     }),
   });
+}
+
+/** @throws AppError `unauthorized`, or `rate_limited` where too many credentials from that address were no good */
+async function requireCredential(deps: Deps, { request, path, set }: Call): Promise<Credential> {
+  try {
+    const credential = await deps.credentials.check(request, path);
+    if (credential) return credential;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "unauthorized")
+      Object.assign(set.headers, deps.anonymousLimits.take("failed_authentication", request));
+    throw error;
+  }
+  throw unauthorized("This needs an API key (Authorization: Bearer …) or a signed-in session.");
 }
 
 /** Who makes a request of which nobody is asked: null without a good credential. */
@@ -71,7 +81,8 @@ export async function optionalActor(
   path: string,
 ): Promise<Actor | null> {
   try {
-    return toActor(await deps.credentials.check(request, path), request.headers, null);
+    const credential = await deps.credentials.check(request, path);
+    return credential && toActor(credential, request.headers, null);
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return null;
     throw error;
@@ -86,12 +97,6 @@ export function isSecure(request: Request, config: Pick<Config, "publicUrl">): b
 function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {
   if (requirement.limit) return requirement.limit;
   return request.method === "GET" ? "read" : "write";
-}
-
-function rateLimited(retryAfter: number): AppError {
-  return new AppError("rate_limited", `Too many requests for this org; try again in ${retryAfter} s.`, {
-    headers: { "retry-after": String(retryAfter) },
-  });
 }
 
 function requireScope(actor: Actor, requirement: AuthRequirement): void {

@@ -106,6 +106,9 @@ const SHARED: Record<string, string> = {
   500: "The server failed; the log tells why under `x-request-id`.",
 };
 
+/** Where requests without a credential are limited by their address. */
+const LIMITED = /^\/(?:r\/|signin$)/;
+
 /** Adds what follows from the route itself: who may call it, and the errors that any such route can answer. */
 function complete(operation: Operation, method: string, path: string): void {
   const requirement = operation["x-auth"];
@@ -121,7 +124,8 @@ function complete(operation: Operation, method: string, path: string): void {
   const takesInput = path.includes("{") || "requestBody" in operation || "parameters" in operation;
   const codes = [
     ...(takesInput ? [400] : []),
-    ...(requirement ? [401, 403, 429] : []),
+    ...(requirement ? [401, 403] : []),
+    ...(requirement || LIMITED.test(path) ? [429] : []),
     ...(path.includes("{") ? [404] : []),
     // Also where no body is wanted, one that is no JSON is refused.
     ...(json || (requirement && method === "post" && !operation.requestBody) ? [413, 415] : []),

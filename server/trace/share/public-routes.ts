@@ -34,7 +34,6 @@ const BlobParams = Type.Object({
 interface PageCall {
   params: { shortId: string };
   request: Request;
-  server: { requestIP(request: Request): { address: string } | null } | null;
 }
 
 const PAGE = { "text/html": { schema: { type: "string" as const } } };
@@ -52,14 +51,13 @@ const PAGE_ANSWERS = {
  * still works is asked at every request.
  */
 export function publicRoutes(deps: Deps) {
-  async function page({ params, request, server }: PageCall, embed: boolean): Promise<Response> {
+  async function page({ params, request }: PageCall, embed: boolean): Promise<Response> {
     const [, shortId, suffix] = /^(.*?)(\.md)?$/s.exec(params.shortId)!;
     const access = await openShare(deps, request, shortId!);
     if (access.type === "gone") return noticePage(404, "This link no longer works", "");
     if (access.type === "sign_in") return toSignIn(request);
     if (!isHead(request)) {
-      const ip = server?.requestIP(request)?.address ?? null;
-      await countView(deps, access.trace, { ip, request, isEmbedded: embed });
+      await countView(deps, access.trace, { ip: deps.addressOf(request), request, isEmbedded: embed });
     }
     if (!embed && (suffix || wantsMarkdown(request)))
       return markdownPage(deps, access.trace, originOf(request, deps.config));

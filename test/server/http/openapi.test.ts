@@ -208,6 +208,9 @@ describe("the API's description", () => {
     ["get", "/r/{shortId}/events", 409, "application/json"],
     ["get", "/r/{shortId}/blob/{sha256}", 409, "application/json"],
     ["get", "/r/{shortId}", 404, "text/html"],
+    ["get", "/r/{shortId}", 429, "text/html"],
+    ["get", "/r/{shortId}/events", 429, "application/json"],
+    ["get", "/signin", 429, "text/html"],
   ])("names among the answers of %s %s a %d of %s", (method, path, status, mediaType) => {
     const answer = api.paths[path]![method]!.responses[status];
     expect(answer?.description).toBeString();
