@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "./deps.ts";
-import { commonHeaders } from "./http/common-headers.ts";
-import { createHostGuard, refuseRepeatedParameters } from "./http/guard.ts";
+import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
+import { createHostGuard, isSecure, refuseRepeatedParameters } from "./http/guard.ts";
 import { type Handle, withHead } from "./http/head.ts";
 import { healthRoutes } from "./http/health/routes.ts";
 import { createMeasure } from "./http/measure.ts";
@@ -70,6 +70,7 @@ export function createApp(deps: Deps) {
     .onRequest(({ request, set }) => {
       Object.assign(set.headers, commonHeaders(deps.ids.uuid()));
       guard.check(request);
+      if (isSecure(request, deps.config)) Object.assign(set.headers, STRICT_TRANSPORT);
     })
     .onError({ as: "global" }, createErrorHandler({ log: deps.log, app: whole, viewer: deps.viewer }))
     .onBeforeHandle({ as: "global" }, ({ request, path }) => {

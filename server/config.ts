@@ -136,7 +136,9 @@ function readPublicUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isOrigin =
     url && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search + url.hash === "";
-  if (isOrigin && url.username + url.password === "") return url.origin;
+  if (isOrigin && url.username + url.password === "")
+    // With a dot at its end it is the same name, and another one to browsers.
+    return url.origin.replace(/\.(?=:\d+$|$)/, "");
   throw new ConfigError(
     `The public URL must be an http(s) address without a path, like https://traces.example.com; "${value}" is not.`,
   );

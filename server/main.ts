@@ -197,7 +197,7 @@ export async function serve(config: Config, overrides: Overrides = {}): Promise<
     const port = listen(runtime.app, config);
     const url = config.publicUrl ?? addressOf(config.host, port);
     const local = addressOf(config.host, port);
-    lock.announce(local);
+    lock.announce(local, config.publicUrl);
     writeCredentials(paths.credentials, { ...runtime.credentials, url: local });
     const signin = await createSigninLink(deps, { orgId: runtime.credentials.org_id, base: url });
     await runtime.start();

@@ -1,5 +1,5 @@
 /**
- * What `npm test` is to other projects: makes sure that a browser and the databases of the tests are there, runs every test
+ * What `npm test` is to other projects: makes sure that a browser and the other programs of the tests are there, runs every test
  * (or the files given as arguments), tells every failure once more at the end and closes with the line
  * `N passed, N failed`.
  */
@@ -7,8 +7,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBrowser } from "../server/platform/browser.ts";
-import { missingDatabases } from "./helpers/databases.ts";
 import { createStrayErrors, tellFailures } from "./helpers/failure-report.ts";
+import { missingPackages } from "./helpers/packages.ts";
 
 /** Ten times and more what the slowest test takes on a machine that does nothing else. */
 const TEST_TIMEOUT_MS = 120_000;
@@ -17,9 +17,9 @@ const TAIL = 4096;
 
 const mayInstall = process.getuid?.() === 0 && Bun.which("apt-get") !== null;
 const hasBrowser = findBrowser() !== null || installBrowser();
-const databases = missingDatabases();
-// Tests whose database is not there say how to get it.
-if (databases.length > 0 && mayInstall) installPackages(["--no-install-recommends", ...databases]);
+const packages = missingPackages();
+// Tests whose program is not there say how to get it.
+if (packages.length > 0 && mayInstall) installPackages(["--no-install-recommends", ...packages]);
 if (!hasBrowser) {
   console.error(
     "The tests need a Chromium, and none could be installed. Install one (Debian: `apt-get install chromium`; " +

@@ -1,9 +1,8 @@
 import { type DocumentDecoration, Elysia } from "elysia";
-import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { readJson } from "../http/body.ts";
 import { AppError } from "../http/errors.ts";
-import { originOf, refuseRepeatedParameters } from "../http/guard.ts";
+import { isSecure, refuseRepeatedParameters } from "../http/guard.ts";
 import { limitHeaders, type RatePolicy, rateLimited } from "../http/rate-limits.ts";
 import type { Actor } from "./actor.ts";
 import { type Credential, toActor, unauthorized } from "./credentials.ts";
@@ -87,11 +86,6 @@ export async function optionalActor(
     if (error instanceof AppError && error.status < 500) return null;
     throw error;
   }
-}
-
-/** Whether the client came by https, so that its cookie must not travel otherwise. */
-export function isSecure(request: Request, config: Pick<Config, "publicUrl">): boolean {
-  return originOf(request, config).startsWith("https:");
 }
 
 function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {

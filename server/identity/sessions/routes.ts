@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import { isSecure } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
-import { authMacro, isSecure } from "../auth.ts";
+import { authMacro } from "../auth.ts";
 import { readSessionCookie, sessionCookie } from "../session-cookie.ts";
 import { limitedSignIn, safeNext, signOut } from "./service.ts";
 

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import { originOf } from "../../http/guard.ts";
+import { originOf, publicOriginOf } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
 import { noticePage, toSignIn, wantsMarkdown } from "../../http/pages.ts";
 import type { PageNeeds } from "../../viewer-assets.ts";
@@ -60,7 +60,7 @@ export function publicRoutes(deps: Deps) {
       await countView(deps, access.trace, { ip: deps.addressOf(request), request, isEmbedded: embed });
     }
     if (!embed && (suffix || wantsMarkdown(request)))
-      return markdownPage(deps, access.trace, originOf(request, deps.config));
+      return markdownPage(deps, access.trace, publicOriginOf(request, deps.config));
     const own = `/r/${access.trace.short_id}`;
     const needs: PageNeeds = {
       module: "viewer/pages/trace.tsx",
@@ -195,7 +195,7 @@ export function publicRoutes(deps: Deps) {
         reportResponse(
           deps,
           await requireShare(deps, request, params.shortId),
-          originOf(request, deps.config),
+          publicOriginOf(request, deps.config),
         ),
       {
         params: Params,
