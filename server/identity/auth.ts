@@ -1,9 +1,11 @@
+import type { TSchema } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { readJson } from "../http/body.ts";
 import { AppError } from "../http/errors.ts";
 import { isSecure, refuseRepeatedParameters } from "../http/guard.ts";
 import { limitHeaders, type RatePolicy, rateLimited } from "../http/rate-limits.ts";
+import { createBodyCheck } from "../http/validation.ts";
 import type { Actor } from "./actor.ts";
 import { type Credential, toActor, unauthorized } from "./credentials.ts";
 import type { Scope } from "./scopes.ts";
@@ -25,8 +27,9 @@ interface Call {
 
 /**
  * The route option `auth`: the handler gets `actor`. Runs before the body is read and before anything of the request is
- * validated, so that without a credential nobody learns what a route takes. JSON bodies are read here, up to 1 MiB;
- * a route that reads its body itself says `parse: "none"`.
+ * validated, so that without a credential nobody learns what a route takes. JSON bodies are read here, up to 1 MiB, and
+ * checked whole against the route's `body`; a route without one ignores what is sent, and one that reads its body itself
+ * says `parse: "none"`.
  */
 export function authMacro(deps: Deps) {
   const actors = new WeakMap<Request, Actor>();
@@ -47,16 +50,22 @@ export function authMacro(deps: Deps) {
   }
 
   return new Elysia({ name: "auth" }).macro({
-    auth: (requirement: AuthRequirement) => ({
-      parse: async ({ request, path, set }: Call) => {
-        await authorize({ request, path, set }, requirement);
-        return readBody(request);
-      },
-      transform: async ({ request, path, set }: Call) => authorize({ request, path, set }, requirement),
-      resolve: ({ request }: { request: Request }) => ({ actor: actors.get(request)! }),
-      // Read by the API's description: the option itself does not outlive the route's making.
-      detail: { "x-auth": requirement } as DocumentDecoration,
-    }),
+    auth: (requirement: AuthRequirement) => {
+      let checkBody: BodyCheck | null = null;
+      return {
+        introspect: (route: { body?: unknown }) => {
+          if (route.body) checkBody = createBodyCheck(route.body as TSchema);
+        },
+        parse: async ({ request, path, set }: Call) => {
+          await authorize({ request, path, set }, requirement);
+          return checkBody ? readBody(request, checkBody) : null;
+        },
+        transform: async ({ request, path, set }: Call) => authorize({ request, path, set }, requirement),
+        resolve: ({ request }: { request: Request }) => ({ actor: actors.get(request)! }),
+        // Read by the API's description: the option itself does not outlive the route's making.
+        detail: { "x-auth": requirement } as DocumentDecoration,
+      };
+    },
   });
 }
 
@@ -102,9 +111,18 @@ function requireScope(actor: Actor, requirement: AuthRequirement): void {
   throw limit === "ingest" ? unauthorized(message) : new AppError("insufficient_scope", message);
 }
 
-async function readBody(request: Request): Promise<unknown> {
+type BodyCheck = (body: unknown) => void;
+
+async function readBody(request: Request, check: BodyCheck): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (type === "application/json" || type.endsWith("+json")) return (await readJson(request)) ?? null;
-  if (type === "" || request.headers.get("content-length") === "0" || !request.body) return null;
-  throw new AppError("unsupported_media_type", "The body must be JSON, with Content-Type: application/json.");
+  const isJson = type === "application/json" || type.endsWith("+json");
+  const isEmpty = type === "" || request.headers.get("content-length") === "0" || !request.body;
+  if (!isJson && !isEmpty)
+    throw new AppError(
+      "unsupported_media_type",
+      "The body must be JSON, with Content-Type: application/json.",
+    );
+  const body = isJson ? ((await readJson(request)) ?? null) : null;
+  check(body);
+  return body;
 }

@@ -3,7 +3,6 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { TraceParams } from "../../trace/traces/access.ts";
-import { refuseUnknownFields } from "../known-fields.ts";
 import { ReplayList, ReplayRequest, ReplayStatus } from "./model.ts";
 import { cancelReplay, showReplay, showReplays, startReplay } from "./service.ts";
 
@@ -20,7 +19,6 @@ export function replaysRoutes(deps: Deps) {
       auth: RUN,
       params: TraceParams,
       body: ReplayRequest,
-      transform: refuseUnknownFields(ReplayRequest),
       response: { 200: ReplayStatus },
       detail: {
         operationId: "replays.start",

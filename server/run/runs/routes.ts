@@ -7,7 +7,6 @@ import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer } from "../../trace/docs.ts";
 import { readIntegers } from "../../trace/query.ts";
 import { oneOf } from "../../trace/traces/model.ts";
-import { refuseUnknownFields } from "../known-fields.ts";
 import { GENERATED_NAMES, runArtifact, runArtifacts, serveGenerated } from "./artifacts.ts";
 import { logStream } from "./logs.ts";
 import {
@@ -50,7 +49,6 @@ export function runsRoutes(deps: Deps) {
       {
         auth: WRITE,
         body: ManualRun,
-        transform: refuseUnknownFields(ManualRun),
         response: { 202: RunAnswer },
         detail: { operationId: "runs.manual", tags: TAGS, summary: "Run a scenario now" },
       },
