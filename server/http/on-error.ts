@@ -1,6 +1,7 @@
 import { type AnyElysia, ValidationError } from "elysia";
 import type { Log } from "../platform/log.ts";
 import { NetError } from "../platform/net.ts";
+import { storageFault } from "../platform/storage-faults.ts";
 import type { ViewerAssets } from "../viewer-assets.ts";
 import { AppError, errorBody, invalid, notFound } from "./errors.ts";
 import { isPagePath, isPageVisit, noticePage, toSignIn } from "./pages.ts";
@@ -35,6 +36,11 @@ export function createErrorHandler(options: {
     const answer = found?.status === 404 ? (hiddenRoute(options.app(), request, path) ?? found) : found;
     if (answer?.status === 401 && isVisit) return toSignIn(request);
     if (answer) return respond(inTermsOf(path, answer), request, path);
+    const fault = storageFault(error);
+    if (fault) {
+      options.log.error("the store refused a request", { request_id: requestId, path, error });
+      return respond(new AppError("unavailable", `${fault}.`), request, path);
+    }
     options.log.error("request failed", { request_id: requestId, method: request.method, path, error });
     const message = `The server failed; its log tells why under the request id ${requestId}.`;
     return respond(new AppError("internal", message), request, path);
@@ -126,6 +132,7 @@ const TITLES: Record<number, string> = {
   401: "Please sign in",
   404: "There is nothing here",
   429: "Too many requests",
+  503: "This does not work right now",
   421: "This is another address",
   500: "Something went wrong",
 };

@@ -107,6 +107,7 @@ const SHARED: Record<string, string> = {
   421: "`misdirected_request`: the Host header names another server.",
   429: "Too many requests; `Retry-After` says when to try again.",
   500: "The server failed; the log tells why under `x-request-id`.",
+  503: "`unavailable`: the server's disk or database refuses, and the message says in what way: it is full, read-only, fails.",
 };
 
 /** Where requests without a credential are limited by their address. */
@@ -136,6 +137,7 @@ function complete(operation: Operation, path: string): void {
     ...(json ? [413, 415] : []),
     421,
     500,
+    503,
   ];
   const responses: Record<string, Json> = operation.responses ?? {};
   for (const code of codes) responses[code] ??= { description: SHARED[code] };
