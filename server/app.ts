@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "./deps.ts";
-import { commonHeaders } from "./http/common-headers.ts";
-import { createHostGuard, refuseRepeatedParameters } from "./http/guard.ts";
+import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
+import { createHostGuard, isSecure, refuseRepeatedParameters } from "./http/guard.ts";
 import { type Handle, withHead } from "./http/head.ts";
 import { healthRoutes } from "./http/health/routes.ts";
 import { createMeasure } from "./http/measure.ts";
@@ -36,6 +36,7 @@ import { promptsRoutes } from "./trace/prompts/routes.ts";
 import { recordingsRoutes } from "./trace/recordings/routes.ts";
 import { reportsRoutes } from "./trace/reports/routes.ts";
 import { savedSearchesRoutes } from "./trace/searches/routes.ts";
+import { limitShareReads } from "./trace/share/limit.ts";
 import { publicRoutes } from "./trace/share/public-routes.ts";
 import { shareRoutes } from "./trace/share/routes.ts";
 import { snapshotsRoutes } from "./trace/snapshots/routes.ts";
@@ -78,12 +79,14 @@ export function createApp(deps: Deps) {
     .onRequest(({ request, set }) => {
       Object.assign(set.headers, commonHeaders(deps.ids.uuid()));
       guard.check(request);
+      if (isSecure(request, deps.config)) Object.assign(set.headers, STRICT_TRANSPORT);
     })
     .onError({ as: "global" }, createErrorHandler({ log: deps.log, app: whole, viewer: deps.viewer }))
     .onBeforeHandle({ as: "global" }, ({ request, path }) => {
       // Pages keep their own state in the address.
       if (!isPage(path)) refuseRepeatedParameters(request.url);
     })
+    .onTransform({ as: "global" }, limitShareReads(deps))
     // identity
     .use(identityWing(deps))
     // trace

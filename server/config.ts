@@ -15,6 +15,8 @@ export interface Config {
   port: number;
   publicUrl: string | null;
   trustOrgHeader: boolean;
+  /** Whether every request comes by one reverse proxy, which says in `X-Forwarded-For` from where. */
+  trustProxy: boolean;
   logLevel: "debug" | "info" | "warn" | "error";
   settings: Settings;
   limits: PlanLimits;
@@ -44,6 +46,7 @@ export interface Flags {
   port?: string | number | undefined;
   publicUrl?: string | undefined;
   trustOrgHeader?: boolean | undefined;
+  trustProxy?: boolean | undefined;
   logLevel?: string | undefined;
 }
 
@@ -87,6 +90,7 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
     port: readPort(flags.port ?? (env.TRACEDECK_PORT || 4173)),
     publicUrl: publicUrl === null ? null : readPublicUrl(publicUrl),
     trustOrgHeader,
+    trustProxy: flags.trustProxy ?? false,
     logLevel: readLogLevel(flags.logLevel ?? (env.TRACEDECK_LOG_LEVEL || "info")),
     settings,
     limits: planLimits(settings),
@@ -150,7 +154,9 @@ function readPublicUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isOrigin =
     url && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search + url.hash === "";
-  if (isOrigin && url.username + url.password === "") return url.origin;
+  if (isOrigin && url.username + url.password === "")
+    // With a dot at its end it is the same name, and another one to browsers.
+    return url.origin.replace(/\.(?=:\d+$|$)/, "");
   throw new ConfigError(
     `The public URL must be an http(s) address without a path, like https://traces.example.com; "${value}" is not.`,
   );

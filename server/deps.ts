@@ -1,5 +1,7 @@
 import type { Store } from "../store/store.ts";
 import type { Config } from "./config.ts";
+import type { AddressOf } from "./http/addresses.ts";
+import type { AnonymousLimits } from "./http/anonymous-limits.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { SignedUrls } from "./http/signed-urls.ts";
@@ -31,6 +33,10 @@ export interface Deps {
   /** Seals the values of the orgs' secrets. */
   vault: Vault;
   rateLimits: RateLimits;
+  /** Limits per address, for whom no org answers. */
+  anonymousLimits: AnonymousLimits;
+  /** Where a request came from. */
+  addressOf: AddressOf;
   /** Who makes a request; routes ask through `authMacro`. */
   credentials: Credentials;
   /** CPU-heavy work off the main thread; the tasks are listed in `server/tasks.ts`. */

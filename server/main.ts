@@ -4,6 +4,8 @@ import { openStore, type Store } from "../store/store.ts";
 import { type App, createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { type AddressOf, createAddressOf } from "./http/addresses.ts";
+import { createAnonymousLimits } from "./http/anonymous-limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
@@ -53,6 +55,8 @@ export interface Overrides {
   clock?: Clock;
   log?: Log;
   disk?: LookAtDisk;
+  /** The address at the other end of a request's socket. */
+  peerOf?: AddressOf;
 }
 
 const WORKERS = 2;
@@ -85,6 +89,11 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
   const hub = createHub();
   const queue = createJobQueue({ clock, ids });
   const signingKey = loadSigningKey(store.layout.signingKey, ids.bytes);
+  const peerOf: AddressOf = (request) => app.server?.requestIP(request)?.address ?? null;
+  const addressOf = createAddressOf({
+    peerOf: overrides.peerOf ?? peerOf,
+    trustProxy: config.trustProxy,
+  });
   const deps: Deps = {
     config,
     clock,
@@ -102,6 +111,8 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     }),
     vault: createVault(signingKey, ids.bytes),
     rateLimits: createRateLimits(clock, settings.rate_limits),
+    anonymousLimits: createAnonymousLimits({ clock, limits: settings.rate_limits.anonymous, addressOf }),
+    addressOf,
     credentials: createCredentials({ config, clock, records: store.records }),
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
     disk: overrides.disk ?? lookAtDisk,
@@ -194,7 +205,7 @@ export async function serve(config: Config, overrides: Overrides = {}): Promise<
     const port = listen(runtime.app, config);
     const url = config.publicUrl ?? addressOf(config.host, port);
     const local = addressOf(config.host, port);
-    lock.announce(local);
+    lock.announce(local, config.publicUrl);
     writeCredentials(paths.credentials, { ...runtime.credentials, url: local });
     const signin = await createSigninLink(deps, { orgId: runtime.credentials.org_id, base: url });
     await runtime.start();

@@ -14,7 +14,13 @@ self.onmessage = async (event: MessageEvent<TaskRequest>) => {
     reply({ id, type: "done", result });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const kind = error instanceof Error && "kind" in error ? String(error.kind) : null;
-    reply({ id, type: "failed", message, kind });
+    reply({ id, type: "failed", message, kind: kindOf(error) });
   }
 };
+
+/** Its own word for what it is, or the system's. */
+function kindOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ("kind" in error) return String(error.kind);
+  return "code" in error ? String(error.code) : null;
+}

@@ -67,6 +67,11 @@ export const SettingsSchema = section({
     reads_per_minute: wholeFrom(1, { default: 600 }),
     writes_per_minute: wholeFrom(1, { default: 120 }),
     ingests_per_minute: wholeFrom(1, { default: 30 }),
+    anonymous: section({
+      shares_per_minute: wholeFrom(1, { default: 300 }),
+      failed_authentications_per_minute: wholeFrom(1, { default: 30 }),
+      sign_ins_per_minute: wholeFrom(1, { default: 10 }),
+    }),
   }),
   debugger: section({
     base_url: orNull(httpUrl()),

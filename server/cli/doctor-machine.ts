@@ -13,6 +13,7 @@ import { isServerAt } from "../platform/api-client.ts";
 import { findBrowser } from "../platform/browser.ts";
 import { systemClock, toIso } from "../platform/clock.ts";
 import { isPortFree } from "../platform/ports.ts";
+import { checkPublicUrl } from "./doctor-public-url.ts";
 import { bytes } from "./output.ts";
 
 export interface Finding {
@@ -44,6 +45,7 @@ export async function checkMachine(dataDir: string): Promise<Finding[]> {
     disk(dataDir),
     clock(dataDir),
     await port(dataDir),
+    await checkPublicUrl(dataDir),
     browser(),
   ];
 }

@@ -8,6 +8,7 @@ import { AppError } from "../http/errors.ts";
 import { SigningKeyError } from "../http/signed-urls.ts";
 import { ListenError } from "../listen.ts";
 import { LockedError } from "../platform/lock.ts";
+import { storageFault } from "../platform/storage-faults.ts";
 import { ScenarioFileError } from "../run/scenarios/files.ts";
 import { CliError, UsageError } from "./output.ts";
 
@@ -33,6 +34,7 @@ const SYSTEM: Record<string, string> = {
   EROFS: "The disk is read-only at",
   ENOSPC: "The disk is full at",
   EDQUOT: "The disk quota is used up at",
+  EIO: "The disk fails at",
   ENOTDIR: "A part of this path is a file, not a folder:",
   ENOENT: "There is no such file or folder:",
   EISDIR: "This is a folder where a file belongs:",
@@ -53,7 +55,8 @@ function codeOf(error: unknown): string {
   if (error instanceof CliError) return error.code;
   if (error instanceof ScenarioFileError) return "validation_failed";
   if (error instanceof LockedError) return "conflict";
-  return isTold(error) || isMisuse(error) ? "invalid_request" : "internal";
+  if (isTold(error) || isMisuse(error)) return "invalid_request";
+  return storageFault(error) === null ? "internal" : "unavailable";
 }
 
 const isTold = (error: unknown): boolean => TOLD.some((kind) => error instanceof kind);
@@ -67,12 +70,15 @@ export function explain(error: unknown): string {
     if (SYSTEM[code]) return `${SYSTEM[code]} ${dest ?? path ?? "the data folder"}.`;
     if (code.startsWith("SQLITE_")) return `${SQLITE[code] ?? "The database cannot be used"} (${code}).`;
   }
+  const fault = storageFault(error);
+  if (fault) return `${fault}.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 const SQLITE: Record<string, string> = {
   SQLITE_FULL: "The disk is full",
   SQLITE_IOERR_WRITE: "The disk cannot be written",
+  SQLITE_IOERR: "The disk cannot be read or written",
   SQLITE_CANTOPEN: "The database cannot be opened: is the data folder writable?",
   SQLITE_READONLY: "The database is read-only: is the data folder writable?",
   SQLITE_BUSY: "Another process keeps the database busy; try again",

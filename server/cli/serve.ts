@@ -12,6 +12,7 @@ interface ServeOptions extends CommonOptions {
   port?: string;
   publicUrl?: string;
   trustOrgHeader?: boolean;
+  trustProxy?: boolean;
   logLevel?: string;
   open: boolean;
 }
@@ -25,6 +26,10 @@ export function serveCommand(program: Command): void {
     .option("--port <port>", "port to listen on, 0 for any free one (default: 4173)")
     .option("--public-url <url>", "address under which others reach it")
     .option("--trust-org-header", "let x-product-org alone identify a caller; loopback only")
+    .option(
+      "--trust-proxy",
+      "all requests come by one reverse proxy: the last address in X-Forwarded-For is the client's",
+    )
     .option("--log-level <level>", "debug, info, warn, error")
     .option("--no-open", "do not open a browser window");
   example(withData(command), "tracedeck serve --port 8080 --data ./traces");

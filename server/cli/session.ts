@@ -150,6 +150,7 @@ async function withoutServer<T>(config: Config, work: (session: Session) => Prom
 /** Rate limits keep clients of a server from each other; here there is only one. */
 function forOnePerson(config: Config): Config {
   const rate_limits = {
+    ...config.settings.rate_limits,
     reads_per_minute: UNLIMITED,
     writes_per_minute: UNLIMITED,
     ingests_per_minute: UNLIMITED,

@@ -1,3 +1,4 @@
+import { isLoopbackName } from "../config.ts";
 import { AppError, invalid } from "./errors.ts";
 
 /** Which `Host` names this server answers to, against DNS rebinding (a page of another name that resolves here). */
@@ -13,7 +14,11 @@ const HOST = /^(\[[0-9a-f:.]+\]|[^\s:@/\\?#[\],]+)(?::\d{1,5})?$/i;
 export function createHostGuard(config: { host: string; publicUrl: string | null }): HostGuard {
   const names = new Set(["localhost", "127.0.0.1", "[::1]"]);
   if (!isWildcard(config.host)) names.add(asHostName(config.host));
-  if (config.publicUrl) names.add(new URL(config.publicUrl).hostname);
+  if (config.publicUrl) {
+    const name = withoutDot(new URL(config.publicUrl).hostname);
+    // The same name, spelled as the root of all names sees it.
+    names.add(name).add(`${name}.`);
+  }
   const known = new Map<string, boolean>();
 
   function isOurs(host: string): boolean {
@@ -57,7 +62,9 @@ export function checkOrigin(request: Request, publicUrl: string | null): void {
   const origin = request.headers.get("origin");
   const host = request.headers.get("host");
   if (origin !== null && host !== null) {
-    if (origin === `http://${host}` || origin === `https://${host}` || origin === publicUrl) return;
+    const ours = [`http://${host}`, `https://${host}`, ...(publicUrl === null ? [] : [publicUrl])];
+    const given = normalOrigin(origin);
+    if (given !== null && ours.some((one) => normalOrigin(one) === given)) return;
   }
   throw new AppError(
     "forbidden",
@@ -83,9 +90,38 @@ function printable(name: string): string {
   return name.replace(/[^\w.-]/g, "?").slice(0, 64);
 }
 
-/** The scheme and host the client used, for links that must work from where it came. */
+/**
+ * The scheme and host the client used, for cookies and signed links, which must work from where it came. With an https
+ * public URL everybody who comes by another name than this machine's own came by https: the server itself cannot see it.
+ */
 export function originOf(request: Request, config: { publicUrl: string | null }): string {
   const host = request.headers.get("host") ?? "localhost";
-  if (config.publicUrl && new URL(config.publicUrl).host === host) return config.publicUrl;
-  return `http://${host}`;
+  const origin = `${isSecure(request, config) ? "https" : "http"}://${host}`;
+  return normalOrigin(origin) ?? origin;
+}
+
+/** Where others find this server, for links that leave it: the public URL, else the address that the client used. */
+export function publicOriginOf(request: Request, config: { publicUrl: string | null }): string {
+  return config.publicUrl ?? originOf(request, config);
+}
+
+/** Whether the client came by https, so that its cookies and later visits must not go another way. */
+export function isSecure(request: Request, config: { publicUrl: string | null }): boolean {
+  if (!config.publicUrl?.startsWith("https:")) return false;
+  return !isLoopbackName(nameOf(request.headers.get("host") ?? "localhost"));
+}
+
+/** An origin in the one spelling that is compared: small letters, no default port, no dot at the end of the name. */
+function normalOrigin(origin: string): string | null {
+  const url = URL.parse(origin);
+  if (!url || url.origin === "null") return null;
+  return `${url.protocol}//${withoutDot(url.hostname)}${url.port && `:${url.port}`}`;
+}
+
+function nameOf(host: string): string {
+  return withoutDot((HOST.exec(host)?.[1] ?? "").toLowerCase());
+}
+
+function withoutDot(name: string): string {
+  return name.endsWith(".") ? name.slice(0, -1) : name;
 }

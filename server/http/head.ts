@@ -1,4 +1,5 @@
-const asked = new WeakSet<Request>();
+/** What routes see as GET, and the HEAD that it stands for. */
+const asked = new WeakMap<Request, Request>();
 
 export type Handle = (request: Request) => Response | Promise<Response>;
 
@@ -15,9 +16,14 @@ export function isHead(request: Request): boolean {
   return asked.has(request);
 }
 
+/** The request as it came by its socket: of another one nobody knows the address. */
+export function asSent(request: Request): Request {
+  return asked.get(request) ?? request;
+}
+
 async function answerHead(handle: Handle, head: Request): Promise<Response> {
   const request = new Request(head.url, { method: "GET", headers: head.headers, signal: head.signal });
-  asked.add(request);
+  asked.set(request, head);
   const { status, headers, body } = await handle(request);
   await body?.cancel();
   const isLengthKnown = body === null || headers.has("content-length");

@@ -1,10 +1,11 @@
 import { type AnyElysia, ValidationError } from "elysia";
-import { describeSchema } from "../../store/describe-schema.ts";
 import type { Log } from "../platform/log.ts";
 import { NetError } from "../platform/net.ts";
+import { storageFault } from "../platform/storage-faults.ts";
 import type { ViewerAssets } from "../viewer-assets.ts";
 import { AppError, errorBody, invalid, notFound } from "./errors.ts";
 import { isPagePath, isPageVisit, noticePage, toSignIn } from "./pages.ts";
+import { describeProblem } from "./validation.ts";
 
 interface Failed {
   error: unknown;
@@ -31,9 +32,15 @@ export function createErrorHandler(options: {
         options.log.error("the viewer could not be read", { request_id: requestId, error: failure });
         return respond(notFound("This address"), request, path);
       });
-    const answer = toAppError(error, code) ?? unknownRoute(options.app(), code, request, path);
+    const found = toAppError(error, code) ?? unknownRoute(options.app(), code, request, path);
+    const answer = found?.status === 404 ? (hiddenRoute(options.app(), request, path) ?? found) : found;
     if (answer?.status === 401 && isVisit) return toSignIn(request);
     if (answer) return respond(inTermsOf(path, answer), request, path);
+    const fault = storageFault(error);
+    if (fault) {
+      options.log.error("the store refused a request", { request_id: requestId, path, error });
+      return respond(new AppError("unavailable", `${fault}.`), request, path);
+    }
     options.log.error("request failed", { request_id: requestId, method: request.method, path, error });
     const message = `The server failed; its log tells why under the request id ${requestId}.`;
     return respond(new AppError("internal", message), request, path);
@@ -41,10 +48,13 @@ export function createErrorHandler(options: {
 }
 
 /** The nouns of the monitoring API, which calls unusable input 422 where the trace API calls it 400 (decisions, section 4). */
-const MONITORING = /^\/v1\/(?:runs|scenarios|shadow-diff|secrets)(?:\/|$)/;
+const MONITORING = /^\/v1\/(?:runs|scenarios|shadow-diff|api-keys|secrets)(?:\/|$)/;
+
+/** Whether input that cannot be used is 422 at this path. */
+export const isMonitoringPath = (path: string): boolean => MONITORING.test(path);
 
 function inTermsOf(path: string, error: AppError): AppError {
-  if (error.kind !== "invalid_request" || !MONITORING.test(path)) return error;
+  if (error.kind !== "invalid_request" || !isMonitoringPath(path)) return error;
   return new AppError("validation_failed", error.message, { headers: error.headers });
 }
 
@@ -62,47 +72,44 @@ function toAppError(error: unknown, code: unknown): AppError | null {
 function describeValidation(error: ValidationError): AppError | null {
   // An answer that breaks its own schema is our mistake, not the client's.
   if (error.type === "response") return null;
-  const { path = "", schema } = error.valueError ?? {};
-  const name = path.slice(1).replaceAll("/", ".");
+  const name = error.valueError?.path.slice(1) ?? "";
   if (error.type === "params" && (name === "id" || /(_id|Id)$/.test(name)))
     return notFound("What this address names");
-  const where = WHERE[error.type] ?? `The ${error.type}`;
-  if (name === "")
-    return invalid(
-      `${where === WHERE.body ? "The body" : where} must be ${schema ? describeSchema(schema) : "valid"}.`,
-    );
-  if (error.valueError?.value === undefined) return invalid(`${where} "${printable(name)}" is missing.`);
-  if (schema && "not" in schema) return invalid(`${where} "${printable(name)}" is not known here.`);
-  return invalid(`${where} "${printable(name)}" must be ${schema ? describeSchema(schema) : "valid"}.`);
-}
-
-const WHERE: Record<string, string> = {
-  query: "The query parameter",
-  body: "The body's field",
-  params: "The path parameter",
-  headers: "The header",
-  cookie: "The cookie",
-};
-
-/** Names come from the client when they are those of unknown fields. */
-function printable(name: string): string {
-  return name.replace(/[^\w.-]/g, "?").slice(0, 64);
+  return describeProblem(error.type, error.valueError);
 }
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 function unknownRoute(app: AnyElysia, code: unknown, request: Request, path: string): AppError | null {
   if (code !== "NOT_FOUND") return null;
+  const hidden = hiddenRoute(app, request, path);
+  if (hidden) return hidden;
   const allowed = METHODS.filter((method) => hasRoute(app, method === "HEAD" ? "GET" : method, path));
   if (allowed.length === 0 || allowed.includes(request.method)) return notFound("This address");
+  return wrongMethod(allowed);
+}
+
+/**
+ * A path that is an operation by its very words, such as `/v1/traces/ingest`, and that a route with a parameter in their
+ * place took for the name of something: there is nothing of that name, so that what is wrong is the method.
+ */
+function hiddenRoute(app: AnyElysia, request: Request, path: string): AppError | null {
+  const allowed = METHODS.filter((method) => isFixed(app, method === "HEAD" ? "GET" : method, path));
+  return allowed.length === 0 || allowed.includes(request.method) ? null : wrongMethod(allowed);
+}
+
+function wrongMethod(allowed: string[]): AppError {
   const list = allowed.join(", ");
   return new AppError("method_not_allowed", `This address takes ${list}.`, { headers: { allow: list } });
 }
 
 function hasRoute(app: AnyElysia, method: string, path: string): boolean {
-  const { static: fixed, http } = app.router;
+  return isFixed(app, method, path) || app.router.http.find(method, path) !== null;
+}
+
+function isFixed(app: AnyElysia, method: string, path: string): boolean {
   const exact = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  return fixed[exact]?.[method] !== undefined || http.find(method, path) !== null;
+  return app.router.static[exact]?.[method] !== undefined;
 }
 
 function respond(error: AppError, request: Request, path: string): Response {
@@ -124,6 +131,8 @@ function respond(error: AppError, request: Request, path: string): Response {
 const TITLES: Record<number, string> = {
   401: "Please sign in",
   404: "There is nothing here",
+  429: "Too many requests",
+  503: "This does not work right now",
   421: "This is another address",
   500: "Something went wrong",
 };

@@ -1,12 +1,13 @@
+import type { TSchema } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
-import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { readJson } from "../http/body.ts";
 import { AppError } from "../http/errors.ts";
-import { originOf, refuseRepeatedParameters } from "../http/guard.ts";
-import type { RatePolicy } from "../http/rate-limits.ts";
+import { isSecure, refuseRepeatedParameters } from "../http/guard.ts";
+import { limitHeaders, type RatePolicy, rateLimited } from "../http/rate-limits.ts";
+import { createBodyCheck } from "../http/validation.ts";
 import type { Actor } from "./actor.ts";
-import { toActor, unauthorized } from "./credentials.ts";
+import { type Credential, toActor, unauthorized } from "./credentials.ts";
 import type { Scope } from "./scopes.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
@@ -22,46 +23,63 @@ interface Call {
   request: Request;
   path: string;
   set: { headers: Record<string, unknown> };
-  server: { requestIP(request: Request): { address: string } | null } | null;
 }
 
 /**
  * The route option `auth`: the handler gets `actor`. Runs before the body is read and before anything of the request is
- * validated, so that without a credential nobody learns what a route takes. JSON bodies are read here, up to 1 MiB;
- * a route that reads its body itself says `parse: "none"`.
+ * validated, so that without a credential nobody learns what a route takes. JSON bodies are read here, up to 1 MiB, and
+ * checked whole against the route's `body`; a route without one ignores what is sent, and one that reads its body itself
+ * says `parse: "none"`.
  */
 export function authMacro(deps: Deps) {
   const actors = new WeakMap<Request, Actor>();
 
   async function authorize(call: Call, requirement: AuthRequirement): Promise<void> {
-    const { request, path, set, server } = call;
+    const { request, set } = call;
     if (actors.has(request)) return;
-    const credential = await deps.credentials.check(request, path);
+    const credential = await requireCredential(deps, call);
     const taken = deps.rateLimits.take(credential.orgId, policyFor(request, requirement));
-    set.headers["RateLimit-Policy"] = taken.policy;
-    set.headers.RateLimit = taken.state;
-    if (!taken.allowed) throw rateLimited(taken.retryAfter);
+    if (!taken.allowed) throw rateLimited("requests for this org", taken);
+    Object.assign(set.headers, limitHeaders(taken));
     if (credential.renewedSession)
       set.headers["set-cookie"] = sessionCookie(credential.renewedSession, isSecure(request, deps.config));
-    const actor = toActor(credential, request.headers, server?.requestIP(request)?.address ?? null);
+    const actor = toActor(credential, request.headers, deps.addressOf(request));
     requireScope(actor, requirement);
     refuseRepeatedParameters(request.url);
     actors.set(request, actor);
   }
 
   return new Elysia({ name: "auth" }).macro({
-    auth: (requirement: AuthRequirement) => ({
-      parse: async ({ request, path, set, server }: Call) => {
-        await authorize({ request, path, set, server }, requirement);
-        return readBody(request);
-      },
-      transform: async ({ request, path, set, server }: Call) =>
-        authorize({ request, path, set, server }, requirement),
-      resolve: ({ request }: { request: Request }) => ({ actor: actors.get(request)! }),
-      // Read by the API's description: the option itself does not outlive the route's making.
-      detail: { "x-auth": requirement } as DocumentDecoration,
-    }),
+    auth: (requirement: AuthRequirement) => {
+      let checkBody: BodyCheck | null = null;
+      return {
+        introspect: (route: { body?: unknown }) => {
+          if (route.body) checkBody = createBodyCheck(route.body as TSchema);
+        },
+        parse: async ({ request, path, set }: Call) => {
+          await authorize({ request, path, set }, requirement);
+          return checkBody ? readBody(request, checkBody) : null;
+        },
+        transform: async ({ request, path, set }: Call) => authorize({ request, path, set }, requirement),
+        resolve: ({ request }: { request: Request }) => ({ actor: actors.get(request)! }),
+        // Read by the API's description: the option itself does not outlive the route's making.
+        detail: { "x-auth": requirement } as DocumentDecoration,
+      };
+    },
   });
+}
+
+/** @throws AppError `unauthorized`, or `rate_limited` where too many credentials from that address were no good */
+async function requireCredential(deps: Deps, { request, path, set }: Call): Promise<Credential> {
+  try {
+    const credential = await deps.credentials.check(request, path);
+    if (credential) return credential;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "unauthorized")
+      Object.assign(set.headers, deps.anonymousLimits.take("failed_authentication", request));
+    throw error;
+  }
+  throw unauthorized("This needs an API key (Authorization: Bearer …) or a signed-in session.");
 }
 
 /** Who makes a request of which nobody is asked: null without a good credential. */
@@ -71,27 +89,17 @@ export async function optionalActor(
   path: string,
 ): Promise<Actor | null> {
   try {
-    return toActor(await deps.credentials.check(request, path), request.headers, null);
+    const credential = await deps.credentials.check(request, path);
+    return credential && toActor(credential, request.headers, null);
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return null;
     throw error;
   }
 }
 
-/** Whether the client came by https, so that its cookie must not travel otherwise. */
-export function isSecure(request: Request, config: Pick<Config, "publicUrl">): boolean {
-  return originOf(request, config).startsWith("https:");
-}
-
 function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {
   if (requirement.limit) return requirement.limit;
   return request.method === "GET" ? "read" : "write";
-}
-
-function rateLimited(retryAfter: number): AppError {
-  return new AppError("rate_limited", `Too many requests for this org; try again in ${retryAfter} s.`, {
-    headers: { "retry-after": String(retryAfter) },
-  });
 }
 
 function requireScope(actor: Actor, requirement: AuthRequirement): void {
@@ -103,9 +111,18 @@ function requireScope(actor: Actor, requirement: AuthRequirement): void {
   throw limit === "ingest" ? unauthorized(message) : new AppError("insufficient_scope", message);
 }
 
-async function readBody(request: Request): Promise<unknown> {
+type BodyCheck = (body: unknown) => void;
+
+async function readBody(request: Request, check: BodyCheck): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (type === "application/json" || type.endsWith("+json")) return (await readJson(request)) ?? null;
-  if (type === "" || request.headers.get("content-length") === "0" || !request.body) return null;
-  throw new AppError("unsupported_media_type", "The body must be JSON, with Content-Type: application/json.");
+  const isJson = type === "application/json" || type.endsWith("+json");
+  const isEmpty = type === "" || request.headers.get("content-length") === "0" || !request.body;
+  if (!isJson && !isEmpty)
+    throw new AppError(
+      "unsupported_media_type",
+      "The body must be JSON, with Content-Type: application/json.",
+    );
+  const body = isJson ? ((await readJson(request)) ?? null) : null;
+  check(body);
+  return body;
 }

@@ -35,9 +35,10 @@ export interface Credential {
 export interface Credentials {
   /**
    * The first credential given decides: bearer token, session cookie, internal token (on `/internal/` only).
-   * @throws AppError `unauthorized` when there is none or it is not good, `forbidden` for a foreign Origin
+   * @returns null when none is given
+   * @throws AppError `unauthorized` when it is not good, `forbidden` for a foreign Origin
    */
-  check(request: Request, path: string): Promise<Credential>;
+  check(request: Request, path: string): Promise<Credential | null>;
   forgetKey(id: string): void;
   forgetSession(hash: string): void;
   /** Writes when keys were last used: they are collected, so that reading does not write. */
@@ -173,8 +174,7 @@ export function createCredentials(deps: {
         if (token !== null) return byInternalToken(token, request);
       }
       const org = config.trustOrgHeader ? headers.get("x-product-org") : null;
-      if (org !== null) return byOrgHeader(org);
-      throw unauthorized("This needs an API key (Authorization: Bearer …) or a signed-in session.");
+      return org === null ? null : byOrgHeader(org);
     },
     forgetKey(id) {
       for (const [hash, { credential }] of remembered)

@@ -16,6 +16,18 @@ export function createApiClient(options: { url: string; apiKey: string; orgId?: 
   };
 }
 
+/** What the health check of an address answers, and where it leads to; or why nothing does. */
+export async function probe(url: string, timeoutMs = 5000): Promise<Response | Error> {
+  try {
+    return await fetch(new URL("/health", url), {
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
 /** Whether a Tracedeck server answers at an address, within `timeoutMs`. */
 export async function isServerAt(url: string, timeoutMs = 2000): Promise<boolean> {
   try {

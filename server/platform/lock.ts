@@ -12,11 +12,13 @@ export interface LockHolder {
   token: string;
   /** Where it answers, once it listens. */
   url: string | null;
+  /** Where others find it, when it was told. */
+  publicUrl: string | null;
 }
 
 export interface Lock {
-  /** Adds the address to the lock file, for programs that look for the running server. */
-  announce(url: string): void;
+  /** Adds the addresses to the lock file, for programs that look for the running server. */
+  announce(url: string, publicUrl?: string | null): void;
   /** Gives the folder free. Idempotent. */
   release(): void;
 }
@@ -42,10 +44,12 @@ export function takeLock(path: string, describe: (holder: LockHolder) => string)
     started: processStart(process.pid),
     token: randomBytes(8).toString("hex"),
     url: null,
+    publicUrl: null,
   };
   take(path, mine, describe);
   return {
-    announce: (url) => writeFileAtomic(path, JSON.stringify({ ...mine, url }), { mode: 0o600 }),
+    announce: (url, publicUrl = null) =>
+      writeFileAtomic(path, JSON.stringify({ ...mine, url, publicUrl }), { mode: 0o600 }),
     release() {
       const holder = readHolder(path);
       if (holder && isSame(holder, mine)) rmSync(path, { force: true });
@@ -92,6 +96,7 @@ function readHolder(path: string): LockHolder | null {
       started: found.started ?? null,
       token: found.token ?? "",
       url: found.url ?? null,
+      publicUrl: found.publicUrl ?? null,
     };
   } catch (error) {
     // A lock that is missing or no JSON is nobody's.

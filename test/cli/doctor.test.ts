@@ -63,7 +63,7 @@ describe("doctor", () => {
     const { report, code } = await doctor();
     expect({ code, ok: report.ok }).toEqual({ code: 0, ok: true });
     expect(report.checks.map(({ name }) => name)).toEqual([
-      ...["store", "data_folder", "settings", "keys", "disk", "clock", "port", "browser"],
+      ...["store", "data_folder", "settings", "keys", "disk", "clock", "port", "public_url", "browser"],
       ...["schema", "integrity", "references", "blobs", "artifacts", "event_indexes", "stray_files", "jobs"],
     ]);
     expect(readdirSync(data, { recursive: true }).sort()).toEqual(before);

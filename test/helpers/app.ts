@@ -54,6 +54,8 @@ export interface TestAppOptions {
   flags?: Flags;
   /** What the disks are said to have. */
   disk?: LookAtDisk;
+  /** The address that a request is said to come from; without it, calls by `api` come from none. */
+  peerOf?: (request: Request) => string | null;
   /** An existing data folder; it is then not removed. */
   dataDir?: string;
 }
@@ -76,6 +78,7 @@ export async function testApp(options: TestAppOptions = {}) {
     clock,
     log,
     ...(options.disk ? { disk: options.disk } : {}),
+    ...(options.peerOf ? { peerOf: options.peerOf } : {}),
   });
   const { deps, app, credentials } = runtime;
 

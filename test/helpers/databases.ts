@@ -1,34 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-
-/** How the databases of tests are called on the PATH, and in Debian. `bun run test` installs them where it may. */
-export const DATABASE_PACKAGES = {
-  "redis-server": "redis-server",
-  "redis-cli": "redis-tools",
-  mariadbd: "mariadb-server-core",
-  "mariadb-install-db": "mariadb-server-core",
-  mariadb: "mariadb-client-core",
-} as const;
-type Program = keyof typeof DATABASE_PACKAGES;
-
-/** Of Debian's, those whose programs are not here. */
-export function missingDatabases(): string[] {
-  const missing = Object.entries(DATABASE_PACKAGES).filter(([program]) => !find(program as Program));
-  return [...new Set(missing.map(([, name]) => name))];
-}
-
-/** Also where people who are not root have no PATH to. */
-const find = (program: Program): string | null =>
-  Bun.which(program, { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });
-
-function requireProgram(program: Program): string {
-  const path = find(program);
-  if (path) return path;
-  throw new Error(
-    `This test needs ${program}: install it (Debian: \`apt-get install --no-install-recommends ${missingDatabases().join(" ")}\`; ` +
-      "macOS: `brew install redis mariadb`), and run it again.",
-  );
-}
+import { type Background, requireProgram, startInBackground } from "./packages.ts";
 
 export interface Database {
   /** Runs its command line client. @throws with what the client said */
@@ -40,7 +12,7 @@ export interface Database {
 export async function startRedis(folder: string): Promise<Database> {
   const socket = join(folder, "redis.sock");
   mkdirSync(folder);
-  const server = start([
+  const server = startInBackground([
     requireProgram("redis-server"),
     ...["--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", folder],
   ]);
@@ -59,7 +31,7 @@ export async function startMariaDb(folder: string): Promise<Database> {
     requireProgram("mariadb-install-db"),
     ...["--no-defaults", data, ...user, "--skip-test-db", "--auth-root-authentication-method=normal"],
   ]);
-  const server = start([
+  const server = startInBackground([
     requireProgram("mariadbd"),
     ...["--no-defaults", data, ...user, `--socket=${socket}`, `--pid-file=${join(folder, "pid")}`],
     ...["--skip-networking", "--event-scheduler=ON", "--innodb-flush-log-at-trx-commit=0"],
@@ -71,29 +43,8 @@ export async function startMariaDb(folder: string): Promise<Database> {
   return { client: ask(["app"]), stop };
 }
 
-interface Server {
-  readonly exitCode: number | null;
-  said(): Promise<string>;
-  stop(): Promise<void>;
-}
-
-function start(command: string[]): Server {
-  const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
-  const said = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return {
-    get exitCode() {
-      return child.exitCode;
-    },
-    said: async () => (await said).join("\n").slice(-2000),
-    async stop() {
-      child.kill("SIGKILL");
-      await child.exited;
-    },
-  };
-}
-
 /** Asks until it answers. @throws what a server said that ended */
-async function reachable(server: Server, client: Database["client"], args: string[]): Promise<Database> {
+async function reachable(server: Background, client: Database["client"], args: string[]): Promise<Database> {
   for (;;) {
     const isThere = await client(args).then(
       () => true,

@@ -37,6 +37,7 @@ export function smallDisk(path: string, size: number): SmallDisk {
       }
     },
     empty: () => rmSync(filler),
-    unmount: () => void Bun.spawnSync(["umount", path]),
+    // Lazily: this process may still have a file open there.
+    unmount: () => void Bun.spawnSync(["umount", "-l", path]),
   };
 }

@@ -1,5 +1,5 @@
 import { findBrowser } from "../../server/platform/browser.ts";
-import { missingDatabases } from "../helpers/databases.ts";
+import { missingPackages } from "../helpers/packages.ts";
 
 const mayInstall = process.getuid?.() === 0 && Bun.which("apt-get") !== null;
 
@@ -10,8 +10,8 @@ const mayInstall = process.getuid?.() === 0 && Bun.which("apt-get") !== null;
  */
 export function installNeeds(): boolean {
   const hasBrowser = findBrowser() !== null || installBrowser();
-  const databases = missingDatabases();
-  if (databases.length > 0 && mayInstall) installPackages(["--no-install-recommends", ...databases]);
+  const packages = missingPackages();
+  if (packages.length > 0 && mayInstall) installPackages(["--no-install-recommends", ...packages]);
   if (!hasBrowser)
     console.error(
       "The tests need a Chromium, and none could be installed. Install one (Debian: `apt-get install chromium`; " +

@@ -1,7 +1,9 @@
 import type { AnyElysia } from "elysia";
 import type { AuthRequirement } from "../../identity/auth.ts";
 import { ERROR_STATUS } from "../errors.ts";
+import { isMonitoringPath } from "../on-error.ts";
 import { isPagePath } from "../pages.ts";
+import { closeSchema } from "../validation.ts";
 
 type Json = Record<string, unknown>;
 type Operation = Json & {
@@ -32,7 +34,7 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
   admitNull(paths);
   restoreResponses(app, paths as unknown as Paths);
   for (const [path, operations] of Object.entries(paths as unknown as Paths))
-    for (const [method, operation] of Object.entries(operations)) complete(operation, method, path);
+    for (const operation of Object.values(operations)) complete(operation, path);
   return {
     openapi: "3.1.0",
     info: {
@@ -101,13 +103,18 @@ const SHARED: Record<string, string> = {
   404: "What the address names does not exist.",
   413: "`body_too_large`: a JSON body may have 1 MiB.",
   415: "`unsupported_media_type`: the body must be application/json.",
+  422: "A parameter or the body is not valid.",
   421: "`misdirected_request`: the Host header names another server.",
   429: "Too many requests; `Retry-After` says when to try again.",
   500: "The server failed; the log tells why under `x-request-id`.",
+  503: "`unavailable`: the server's disk or database refuses, and the message says in what way: it is full, read-only, fails.",
 };
 
+/** Where requests without a credential are limited by their address. */
+const LIMITED = /^\/(?:r\/|signin$)/;
+
 /** Adds what follows from the route itself: who may call it, and the errors that any such route can answer. */
-function complete(operation: Operation, method: string, path: string): void {
+function complete(operation: Operation, path: string): void {
   const requirement = operation["x-auth"];
   delete operation["x-auth"];
   const schemes = path.startsWith("/internal/") ? ["bearer", "internal"] : ["bearer", "cookie"];
@@ -117,16 +124,20 @@ function complete(operation: Operation, method: string, path: string): void {
   if (scopes.length > 0) operation["x-scopes"] = scopes;
   for (const parameter of operation.parameters ?? []) parameter.schema = asClientsSee(parameter.schema);
   const json = operation.requestBody?.content["application/json"];
-  if (json) operation.requestBody!.content = { "application/json": json };
+  if (json)
+    operation.requestBody!.content = {
+      "application/json": { ...json, schema: closeSchema(json.schema as object) },
+    };
   const takesInput = path.includes("{") || "requestBody" in operation || "parameters" in operation;
   const codes = [
-    ...(takesInput ? [400] : []),
-    ...(requirement ? [401, 403, 429] : []),
+    ...(takesInput ? [isMonitoringPath(path) ? 422 : 400] : []),
+    ...(requirement ? [401, 403] : []),
+    ...(requirement || LIMITED.test(path) ? [429] : []),
     ...(path.includes("{") ? [404] : []),
-    // Also where no body is wanted, one that is no JSON is refused.
-    ...(json || (requirement && method === "post" && !operation.requestBody) ? [413, 415] : []),
+    ...(json ? [413, 415] : []),
     421,
     500,
+    503,
   ];
   const responses: Record<string, Json> = operation.responses ?? {};
   for (const code of codes) responses[code] ??= { description: SHARED[code] };

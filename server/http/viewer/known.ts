@@ -25,7 +25,7 @@ export function createKnown(deps: Pick<Deps, "store" | "credentials">): Known {
 
   async function orgOf(request: Request): Promise<string | null> {
     try {
-      return (await deps.credentials.check(request, new URL(request.url).pathname)).orgId;
+      return (await deps.credentials.check(request, new URL(request.url).pathname))?.orgId ?? null;
     } catch (error) {
       if (error instanceof AppError && error.status < 500) return null;
       throw error;

@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import { refuseUnknownFields } from "../../http/known-fields.ts";
 import { authMacro } from "../auth.ts";
 import { MAX_SECRETS, NewSecret, SecretList, SecretParams, SecretView } from "./model.ts";
 import { deleteSecret, listSecrets, setSecret } from "./service.ts";
@@ -35,7 +34,6 @@ export function secretsRoutes(deps: Deps) {
         auth: MANAGE,
         params: SecretParams,
         body: NewSecret,
-        transform: refuseUnknownFields(NewSecret),
         response: { 200: SecretView, 201: SecretView },
         detail: {
           operationId: "secrets.set",

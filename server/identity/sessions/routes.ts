@@ -1,10 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import { isSecure } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
-import { authMacro, isSecure } from "../auth.ts";
+import { authMacro } from "../auth.ts";
 import { readSessionCookie, sessionCookie } from "../session-cookie.ts";
-import { safeNext, signIn, signOut } from "./service.ts";
+import { limitedSignIn, safeNext, signOut } from "./service.ts";
 
 const TAGS = ["identity", "sessions"];
 
@@ -14,10 +15,10 @@ export function sessionsRoutes(deps: Deps) {
     .use(authMacro(deps))
     .get(
       "/signin",
-      async ({ request, query, server }) => {
+      async ({ request, query }) => {
         // Mail and chat programs look at links with HEAD before anyone opens them.
         if (query.code === undefined || isHead(request)) return deps.viewer.page(request);
-        const token = await signIn(deps, query.code, server?.requestIP(request)?.address ?? null);
+        const token = await limitedSignIn(deps, query.code, request);
         return new Response(null, {
           status: 302,
           headers: {

@@ -76,6 +76,27 @@ export async function signIn(deps: SessionDeps, code: string, ip: string | null)
   return token;
 }
 
+/**
+ * Signs in as often as the limits per address allow. Whoever is refused for it has not used the code up.
+ * @throws AppError `rate_limited`, or what `signIn` throws
+ */
+export async function limitedSignIn(
+  deps: SessionDeps & Pick<Deps, "anonymousLimits" | "addressOf">,
+  code: string,
+  request: Request,
+): Promise<string> {
+  deps.anonymousLimits.check("sign_in", request);
+  try {
+    const token = await signIn(deps, code, deps.addressOf(request));
+    deps.anonymousLimits.count("sign_in", request);
+    return token;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "unauthorized")
+      deps.anonymousLimits.take("failed_sign_in", request);
+    throw error;
+  }
+}
+
 /** Ends the session with that token; anything else that is signed in stays. */
 export async function signOut(deps: SessionDeps, actor: Actor, token: string): Promise<void> {
   const hash = hashSecret(token);

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import { refuseUnknownFields } from "../../http/known-fields.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { TraceParams } from "../../trace/traces/access.ts";
 import { ReplayList, ReplayRequest, ReplayStatus } from "./model.ts";
@@ -20,7 +19,6 @@ export function replaysRoutes(deps: Deps) {
       auth: RUN,
       params: TraceParams,
       body: ReplayRequest,
-      transform: refuseUnknownFields(ReplayRequest),
       response: { 200: ReplayStatus },
       detail: {
         operationId: "replays.start",

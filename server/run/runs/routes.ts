@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
-import { refuseUnknownFields } from "../../http/known-fields.ts";
 import { sseResponse } from "../../http/sse.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer } from "../../trace/docs.ts";
@@ -50,7 +49,6 @@ export function runsRoutes(deps: Deps) {
       {
         auth: WRITE,
         body: ManualRun,
-        transform: refuseUnknownFields(ManualRun),
         response: { 202: RunAnswer },
         detail: { operationId: "runs.manual", tags: TAGS, summary: "Run a scenario now" },
       },

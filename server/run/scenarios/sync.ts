@@ -1,5 +1,4 @@
 import { posix } from "node:path";
-import { Value } from "@sinclair/typebox/value";
 import type { Transaction } from "kysely";
 import { type RecordingRow, setRecordings } from "../../../store/records/recordings.ts";
 import {
@@ -12,6 +11,7 @@ import {
 import type { Database } from "../../../store/records/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
+import { createBodyCheck } from "../../http/validation.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { readHar } from "../clones/har.ts";
@@ -31,19 +31,15 @@ interface Ready {
   recordings: RecordingRow[];
 }
 
+const checkFolder: (body: unknown) => asserts body is SyncRequest = createBodyCheck(SyncRequest);
+
 /**
  * Takes in a folder of scenario files: what is new is created, what changed updated, what is gone marked. Nothing changes
  * when anything does not compile.
  * @throws AppError `validation_failed` with every problem
  */
 export async function syncScenarios(deps: Deps, actor: Actor, body: unknown): Promise<SyncAnswer> {
-  if (!Value.Check(SyncRequest, body)) {
-    const found = Value.Errors(SyncRequest, body).First();
-    throw new AppError(
-      "validation_failed",
-      `The body is no folder of scenarios: ${found?.path || "/"} ${found?.message ?? ""}.`,
-    );
-  }
+  checkFolder(body);
   requirePaths(body);
   const ready = await compileAll(
     body.files.map(({ path, text }) => ({ name: path, text })),

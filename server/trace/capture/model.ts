@@ -1,31 +1,30 @@
 import { type Static, Type } from "@sinclair/typebox";
 
 /** What a bundle's manifest.json says; checked by the same rules. */
-export const CaptureManifest = Type.Object(
-  {
-    version: Type.Literal(1),
-    scenario: Type.Object({
-      slug: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,63}$" }),
-      title: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
-    }),
-    started_at: Type.Optional(Type.String({ description: "ISO 8601; now when absent." })),
-    code_sha: Type.Optional(Type.String()),
-    source: Type.Optional(
-      Type.Union([
-        Type.Literal("pr"),
-        Type.Literal("schedule"),
-        Type.Literal("manual"),
-        Type.Literal("shadow_diff"),
-      ]),
-    ),
-    pr_number: Type.Optional(Type.Integer({ minimum: 1 })),
-    run_id: Type.Optional(Type.String()),
-    attempt: Type.Optional(Type.Integer({ minimum: 1, description: "Which try of the run it is." })),
-    region: Type.Optional(Type.String()),
-    env: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  },
-  { additionalProperties: true },
-);
+export const CaptureManifest = Type.Object({
+  version: Type.Literal(1),
+  scenario: Type.Object({
+    slug: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,63}$" }),
+    title: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+  }),
+  started_at: Type.Optional(Type.String({ description: "ISO 8601; now when absent." })),
+  code_sha: Type.Optional(Type.String()),
+  source: Type.Optional(
+    Type.Union([
+      Type.Literal("pr"),
+      Type.Literal("schedule"),
+      Type.Literal("manual"),
+      Type.Literal("shadow_diff"),
+    ]),
+  ),
+  pr_number: Type.Optional(Type.Integer({ minimum: 1 })),
+  run_id: Type.Optional(Type.String()),
+  attempt: Type.Optional(Type.Integer({ minimum: 1, description: "Which try of the run it is." })),
+  region: Type.Optional(Type.String()),
+  env: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  status: Type.Optional(Type.String({ description: "Of no effect: `end` says how it ended, and when." })),
+  ended_at: Type.Optional(Type.String()),
+});
 
 export const CaptureStarted = Type.Object({
   trace_id: Type.String({ format: "uuid" }),

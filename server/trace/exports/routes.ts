@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import { originOf } from "../../http/guard.ts";
+import { publicOriginOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer, DAMAGED } from "../docs.ts";
 import { readIntegers } from "../query.ts";
@@ -76,7 +76,7 @@ export function exportsRoutes(deps: Deps) {
     .get(
       "/v1/traces/:id/export.html",
       async ({ actor, params, query, request }) => {
-        const base = originOf(request, deps.config);
+        const base = publicOriginOf(request, deps.config);
         const page = await exportPage(deps, actor, params.id, { base, maxBytes: query.max_bytes });
         return new Response(page.body, {
           headers: {
@@ -109,7 +109,7 @@ export function exportsRoutes(deps: Deps) {
     .get(
       "/v1/traces/:id/export.html/contents",
       async ({ actor, params, query, request }) => {
-        const base = originOf(request, deps.config);
+        const base = publicOriginOf(request, deps.config);
         const page = await exportPage(deps, actor, params.id, { base, maxBytes: query.max_bytes });
         await page.body.cancel();
         const { has_pages, are_pages_left_out, recording, video, left_out } = page.meta;

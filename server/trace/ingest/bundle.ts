@@ -180,6 +180,8 @@ async function finish(gathered: Gathering): Promise<Unpacked> {
   if (!has("ndjson") && !has("playwright"))
     throw unreadable("The bundle has neither events.ndjson, events.ndjson.zst nor playwright.zip.");
   if (manifest === null) warnings.push("The bundle has no manifest.json.");
+  if (manifest && manifest.unknown.length > 0)
+    warnings.push(`Fields of manifest.json that are not known were left out: ${someOf(manifest.unknown)}.`);
   if (unknown.length > 0) warnings.push(`Left out, because they are not known: ${someOf(unknown)}.`);
 
   const absent = [...named.keys()].filter((hash) => !blobs.has(hash));

@@ -18,7 +18,15 @@ export interface Manifest {
   attempt: number | null;
   region: string | null;
   env: Record<string, unknown>;
+  /** Fields that are there and that nobody knows. */
+  unknown: string[];
 }
+
+const FIELDS = [
+  ...["version", "scenario", "status", "started_at", "ended_at", "code_sha", "source", "pr_number", "run_id"],
+  ...["attempt", "region", "env"],
+];
+const SCENARIO_FIELDS = ["slug", "title"];
 
 export type FinalStatus = Extract<TraceStatus, "passed" | "failed" | "error" | "aborted">;
 
@@ -30,7 +38,7 @@ const LONGEST_TEXT = 1000;
 
 /**
  * Reads a manifest. Version 1 is required; a field that is there must have its form, one that is not is null; fields
- * that nobody knows are left out.
+ * that nobody knows are only named.
  * @throws ArchiveError `bundle_unreadable` naming the field.
  */
 export function parseManifest(bytes: Uint8Array): Manifest {
@@ -57,6 +65,12 @@ export function parseManifest(bytes: Uint8Array): Manifest {
     attempt: positive(manifest.attempt, "attempt"),
     region: text(manifest.region, "region"),
     env: asObject(manifest.env ?? {}, "`env` of manifest.json"),
+    unknown: [
+      ...Object.keys(manifest).filter((name) => !FIELDS.includes(name)),
+      ...Object.keys(scenario)
+        .filter((name) => !SCENARIO_FIELDS.includes(name))
+        .map((name) => `scenario.${name}`),
+    ],
   };
 }
 

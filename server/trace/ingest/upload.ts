@@ -108,14 +108,16 @@ function collectParts(type: string, options: StageOptions) {
 
   parser.on("field", (name, value, info) => {
     if (name === FILE_FIELD) return reject(invalid("`bundle` must be a file, not a text field."));
-    if (!FIELDS.includes(name)) return;
+    if (!FIELDS.includes(name)) return reject(unknownField(name));
     if (info.valueTruncated) return reject(invalid(`\`${name}\` is longer than ${LONGEST_FIELD} bytes.`));
     if (fields.has(name)) return reject(repeated(name));
     fields.set(name, value);
   });
   parser.on("file", (name, stream) => {
     if (name !== FILE_FIELD) {
-      if (FIELDS.includes(name)) reject(invalid(`\`${name}\` must be a text field, not a file.`));
+      reject(
+        FIELDS.includes(name) ? invalid(`\`${name}\` must be a text field, not a file.`) : unknownField(name),
+      );
       stream.resume();
       return;
     }
@@ -224,6 +226,10 @@ async function stalled(clock: Clock, received: () => number, signal: AbortSignal
   }
 }
 
+const unknownField = (name: string) =>
+  invalid(`\`${quotable(name)}\` is no field of an upload; there are ${[FILE_FIELD, ...FIELDS].join(", ")}.`);
+/** A name comes from the client, and may be anything. */
+const quotable = (name: string) => name.replace(/[^\w.-]/g, "?").slice(0, 64);
 const repeated = (name: string) => invalid(`\`${name}\` is given more than once.`);
 const endedEarly = () => invalid("The body ended before its last part did; nothing was stored.");
 const tooLarge = (capBytes: number) =>

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import { originOf } from "../../http/guard.ts";
+import { publicOriginOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer } from "../docs.ts";
 import { requireTrace, TraceParams } from "../traces/access.ts";
@@ -12,7 +12,7 @@ export function promptsRoutes(deps: Deps) {
     "/v1/traces/:id/prompt.md",
     async ({ actor, params, request }) => {
       const trace = await requireTrace(deps, actor, params.id);
-      return new Response(await tracePrompt(deps, trace, originOf(request, deps.config)), {
+      return new Response(await tracePrompt(deps, trace, publicOriginOf(request, deps.config)), {
         headers: {
           "content-type": "text/markdown; charset=utf-8; variant=CommonMark",
           "cache-control": "private, no-cache",

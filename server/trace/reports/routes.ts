@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import { originOf } from "../../http/guard.ts";
+import { publicOriginOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer, DAMAGED } from "../docs.ts";
 import { requireTrace, TraceParams } from "../traces/access.ts";
@@ -13,7 +13,11 @@ export function reportsRoutes(deps: Deps) {
     .get(
       "/v1/traces/:id/report.md",
       async ({ actor, params, request }) =>
-        reportResponse(deps, await requireTrace(deps, actor, params.id), originOf(request, deps.config)),
+        reportResponse(
+          deps,
+          await requireTrace(deps, actor, params.id),
+          publicOriginOf(request, deps.config),
+        ),
       {
         auth: { scope: "traces:read" },
         params: TraceParams,

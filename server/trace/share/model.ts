@@ -28,7 +28,7 @@ const Opening = Type.Object({
   at: Type.String({ format: "date-time", description: "When last on that day (UTC)." }),
   times: Type.Integer({ description: "How often on that day, from the same address with the same program." }),
   address: Type.Union([Type.String(), Type.Null()], {
-    description: "Abbreviated: 203.0.113.×. Behind a proxy that of the proxy.",
+    description: "Abbreviated: 203.0.113.×. Behind a proxy that of the proxy, but for `serve --trust-proxy`.",
   }),
   agent: Type.Union([Type.String(), Type.Null()], {
     description: "Browser and system, as it called itself.",

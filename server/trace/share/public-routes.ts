@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import { originOf } from "../../http/guard.ts";
+import { originOf, publicOriginOf } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
 import { noticePage, toSignIn, wantsMarkdown } from "../../http/pages.ts";
 import type { PageNeeds } from "../../viewer-assets.ts";
@@ -34,7 +34,6 @@ const BlobParams = Type.Object({
 interface PageCall {
   params: { shortId: string };
   request: Request;
-  server: { requestIP(request: Request): { address: string } | null } | null;
 }
 
 const PAGE = { "text/html": { schema: { type: "string" as const } } };
@@ -52,17 +51,16 @@ const PAGE_ANSWERS = {
  * still works is asked at every request.
  */
 export function publicRoutes(deps: Deps) {
-  async function page({ params, request, server }: PageCall, embed: boolean): Promise<Response> {
+  async function page({ params, request }: PageCall, embed: boolean): Promise<Response> {
     const [, shortId, suffix] = /^(.*?)(\.md)?$/s.exec(params.shortId)!;
     const access = await openShare(deps, request, shortId!);
     if (access.type === "gone") return noticePage(404, "This link no longer works", "");
     if (access.type === "sign_in") return toSignIn(request);
     if (!isHead(request)) {
-      const ip = server?.requestIP(request)?.address ?? null;
-      await countView(deps, access.trace, { ip, request, isEmbedded: embed });
+      await countView(deps, access.trace, { ip: deps.addressOf(request), request, isEmbedded: embed });
     }
     if (!embed && (suffix || wantsMarkdown(request)))
-      return markdownPage(deps, access.trace, originOf(request, deps.config));
+      return markdownPage(deps, access.trace, publicOriginOf(request, deps.config));
     const own = `/r/${access.trace.short_id}`;
     const needs: PageNeeds = {
       module: "viewer/pages/trace.tsx",
@@ -197,7 +195,7 @@ export function publicRoutes(deps: Deps) {
         reportResponse(
           deps,
           await requireShare(deps, request, params.shortId),
-          originOf(request, deps.config),
+          publicOriginOf(request, deps.config),
         ),
       {
         params: Params,

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import { originOf } from "../../http/guard.ts";
+import { publicOriginOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { requireTrace, TraceParams } from "../traces/access.ts";
 import { checkShare } from "./check.ts";
@@ -16,7 +16,7 @@ export function shareRoutes(deps: Deps) {
     .post(
       "/v1/traces/:id/share",
       ({ actor, body, params, request }) =>
-        shareTrace(deps, actor, params.id, body, originOf(request, deps.config)),
+        shareTrace(deps, actor, params.id, body, publicOriginOf(request, deps.config)),
       {
         auth: { scope: "traces:share" },
         params: TraceParams,
@@ -27,7 +27,7 @@ export function shareRoutes(deps: Deps) {
     )
     .get(
       "/v1/traces/:id/share",
-      ({ actor, params, request }) => showShare(deps, actor, params.id, originOf(request, deps.config)),
+      ({ actor, params, request }) => showShare(deps, actor, params.id, publicOriginOf(request, deps.config)),
       {
         auth: { scope: "traces:read" },
         params: TraceParams,

@@ -30,9 +30,9 @@ describe("errors", () => {
 
   test("name a bad parameter and what would be right, but not the value", async () => {
     const response = await t.api("/v1/api-keys?limit=SECRET-VALUE");
-    expect(response.status).toBe(400);
+    expect(response.status).toBe(422);
     const { error, message } = await bodyOf(response);
-    expect(error).toBe("invalid_request");
+    expect(error).toBe("validation_failed");
     expect(message).toContain('"limit"');
     expect(message).toContain("1 to 200");
     expect(message).not.toContain("SECRET-VALUE");
@@ -40,7 +40,7 @@ describe("errors", () => {
 
   test("name a bad field of a body", async () => {
     const response = await t.api("/v1/api-keys", json({ name: "", scopes: ["traces:read"] }));
-    expect(response.status).toBe(400);
+    expect(response.status).toBe(422);
     expect((await bodyOf(response)).message).toContain('"name"');
   });
 
@@ -51,7 +51,7 @@ describe("errors", () => {
 
   test("refuse a repeated query parameter, however it is spelled", async () => {
     for (const query of ["limit=1&limit=2", "limit=1&%6cimit=2", "x=1&y=2&x=1"]) {
-      const response = await t.api(`/v1/api-keys?${query}`);
+      const response = await t.api(`/v1/traces?${query}`);
       expect(response.status).toBe(400);
       expect((await bodyOf(response)).error).toBe("invalid_request");
     }
@@ -76,6 +76,31 @@ describe("errors", () => {
     const byId = await t.api("/v1/api-keys/019ca945-0a00-72e9-9883-ff2e8308684e");
     expect(byId.status).toBe(405);
     expect(byId.headers.get("allow")).toBe("DELETE");
+  });
+
+  test("answer with 405 where a method's route takes the words of an operation for an id", async () => {
+    const routes = t.app.routes.filter(({ method }) => method !== "ALL");
+    const fixed = [...new Set(routes.map(({ path }) => path))].filter((path) => !/[:*]/.test(path));
+    const hidden = fixed.flatMap((path) => {
+      const own = routes.filter((route) => route.path === path).map(({ method }) => method);
+      const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !own.includes(method));
+      return others.flatMap((method) =>
+        t.app.router.http.find(method, path) ? [{ path, method, own }] : [],
+      );
+    });
+    expect(hidden).toContainEqual({ path: "/v1/traces/ingest", method: "GET", own: ["POST"] });
+    expect(hidden).toContainEqual({ path: "/v1/scenarios/sync", method: "GET", own: ["POST"] });
+    for (const { path, method, own } of hidden) {
+      const response = await t.api(path, { method });
+      const allow = own.includes("GET") ? [...own, "HEAD"] : own;
+      expect([method, path, response.status]).toEqual([method, path, 405]);
+      expect(response.headers.get("allow")!.split(", ").sort()).toEqual(allow.sort());
+      expect((await bodyOf(response)).error).toBe("method_not_allowed");
+    }
+    const unrouted = await t.api("/v1/traces/ingest", { method: "PATCH" });
+    expect([unrouted.status, unrouted.headers.get("allow")]).toEqual([405, "POST"]);
+    expect((await t.api("/v1/traces/ingest", { method: "HEAD" })).status).toBe(405);
+    expect((await t.api("/v1/traces/nothing")).status).toBe(404);
   });
 
   test("answer a path id that is no UUID with 404", async () => {
@@ -117,20 +142,20 @@ describe("errors", () => {
     });
     expect(text.status).toBe(415);
     for (const body of ["{", '{"name":"\\ud8', "\u0000", "[1,2"])
-      expect((await t.api("/v1/api-keys", json(body))).status).toBe(400);
+      expect((await t.api("/v1/api-keys", json(body))).status).toBe(422);
     const latin = await t.api("/v1/api-keys", {
       method: "POST",
       body: new Uint8Array([0x22, 0xe9, 0x22]),
       headers: { "content-type": "application/json" },
     });
-    expect(latin.status).toBe(400);
+    expect(latin.status).toBe(422);
   });
 
   test("refuse JSON that nests without end, for no more work than they read", async () => {
     const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}${"]}".repeat(depth / 2)}`;
     for (const path of ["/v1/api-keys", "/internal/v1/traces", "/internal/v1/ingest-webhook"]) {
       const response = await t.api(path, json(nested(200_000)));
-      expect(response.status).toBe(400);
+      expect(response.status).toBe(path === "/v1/api-keys" ? 422 : 400);
       expect((await bodyOf(response)).message).toBe("The body nests deeper than 64 levels.");
     }
     const send = (depth: number) => t.api("/v1/api-keys", json(nested(depth)));

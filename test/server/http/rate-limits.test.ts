@@ -49,7 +49,7 @@ describe("rate limits", () => {
 
   test("count refused requests too", async () => {
     t = await limited({ reads_per_minute: 3 });
-    expect((await t.api("/v1/api-keys?limit=x")).status).toBe(400);
+    expect((await t.api("/v1/api-keys?limit=x")).status).toBe(422);
     expect((await t.api("/api/v1/me", { headers: { "x-org-id": "other" } })).status).toBe(403);
     expect((await t.api("/v1/api-keys")).status).toBe(200);
     expect((await t.api("/v1/api-keys")).status).toBe(429);

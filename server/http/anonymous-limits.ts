@@ -1,0 +1,64 @@
+import type { Settings } from "../../store/settings.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type AddressOf, networkOf } from "./addresses.ts";
+import { type Buckets, createBuckets, limitHeaders, rateLimited, type Taken } from "./rate-limits.ts";
+
+const WHAT = {
+  share: "reads of shared traces from this address",
+  failed_authentication: "credentials that were refused from this address",
+  sign_in: "sign-ins from this address",
+  failed_sign_in: "sign-ins from this address",
+} as const;
+
+/** What is counted per address. Failed sign-ins are counted apart: others must not keep a good one out. */
+export type AnonymousPolicy = keyof typeof WHAT;
+
+/**
+ * Limits of those whom no org answers for: a token bucket per address, or per /64 of IPv6, which is what one
+ * customer has. A request without an address (one that came by no socket) is not limited.
+ */
+export interface AnonymousLimits {
+  /** Takes a token. Returns the headers for the answer. @throws AppError `rate_limited` */
+  take(policy: AnonymousPolicy, request: Request): Record<string, string>;
+  /** Takes none. @throws AppError `rate_limited` where there is none to take */
+  check(policy: AnonymousPolicy, request: Request): void;
+  /** Takes one, if there is one, for what has happened already. */
+  count(policy: AnonymousPolicy, request: Request): void;
+}
+
+/** Addresses that are remembered per policy: some megabytes at most. */
+const MOST_ADDRESSES = 20_000;
+
+export function createAnonymousLimits(options: {
+  clock: Pick<Clock, "monotonic">;
+  limits: Settings["rate_limits"]["anonymous"];
+  addressOf: AddressOf;
+}): AnonymousLimits {
+  const { clock, limits, addressOf } = options;
+  const of = (name: string, quota: number) => createBuckets(clock, { name, quota, most: MOST_ADDRESSES });
+  const policies: Record<AnonymousPolicy, Buckets> = {
+    share: of("share", limits.shares_per_minute),
+    failed_authentication: of("failed-authentication", limits.failed_authentications_per_minute),
+    sign_in: of("sign-in", limits.sign_ins_per_minute),
+    failed_sign_in: of("sign-in", limits.sign_ins_per_minute),
+  };
+
+  function ask(how: keyof Buckets, policy: AnonymousPolicy, request: Request): Taken | null {
+    const address = addressOf(request);
+    return address === null ? null : policies[policy][how](networkOf(address));
+  }
+
+  function orRefuse(policy: AnonymousPolicy, taken: Taken | null): Taken | null {
+    if (taken && !taken.allowed) throw rateLimited(WHAT[policy], taken);
+    return taken;
+  }
+
+  return {
+    take(policy, request) {
+      const taken = orRefuse(policy, ask("take", policy, request));
+      return taken ? limitHeaders(taken) : {};
+    },
+    check: (policy, request) => void orRefuse(policy, ask("look", policy, request)),
+    count: (policy, request) => void ask("take", policy, request),
+  };
+}
