@@ -42,6 +42,7 @@ export async function bytesResponse(
     "content-security-policy": `${SANDBOX}; frame-ancestors ${bytes.mayBeFramed ? "*" : "'self'"}`,
     "cross-origin-resource-policy": bytes.mayBeFramed ? "cross-origin" : "same-site",
     "x-content-type-options": "nosniff",
+    "x-dns-prefetch-control": "off",
   };
   if (matches(request.headers.get("if-none-match"), etag))
     return new Response(null, { status: 304, headers });
