@@ -5,6 +5,7 @@ import { DEFAULT_CAPS, quote } from "../../../store/archives/policy.ts";
 import type { Durability } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { AppError } from "../../http/errors.ts";
+import { counted, endBeforeStart } from "../format/words.ts";
 import { UPLOADED_SUMMARY } from "../process/kinds.ts";
 import { type Budget, createBudget, spending } from "./budget.ts";
 import { createCollector } from "./collect.ts";
@@ -180,6 +181,8 @@ async function finish(gathered: Gathering): Promise<Unpacked> {
   if (!has("ndjson") && !has("playwright"))
     throw unreadable("The bundle has neither events.ndjson, events.ndjson.zst nor playwright.zip.");
   if (manifest === null) warnings.push("The bundle has no manifest.json.");
+  const disorder = manifest && endBeforeStart(manifest.startedAt, manifest.endedAt);
+  if (disorder) warnings.push(disorder);
   if (unknown.length > 0) warnings.push(`Left out, because they are not known: ${someOf(unknown)}.`);
 
   const absent = [...named.keys()].filter((hash) => !blobs.has(hash));
@@ -192,7 +195,7 @@ async function finish(gathered: Gathering): Promise<Unpacked> {
   const missing = absent.filter((hash) => !foundThere.has(hash));
   if (missing.length > 0)
     warnings.push(
-      `The events name ${missing.length} ${missing.length === 1 ? "blob" : "blobs"} that the bundle does not bring: ${someOf(missing)}.`,
+      `The events name ${counted(missing.length, "blob")} that the bundle does not bring: ${someOf(missing)}.`,
     );
   return {
     manifest,
