@@ -7,6 +7,7 @@ import { doctorCommand } from "./doctor.ts";
 import { describeError, explain, isMisuse } from "./explain.ts";
 import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
+import { licensesCommand } from "./licenses.ts";
 import { openCommand } from "./open.ts";
 import { note, sayJson, tone } from "./output.ts";
 import { playwrightCommands } from "./playwright.ts";
@@ -83,6 +84,7 @@ export function createProgram(): Command {
   identityCommands(program);
   doctorCommand(program);
   backupCommands(program);
+  licensesCommand(program);
   for (const command of descendants(program)) command.exitOverride().copyInheritedSettings(program);
   return program;
 }
