@@ -29,7 +29,8 @@ function calm(root: unknown): void {
     const node = fields(next);
     if (!node) continue;
     const attributes = fields(node.attributes);
-    if (attributes && String(node.tagName).toLowerCase() === "link") keepStyleSheet(attributes);
+    if (attributes && typeof node.tagName === "string" && node.tagName.toLowerCase() === "link")
+      keepStyleSheet(attributes);
     for (const child of list(node.childNodes)) waiting.push(child);
   }
 }

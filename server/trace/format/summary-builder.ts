@@ -1,7 +1,7 @@
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { toIso } from "../../platform/clock.ts";
 import { cut, headline, plainText } from "./error-text.ts";
-import { isErrorEvent, type TraceEvent } from "./event.ts";
+import { isErrorEvent, numberIn, type TraceEvent } from "./event.ts";
 import { narrate } from "./narrative.ts";
 import { createOpenRequests } from "./open-requests.ts";
 import { failureSignature } from "./signature.ts";
@@ -206,8 +206,8 @@ function shotOf(event: TraceEvent): Shot | null {
     seq: event.seq,
     ts: event.ts,
     blob: event.blob,
-    width: Number(event.width) || 0,
-    height: Number(event.height) || 0,
+    width: numberIn(event.width) || 0,
+    height: numberIn(event.height) || 0,
     ...(typeof event.page === "string" && { page: cut(event.page, 200) }),
   };
 }

@@ -1,3 +1,4 @@
+import { textIn } from "../event.ts";
 import { type Raw, record, text } from "./shape.ts";
 import {
   type AttributeContext,
@@ -123,7 +124,7 @@ export function renderSnapshot(input: RenderInput): string {
     const namespace = namespaceAt(around, tag);
     if (tag === "BASE" && !hasBase) {
       hasBase = true;
-      context.base = URL.parse(String(attributes.href), context.base)?.href ?? context.base;
+      context.base = URL.parse(textIn(attributes.href), context.base)?.href ?? context.base;
     }
     if (LEFT_OUT.has(tag) || !NAME.test(tag) || isUseless(tag, attributes)) return;
     // Such an element was put there by a script, and is not shown there.
