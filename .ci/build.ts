@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { PACKAGED_NOTICES, writeNotices } from "../server/notices/packaged.ts";
 import { PACKAGED_RECORDER, writePageRecorder } from "../server/run/page-recorder-build.ts";
 import { PACKAGED_PLAYWRIGHT, writePlaywrightFiles } from "../server/run/playwright-build.ts";
 import {
@@ -69,6 +70,8 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
     await writePageRecorder(recorder);
     const playwright = join(scratch, PACKAGED_PLAYWRIGHT);
     await writePlaywrightFiles(playwright);
+    const notices = join(scratch, PACKAGED_NOTICES);
+    await writeNotices(notices);
     await Bun.build({
       entrypoints: [join(root, "cli.ts"), join(root, "server", "worker.ts")],
       root,
@@ -87,7 +90,7 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
         // Else the program would run what lies in the folder it happens to be started in.
         autoloadDotenv: false,
         autoloadBunfig: false,
-        assets: [viewer, standalone, recorder, playwright, PLAYWRIGHT_VIEWER],
+        assets: [viewer, standalone, recorder, playwright, notices, PLAYWRIGHT_VIEWER],
       },
     });
     renameSync(join(scratch, basename(outfile)), outfile);

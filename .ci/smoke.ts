@@ -11,6 +11,10 @@ const scratch = scratchFolder();
 try {
   assert.equal((await runProgram(["--version"], { command })).stdout, `${version}\n`);
 
+  const { stdout } = await runProgram(["licenses", "--json"], { command });
+  const notices = JSON.parse(stdout) as { name: string }[];
+  assert.ok(notices.some(({ name }) => name === "elysia") && notices.some(({ name }) => name === "bun"));
+
   const server = await startProgram(scratch.at("data"), { command, cwd: scratch.path });
   const page = await fetch(`${server.url}/traces`);
   assert.equal(page.status, 200);

@@ -17,6 +17,7 @@ const FLOORS: { name: string; holds: (path: string) => boolean }[] = [
     name: "main",
     holds: (path) => /^server\/(main|early|listen|work|worker|tasks|viewer-build)\.ts$/.test(path),
   },
+  { name: "notices", holds: (path) => path.startsWith("server/notices/") },
   // The viewer's components, drawing in the server: main alone hands them on.
   { name: "first screen", holds: (path) => path === "viewer/first-screen/render.tsx" },
   { name: "app", holds: (path) => path === "server/app.ts" },

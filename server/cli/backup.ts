@@ -10,6 +10,7 @@ import { loadConfig, resolveDataDir } from "../config.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import { takeLock } from "../platform/lock.ts";
+import { counted } from "../trace/format/words.ts";
 import { type CommonOptions, example, withRecords } from "./options.ts";
 import { fileToWrite } from "./out-file.ts";
 import { bytes, CliError, note, progress, say, sayJson } from "./output.ts";
@@ -45,7 +46,9 @@ function backupCommand(program: Command) {
     if (options.json) return sayJson({ file: outPath, ...result });
     for (const warning of result.warnings) note(`warning: ${warning}`);
     if (result.warnings.length > 0) note("`tracedeck doctor` says more about damaged and missing files.");
-    say(`${outPath}: ${result.traces} traces, ${result.files} files, ${bytes(result.bytes)}`);
+    say(
+      `${outPath}: ${counted(result.traces, "trace")}, ${counted(result.files, "file")}, ${bytes(result.bytes)}`,
+    );
     note("It holds keys: keep it like a password.");
   });
 }
@@ -81,7 +84,9 @@ function restoreCommand(program: Command) {
       });
       bar.end();
       if (options.json) return sayJson({ data: dataDir, ...result });
-      say(`${dataDir}: ${result.traces} traces, ${result.files} files, as of ${result.created_at}`);
+      say(
+        `${dataDir}: ${counted(result.traces, "trace")}, ${counted(result.files, "file")}, as of ${result.created_at}`,
+      );
     } finally {
       bar.end();
       lock.release();

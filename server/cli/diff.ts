@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { counted } from "../trace/format/words.ts";
 import { callJson } from "./call.ts";
 import { type CommonOptions, example, oneOf, withRecords } from "./options.ts";
 import { CliError, note, printable, say, sayJson, tone } from "./output.ts";
@@ -82,16 +83,16 @@ function printDiff({ dimension, first_divergence: first, summary, items }: Diff)
   say();
   if (dimension === "overview")
     for (const { key, detail } of items)
-      say(`${key.padEnd(9)}${detail?.summary ? counted(detail.summary) : ""}`);
+      say(`${key.padEnd(9)}${detail?.summary ? countsOf(detail.summary) : ""}`);
   else for (const item of items) if (item.change !== "same") printItem(item);
   if (dimension !== "overview" && items.length > 0) say();
-  say(`${"in all".padEnd(9)}${counted(summary)}`);
+  say(`${"in all".padEnd(9)}${countsOf(summary)}`);
   const told = items.filter(({ change }) => change !== "same").length;
   const all = summary.added + summary.removed + summary.changed;
-  if (dimension !== "overview" && told < all) note(`${told} of ${all} differences.`);
+  if (dimension !== "overview" && told < all) note(`${told} of ${counted(all, "difference")}.`);
 }
 
-const counted = ({ added, removed, changed, same }: Counts) =>
+const countsOf = ({ added, removed, changed, same }: Counts) =>
   `${added} added, ${removed} removed, ${changed} changed, ${same} same`;
 
 const SIGNS = { added: "+", removed: "-", changed: "~", same: "=" } as const;

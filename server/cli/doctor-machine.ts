@@ -10,7 +10,7 @@ import { readSigningKey } from "../http/signed-urls.ts";
 import { readCredentials } from "../identity/orgs.ts";
 import { runningServer } from "../main.ts";
 import { isServerAt } from "../platform/api-client.ts";
-import { findBrowser } from "../platform/browser.ts";
+import { chooseBrowser } from "../platform/browser.ts";
 import { systemClock, toIso } from "../platform/clock.ts";
 import { isPortFree } from "../platform/ports.ts";
 import { checkPublicUrl } from "./doctor-public-url.ts";
@@ -46,7 +46,7 @@ export async function checkMachine(dataDir: string): Promise<Finding[]> {
     clock(dataDir),
     await port(dataDir),
     await checkPublicUrl(dataDir),
-    browser(),
+    browser(dataDir),
   ];
 }
 
@@ -164,10 +164,11 @@ function wantedPort(dataDir: string): number {
   }
 }
 
-function browser(): Finding {
-  const path = findBrowser();
-  const detail = path ?? "none found; needed only for running scenarios here";
-  return { name: "browser", ok: true, detail };
+function browser(dataDir: string): Finding {
+  const found = chooseBrowser(readableSettings(dataDir).browser.executable);
+  if (found.path !== null) return { name: "browser", ok: true, detail: found.path };
+  const detail = found.isNamed ? found.missing : "none found; needed only for running scenarios here";
+  return { name: "browser", ok: !found.isNamed, detail };
 }
 
 /** The records as SQLite itself sees them. They are opened without migrating or making anything. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Checked, checkArtifacts, checkBlobs, staleIndexes, strayFiles } from "../../store/check.ts";
 import type { Settings } from "../../store/settings.ts";
 import type { Store } from "../../store/store.ts";
+import { counted } from "../trace/format/words.ts";
 import type { Finding } from "./doctor-machine.ts";
 import { bytes, printable, progress } from "./output.ts";
 
@@ -82,7 +83,7 @@ async function strays(store: Store, now: number): Promise<Finding> {
   const detail =
     found.length === 0
       ? "no file that nothing names"
-      : `${found.length === 1 ? "1 file" : `${found.length} files`}, ${bytes(size)}, that nothing names: ${listed(found.map(({ path }) => path))}`;
+      : `${counted(found.length, "file")}, ${bytes(size)}, that nothing names: ${listed(found.map(({ path }) => path))}`;
   return { name: "stray_files", ok: found.length === 0, detail };
 }
 

@@ -3,6 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
+import { counted } from "../trace/format/words.ts";
 import { callJson, callWith } from "./call.ts";
 import { type CommonOptions, example, wholeNumber, withRecords } from "./options.ts";
 import { fileToWrite } from "./out-file.ts";
@@ -35,7 +36,7 @@ export function exportCommand(traces: Command) {
         say(`${file} (${bytes(size)})`);
         if (leftOut.count > 0)
           note(
-            `Left out to keep it small: ${leftOut.count} parts (${bytes(leftOut.bytes)}). See --max-bytes.`,
+            `Left out to keep it small: ${counted(leftOut.count, "part")} (${bytes(leftOut.bytes)}). See --max-bytes.`,
           );
       });
     },

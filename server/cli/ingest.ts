@@ -4,6 +4,7 @@ import { createApiClient } from "../platform/api-client.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import { type Ingested, uploadBundle } from "../platform/upload.ts";
+import { counted } from "../trace/format/words.ts";
 import { callJson, callWith } from "./call.ts";
 import { describeError } from "./explain.ts";
 import { filesToIngest } from "./ingest-files.ts";
@@ -133,7 +134,7 @@ async function attempt(session: Uploader, file: string, options: IngestFields): 
 
 async function settle(session: Uploader, outcomes: Outcome[]) {
   const taken = outcomes.filter((outcome) => outcome.answer !== undefined);
-  const bar = progress("Processing", taken.length, (count) => (count === 1 ? "1 trace" : `${count} traces`));
+  const bar = progress("Processing", taken.length, (count) => counted(count, "trace"));
   try {
     for (const [index, outcome] of taken.entries()) {
       outcome.status = await waitFor(session, outcome.answer!.trace_id);

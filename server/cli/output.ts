@@ -2,6 +2,7 @@ import { SingleBar } from "cli-progress";
 import type { ErrorCode } from "../http/errors.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readTerminal } from "../platform/terminal.ts";
+import { span } from "../trace/format/words.ts";
 
 /** A failure that is told in one sentence and needs no stack. */
 export class CliError extends Error {
@@ -93,8 +94,12 @@ export function bytes(count: number): string {
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }
 
-/** Milliseconds for people: `850 ms`, `3.2 s`, `4 m 05 s`. */
+/** Milliseconds for people: `850 ms`, `3.2 s`, `4 m 05 s`, `1 h 04 min`, `61 d 19 h`. */
 export function duration(ms: number): string {
+  return span(ms, shortDuration);
+}
+
+function shortDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { writeFileAtomic } from "../platform/files.ts";
 import { loadPlaywrightFiles } from "../run/playwright-build.ts";
-import { example } from "./options.ts";
+import { example, withData } from "./options.ts";
 import { printable, say, tone } from "./output.ts";
 
 /** `playwright init`: the files by which a Playwright project keeps its traces here. */
@@ -39,7 +39,7 @@ function initCommand(playwright: Command): void {
     .command("init")
     .argument("[dir]", "folder of the Playwright config", ".")
     .description("write the reporter and the fixture, and say which lines use them");
-  example(command, "tracedeck playwright init", "npx playwright test");
+  example(withData(command), "tracedeck playwright init", "npx playwright test");
   command.addHelpText("after", HELP);
   command.action(async (dir: string) => {
     await mkdir(dir, { recursive: true });

@@ -7,6 +7,7 @@ import { doctorCommand } from "./doctor.ts";
 import { describeError, explain, isMisuse } from "./explain.ts";
 import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
+import { licensesCommand } from "./licenses.ts";
 import { openCommand } from "./open.ts";
 import { note, sayJson, tone } from "./output.ts";
 import { playwrightCommands } from "./playwright.ts";
@@ -29,7 +30,8 @@ export async function run(args: string[]): Promise<number> {
     process.exit(FAILED);
   });
   try {
-    await createProgram().parseAsync(args, { from: "user" });
+    const program = createProgram();
+    await program.parseAsync(namesCommand(program, args) ? args : withoutHelp(args), { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -40,6 +42,22 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
+/** Whether the words before the options are a command, or none. Help for one that is not there would hide the mistake. */
+function namesCommand(program: Command, args: string[]): boolean {
+  let command = program;
+  for (const word of args) {
+    if (word.startsWith("-") || (command === program && word === "help")) continue;
+    if (command.commands.length === 0) return true;
+    const next = command.commands.find((one) => one.name() === word);
+    if (!next) return false;
+    command = next;
+  }
+  return true;
+}
+
+const withoutHelp = (args: string[]): string[] =>
+  args.filter((word, at) => !["--help", "-h"].includes(word) && !(at === 0 && word === "help"));
+
 function tellError(error: unknown, args: string[]): void {
   // Commander has already said what was wrong.
   if (!(error instanceof CommanderError)) note(`${tone("error:", "bad")} ${explain(error)}`);
@@ -47,7 +65,8 @@ function tellError(error: unknown, args: string[]): void {
   if (args.includes("--json")) sayJson(describeError(error));
 }
 
-function createProgram(): Command {
+/** Every command, its options and its help. */
+export function createProgram(): Command {
   const program = new Command("tracedeck")
     .description("Keep, open, search and share the recordings of automated browser runs.")
     .version(version)
@@ -67,6 +86,7 @@ function createProgram(): Command {
   secretsCommands(program);
   doctorCommand(program);
   backupCommands(program);
+  licensesCommand(program);
   for (const command of descendants(program)) command.exitOverride().copyInheritedSettings(program);
   return program;
 }

@@ -8,8 +8,9 @@ import { secretsInTheOpen } from "../run/language/literals.ts";
 import { doubleSlug, formatProblem, type Problem } from "../run/language/problem.ts";
 import { compileFile, readFolder, SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
 import { readRecordings } from "../run/scenarios/recordings.ts";
+import { counted } from "../trace/format/words.ts";
 import { callJson } from "./call.ts";
-import { type CommonOptions, example, withRecords } from "./options.ts";
+import { type CommonOptions, example, withData, withRecords } from "./options.ts";
 import { CliError, note, printable, say, sayJson, tone } from "./output.ts";
 import { withSession } from "./session.ts";
 
@@ -26,7 +27,7 @@ function schemaCommand(scenarios: Command): void {
   const command = scenarios
     .command("schema")
     .description("print the JSON Schema of the frontmatter, for editors");
-  example(command, "tracedeck scenarios schema > scenario.schema.json");
+  example(withData(command), "tracedeck scenarios schema > scenario.schema.json");
   command.action(() => sayJson(Frontmatter));
 }
 
@@ -89,7 +90,7 @@ function checkCommand(scenarios: Command): void {
     .argument("<files...>", `scenario files (*${SCENARIO_SUFFIX})`)
     .description("parse scenario files; every problem with file, line and column")
     .option("--json", "print the compiled scenarios and the problems as JSON");
-  example(command, "tracedeck scenarios check scenarios/checkout.scenario.md");
+  example(withData(command), "tracedeck scenarios check scenarios/checkout.scenario.md");
   command.action(async (files: string[], { json }: { json?: boolean }) => {
     const results: (Compiled & { file: string; warnings: Problem[] })[] = [];
     for (const file of files) {
@@ -106,7 +107,9 @@ function checkCommand(scenarios: Command): void {
       for (const warning of warnings)
         note(printable(formatProblem({ ...warning, message: `warning: ${warning.message}` })));
       if (scenario)
-        say(`${tone("ok", "good")}  ${printable(file)}  ${scenario.slug}, ${steps(scenario.steps.length)}`);
+        say(
+          `${tone("ok", "good")}  ${printable(file)}  ${scenario.slug}, ${counted(scenario.steps.length, "step")}`,
+        );
     }
   });
 }
@@ -123,5 +126,3 @@ function refuseDoubles(results: (Compiled & { file: string })[]): void {
       Object.assign(result, { scenario: null, problems: [doubleSlug(result.file, slug, other)] });
   }
 }
-
-const steps = (count: number): string => (count === 1 ? "1 step" : `${count} steps`);

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { writeFileAtomic } from "../platform/files.ts";
 import { DATABASES, type SyntheticDatabase, syntheticFiles } from "../run/synthetic/templates.ts";
-import { example } from "./options.ts";
+import { example, withData } from "./options.ts";
 import { CliError, printable, say, tone } from "./output.ts";
 
 interface InitOptions {
@@ -25,7 +25,7 @@ export function syntheticCommands(program: Command): void {
     .option("--db <database>", `${DATABASES.join(", ")}; may be repeated (default: all)`, database)
     .option("--out <dir>", "folder to write into", "synthetic")
     .option("--force", "write over files that are there");
-  example(command, "tracedeck synthetic init --db postgres --out ops/synthetic");
+  example(withData(command), "tracedeck synthetic init --db postgres --out ops/synthetic");
   command.action(async ({ db = [...DATABASES], out, force }: InitOptions) => {
     const files = Object.entries(syntheticFiles(db));
     const there = files.find(([name]) => existsSync(resolve(out, name)));

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { ApiClient } from "../platform/api-client.ts";
 import { fromIso, systemClock } from "../platform/clock.ts";
 import { readSearch, searchParameters } from "../trace/format/search-tokens.ts";
+import { counted } from "../trace/format/words.ts";
 import { callJson } from "./call.ts";
 import { diffCommand } from "./diff.ts";
 import { eventLine } from "./event-line.ts";
@@ -190,7 +191,8 @@ function eventsCommand(traces: Command) {
         );
         if (options.json) return sayJson(page);
         for (const event of page.events) say(eventLine(event));
-        if (page.total > page.events.length) note(`${page.events.length} of ${page.total} events.`);
+        if (page.total > page.events.length)
+          note(`${page.events.length} of ${counted(page.total, "event")}.`);
       });
     },
   );

@@ -31,6 +31,10 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** Messages may name what was sent, and are read in terminals: nothing there may act, or show the rest in another order. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 /** An answer that is not a success. The message says what is wrong, where, and what would be right; it reaches the client. */
 export class AppError extends Error {
   override name = "AppError";
@@ -44,7 +48,7 @@ export class AppError extends Error {
     message: string,
     options: { status?: number; headers?: Record<string, string> } = {},
   ) {
-    super(message);
+    super(message.replace(UNSEEN, "\ufffd"));
     this.kind = kind;
     this.status = options.status ?? ERROR_STATUS[kind];
     this.headers = options.headers ?? {};

@@ -130,6 +130,8 @@ export function playerPage(script: string): Response {
       ].join("; "),
       "cache-control": "no-cache",
       "referrer-policy": "no-referrer",
+      // Else the names of hosts that recorded links lead to are looked up.
+      "x-dns-prefetch-control": "off",
       "x-content-type-options": "nosniff",
     },
   });

@@ -1,8 +1,35 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"];
+
+/** A browser to run; or why there is none, as a sentence, and whether one was named. */
+export type FoundBrowser = { path: string } | { path: null; missing: string; isNamed: boolean };
+
+/**
+ * The browser of the setting `browser.executable`, else what `findBrowser` finds. One that was named and is not there is told by
+ * its path: no other stands in for it.
+ */
+export function chooseBrowser(executable: string | null): FoundBrowser {
+  const given = process.env.TRACEDECK_BROWSER;
+  const [named, by] = executable
+    ? [executable, "The setting browser.executable"]
+    : [given, "TRACEDECK_BROWSER"];
+  if (named)
+    return isFile(named)
+      ? { path: named }
+      : { path: null, missing: `${by} names ${named}, and there is no such file.`, isNamed: true };
+  const path = findBrowser();
+  if (path) return { path };
+  return {
+    path: null,
+    isNamed: false,
+    missing: "There is no browser here: install Chromium, Chrome or Edge, or name one in TRACEDECK_BROWSER.",
+  };
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 /**
  * Absolute path of a Chromium that is installed here: `TRACEDECK_BROWSER`, one on the PATH, one in its usual place, or

@@ -96,7 +96,10 @@ function describeLoss(count: number, partial: PartialMember | null, damaged: str
     const more = damaged.length > 5 ? ` and ${damaged.length - 5} more` : "";
     parts.push(`Damaged and left out: ${shown}${more}.`);
   }
-  if (gaps > 0) parts.push(`${gaps} bytes between members belong to none.`);
+  if (gaps > 0)
+    parts.push(
+      `${gaps === 1 ? "One byte between members belongs" : `${gaps} bytes between members belong`} to none.`,
+    );
   return parts.join(" ");
 }
 

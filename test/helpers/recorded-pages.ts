@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "bun:test";
 import { lines, options } from "../server/trace/format/playwright-harness.ts";
 import { makeZip } from "../store/archives/zip-maker.ts";
+import type { TestApp } from "./app.ts";
 import { closeBrowser } from "./browser.ts";
 import { getJson, pathOf } from "./traces.ts";
 import { type ViewerApp, viewerApp } from "./viewer.ts";
@@ -58,20 +59,27 @@ export function recordedPages() {
   /** Without a credential, as a sandboxed page asks. */
   const open = (url: string) => viewer.app.api(pathOf(url), { headers: { authorization: "" } });
 
-  /** Uploads an archive made of trace lines and resources. */
-  async function ingestMade(events: unknown[], resources: Record<string, string> = {}): Promise<string> {
-    const members = Object.entries({ "trace.trace": lines({ ...options }, ...events), ...resources });
-    const zip = makeZip(members.map(([name, content]) => ({ name, content: Buffer.from(content) })));
-    const form = new FormData();
-    form.set("scenario_slug", "made");
-    form.set("bundle", new File([zip as Uint8Array<ArrayBuffer>], "trace.zip"));
-    const response = await viewer.app.api("/v1/traces/ingest", { method: "POST", body: form });
-    if (response.status !== 200) throw new Error(await response.text());
-    await viewer.app.runJobs();
-    return ((await response.json()) as { trace_id: string }).trace_id;
-  }
+  const ingestMade = (events: unknown[], resources?: Record<string, string>): Promise<string> =>
+    ingestArchive(viewer.app, events, resources);
 
   return { viewer: () => viewer, snapshotEvents, pathFor, show, open, ingestMade };
+}
+
+/** Uploads an archive made of trace lines and resources. */
+export async function ingestArchive(
+  app: TestApp,
+  events: unknown[],
+  resources: Record<string, string> = {},
+): Promise<string> {
+  const members = Object.entries({ "trace.trace": lines({ ...options }, ...events), ...resources });
+  const zip = makeZip(members.map(([name, content]) => ({ name, content: Buffer.from(content) })));
+  const form = new FormData();
+  form.set("scenario_slug", "made");
+  form.set("bundle", new File([zip as Uint8Array<ArrayBuffer>], "trace.zip"));
+  const response = await app.api("/v1/traces/ingest", { method: "POST", body: form });
+  if (response.status !== 200) throw new Error(await response.text());
+  await app.runJobs();
+  return ((await response.json()) as { trace_id: string }).trace_id;
 }
 
 export const textOf = (html: string) =>

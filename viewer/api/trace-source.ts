@@ -33,6 +33,8 @@ export interface TraceSource {
   streamUrl(after: number | null): string;
   /** Address of a `sha256:<hex>` reference; null when the text is none. */
   blobUrl(reference: string): string | null;
+  /** Where recorded HTML is shown as a page, for a frame. */
+  pageUrl(reference: string): string | null;
   readonly reportUrl: string;
   /** The failure as a prompt for an agent; null where that is not offered. */
   readonly promptUrl: string | null;
@@ -75,6 +77,10 @@ function traceSource(id: string, base: string, detailPath: string, isShared: boo
     blobUrl: (reference) => {
       const hash = blobHash(reference);
       return hash ? `${base}/blob/${hash}` : null;
+    },
+    pageUrl: (reference) => {
+      const hash = blobHash(reference);
+      return hash ? `${base}/blob/${hash}?as=page` : null;
     },
     file: null,
     reportUrl: `${base}/report.md`,

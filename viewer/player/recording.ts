@@ -52,7 +52,7 @@ export function createRecording() {
       return;
     }
     const { positions } = event.data;
-    const isMove = event.type === INCREMENTAL && MOVES.has(Number(event.data.source));
+    const isMove = event.type === INCREMENTAL && MOVES.has(event.data.source as number);
     if (!isMove || !Array.isArray(positions)) {
       push({ ts: event.timestamp, type: event.type, content: line });
       return;

@@ -1,4 +1,5 @@
 import { Replayer } from "rrweb";
+import { withoutReaching } from "./harmless.ts";
 import type { RecordedEvent } from "./recording.ts";
 
 /** Moments before it are in the past for the replayer, which then applies an event at once. */
@@ -61,7 +62,7 @@ export function createScreen(root: HTMLElement) {
       const { events } = service.state.context;
       // It would keep all that it was given; of those it looks at the first one alone.
       if (events.length > 1) events.length = 1;
-      service.send({ type: "ADD_EVENT", payload: { event: event as never } });
+      service.send({ type: "ADD_EVENT", payload: { event: withoutReaching(event) as never } });
     },
     /** Draws the pointer where it is. */
     flush: (): void => (replayer as unknown as Inner | null)?.emitter.emit("flush"),

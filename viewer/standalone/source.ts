@@ -26,6 +26,10 @@ export function embeddedTrace(meta: PageMeta): TraceSource {
     },
   } as unknown as TraceDetail;
   const snapshot = createPages();
+  const blobUrl = (reference: string): string | null => {
+    const hash = blobHash(reference);
+    return hash ? partUrl(`blob-${hash}`) : null;
+  };
   return {
     id: detail.short_id,
     isShared: true,
@@ -39,10 +43,8 @@ export function embeddedTrace(meta: PageMeta): TraceSource {
     findInBodies: null,
     snapshot: (name, page) => snapshot(name, page),
     streamUrl: () => "",
-    blobUrl(reference) {
-      const hash = blobHash(reference);
-      return hash ? partUrl(`blob-${hash}`) : null;
-    },
+    blobUrl,
+    pageUrl: blobUrl,
     get reportUrl() {
       return textUrl("report", "text/markdown");
     },

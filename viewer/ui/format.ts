@@ -88,10 +88,4 @@ export function formatOffset(ms: number): string {
   return days > 0 ? `${sign}${days} d ${clock}` : `${sign}${clock}`;
 }
 
-export function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
-}
+export { counted as plural, grouped as formatCount } from "../../server/trace/format/words.ts";

@@ -1,3 +1,5 @@
+import { counted } from "../../server/trace/format/words.ts";
+
 /**
  * Captured text is data from a page nobody vouches for. It reaches the document as text nodes only; these functions
  * also keep it short and make characters that would reorder or hide their neighbours visible.
@@ -33,7 +35,7 @@ export function oneLine(text: unknown, max = 300): string {
 export function block(text: unknown, max = 20_000): string {
   const source = typeof text === "string" ? text : text === undefined || text === null ? "" : String(text);
   if (source.length <= max) return reveal(source);
-  return `${reveal(source.slice(0, max))}\n… ${(source.length - max).toLocaleString("en")} more characters`;
+  return `${reveal(source.slice(0, max))}\n… ${counted(source.length - max, "more character")}`;
 }
 
 /** A captured address as a link target: http and https only, else null. */

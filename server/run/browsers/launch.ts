@@ -1,5 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
-import { findBrowser } from "../../platform/browser.ts";
+import { chooseBrowser } from "../../platform/browser.ts";
 import { RunnerError } from "../runner/failure.ts";
 import { failLostCalls, implOf } from "./internals.ts";
 
@@ -62,12 +62,9 @@ export async function launchBrowser(options: {
   /** Whether its contexts are to reach nothing but through their proxies. */
   isProxied?: boolean;
 }): Promise<OwnedBrowser> {
-  const executablePath = options.executable ?? findBrowser();
-  if (!executablePath)
-    throw new RunnerError(
-      "browser_missing",
-      "There is no browser here: install Chromium, Chrome or Edge, or name one in TRACEDECK_BROWSER.",
-    );
+  const found = chooseBrowser(options.executable);
+  if (found.path === null) throw new RunnerError("browser_missing", found.missing);
+  const executablePath = found.path;
   failLostCalls(chromium);
   let browser: Browser;
   try {

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
+import { counted } from "../../trace/format/words.ts";
 import { createLimiter } from "./limiter.ts";
 import { createNodeNames, type RecordedNode } from "./node-names.ts";
 import type { Recorder } from "./recorder.ts";
@@ -42,7 +43,7 @@ export function createDomRecording(options: {
   const { recorder, redactor, clock, script, binding } = options;
   const limiter = createLimiter(clock, MOST_A_SECOND, (count) =>
     recorder.emit("agent.thought", {
-      text: `${count} changes of the page within one second are not listed.`,
+      text: `${counted(count, "change")} of the page within one second ${count === 1 ? "is" : "are"} not listed.`,
     }),
   );
   const names = createNodeNames();

@@ -1,4 +1,5 @@
 import type { Browser, CDPSession } from "playwright-core";
+import { counted } from "../../trace/format/words.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import { createRedactor, MASK, type RedactionRules } from "../capture/redact.ts";
 import { RunnerError } from "../runner/failure.ts";
@@ -178,7 +179,7 @@ export async function servePast(
     const size = response.bodySize || Number(headerValue(headers, "content-length") ?? 0);
     if (body !== null || size > 0)
       tell(
-        `The source trace did not keep the ${size} bytes that ${url} was answered with: it was served empty.`,
+        `The source trace did not keep the ${counted(size, "byte")} that ${url} was answered with: it was served empty.`,
       );
     return new Uint8Array();
   }
@@ -266,7 +267,7 @@ export async function servePast(
       await Promise.all(work);
       await listen();
       recorder.emit("agent.thought", {
-        text: `From here on the replay is live; ${served} ${served === 1 ? "request" : "requests"} before were answered from the source trace.`,
+        text: `From here on the replay is live; ${counted(served, "request")} before ${served === 1 ? "was" : "were"} answered from the source trace.`,
       });
       return telling;
     },

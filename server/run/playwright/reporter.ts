@@ -4,6 +4,7 @@ import { dirname, join, relative, sep } from "node:path";
 import type { FullConfig, Reporter, Suite, TestCase, TestResult } from "@playwright/test/reporter";
 import { systemClock } from "../../platform/clock.ts";
 import { createIds } from "../../platform/ids.ts";
+import { counted } from "../../trace/format/words.ts";
 import { type CiFacts, readCi, readGitCommit } from "./ci.ts";
 import { type Connection, findConnection } from "./connection.ts";
 import { findHandover, HANDOVER, toReporterNote } from "./handover.ts";
@@ -207,7 +208,7 @@ function conclusion(tally: Tally, run: Run | null): string[] {
   const lines: string[] = [];
   if (uploaded + later > 0 || tally.problem) {
     const kept = later > 0 ? `, ${later} kept for later` : "";
-    lines.push(`tracedeck: ${uploaded === 1 ? "1 trace" : `${uploaded} traces`} uploaded${kept}  ${list}`);
+    lines.push(`tracedeck: ${counted(uploaded, "trace")} uploaded${kept}  ${list}`);
   }
   if (later > 0 || tally.problem)
     lines.push(

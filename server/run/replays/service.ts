@@ -9,6 +9,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { counted } from "../../trace/format/words.ts";
 import { requireTrace } from "../../trace/traces/access.ts";
 import { checkSourceDiffs, editedScenario } from "./edits.ts";
 import type { ReplayPlan } from "./execute.ts";
@@ -36,13 +37,13 @@ export async function startReplay(
   const { scenario_diff: scenarioDiff = "", source_diffs: sourceDiffs = [] } = edits;
   if (fromStep > source.steps)
     throw invalid(
-      `The body's field "from_step" is ${fromStep}, and the trace has ${source.steps} ${source.steps === 1 ? "step" : "steps"}.`,
+      `The body's field "from_step" is ${fromStep}, and the trace has ${counted(source.steps, "step")}.`,
     );
   checkSourceDiffs(sourceDiffs);
   const scenario = await editedScenario(deps, actor.orgId, source, scenarioDiff);
   if (fromStep > scenario.steps.length)
     throw invalid(
-      `The body's field "from_step" is ${fromStep}, and the edited scenario has ${scenario.steps.length} steps.`,
+      `The body's field "from_step" is ${fromStep}, and the edited scenario has ${counted(scenario.steps.length, "step")}.`,
     );
   const { region, baseUrl, hasClones, shard } = source;
   const startedAt = trace.started_at ?? trace.created_at;

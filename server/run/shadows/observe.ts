@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { openEvents } from "../../trace/events/source.ts";
 import { blobLocation } from "../../trace/files/locate.ts";
 import { readBody } from "../../trace/files/read-body.ts";
-import type { TraceEvent } from "../../trace/format/event.ts";
+import { numberIn, type TraceEvent, textIn } from "../../trace/format/event.ts";
 import { isRecord } from "../clones/http.ts";
 import type { Json } from "../clones/types.ts";
 import type { CloneUse } from "../language/ast.ts";
@@ -32,12 +32,12 @@ export async function observe(
       if (!line.includes('"network.response"') || found.length >= MOST_OBSERVATIONS) continue;
       const event = JSON.parse(line) as TraceEvent;
       if (event.kind !== "network.response" || event.resource_type === "server") continue;
-      const url = String(event.url ?? "");
+      const url = textIn(event.url);
       if (!patterns.some((pattern) => pattern.test(url))) continue;
       found.push({
-        method: String(event.method ?? "GET"),
+        method: textIn(event.method, "GET"),
         url,
-        status: Number(event.status ?? 0),
+        status: numberIn(event.status ?? 0) || 0,
         headers: headersOf(event.headers),
         body: await bodyOf(deps, trace, event.body),
         seq: event.seq,

@@ -5,20 +5,21 @@ import { originOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { redirectAnswer } from "../docs.ts";
 import { requireTrace } from "../traces/access.ts";
-import { blobLink, redirectToBlob } from "./service.ts";
+import { BlobQuery, blobLink, redirectToBlob } from "./service.ts";
 
 /** Payloads that events name by their hash. */
 export function blobsRoutes(deps: Deps) {
   return new Elysia({ name: "blobs" }).use(authMacro(deps)).get(
     "/v1/traces/:id/blob/:sha256",
-    async ({ actor, params, request }) => {
+    async ({ actor, params, query, request }) => {
       const trace = await requireTrace(deps, actor, params.id);
-      const base = originOf(request, deps.config);
-      return redirectToBlob(deps, await blobLink(deps, trace, params.sha256, { base }));
+      const link = { base: originOf(request, deps.config), isPage: query.as !== undefined };
+      return redirectToBlob(deps, await blobLink(deps, trace, params.sha256, link));
     },
     {
       auth: { scope: "traces:read" },
       params: Type.Object({ id: Type.String({ format: "uuid" }), sha256: Type.String({ maxLength: 200 }) }),
+      query: BlobQuery,
       detail: {
         operationId: "blobs.read",
         tags: ["trace", "blobs"],

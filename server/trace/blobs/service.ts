@@ -1,9 +1,19 @@
+import { Type } from "@sinclair/typebox";
 import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid, notFound } from "../../http/errors.ts";
-import { type LinkOptions, signBlob } from "../files/links.ts";
+import { AS, type LinkOptions, PAGE, signBlob } from "../files/links.ts";
 import { requireOnline } from "../traces/access.ts";
+
+/** Query of what leads to a blob's bytes. */
+export const BlobQuery = Type.Object({
+  [AS]: Type.Optional(
+    Type.Literal(PAGE, {
+      description: "HTML comes as a page to be shown in a frame, without what reaches for other hosts",
+    }),
+  ),
+});
 
 /**
  * A fresh signed link to a blob that a trace names.

@@ -7,6 +7,7 @@ import { findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { damaged } from "../files/bytes.ts";
+import { counted } from "../format/words.ts";
 import { unpackedEvents } from "../tiers/warm-events.ts";
 import { requireOnline } from "../traces/access.ts";
 
@@ -42,7 +43,9 @@ export async function openEvents(deps: Deps, trace: TraceRow): Promise<EventFile
   if (file && trace.status !== "running" && file.info.count < trace.event_count)
     throw damaged(
       deps,
-      new DamagedFileError(`${place.path} holds ${file.info.count} of ${trace.event_count} events.`),
+      new DamagedFileError(
+        `${place.path} holds ${file.info.count} of ${counted(trace.event_count, "event")}.`,
+      ),
     );
   return file;
 }

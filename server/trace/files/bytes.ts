@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { BlobDamagedError, type ByteLocation } from "../../../store/blobs/blobs.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
+import { counted } from "../format/words.ts";
 import { servedType } from "./media-types.ts";
 import { parseRange } from "./range.ts";
 
@@ -21,6 +22,16 @@ export interface ServedBytes {
 const SANDBOX =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:";
 
+/** Headers that keep captured content harmless. */
+export function sandboxHeaders(mayBeFramed: boolean): Record<string, string> {
+  return {
+    "content-security-policy": `${SANDBOX}; frame-ancestors ${mayBeFramed ? "*" : "'self'"}`,
+    "cross-origin-resource-policy": mayBeFramed ? "cross-origin" : "same-site",
+    "x-content-type-options": "nosniff",
+    "x-dns-prefetch-control": "off",
+  };
+}
+
 /**
  * The bytes as a response, with ranges, entity tag and the headers that keep captured content harmless.
  * @throws AppError `range_not_satisfiable`, or `unavailable` when the file is gone or cut short
@@ -39,9 +50,7 @@ export async function bytesResponse(
     "cache-control": bytes.cacheControl,
     "content-type": contentType,
     "content-disposition": `${isInline ? "inline" : "attachment"}; filename="${bytes.fileName}"`,
-    "content-security-policy": `${SANDBOX}; frame-ancestors ${bytes.mayBeFramed ? "*" : "'self'"}`,
-    "cross-origin-resource-policy": bytes.mayBeFramed ? "cross-origin" : "same-site",
-    "x-content-type-options": "nosniff",
+    ...sandboxHeaders(bytes.mayBeFramed),
   };
   if (matches(request.headers.get("if-none-match"), etag))
     return new Response(null, { status: 304, headers });
@@ -50,7 +59,7 @@ export async function bytesResponse(
   const isSame = [null, etag].includes(request.headers.get("if-range"));
   const range = isSame ? parseRange(asked, location.size) : null;
   if (range === "unsatisfiable")
-    throw new AppError("range_not_satisfiable", `The file has ${location.size} bytes.`, {
+    throw new AppError("range_not_satisfiable", `The file has ${counted(location.size, "byte")}.`, {
       headers: { "content-range": `bytes */${location.size}` },
     });
   const { start, end } = range ?? { start: 0, end: location.size };

@@ -11,6 +11,8 @@ export const BLOB_KIND = "blob";
 /** How a link came about: one handed out by a shared page ends with the share, or when that gets narrower. */
 export interface LinkOptions {
   viaShare?: ShareVisibility;
+  /** HTML is shown as a page, without what reaches for other hosts; else it is for saving. */
+  isPage?: boolean;
 }
 
 /** A link, good for a while and for anyone who has it, to a file of a trace. */
@@ -41,8 +43,15 @@ export function signBlob(
 /** The parameter that marks links of a shared page: how the trace was shared then. */
 export const VIA_SHARE = "share";
 
-function sign(deps: LinkDeps, base: string, path: string, { viaShare }: LinkOptions): string {
-  return deps.signedUrls.sign(base, path, viaShare ? { [VIA_SHARE]: viaShare } : {});
+/** The parameter that marks links to what is shown as a page. */
+export const AS = "as";
+export const PAGE = "page";
+
+function sign(deps: LinkDeps, base: string, path: string, { viaShare, isPage }: LinkOptions): string {
+  return deps.signedUrls.sign(base, path, {
+    ...(viaShare ? { [VIA_SHARE]: viaShare } : {}),
+    ...(isPage ? { [AS]: PAGE } : {}),
+  });
 }
 
 /** The name a file had before it was packed. */

@@ -5,12 +5,11 @@ export interface ServedType {
   isInline: boolean;
 }
 
-/** Shown as they are. Markup is too: its own content security policy keeps it from doing anything. */
+/** Shown as they are. */
 const SHOWN = new Set([
   "application/json",
   "application/ndjson",
   "application/x-ndjson",
-  "application/xml",
   "audio/mpeg",
   "audio/ogg",
   "audio/wav",
@@ -24,21 +23,25 @@ const SHOWN = new Set([
   "image/gif",
   "image/jpeg",
   "image/png",
-  "image/svg+xml",
   "image/webp",
   "image/x-icon",
   "image/vnd.microsoft.icon",
   "text/css",
   "text/csv",
-  "text/html",
   "text/markdown",
   "text/plain",
-  "text/xml",
   "video/mp4",
   "video/ogg",
   "video/webm",
 ]);
 
+/**
+ * Markup is for saving: opened by itself it would be a page, and no policy keeps a page from connecting to a host that it names
+ * (`<link rel="preconnect">`). As a picture of another page SVG is shown all the same.
+ */
+const MARKUP = new Set(["image/svg+xml", "text/html"]);
+/** XML may hold elements of XHTML, so it is shown as text. */
+const XML = /^(?:application|text)\/xml$/;
 /** Scripts are shown as text: a page of this origin must not be able to load one that was captured. */
 const SCRIPTS = /^(?:application|text)\/(?:x-)?(?:javascript|ecmascript|typescript|jsx)$/;
 const FILES = new Set(["application/zip", "application/zstd"]);
@@ -48,11 +51,12 @@ export function servedType(recorded: string | null): ServedType {
   const [essence = "", ...parameters] = (recorded ?? "").toLowerCase().split(";");
   const type = essence.trim();
   if (FILES.has(type)) return { contentType: type, isInline: false };
-  if (SCRIPTS.test(type))
+  if (SCRIPTS.test(type) || XML.test(type))
     return { contentType: `text/plain; charset=${charset(parameters)}`, isInline: true };
-  if (!SHOWN.has(type)) return { contentType: "application/octet-stream", isInline: false };
-  if (!/^text\/|json$|xml$/.test(type)) return { contentType: type, isInline: true };
-  return { contentType: `${type}; charset=${charset(parameters)}`, isInline: true };
+  const isInline = SHOWN.has(type);
+  if (!isInline && !MARKUP.has(type)) return { contentType: "application/octet-stream", isInline };
+  if (!/^text\/|json$|xml$/.test(type)) return { contentType: type, isInline };
+  return { contentType: `${type}; charset=${charset(parameters)}`, isInline };
 }
 
 function charset(parameters: string[]): string {

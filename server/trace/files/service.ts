@@ -8,8 +8,9 @@ import { sniffMediaType } from "../ingest/media.ts";
 import { requireOnline } from "../traces/access.ts";
 import { isShared } from "../traces/model.ts";
 import { bytesResponse } from "./bytes.ts";
-import { artifactFileName, BLOB_KIND, VIA_SHARE } from "./links.ts";
+import { AS, artifactFileName, BLOB_KIND, PAGE, VIA_SHARE } from "./links.ts";
 import { artifactLocation, blobLocation } from "./locate.ts";
+import { pageOfFile } from "./page.ts";
 
 /** Another file may become the artifact (recompression); what a hash names never changes. */
 const REVALIDATED = "private, no-cache";
@@ -33,7 +34,8 @@ export async function serveSigned(
   const isNarrower = sharedAs === "public-read" && trace.share_visibility !== "public-read";
   if (viaShare && (isNarrower || !isShared(trace, deps.clock.now())))
     throw new AppError("signature_invalid", "The link has ended with the share that it came from.");
-  if (named.kind === BLOB_KIND) return blobResponse(deps, request, trace, named.name, viaShare);
+  const isPage = url.searchParams.get(AS) === PAGE;
+  if (named.kind === BLOB_KIND) return blobResponse(deps, request, trace, named.name, { viaShare, isPage });
   return artifactResponse(deps, request, trace, named.kind);
 }
 
@@ -62,12 +64,17 @@ async function blobResponse(
   request: Request,
   trace: TraceRow,
   hash: string,
-  viaShare: boolean,
+  { viaShare, isPage }: { viaShare: boolean; isPage: boolean },
 ): Promise<Response> {
   const blob = await findTraceBlob(deps.store.records, trace.id, hash);
   if (!blob) throw notFound("This blob of this trace");
   const location = blobLocation(deps, hash, blob);
   const mediaType = blob.mediaType ?? (await sniffed(deps, location));
+  if (isPage && /^text\/html\b/i.test(mediaType ?? ""))
+    return pageOfFile(deps.store.blobs.stream(location, { start: 0, end: location.size }), {
+      mayBeFramed: viaShare,
+      cacheControl: viaShare ? REVALIDATED : FOR_GOOD,
+    });
   return bytesResponse(deps, request, {
     location,
     sha256: hash,
@@ -86,7 +93,7 @@ async function sniffed(deps: Deps, location: ByteLocation): Promise<string | nul
   try {
     const head = deps.store.blobs.stream(location, { start: 0, end: Math.min(HEAD, location.size) });
     const bytes = await new Response(head).bytes();
-    return sniffMediaType(bytes) ?? (PAGE.test(new TextDecoder().decode(bytes)) ? "text/html" : null);
+    return sniffMediaType(bytes) ?? (HTML_BEGINS.test(new TextDecoder().decode(bytes)) ? "text/html" : null);
   } catch (error) {
     if (error instanceof BlobDamagedError) return null;
     throw error;
@@ -95,7 +102,7 @@ async function sniffed(deps: Deps, location: ByteLocation): Promise<string | nul
 
 const HEAD = 16;
 /** As the MIME Sniffing Standard has it (7.1), of how recorders begin a page. */
-const PAGE = /^<(?:!doctype html|html)[ >]/i;
+const HTML_BEGINS = /^<(?:!doctype html|html)[ >]/i;
 
 const EXTENSIONS: Record<string, string> = {
   "image/png": ".png",

@@ -1,3 +1,4 @@
+import { textIn } from "../format/event.ts";
 import { isElement } from "../format/playwright/snapshot-tree.ts";
 import { AFTER, BEFORE, type BodyMatch, hasNoCapital, MOST_COUNTED } from "./match.ts";
 
@@ -68,7 +69,7 @@ export function createPageMatcher(text: string): (root: unknown, seen: Set<strin
 function toldAttributes(recorded: unknown): [string, string][] {
   if (typeof recorded !== "object" || recorded === null || Array.isArray(recorded)) return [];
   const attributes = recorded as Record<string, unknown>;
-  const isSecret = String(attributes.type).toLowerCase() === "password";
+  const isSecret = textIn(attributes.type).toLowerCase() === "password";
   return Object.entries(attributes).flatMap(([name, value]): [string, string][] => {
     if (typeof value !== "string" || UNTOLD.has(name) || value.startsWith("data:")) return [];
     const isValue = name === TYPED || name === "value";

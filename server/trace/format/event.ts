@@ -179,6 +179,20 @@ export function isErrorEvent(event: TraceEvent): boolean {
   if (event.kind === "console.error") return true;
   if (event.kind === "assertion") return event.ok === false;
   if (event.kind === "agent.action") return event.error !== undefined && event.error !== null;
-  if (event.kind === "network.response") return Number(event.status) >= 400 || event.error !== undefined;
+  if (event.kind === "network.response") return numberIn(event.status) >= 400 || event.error !== undefined;
   return false;
+}
+
+/**
+ * A number that an event gives, also one that it gives as a text; NaN for anything else. JavaScript's own conversions throw on
+ * objects that only look like values.
+ */
+export function numberIn(value: unknown): number {
+  return typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
+}
+
+/** A text that an event gives, or a number as one; `absent` for anything else. */
+export function textIn(value: unknown, absent = ""): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : absent;
 }

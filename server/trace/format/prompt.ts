@@ -1,5 +1,5 @@
 import { cut, headline, plainText } from "./error-text.ts";
-import type { TraceEvent } from "./event.ts";
+import { numberIn, type TraceEvent } from "./event.ts";
 import { codeBlock, codeSpan, text } from "./markdown.ts";
 import type { StepSummary, Summary } from "./summary.ts";
 
@@ -121,7 +121,7 @@ function request(
   const outcome =
     typeof response.error === "string"
       ? codeSpan(headline(response.error, 200))
-      : Number(response.status) || 0;
+      : numberIn(response.status) || 0;
   const moment =
     summary.first_ts === null ? "" : `${((response.ts - summary.first_ts) / 1_000).toFixed(2)} s: `;
   const lines = [

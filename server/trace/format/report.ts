@@ -4,6 +4,7 @@ import { isErrorEvent, type TraceEvent } from "./event.ts";
 import { codeBlock, codeSpan, text } from "./markdown.ts";
 import type { Failure, StepSummary, Summary } from "./summary.ts";
 import { messageOf, titleOf } from "./summary-steps.ts";
+import { counted, span } from "./words.ts";
 
 /** Rows of the table of what happened around the failure. */
 export const REPORT_EVENTS = 60;
@@ -38,7 +39,7 @@ export interface ReportEvents {
  * title is the only first-level heading.
  */
 export function renderReport(summary: Summary, events: ReportEvents, context: ReportContext): string {
-  const start = summary.started_at === null ? summary.first_ts : fromIso(summary.started_at);
+  const start = startOf(summary);
   const parts = [
     `# ${text(summary.title || context.scenarioSlug)}`,
     overview(summary, context),
@@ -53,6 +54,13 @@ export function renderReport(summary: Summary, events: ReportEvents, context: Re
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
+/** When the trace began, epoch ms: what is said to be its start, or its first event where that came before. */
+function startOf({ started_at, first_ts }: Summary): number | null {
+  const told = started_at === null ? null : fromIso(started_at);
+  if (told === null || first_ts === null) return told ?? first_ts;
+  return Math.min(told, first_ts);
+}
+
 function overview(summary: Summary, context: ReportContext): string {
   const facts: [string, string | null][] = [
     ["Status", `**${summary.status}**${context.statusReason ? ` (${text(context.statusReason)})` : ""}`],
@@ -62,7 +70,7 @@ function overview(summary: Summary, context: ReportContext): string {
     ["Duration", duration(summary.duration_ms)],
     [
       "Events",
-      `${summary.event_count}, ${summary.error_count} of them errors, in ${summary.step_count} steps`,
+      `${counted(summary.event_count, "event")}, ${counted(summary.error_count, "error")}, ${counted(summary.step_count, "step")}`,
     ],
     ["Commit", context.codeSha && codeSpan(context.codeSha)],
     ["Pull request", context.prNumber === null ? null : `number ${context.prNumber}`],
@@ -203,8 +211,11 @@ function offset(ts: number, start: number | null): string {
 }
 
 function duration(ms: number): string {
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(3)} s`;
-  return `${Math.floor(ms / 60_000)} min ${((ms % 60_000) / 1_000).toFixed(1)} s`;
+  return span(ms, (short) =>
+    short < 60_000
+      ? `${(short / 1_000).toFixed(3)} s`
+      : `${Math.floor(short / 60_000)} min ${((short % 60_000) / 1_000).toFixed(1)} s`,
+  );
 }
 
 function isoOf(ms: number): string {

@@ -1,7 +1,7 @@
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { toIso } from "../../platform/clock.ts";
 import { cut, headline, plainText } from "./error-text.ts";
-import { isErrorEvent, type TraceEvent } from "./event.ts";
+import { isErrorEvent, numberIn, type TraceEvent } from "./event.ts";
 import { narrate } from "./narrative.ts";
 import { createOpenRequests } from "./open-requests.ts";
 import { failureSignature } from "./signature.ts";
@@ -17,6 +17,7 @@ import {
 } from "./summary-failures.ts";
 import { createStepList } from "./summary-steps.ts";
 import { createFilmstrip, createHistogram } from "./summary-timeline.ts";
+import { endBeforeStart } from "./words.ts";
 
 const MAX_URL = 2_048;
 const MAX_KINDS = 200;
@@ -133,6 +134,9 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
     const startedAt = known.startedAt ?? firstTs;
     const endedAt = known.endedAt ?? lastTs;
     const { steps: list, count } = steps.finish(chosen?.failure.step_id ?? null);
+    const disorder = endBeforeStart(startedAt, endedAt);
+    const isNews = disorder !== null && !known.warnings.includes(disorder);
+    const warnings = isNews ? [disorder, ...known.warnings] : known.warnings;
     const lastShot = filmstrip.last()?.blob ?? null;
     return {
       version: 1,
@@ -162,7 +166,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
       final_screenshot: known.finalScreenshot === null ? lastShot : `sha256:${known.finalScreenshot}`,
       redaction_count: known.redactionCount,
       environment: boundedEnvironment(known.environment),
-      warnings: known.warnings.slice(0, MAX_WARNINGS).map((warning) => cut(plainText(warning, 2_000), 1_000)),
+      warnings: warnings.slice(0, MAX_WARNINGS).map((warning) => cut(plainText(warning, 2_000), 1_000)),
     };
   }
 
@@ -202,8 +206,8 @@ function shotOf(event: TraceEvent): Shot | null {
     seq: event.seq,
     ts: event.ts,
     blob: event.blob,
-    width: Number(event.width) || 0,
-    height: Number(event.height) || 0,
+    width: numberIn(event.width) || 0,
+    height: numberIn(event.height) || 0,
     ...(typeof event.page === "string" && { page: cut(event.page, 200) }),
   };
 }

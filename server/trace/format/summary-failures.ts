@@ -1,5 +1,5 @@
 import { cut, expectedAndReceived, headline, plainText } from "./error-text.ts";
-import type { TraceEvent } from "./event.ts";
+import { numberIn, type TraceEvent } from "./event.ts";
 import type { Failure, Shot, Summary } from "./summary.ts";
 import { messageOf, titleOf } from "./summary-steps.ts";
 
@@ -270,8 +270,8 @@ function stackOf(stack: unknown): { stack?: NonNullable<Failure["stack"]> } {
     return [
       {
         file: cut(file, 1_000),
-        line: Number(line) || 0,
-        column: Number(column) || 0,
+        line: numberIn(line) || 0,
+        column: numberIn(column) || 0,
         ...(typeof name === "string" && name !== "" && { function: cut(name, 300) }),
         ...(typeof source === "string" && /^sha256:[0-9a-f]{64}$/.test(source) && { source }),
       },

@@ -5,6 +5,7 @@ import { DEFAULT_CAPS, quote } from "../../../store/archives/policy.ts";
 import type { Durability } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { AppError } from "../../http/errors.ts";
+import { counted, endBeforeStart } from "../format/words.ts";
 import { UPLOADED_SUMMARY } from "../process/kinds.ts";
 import { type Budget, createBudget, spending } from "./budget.ts";
 import { createCollector } from "./collect.ts";
@@ -182,6 +183,8 @@ async function finish(gathered: Gathering): Promise<Unpacked> {
   if (manifest === null) warnings.push("The bundle has no manifest.json.");
   if (manifest && manifest.unknown.length > 0)
     warnings.push(`Fields of manifest.json that are not known were left out: ${someOf(manifest.unknown)}.`);
+  const disorder = manifest && endBeforeStart(manifest.startedAt, manifest.endedAt);
+  if (disorder) warnings.push(disorder);
   if (unknown.length > 0) warnings.push(`Left out, because they are not known: ${someOf(unknown)}.`);
 
   const absent = [...named.keys()].filter((hash) => !blobs.has(hash));
@@ -194,7 +197,7 @@ async function finish(gathered: Gathering): Promise<Unpacked> {
   const missing = absent.filter((hash) => !foundThere.has(hash));
   if (missing.length > 0)
     warnings.push(
-      `The events name ${missing.length} ${missing.length === 1 ? "blob" : "blobs"} that the bundle does not bring: ${someOf(missing)}.`,
+      `The events name ${counted(missing.length, "blob")} that the bundle does not bring: ${someOf(missing)}.`,
     );
   return {
     manifest,

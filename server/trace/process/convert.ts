@@ -5,6 +5,7 @@ import { TRACE_FILES } from "../../../store/layout.ts";
 import type { TraceEvent } from "../format/event.ts";
 import { readPlaywright } from "../format/playwright/read.ts";
 import type { PlaywrightResult } from "../format/playwright/source.ts";
+import { counted } from "../format/words.ts";
 import { type ArchivedBlob, hashMembers } from "./archive-hashes.ts";
 import { archiveSource } from "./archive-source.ts";
 import { mediaTypeOfName } from "./media-types.ts";
@@ -76,7 +77,7 @@ async function convert(
     await writer.finish();
     if (hashes.damaged.length > 0)
       warnings.push(
-        `${hashes.damaged.length} damaged ${hashes.damaged.length === 1 ? "member" : "members"} of the archive cannot be shown, the first is ${JSON.stringify(hashes.damaged[0])}.`,
+        `${counted(hashes.damaged.length, "damaged member")} of the archive cannot be shown, the first is ${JSON.stringify(hashes.damaged[0])}.`,
       );
     const files = [
       await describeOutput(folder, {

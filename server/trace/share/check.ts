@@ -2,7 +2,7 @@ import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { orDamaged } from "../events/source.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { type TraceEvent, textIn } from "../format/event.ts";
 import { reportMaterial } from "../reports/service.ts";
 import type { ShareCheck } from "./model.ts";
 
@@ -50,7 +50,7 @@ function shownCredentials({ headers }: TraceEvent): Set<string> {
   const names = new Set<string>();
   for (const header of Array.isArray(headers) ? (headers as unknown[]) : []) {
     if (!header || typeof header !== "object" || !("name" in header) || !("value" in header)) continue;
-    if (!MASKED.test(String(header.value))) names.add(String(header.name).toLowerCase());
+    if (!MASKED.test(textIn(header.value))) names.add(textIn(header.name).toLowerCase());
   }
   return names;
 }

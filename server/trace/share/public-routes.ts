@@ -5,7 +5,7 @@ import { originOf, publicOriginOf } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
 import { noticePage, toSignIn, wantsMarkdown } from "../../http/pages.ts";
 import type { PageNeeds } from "../../viewer-assets.ts";
-import { blobLink, redirectToBlob } from "../blobs/service.ts";
+import { BlobQuery, blobLink, redirectToBlob } from "../blobs/service.ts";
 import { bytesAnswer, DAMAGED, fileAnswers, jsonAnswer, jsonText, redirectAnswer } from "../docs.ts";
 import { EventPageAnswer, EventsQuery, StreamQuery } from "../events/model.ts";
 import { eventPage } from "../events/service.ts";
@@ -174,13 +174,18 @@ export function publicRoutes(deps: Deps) {
     )
     .get(
       "/r/:shortId/blob/:sha256",
-      async ({ params, request }) => {
+      async ({ params, query, request }) => {
         const trace = await requireShare(deps, request, params.shortId);
-        const link = { base: originOf(request, deps.config), viaShare: trace.share_visibility! };
+        const link = {
+          base: originOf(request, deps.config),
+          viaShare: trace.share_visibility!,
+          isPage: query.as !== undefined,
+        };
         return redirectToBlob(deps, await blobLink(deps, trace, params.sha256, link), { viaShare: true });
       },
       {
         params: BlobParams,
+        query: BlobQuery,
         detail: {
           operationId: "share.blob",
           tags: TAGS,

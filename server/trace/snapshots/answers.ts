@@ -45,6 +45,7 @@ export function pageResponse(html: Uint8Array, { root, viaShare, isInspected }: 
       ].join("; "),
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
+      "x-dns-prefetch-control": "off",
     },
   });
 }

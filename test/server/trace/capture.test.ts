@@ -112,7 +112,7 @@ test("a recorded page is given out as one while its trace still runs", async () 
   const id = await begin();
   const page = "<!doctype html><html><body>Cart (1)</body></html>";
   await put(`/internal/v1/traces/${id}/blobs/${sha256(page)}`, Buffer.from(page));
-  const { headers } = await on.api(`/v1/traces/${id}/blob/${sha256(page)}`);
+  const { headers } = await on.api(`/v1/traces/${id}/blob/${sha256(page)}?as=page`);
   const { pathname, search } = new URL(headers.get("location")!);
   const served = await on.api(pathname + search);
   expect(served.headers.get("content-type")).toBe("text/html; charset=utf-8");

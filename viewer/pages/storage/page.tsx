@@ -119,7 +119,10 @@ function Days({ days }: { days: StorageAnswer["days"] }): JSX.Element {
   const most = Math.max(1, ...days.map(({ bytes }) => bytes));
   const total = days.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
-    <Section title={`Came in ${days.length} days`} note={`${formatBytes(total)} that are still kept.`}>
+    <Section
+      title={`Came in ${plural(days.length, "day")}`}
+      note={`${formatBytes(total)} that are still kept.`}
+    >
       <ul class="storage-days" aria-label="Bytes by day">
         {days.map(({ day, bytes, count }) => {
           const text = `${formatDay(day)}: ${formatBytes(bytes)}, ${plural(count, "trace")}`;

@@ -1,4 +1,4 @@
-import type { Cookie, TraceEvent } from "../../../server/trace/format/event.ts";
+import { type Cookie, type TraceEvent, textIn } from "../../../server/trace/format/event.ts";
 import type { TraceSource } from "../../api/trace-source.ts";
 import { asking, createRows, type Rows } from "./rows.ts";
 
@@ -84,8 +84,8 @@ export function headerValues(event: TraceEvent, name: string): string[] {
   if (!Array.isArray(event.headers)) return [];
   return event.headers.flatMap((header: unknown) => {
     if (!header || typeof header !== "object" || !("name" in header) || !("value" in header)) return [];
-    if (String(header.name).toLowerCase() !== name) return [];
-    return String(header.value).split("\n");
+    if (textIn(header.name).toLowerCase() !== name) return [];
+    return textIn(header.value).split("\n");
   });
 }
 

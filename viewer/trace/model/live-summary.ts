@@ -1,4 +1,4 @@
-import { isErrorEvent, type TraceEvent } from "../../../server/trace/format/event.ts";
+import { isErrorEvent, numberIn, type TraceEvent, textIn } from "../../../server/trace/format/event.ts";
 import type { StepSummary, Summary } from "../../../server/trace/format/summary.ts";
 import { createFailures } from "../../../server/trace/format/summary-failures.ts";
 import { createStepList } from "../../../server/trace/format/summary-steps.ts";
@@ -34,8 +34,8 @@ export function createLiveSummary(detail: TraceDetail) {
       seq: event.seq,
       ts: event.ts,
       blob,
-      width: Number(width) || 0,
-      height: Number(height) || 0,
+      width: numberIn(width) || 0,
+      height: numberIn(height) || 0,
       ...(typeof page === "string" && { page }),
     };
     filmstrip.add(shot);
@@ -49,7 +49,7 @@ export function createLiveSummary(detail: TraceDetail) {
         seq: event.seq,
         ts: event.ts,
         step_id: stepOf(event),
-        text: String(event.text ?? ""),
+        text: textIn(event.text),
       };
     } else if (event.kind === "network.response") {
       badCount += 1;
@@ -57,9 +57,9 @@ export function createLiveSummary(detail: TraceDetail) {
         seq: event.seq,
         ts: event.ts,
         step_id: stepOf(event),
-        method: String(event.method ?? "GET"),
-        url: String(event.url ?? ""),
-        status: Number(event.status) || 0,
+        method: textIn(event.method, "GET"),
+        url: textIn(event.url),
+        status: numberIn(event.status) || 0,
       };
     } else failures.add(event);
   }

@@ -1,4 +1,4 @@
-import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import { numberIn, type TraceEvent } from "../../../server/trace/format/event.ts";
 import type { TraceSource } from "../../api/trace-source.ts";
 import { createRows, type Rows } from "./rows.ts";
 import { isWorldKind } from "./tabs.ts";
@@ -54,8 +54,8 @@ function toRow(event: TraceEvent): WorldRow {
     row.subject = text(event.url, 600) || kind;
     row.value =
       kind === "latency_injection"
-        ? `${Number(event.ms) || 0} ms later`
-        : `answered ${event.status === undefined ? valueText(event.error).slice(0, 100) || "with an error" : Number(event.status) || 0}`;
+        ? `${numberIn(event.ms) || 0} ms later`
+        : `answered ${event.status === undefined ? valueText(event.error).slice(0, 100) || "with an error" : numberIn(event.status) || 0}`;
   }
   return row;
 }

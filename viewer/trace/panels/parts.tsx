@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { StackFrame } from "../../../server/trace/format/event.ts";
+import { numberIn, type StackFrame } from "../../../server/trace/format/event.ts";
 import { Copy } from "../../ui/icons.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { copyText } from "../../ui/toast.tsx";
@@ -60,8 +60,8 @@ export function framesOf(value: unknown): Frame[] {
   return value.slice(0, 50).flatMap((frame: unknown): Frame[] => {
     if (!frame || typeof frame !== "object" || !("file" in frame) || typeof frame.file !== "string")
       return [];
-    const line = "line" in frame ? Number(frame.line) || 0 : 0;
-    const column = "column" in frame ? Number(frame.column) || 0 : 0;
+    const line = "line" in frame ? numberIn(frame.line) || 0 : 0;
+    const column = "column" in frame ? numberIn(frame.column) || 0 : 0;
     const name = "function" in frame && typeof frame.function === "string" ? frame.function : "";
     const source = "source" in frame && typeof frame.source === "string" ? frame.source : "";
     return [

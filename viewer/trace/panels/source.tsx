@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { readText } from "../../api/bodies.ts";
 import { blobHash } from "../../api/trace-source.ts";
-import { formatBytes } from "../../ui/format.ts";
+import { formatBytes, plural } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { TextView } from "../../ui/text-view.tsx";
@@ -61,7 +61,7 @@ function Source({ frame, url }: { frame: Frame; url: string }): JSX.Element {
         <p class="dim">
           {data.isCut
             ? `Only the first ${formatBytes(data.bytes)} of the file are shown.`
-            : `The recorded file has ${lines.length} lines, and none of this number.`}
+            : `The recorded file has ${plural(lines.length, "line")}, and none of this number.`}
         </p>
       )}
       {isWhole.value ? (

@@ -74,7 +74,7 @@ function useFound(model: TraceModel, row: PageRow | null): Loaded<Found> {
     const snapshot = named ? await model.source.snapshot(named.name, named.page, signal) : null;
     return {
       snapshot,
-      html: row?.html ? model.source.blobUrl(row.html) : null,
+      html: row?.html ? model.source.pageUrl(row.html) : null,
       phase: row?.phase ?? null,
       address: snapshot?.url ?? row?.url ?? "",
     };

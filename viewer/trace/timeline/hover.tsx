@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { formatCount, formatDuration, formatMoment, formatOffset } from "../../ui/format.ts";
+import { formatCount, formatDuration, formatMoment, formatOffset, plural } from "../../ui/format.ts";
 import { oneLine } from "../../ui/text.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { filterRows } from "../model/row-list.ts";
@@ -71,8 +71,8 @@ export function tieWords(model: TraceModel, row: number): string | null {
   const mark = model.marks.world.rows.value[row];
   const tie = mark ? tieOf(model, mark) : null;
   if (!tie) return null;
-  const hit = tie.requests.length === 1 ? "1 request" : `${formatCount(tie.requests.length)} requests`;
-  const errors = tie.errors.length === 1 ? "1 error" : `${formatCount(tie.errors.length)} errors`;
+  const hit = plural(tie.requests.length, "request");
+  const errors = plural(tie.errors.length, "error");
   return `Hit ${hit}; ${errors} after it.`;
 }
 

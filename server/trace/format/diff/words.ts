@@ -1,3 +1,4 @@
+import { counted } from "../words.ts";
 import type { ComparedDimension, DiffItem, DiffSide } from "./types.ts";
 
 const MAX_QUOTED = 160;
@@ -104,8 +105,7 @@ const WORDS_OF: Record<ComparedDimension, (item: DiffItem, names: Names) => stri
 function differenceWords({ detail }: DiffItem, names: Names): string {
   const [first, ...others] = detail?.differences ?? [];
   if (!first) return "something differs";
-  const more =
-    others.length > 0 ? `, and ${others.length} more ${others.length === 1 ? "value" : "values"}` : "";
+  const more = others.length > 0 ? `, and ${counted(others.length, "more value")}` : "";
   const name = first.path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
   if (first.a === undefined) return `${name} is only in ${names.b}${shown(first.b)}${more}`;
   if (first.b === undefined) return `${name} is only in ${names.a}${shown(first.a)}${more}`;

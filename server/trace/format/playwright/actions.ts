@@ -1,4 +1,5 @@
 import { expectedAndReceived } from "../error-text.ts";
+import { counted } from "../words.ts";
 import type { Action, ActionError, Context } from "./context.ts";
 import { splitCallLog } from "./context.ts";
 import { list, type Raw, record, text } from "./shape.ts";
@@ -188,7 +189,9 @@ function withoutLog(error: ActionError): ActionError & { log: string[] } {
 
 function logOf(action: Action, fromError: string[]): string[] {
   if (action.log.length === 0) return fromError.slice(0, 400);
-  return action.logDropped > 0 ? [...action.log, `… and ${action.logDropped} more lines`] : action.log;
+  return action.logDropped > 0
+    ? [...action.log, `… and ${counted(action.logDropped, "more line")}`]
+    : action.log;
 }
 
 /** Expected and received as the failure's message shows them, else as the call was given them. */

@@ -1,4 +1,5 @@
 import { plainText } from "../error-text.ts";
+import { textIn } from "../event.ts";
 import {
   type Action,
   addLog,
@@ -217,7 +218,7 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
   // Before version 3 nothing else of a recording tells the time of day.
   const dated = list(record(entry.response).headers)
     .map(record)
-    .find(({ name }) => String(name).toLowerCase() === "date");
+    .find(({ name }) => textIn(name).toLowerCase() === "date");
   tieClocks(context, dated?.value, entry._monotonicTime);
   const found = exchangeOf(entry, `req_${into.nextRequest}`, into.resource);
   if (!found) return;

@@ -47,19 +47,28 @@ const DROPPED = new Set(
 /** Of these the name decides how form controls look or group. */
 const NAMED = new Set(["INPUT", "DETAILS", "SLOT", "BUTTON", "SELECT", "TEXTAREA"]);
 const LOADING = new Set(["IMG", "INPUT", "SOURCE", "VIDEO", "AUDIO", "TRACK"]);
+/** Of SVG: what says in the words of a style sheet how something is drawn, and what it is animated to. */
+const STYLED = new Set(
+  "clip-path cursor fill filter marker marker-end marker-mid marker-start mask stroke by from to values".split(
+    " ",
+  ),
+);
 const CODE = /^[\s\p{Cc}]*(?:javascript|vbscript|data\s*:\s*(?:text\/html|application\/xhtml|image\/svg))/iu;
 const OWN = "__playwright_";
 
-/** The attributes of a captured element without anything that acts, and with its recorded state written into them. */
+/**
+ * The attributes of a captured element without anything that acts, and with its recorded state written into them.
+ * @param tag in capitals
+ * @param recorded by their names in small letters
+ */
 export function renderAttributes(
   tag: string,
   recorded: Record<string, unknown>,
   context: AttributeContext,
 ): RenderedAttributes {
   const attributes = new Map<string, string>();
-  for (const [key, value] of Object.entries(recorded)) {
-    const name = key.toLowerCase();
-    if (typeof value !== "string" || name.startsWith(OWN) || attributes.has(name)) continue;
+  for (const [name, value] of Object.entries(recorded)) {
+    if (typeof value !== "string" || name.startsWith(OWN)) continue;
     const kept = keep(tag, name, value, recorded, context);
     if (kept !== null) attributes.set(name, kept);
   }
@@ -115,6 +124,7 @@ function keep(
     case "name":
       return NAMED.has(tag) ? value : null;
     default:
+      if (STYLED.has(name)) return rewriteCss(value, base, links);
       if (!NAME.test(name) || name.startsWith("on") || DROPPED.has(name) || CODE.test(value)) return null;
       return value;
   }
@@ -171,6 +181,12 @@ export function escapeAttribute(text: string): string {
   return escapeText(text).replaceAll('"', "&quot;");
 }
 
+/** HTML standard, 13.3, "escaping a string"; and what a parser would not read as it was: NUL, and CR, a line end to it. */
 export function escapeText(text: string): string {
-  return text.replaceAll("\0", "").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return text
+    .replaceAll("\0", "")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\r", "&#13;");
 }

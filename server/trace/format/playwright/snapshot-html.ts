@@ -1,3 +1,4 @@
+import { textIn } from "../event.ts";
 import { type Raw, record, text } from "./shape.ts";
 import {
   type AttributeContext,
@@ -8,6 +9,7 @@ import {
   type SnapshotLinks,
 } from "./snapshot-attributes.ts";
 import { rewriteCss } from "./snapshot-css.ts";
+import { endsForeign, type Inside, insideOf, namespaceAt } from "./snapshot-namespace.ts";
 import { isElement, referenceOf, type SnapshotTrees } from "./snapshot-tree.ts";
 
 export interface RenderInput {
@@ -47,8 +49,10 @@ const LEFT_OUT = new Set(
     " ",
   ),
 );
-/** Elements whose content is no markup, shown by one whose is. */
-const RENAMED: Record<string, string> = { XMP: "PRE", PLAINTEXT: "PRE", LISTING: "PRE" };
+/** Of HTML: elements whose content is no markup, shown by one whose is; and one that a parser takes for a picture. */
+const RENAMED: Record<string, string> = { XMP: "PRE", PLAINTEXT: "PRE", LISTING: "PRE", IMAGE: "SPAN" };
+/** Of HTML: a parser drops the first line end in them. */
+const LINE_DROPPED = new Set(["PRE", "TEXTAREA"]);
 
 /**
  * Rules without weight, which any of the page's own outdo: a box that was scrolled holds the mark that scrolls it, and
@@ -84,57 +88,78 @@ export function renderSnapshot(input: RenderInput): string {
     out.push(text);
   }
 
-  function render(node: unknown, at: number, parent: string, depth: number) {
+  function render(node: unknown, at: number, inside: Inside, depth: number) {
     if (budget.nodes-- <= 0 || budget.characters <= 0 || depth > DEEPEST) return;
+    const target = pointedTo(node, at);
+    if (target) render(target.node, target.at, inside, depth + 1);
+    else if (typeof node === "string") put(escapeText(node));
+    else if (isElement(node)) element(node, at, inside, depth);
+  }
+
+  /** What a reference stands for. It never leads to another one: only texts and elements have numbers. */
+  function pointedTo(node: unknown, at: number): { node: unknown; at: number } | null {
     const reference = referenceOf(node, at);
-    if (reference) {
-      const target = input.trees.get(reference.at)?.nodes[reference.index];
-      // A reference never leads to another one: only texts and elements have numbers.
-      if (target !== undefined) render(target, reference.at, parent, depth + 1);
-      return;
+    return reference && { node: input.trees.get(reference.at)?.nodes[reference.index], at: reference.at };
+  }
+
+  /** The texts right within an element, for elements that hold nothing else. */
+  function textWithin(element: unknown[], at: number): string {
+    let text = "";
+    for (const child of element.slice(2)) {
+      const node = pointedTo(child, at)?.node ?? child;
+      if (typeof node === "string" && text.length < budget.characters) text += node;
     }
-    if (typeof node === "string") return put(parent === "STYLE" ? styleText(node) : escapeText(node));
-    if (isElement(node)) element(node, at, depth);
+    return text;
   }
 
+  /** Nothing in it can be taken for markup, wherever a parser may have put the style element. */
   function styleText(css: string): string {
-    return rewriteCss(css, context.base, context.links).replaceAll("</", "<\\/");
+    const text = rewriteCss(css.replace(/^\s*<!--/, ""), context.base, context.links);
+    return text.replaceAll("\0", "").replace(/<(?=[a-z!/?])/gi, "\\3c ");
   }
 
-  function element(node: [string, ...unknown[]], at: number, depth: number) {
+  function element(node: [string, ...unknown[]], at: number, around: Inside, depth: number) {
     const tag = node[0].toUpperCase();
-    const attributes = record(node[1]);
+    const attributes = inSmallLetters(record(node[1]));
+    const namespace = namespaceAt(around, tag);
     if (tag === "BASE" && !hasBase) {
       hasBase = true;
-      context.base = URL.parse(String(attributes.href), context.base)?.href ?? context.base;
+      context.base = URL.parse(textIn(attributes.href), context.base)?.href ?? context.base;
     }
     if (LEFT_OUT.has(tag) || !NAME.test(tag) || isUseless(tag, attributes)) return;
+    // Such an element was put there by a script, and is not shown there.
+    if (endsForeign(namespace, tag, attributes)) return;
     if (tag === "TEMPLATE" && typeof attributes.__playwright_style_sheet_ === "string")
       return put(`<style>${styleText(attributes.__playwright_style_sheet_)}</style>`);
-    if (tag === "TEMPLATE" && "__playwright_shadow_root_" in attributes) return shadowRoot(node, at, depth);
-    const name = RENAMED[tag] ?? node[0];
+    if (tag === "TEMPLATE" && "__playwright_shadow_root_" in attributes)
+      return namespace === "html" ? shadowRoot(node, at, depth) : undefined;
+    const name = (namespace === "html" && RENAMED[tag]) || node[0];
     const rendered = renderAttributes(tag, attributes, context);
     put(`<${name}${rendered.markup}>`);
     needsHelpers ||= rendered.isLifted;
-    if (VOID.has(tag)) return;
-    if (tag === "TEXTAREA" && rendered.value !== null)
-      put(leading(rendered.value) + escapeText(rendered.value));
-    else children(node, at, tag, depth);
+    if (namespace === "html" && VOID.has(tag)) return;
+    if (tag === "STYLE") {
+      const text = styleText(textWithin(node, at));
+      put(namespace === "html" ? text : escapeText(text));
+    } else if (namespace === "html" && LINE_DROPPED.has(RENAMED[tag] ?? tag)) put("\n");
+    if (tag === "TEXTAREA" && namespace === "html") put(escapeText(rendered.value ?? textWithin(node, at)));
+    else if (tag === "TITLE" && namespace === "html") put(escapeText(textWithin(node, at)));
+    else if (tag !== "STYLE" && tag !== "IFRAME")
+      children(node, at, tag, insideOf(namespace, tag, attributes), depth);
     if (rendered.scroll && (tag === "HTML" || (tag === "BODY" && isQuirky))) rootScroll = rendered.scroll;
-    else if (rendered.scroll && tag !== "TEXTAREA" && tag !== "SELECT") {
+    else if (rendered.scroll && namespace === "html" && !UNSCROLLED.has(tag)) {
       needsHelpers = true;
       put(scrollMark(rendered.scroll));
     }
-    if (tag === "HTML") documentEnd();
+    if (tag === "HTML" && namespace === "html") documentEnd();
     put(`</${name}>`);
   }
 
-  function children(node: unknown[], at: number, tag: string, depth: number) {
-    if (tag === "PRE" && typeof node[2] === "string") put(leading(node[2]));
+  function children(node: unknown[], at: number, tag: string, inside: Inside, depth: number) {
     const hasPicture = tag === "PICTURE" && node.some(hasCurrentSource);
     for (let child = 2; child < node.length; child++) {
       if (hasPicture && isElement(node[child]) && (node[child] as [string])[0] === "SOURCE") continue;
-      render(node[child], at, tag, depth + 1);
+      render(node[child], at, inside, depth + 1);
     }
   }
 
@@ -142,7 +167,7 @@ export function renderSnapshot(input: RenderInput): string {
     const outside = needsHelpers;
     needsHelpers = false;
     put('<template shadowrootmode="open">');
-    children(node, at, "TEMPLATE", depth);
+    children(node, at, "TEMPLATE", "html", depth);
     if (needsHelpers) put(`<style>${HELPERS}</style>`);
     put("</template>");
     needsHelpers = outside;
@@ -160,12 +185,14 @@ export function renderSnapshot(input: RenderInput): string {
   }
 
   put(isQuirky ? "" : DOCTYPE);
-  render(input.trees.get(input.at)?.root, input.at, "", 0);
+  render(input.trees.get(input.at)?.root, input.at, "html", 0);
   if (budget.nodes <= 0 || budget.characters <= 0)
     put("<p>The rest of this page is larger than can be shown.</p>");
   return out.join("");
 }
 
+/** Elements that hold text alone. */
+const UNSCROLLED = new Set(["TEXTAREA", "SELECT", "TITLE", "STYLE", "IFRAME"]);
 const UNSEEN = "visibility:hidden;pointer-events:none";
 
 /** As large as the box it lies in, so that the box scrolls to exactly this place whichever edge it is aligned to. */
@@ -173,9 +200,14 @@ function scrollMark({ top, left }: { top: number; left: number }): string {
   return `<i style="position:absolute;top:${top}px;left:${left}px;width:100%;height:100%;scroll-initial-target:nearest;${UNSEEN}"></i>`;
 }
 
-/** A parser drops the first line end in these elements. */
-function leading(text: string): string {
-  return text.startsWith("\n") ? "\n" : "";
+/** A parser takes the first of attributes whose names differ in capitals alone, and so does this. */
+function inSmallLetters(recorded: Raw): Raw {
+  const attributes = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(recorded)) {
+    const name = key.toLowerCase();
+    if (!attributes.has(name)) attributes.set(name, value);
+  }
+  return Object.fromEntries(attributes);
 }
 
 function hasCurrentSource(child: unknown): boolean {
@@ -190,7 +222,7 @@ function isUseless(tag: string, attributes: Raw): boolean {
     return !kinds.includes("stylesheet") || kinds.includes("alternate");
   }
   // An animation may set a link that was cleaned.
-  if (tag === "SET" || tag === "ANIMATE") return of("attributeName").includes("href");
+  if (tag === "SET" || tag.startsWith("ANIMATE")) return of("attributename").includes("href");
   return false;
 }
 

@@ -1,4 +1,4 @@
-import type { StackFrame } from "../event.ts";
+import { numberIn, type StackFrame, textIn } from "../event.ts";
 import type { Context } from "./context.ts";
 import { list, record, stackFrames } from "./shape.ts";
 
@@ -9,7 +9,7 @@ export function applyStacks(context: Context, value: unknown): void {
   for (const item of list(stacks)) {
     const [id, frames] = list(item);
     // Until version 9 calls were numbered.
-    const action = context.actions.get(typeof id === "number" ? `call@${id}` : String(id));
+    const action = context.actions.get(typeof id === "number" ? `call@${id}` : textIn(id));
     if (action && !action.stack) action.stack = framesOf(list(frames), paths);
   }
 }
@@ -18,7 +18,7 @@ function framesOf(frames: unknown[], paths: unknown[]): StackFrame[] | undefined
   return stackFrames(
     frames.map((frame) => {
       const [file, line, column, name] = list(frame);
-      return { file: paths[Number(file)], line, column, function: name };
+      return { file: paths[numberIn(file)], line, column, function: name };
     }),
   );
 }

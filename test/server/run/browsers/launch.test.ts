@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { implOf } from "../../../../server/run/browsers/internals.ts";
 import { launchBrowser, type OwnedBrowser } from "../../../../server/run/browsers/launch.ts";
+import { runProgram, scratchFolder } from "../../../helpers/program.ts";
 
 let owned: OwnedBrowser;
 beforeAll(async () => {
@@ -51,5 +52,33 @@ describe("the browser of a run", () => {
     const web = Bun.serve({ port: 0, fetch: () => new Response("Hello") });
     await expect(page.goto(web.url.href)).rejects.toThrow("has been closed");
     await web.stop(true);
+  });
+});
+
+describe("a browser that was named and is not there", () => {
+  test("is told by its path, and no other is taken for it", async () => {
+    const named = launchBrowser({ executable: "/nonexistent/chrome" });
+    await expect(named).rejects.toThrow("The setting browser.executable names /nonexistent/chrome");
+  });
+
+  test("is told by a run and by doctor, whichever way it was named", async () => {
+    const folder = scratchFolder();
+    await Bun.write(
+      folder.at("a.scenario.md"),
+      '---\nslug: a\ntitle: A\n---\n1. go to "http://localhost:1/"\n',
+    );
+    const data = folder.at("data");
+    const env = { TRACEDECK_BROWSER: "/nonexistent" };
+    const { stdout, stderr } = await runProgram(
+      ["run", folder.at("a.scenario.md"), "--data", data, "--json"],
+      { env },
+    );
+    expect(stdout + stderr).toContain("TRACEDECK_BROWSER names /nonexistent, and there is no such file.");
+    const settings = { browser: { executable: folder.at("missing") } };
+    await Bun.write(folder.at("data", "settings.json"), JSON.stringify(settings));
+    const doctor = await runProgram(["doctor", "--data", data]);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toContain(`The setting browser.executable names ${folder.at("missing")}`);
+    folder.remove();
   });
 });

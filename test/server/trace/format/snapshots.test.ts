@@ -100,7 +100,7 @@ describe("a recorded page", () => {
       '<OPTION selected="">x</OPTION>',
     );
     expect(await rendered(["TEXTAREA", { __playwright_value_: "</textarea><b>" }, "old"])).toBe(
-      "<TEXTAREA>&lt;/textarea&gt;&lt;b&gt;</TEXTAREA>",
+      "<TEXTAREA>\n&lt;/textarea&gt;&lt;b&gt;</TEXTAREA>",
     );
   });
 
@@ -189,11 +189,11 @@ describe("a recorded page", () => {
       [["P", { cite: " javascript:alert(1)" }], "<P></P>"],
       [
         ["XMP", {}, "</xmp><script>alert(1)</script>"],
-        "<PRE>&lt;/xmp&gt;&lt;script&gt;alert(1)&lt;/script&gt;</PRE>",
+        "<PRE>\n&lt;/xmp&gt;&lt;script&gt;alert(1)&lt;/script&gt;</PRE>",
       ],
       [
         ["STYLE", {}, "a{}</style><script>alert(1)</script>"],
-        "<STYLE>a{}<\\/style><script>alert(1)<\\/script></STYLE>",
+        "<STYLE>a{}\\3c /style>\\3c script>alert(1)\\3c /script></STYLE>",
       ],
       [["IFRAME", { src: "javascript:alert(1)", sandbox: "allow-scripts" }], '<IFRAME sandbox=""></IFRAME>'],
       [["svg", {}, ["a", { "xlink:href": "javascript:alert(1)" }]], '<svg><a xlink:href="#_"></a></svg>'],

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { plural } from "../../../ui/format.ts";
 import { Failed, Loading, Message } from "../../../ui/message.tsx";
 import { ScrollPane } from "../../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../../ui/text.ts";
@@ -9,8 +10,7 @@ import type { ElementDetail, ElementId, Suggestion } from "./protocol.ts";
 import { choose, inspectState } from "./state.ts";
 import { turnOf } from "./try.tsx";
 
-const countText = (count: number): string =>
-  count === 1 ? "1 match" : `${count.toLocaleString("en")} matches`;
+const countText = (count: number): string => plural(count, "match", "matches");
 
 function Suggested({ suggestion, isBest }: { suggestion: Suggestion; isBest: boolean }): JSX.Element {
   const model = useModel();

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import { plural } from "../../../ui/format.ts";
 import { CheckCircle, Close, CrossCircle, Warning } from "../../../ui/icons.tsx";
 import { oneLine } from "../../../ui/text.ts";
 import { type Loaded, useLoad } from "../../../ui/use-load.ts";
@@ -58,7 +59,7 @@ function Count({ trial }: { trial: Trial }): JSX.Element | null {
   if (parsed === null || !parsed.isOk || result.error) return null;
   if (!result.data) return <span class="dim">{result.isLoading ? "…" : ""}</span>;
   const { total } = result.data;
-  const words = total === 1 ? "1 match" : `${total.toLocaleString("en")} matches`;
+  const words = plural(total, "match", "matches");
   if (total === 1)
     return (
       <span class="try-count">
