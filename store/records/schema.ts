@@ -152,6 +152,7 @@ export interface Database {
   };
   trace_blobs: { trace_id: string; hash: string; media_type: string | null };
   orphan_blobs: { hash: string; since: number };
+  trace_chunks: { trace_id: string; n: number; sha256: string };
   share_views: {
     id: string;
     trace_id: string;

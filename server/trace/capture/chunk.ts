@@ -1,6 +1,6 @@
 import { ArchiveError, unreadable } from "../../../store/archives/errors.ts";
 import { EventStreamError } from "../../../store/events/errors.ts";
-import { readNdjson } from "../../../store/events/read-ndjson.ts";
+import { isZstd, readNdjson } from "../../../store/events/read-ndjson.ts";
 import type { EventLine } from "../../../store/events/types.ts";
 import { AppError } from "../../http/errors.ts";
 import { isErrorEvent, type TraceEvent } from "../format/event.ts";
@@ -49,6 +49,12 @@ async function read(bytes: Uint8Array, lastSeq: number | null): Promise<Chunk> {
       if (MAY_BE_ERROR.test(meta.kind) && isErrorEvent(JSON.parse(text) as TraceEvent)) errors += 1;
     }
   if (reader.cut) throw unreadable(`The chunk ends early. ${reader.lost ?? ""}`.trim());
+  if (lines.length === 0 && !isZstd(bytes))
+    throw unreadable(
+      bytes.length === 0
+        ? "The chunk is empty: its body must be zstd-compressed NDJSON."
+        : "The chunk is no zstd and holds no event: its body must be zstd-compressed NDJSON.",
+    );
   return { lines, errors };
 }
 

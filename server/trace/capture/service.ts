@@ -7,6 +7,7 @@ import { TRACE_FILES } from "../../../store/layout.ts";
 import { putArtifact } from "../../../store/records/artifacts.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
+import { chunkHash, forgetChunks, noteChunk } from "../../../store/records/trace-chunks.ts";
 import { findTrace, insertTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { readLimited } from "../../http/body.ts";
@@ -41,7 +42,10 @@ export const SILENCE_MS = 120_000;
 export interface CaptureService {
   /** @throws AppError `invalid_request` naming the field */
   begin(actor: Actor, manifest: unknown, base: string): Promise<CaptureStarted>;
-  /** Durable when it resolves. A number taken before is answered as then. @throws AppError `conflict` for a gap or after the end */
+  /**
+   * Durable when it resolves. A chunk that was taken before is answered as then.
+   * @throws AppError `bundle_unreadable`; `conflict` for a gap, for other bytes under a number that was taken, and after the end
+   */
   chunk(actor: Actor, id: string, n: number, request: Request): Promise<ChunkTaken>;
   /** @throws AppError `blob_mismatch` */
   blob(actor: Actor, id: string, hash: string, request: Request): Promise<BlobTaken>;
@@ -128,7 +132,14 @@ function createCaptureService(deps: Deps): CaptureService {
     const bytes = await readLimited(request, MAX_CHUNK_BYTES);
     return inTurn(id, async () => {
       const trace = await requireRunning(deps, actor, id);
-      if (n < trace.next_chunk) return taken(trace);
+      const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+      if (n < trace.next_chunk) {
+        const before = await chunkHash(store.records, id, n);
+        if (before === null || before === sha256) return taken(trace);
+        throw conflict(
+          `Chunk ${n} was taken before with other bytes, and nothing of this one is taken: chunk ${trace.next_chunk} is expected next.`,
+        );
+      }
       if (n > trace.next_chunk)
         throw conflict(`Chunk ${n} comes too early: chunk ${trace.next_chunk} is expected next.`);
       const { lines, errors } = await readChunk(bytes, trace.last_seq);
@@ -142,7 +153,10 @@ function createCaptureService(deps: Deps): CaptureService {
         error_count: trace.error_count + errors,
         total_size_bytes: Math.max(trace.total_size_bytes, stored),
       };
-      await updateTrace(store.records, id, changes);
+      await store.records.transaction().execute(async (within) => {
+        await updateTrace(within, id, changes);
+        await noteChunk(within, { trace_id: id, n, sha256 });
+      });
       if (lines.length > 0)
         deps.hub.publish(`trace:${id}`, { type: "events", fromSeq: lines[0]!.seq, toSeq: last_seq });
       return taken({ ...trace, ...changes });
@@ -263,6 +277,7 @@ async function close(
         sha256,
         media_type: mediaType,
       });
+    await forgetChunks(within, id);
     await updateTrace(within, id, {
       status: "queued",
       status_reason: verdict.reason,
