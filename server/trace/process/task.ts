@@ -3,7 +3,7 @@ import { createEventFiles } from "../../../store/events/files.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { createCoverage } from "../format/coverage.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readEvent, type TraceEvent } from "../format/event.ts";
 import type { PlaywrightResult } from "../format/playwright/source.ts";
 import { createSearchText, type SearchText, stepsAndKinds } from "../format/search-text.ts";
 import type { Summary } from "../format/summary.ts";
@@ -139,7 +139,7 @@ async function readEvents(
     const file = await store.open(files.path, files.indexPath);
     for await (const lines of file.lineBatches()) {
       for (const line of lines) {
-        const waiting = each(JSON.parse(line) as TraceEvent, line);
+        const waiting = each(readEvent(line), line);
         if (waiting) await waiting;
         onWork();
       }

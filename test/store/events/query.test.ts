@@ -61,8 +61,12 @@ test("a page ends before it has more than 8 MiB of lines, from either end and ho
   });
   const rangeArbitrary = fc.record(
     {
-      kinds: fc.constantFrom(["console.*"], ["clock.advance"], ["console.error", "clock.advance"]),
-      text: fc.constantFrom("needle"),
+      kinds: fc.constantFrom<string[][]>(
+        ["console.*"],
+        ["clock.advance"],
+        ["console.error", "clock.advance"],
+      ),
+      text: fc.constant("needle"),
       isFromEnd: fc.boolean(),
       fromSeq: fc.integer({ min: 0, max: 30 }),
       offset: fc.integer({ min: 0, max: 10 }),
