@@ -3,7 +3,7 @@ import { EventStreamError } from "../../../store/events/errors.ts";
 import { isZstd, readNdjson } from "../../../store/events/read-ndjson.ts";
 import type { EventLine } from "../../../store/events/types.ts";
 import { AppError } from "../../http/errors.ts";
-import { isErrorEvent, readEvent } from "../format/event.ts";
+import { isErrorEvent, readEvent, STRING_TYPE } from "../format/event.ts";
 import { createEventCheck } from "../ingest/event-check.ts";
 
 /** What one chunk may unpack to. It is read on the main thread, so larger ones would hold up everybody else. */
@@ -64,7 +64,7 @@ async function read(bytes: Uint8Array, lastSeq: number | null): Promise<Chunk> {
     texts: [...texts].map(([hash, bytes]) => ({
       hash,
       bytes,
-      mediaType: references.get(hash) ?? "text/plain",
+      mediaType: references.get(hash) ?? STRING_TYPE,
     })),
   };
 }

@@ -165,6 +165,9 @@ export interface EventFields {
 /** A blob is named by a JSON text that is nothing but the reference: prose about hashes names none. */
 export const BLOB_REFERENCE = /"sha256:([0-9a-f]{64})"/g;
 
+/** Of a string that was too long for its event's line and became a blob, where the event says nothing else. */
+export const STRING_TYPE = "text/plain";
+
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
 
 /** The media type an event gives for the blobs it names; null when it gives none. */

@@ -5,6 +5,7 @@ import { DEFAULT_CAPS, quote } from "../../../store/archives/policy.ts";
 import type { Durability } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { AppError } from "../../http/errors.ts";
+import { STRING_TYPE } from "../format/event.ts";
 import { UPLOADED_SUMMARY } from "../process/kinds.ts";
 import { type Budget, createBudget, spending } from "./budget.ts";
 import { createCollector } from "./collect.ts";
@@ -215,7 +216,7 @@ async function finish(gathered: Gathering): Promise<Unpacked> {
     references: [
       ...[...blobs].map(([hash, { mediaType }]) => ({
         hash,
-        mediaType: mediaType ?? named.get(hash) ?? (gathered.texts.has(hash) ? "text/plain" : null),
+        mediaType: mediaType ?? named.get(hash) ?? (gathered.texts.has(hash) ? STRING_TYPE : null),
       })),
       ...archived.map(({ hash }) => ({ hash, mediaType: named.get(hash) ?? null })),
     ],

@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import { readContent } from "../../../store/blobs/local.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
@@ -26,6 +28,8 @@ export interface ProcessInput {
   summary: string | null;
   hasRrweb: boolean;
   meta: Omit<SummaryMeta, "redactionCount">;
+  /** Where the strings lie that were too long for their events, by hash. */
+  texts: Map<string, ByteLocation>;
   /** Blobs whose bytes are known, with their sizes. */
   blobSizes: Map<string, number>;
 }
@@ -61,7 +65,12 @@ export async function processTrace(
   const search = createSearchText();
   const references = createReferences();
   const coverage = createCoverage();
-  const rrweb = input.hasRrweb ? null : createRrwebExtract(input.folder);
+  const rrweb = input.hasRrweb
+    ? null
+    : createRrwebExtract(input.folder, (hash) => {
+        const location = input.texts.get(hash);
+        return location ? readText(location) : null;
+      });
   let work = 0;
 
   function onWork() {
@@ -116,6 +125,8 @@ export async function processTrace(
     await rrweb?.abort();
   }
 }
+
+const readText = async (location: ByteLocation) => new TextDecoder().decode(await readContent(location));
 
 function archiveOf(input: ProcessInput): { archive: string; folder: string } {
   if (input.playwright === null) throw new Error("The trace has neither events nor a Playwright archive.");
