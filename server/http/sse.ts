@@ -72,6 +72,7 @@ export function sseResponse(
         });
         void beat(controller);
         Promise.race([pump(controller), ended])
+          .finally(() => stop.abort())
           .then(
             () => close(controller),
             (error: unknown) => {
@@ -83,8 +84,7 @@ export function sseResponse(
               deps.log.error("event stream failed", { error });
               close(controller);
             },
-          )
-          .finally(() => stop.abort());
+          );
       },
       pull: () => pulled(),
       cancel: () => stop.abort(),

@@ -25,6 +25,7 @@ afterAll(() => app.close());
 interface EventPage {
   events: { seq: number; kind: string; step_id: string }[];
   total: number;
+  next_offset: number | null;
 }
 
 const page = (query = "", trace = id) => getJson<EventPage>(app, `/v1/traces/${trace}/events${query}`);
