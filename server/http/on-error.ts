@@ -35,6 +35,8 @@ export function createErrorHandler(options: {
     const found = toAppError(error, code) ?? unknownRoute(options.app(), code, request, path);
     const answer = found?.status === 404 ? (hiddenRoute(options.app(), request, path) ?? found) : found;
     if (answer?.status === 401 && isVisit) return toSignIn(request);
+    if (answer?.kind === "unavailable" && answer.cause !== undefined)
+      options.log.error(answer.message, { request_id: requestId, error: answer.cause });
     if (answer) return respond(inTermsOf(path, answer), request, path);
     const fault = storageFault(error);
     if (fault) {

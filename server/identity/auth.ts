@@ -44,7 +44,7 @@ export function authMacro(deps: Deps) {
     if (credential.renewedSession)
       set.headers["set-cookie"] = sessionCookie(credential.renewedSession, isSecure(request, deps.config));
     const actor = toActor(credential, request.headers, deps.addressOf(request));
-    requireScope(actor, requirement);
+    meet(actor, requirement);
     refuseRepeatedParameters(request.url);
     actors.set(request, actor);
   }
@@ -102,13 +102,23 @@ function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {
   return request.method === "GET" ? "read" : "write";
 }
 
-function requireScope(actor: Actor, requirement: AuthRequirement): void {
-  const { scope, limit } = requirement;
+function meet(actor: Actor, { scope, limit }: AuthRequirement): void {
   if (scope === null) return;
+  try {
+    requireScope(actor, scope);
+  } catch (error) {
+    throw limit === "ingest" ? unauthorized((error as AppError).message) : error;
+  }
+}
+
+/** @throws AppError `insufficient_scope` when the actor has none of these scopes */
+export function requireScope(actor: Pick<Actor, "scopes">, scope: Scope | readonly Scope[]): void {
   const wanted = typeof scope === "string" ? [scope] : scope;
   if (wanted.some((one) => actor.scopes.has(one))) return;
-  const message = `This needs the scope ${wanted.join(" or ")}, which the credential lacks.`;
-  throw limit === "ingest" ? unauthorized(message) : new AppError("insufficient_scope", message);
+  throw new AppError(
+    "insufficient_scope",
+    `This needs the scope ${wanted.join(" or ")}, which the credential lacks.`,
+  );
 }
 
 type BodyCheck = (body: unknown) => void;

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import type { Layout } from "../layout.ts";
 import { BlobDamagedError, type BlobFiles, type ByteLocation } from "./blobs.ts";
-import { contentStream, readStored } from "./local-read.ts";
+import { contentStream, openContent, readStored } from "./local-read.ts";
 import { fsyncFolder, inTurns } from "./sync.ts";
 
 /** Blobs as files `<data>/blobs/sha256/ab/cd/<hex>`. */
@@ -55,12 +55,14 @@ export function createLocalBlobFiles(layout: Layout): BlobFiles {
       rmSync(layout.blob(hash), { force: true });
       return true;
     },
-    read: readWhole,
+    read: readContent,
     stream: contentStream,
+    open: openContent,
   };
 }
 
-async function readWhole(location: ByteLocation): Promise<Uint8Array> {
+/** As `BlobFiles.read`. @throws BlobDamagedError */
+export async function readContent(location: ByteLocation): Promise<Uint8Array> {
   const stored = await readStored(location);
   if (location.method === 0) return stored;
   try {

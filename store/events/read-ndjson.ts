@@ -120,9 +120,10 @@ async function* text(
   yield* isZstd(head) ? unpackZstd(all, lose) : all;
 }
 
-function isZstd(head: Buffer): boolean {
-  if (head.length < 4) return false;
-  const magic = head.readUInt32LE(0);
+/** Whether bytes begin as a zstd stream does: with a frame, or with one to skip. */
+export function isZstd(bytes: Uint8Array): boolean {
+  if (bytes.length < 4) return false;
+  const magic = asBuffer(bytes).readUInt32LE(0);
   return magic === ZSTD_MAGIC || (magic & 0xfffffff0) >>> 0 === SKIPPABLE_MAGIC;
 }
 

@@ -164,6 +164,7 @@ export interface Database {
   /** Kept by triggers: traces whose record.json is behind. */
   trace_records_due: { trace_id: string; changes: Generated<number> };
   orphan_blobs: { hash: string; since: number };
+  trace_chunks: { trace_id: string; n: number; sha256: string };
   share_views: {
     id: string;
     trace_id: string;

@@ -2,9 +2,9 @@ import { findTraceBlob } from "../../../store/records/blobs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents } from "../../trace/events/source.ts";
-import { blobLocation } from "../../trace/files/locate.ts";
-import { readBody } from "../../trace/files/read-body.ts";
-import { numberIn, type TraceEvent, textIn } from "../../trace/format/event.ts";
+import { readBlob } from "../../trace/files/read-body.ts";
+import { whereItLies } from "../../trace/files/where-it-lies.ts";
+import { isTooDeep, numberIn, readEvent, textIn } from "../../trace/format/event.ts";
 import { isRecord } from "../clones/http.ts";
 import type { Json } from "../clones/types.ts";
 import type { CloneUse } from "../language/ast.ts";
@@ -23,14 +23,18 @@ export async function observe(
   uses: readonly CloneUse[],
 ): Promise<Observation[]> {
   const trace = traceId === null ? null : await findTrace(deps.store.records, traceId);
-  const file = trace && (await openEvents(deps, trace));
-  if (!trace || !file) return [];
+  return trace ? whereItLies(deps, trace, (now) => observed(deps, now, uses)) : [];
+}
+
+async function observed(deps: Deps, trace: TraceRow, uses: readonly CloneUse[]): Promise<Observation[]> {
+  const file = await openEvents(deps, trace);
+  if (!file) return [];
   const patterns = uses.map(({ match }) => addressPattern(match));
   const found: Observation[] = [];
   for await (const lines of file.lineBatches()) {
     for (const line of lines) {
       if (!line.includes('"network.response"') || found.length >= MOST_OBSERVATIONS) continue;
-      const event = JSON.parse(line) as TraceEvent;
+      const event = readEvent(line);
       if (event.kind !== "network.response" || event.resource_type === "server") continue;
       const url = textIn(event.url);
       if (!patterns.some((pattern) => pattern.test(url))) continue;
@@ -65,9 +69,10 @@ function headersOf(given: unknown): Record<string, string> {
 async function bodyOf(deps: Deps, trace: TraceRow, body: unknown): Promise<Json> {
   if (typeof body !== "string") return null;
   const text = /^sha256:[0-9a-f]{64}$/.test(body) ? await blobText(deps, trace, body.slice(7)) : body;
-  if (text === null) return null;
+  if (text === null || text.length > LONGEST_BODY) return null;
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return isTooDeep(text, value) ? text : value;
   } catch {
     return text;
   }
@@ -76,7 +81,7 @@ async function bodyOf(deps: Deps, trace: TraceRow, body: unknown): Promise<Json>
 async function blobText(deps: Deps, trace: TraceRow, hash: string): Promise<string | null> {
   const place = await findTraceBlob(deps.store.records, trace.id, hash);
   if (!place || place.size > LONGEST_BODY) return null;
-  const bytes = await readBody(deps, blobLocation(deps, hash, place));
+  const bytes = await readBlob(deps, trace.id, hash);
   return bytes && new TextDecoder().decode(bytes);
 }
 

@@ -74,8 +74,14 @@ export function captureRoutes(deps: Deps) {
             content: { "application/zstd": { schema: { type: "string" as const, format: "binary" } } },
           },
           responses: {
-            400: { description: "`bundle_unreadable`: a line is refused, and with it the chunk." },
-            409: { description: "`conflict`: a chunk before it is missing, or the capture has ended." },
+            400: {
+              description:
+                "`bundle_unreadable`: the body is no whole zstd, or a line is refused, and with it the chunk. Its number stays free.",
+            },
+            409: {
+              description:
+                "`conflict`: a chunk before it is missing, one with other bytes was taken under this number, or the capture has ended.",
+            },
             413: { description: "`body_too_large`: send smaller chunks." },
           },
         },

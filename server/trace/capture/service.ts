@@ -7,6 +7,7 @@ import { TRACE_FILES } from "../../../store/layout.ts";
 import { putArtifact } from "../../../store/records/artifacts.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
+import { chunkHash, forgetChunks, noteChunk } from "../../../store/records/trace-chunks.ts";
 import { findTrace, insertTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { readLimited } from "../../http/body.ts";
@@ -21,7 +22,7 @@ import { announce } from "../process/completion.ts";
 import { PROCESS } from "../process/kinds.ts";
 import { describeOutput } from "../process/output-files.ts";
 import { requireTrace } from "../traces/access.ts";
-import { takeArtifact, takeBlob, takeBlobs } from "./artifacts.ts";
+import { keepTexts, takeArtifact, takeBlob, takeBlobs } from "./artifacts.ts";
 import { MAX_CHUNK_BYTES, readChunk } from "./chunk.ts";
 import type {
   ArtifactKind,
@@ -41,7 +42,10 @@ export const SILENCE_MS = 120_000;
 export interface CaptureService {
   /** @throws AppError `invalid_request` naming the field */
   begin(actor: Actor, manifest: unknown, base: string): Promise<CaptureStarted>;
-  /** Durable when it resolves. A number taken before is answered as then. @throws AppError `conflict` for a gap or after the end */
+  /**
+   * Durable when it resolves. A chunk that was taken before is answered as then.
+   * @throws AppError `bundle_unreadable`; `conflict` for a gap, for other bytes under a number that was taken, and after the end
+   */
   chunk(actor: Actor, id: string, n: number, request: Request): Promise<ChunkTaken>;
   /** @throws AppError `blob_mismatch` */
   blob(actor: Actor, id: string, hash: string, request: Request): Promise<BlobTaken>;
@@ -128,10 +132,18 @@ function createCaptureService(deps: Deps): CaptureService {
     const bytes = await readLimited(request, MAX_CHUNK_BYTES);
     return inTurn(id, async () => {
       const trace = await requireRunning(deps, actor, id);
-      if (n < trace.next_chunk) return taken(trace);
+      const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+      if (n < trace.next_chunk) {
+        const before = await chunkHash(store.records, id, n);
+        if (before === null || before === sha256) return taken(trace);
+        throw conflict(
+          `Chunk ${n} was taken before with other bytes, and nothing of this one is taken: chunk ${trace.next_chunk} is expected next.`,
+        );
+      }
       if (n > trace.next_chunk)
         throw conflict(`Chunk ${n} comes too early: chunk ${trace.next_chunk} is expected next.`);
-      const { lines, errors } = await readChunk(bytes, trace.last_seq);
+      const { lines, errors, texts } = await readChunk(bytes, trace.last_seq);
+      if (texts.length > 0) await keepTexts(deps, id, texts);
       const stored = lines.length > 0 ? (await (await appender(deps, id)).append(lines)).storedSize : 0;
       const last_seq = lines.at(-1)?.seq ?? trace.last_seq;
       const changes = {
@@ -142,7 +154,10 @@ function createCaptureService(deps: Deps): CaptureService {
         error_count: trace.error_count + errors,
         total_size_bytes: Math.max(trace.total_size_bytes, stored),
       };
-      await updateTrace(store.records, id, changes);
+      await store.records.transaction().execute(async (within) => {
+        await updateTrace(within, id, changes);
+        await noteChunk(within, { trace_id: id, n, sha256 });
+      });
       if (lines.length > 0)
         deps.hub.publish(`trace:${id}`, { type: "events", fromSeq: lines[0]!.seq, toSeq: last_seq });
       return taken({ ...trace, ...changes });
@@ -263,6 +278,7 @@ async function close(
         sha256,
         media_type: mediaType,
       });
+    await forgetChunks(within, id);
     await updateTrace(within, id, {
       status: "queued",
       status_reason: verdict.reason,

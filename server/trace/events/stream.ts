@@ -2,6 +2,7 @@ import type { EventFile } from "../../../store/events/types.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { sseResponse } from "../../http/sse.ts";
+import { isLost, whereItLies } from "../files/where-it-lies.ts";
 import { isFinal } from "../traces/model.ts";
 import { openEvents, orDamaged } from "./source.ts";
 
@@ -21,7 +22,7 @@ export async function eventStream(
   call: Call,
   after: number | undefined,
 ): Promise<Response> {
-  const file = await openEvents(deps, trace);
+  const file = await whereItLies(deps, trace, (now) => openEvents(deps, now));
   const last = file?.info.lastSeq ?? null;
   if (isFinal(trace.status) && (last === null || last <= (after ?? -1)))
     return new Response(null, { status: 204 });
@@ -38,13 +39,11 @@ async function* follow(deps: Deps, trace: TraceRow, after: number, signal: Abort
     let last = after;
     let current: TraceRow | null = await findTrace(deps.store.records, trace.id);
     while (current && !signal.aborted) {
-      const file = current.tier === "cold" ? null : await openEvents(deps, current);
       const isOver = isFinal(current.status);
-      if (file)
-        for await (const batch of unread(deps, trace.id, file, last)) {
-          for (const line of batch) yield line;
-          last = lastSeqOf(batch) ?? last;
-        }
+      for await (const batch of stored(deps, current, last)) {
+        for (const line of batch) yield line;
+        last = lastSeqOf(batch) ?? last;
+      }
       if (isOver) return;
       const { done, value } = await next;
       if (done) return;
@@ -56,9 +55,31 @@ async function* follow(deps: Deps, trace: TraceRow, after: number, signal: Abort
   }
 }
 
-const shared = new WeakMap<Deps["store"], Map<string, Promise<string[]>>>();
+/** Batches of stored lines after a seq. A trace that turns out to have moved is looked up once more, and read on. */
+async function* stored(deps: Deps, trace: TraceRow, after: number): AsyncGenerator<string[]> {
+  let last = after;
+  let current = trace;
+  for (let isAgain = false; ; isAgain = true) {
+    try {
+      const file = current.tier === "cold" ? null : await openEvents(deps, current);
+      if (file)
+        for await (const batch of unread(deps, trace.id, file, last)) {
+          yield batch;
+          last = lastSeqOf(batch) ?? last;
+        }
+      return;
+    } catch (error) {
+      if (isAgain || !isLost(error)) throw error;
+      current = (await findTrace(deps.store.records, trace.id)) ?? current;
+    }
+  }
+}
+
+const shared = new WeakMap<Deps["store"], Map<string, Promise<string[] | null>>>();
 const MOST_SHARED = 16;
 const SHARED_SPAN = 500;
+/** Characters; of more than that every reader reads for itself, a frame at a time. */
+const SHARED_TEXT = 1 << 20;
 
 /** Batches of stored lines after a seq. Readers at the same place near the end share one read of what is new. */
 async function* unread(deps: Deps, traceId: string, file: EventFile, after: number) {
@@ -68,12 +89,12 @@ async function* unread(deps: Deps, traceId: string, file: EventFile, after: numb
     yield* readBatches(deps, file, after);
     return;
   }
-  const reads = shared.get(deps.store) ?? new Map<string, Promise<string[]>>();
+  const reads = shared.get(deps.store) ?? new Map<string, Promise<string[] | null>>();
   shared.set(deps.store, reads);
   const key = `${traceId} ${after} ${lastSeq}`;
   let read = reads.get(key);
   if (!read) {
-    read = readAll(deps, file, after);
+    read = readShort(deps, file, after);
     reads.set(key, read);
     read.catch(() => reads.delete(key));
     for (const oldest of reads.keys()) {
@@ -81,12 +102,21 @@ async function* unread(deps: Deps, traceId: string, file: EventFile, after: numb
       reads.delete(oldest);
     }
   }
-  yield await read;
+  const lines = await read;
+  if (lines) yield lines;
+  else yield* readBatches(deps, file, after);
 }
 
-async function readAll(deps: Deps, file: EventFile, after: number): Promise<string[]> {
+/** All that is new; null where that is too much to be kept. */
+async function readShort(deps: Deps, file: EventFile, after: number): Promise<string[] | null> {
   const lines: string[] = [];
-  for await (const batch of readBatches(deps, file, after)) for (const line of batch) lines.push(line);
+  let size = 0;
+  for await (const batch of readBatches(deps, file, after))
+    for (const line of batch) {
+      size += line.length;
+      if (size > SHARED_TEXT) return null;
+      lines.push(line);
+    }
   return lines;
 }
 

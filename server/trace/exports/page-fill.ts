@@ -1,4 +1,5 @@
 import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import { pagesOf } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -6,7 +7,7 @@ import { invalid } from "../../http/errors.ts";
 import { orDamaged } from "../events/source.ts";
 import { blobLocation } from "../files/locate.ts";
 import { readBody } from "../files/read-body.ts";
-import { BLOB_REFERENCE, type TraceEvent } from "../format/event.ts";
+import { BLOB_REFERENCE, readEvent } from "../format/event.ts";
 import type { PageMeta } from "../format/page-data.ts";
 import type { Summary } from "../format/summary.ts";
 import { tracePrompt } from "../prompts/service.ts";
@@ -18,6 +19,7 @@ import { type PackedPart, type PartFile, pack, sizeInPage } from "./page-parts.t
 import {
   blockOf,
   contentLocation,
+  type NamedPage,
   pageIndex,
   partsOfPages,
   type RecordedPages,
@@ -52,6 +54,8 @@ interface Filling {
   /** Origin that the client uses, for links in the report. */
   base: string;
   maxBytes: number | undefined;
+  /** The page is made a second time: what cannot be read now is left out. Before, it may only have moved. */
+  isAgain: boolean;
   /** The script that replays recordings. */
   player: string;
 }
@@ -63,7 +67,7 @@ interface Filling {
  * @throws AppError `invalid_request` when what must go in is more than `maxBytes`, `unavailable` for a damaged file
  */
 export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): Promise<number> {
-  const { parts, meta, file, fixed, base, maxBytes, player } = filling;
+  const { parts, meta, file, fixed, base, maxBytes, player, isAgain } = filling;
   const holdings = await holdingsOf(deps, trace);
   const pages = await recordedPages(deps, holdings);
   const evidence = await evidenceOf(deps, file, meta.summary);
@@ -72,7 +76,7 @@ export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): P
   const isEvidence = ({ part }: Candidate) => evidence.parts.has(part) || needed?.parts.has(part);
 
   for (const candidate of all.filter(isEvidence)) {
-    const packed = await packedOf(deps, candidate);
+    const packed = await packedOf(deps, candidate, isAgain);
     if (packed) await parts.put(candidate.part, packed, candidate.type);
   }
   await parts.put("report", await pack(Buffer.from(await traceReport(deps, trace, base))));
@@ -92,11 +96,11 @@ export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): P
     );
   const room = (maxBytes ?? USUAL_BYTES) - fixed;
   if (pages) meta.are_pages_left_out = !(await putOtherPages(deps, pages, blocks, parts, room));
-  await putMedia(deps, { artifacts: holdings.artifacts, parts, meta, room, player });
+  await putMedia(deps, { artifacts: holdings.artifacts, parts, meta, room, player, isAgain });
 
   const rest = all.filter((candidate) => !isEvidence(candidate));
   for (const candidate of rest.sort((a, b) => a.location.storedSize - b.location.storedSize)) {
-    const packed = parts.size < room ? await packedOf(deps, candidate) : null;
+    const packed = parts.size < room ? await packedOf(deps, candidate, isAgain) : null;
     if (packed && parts.size + sizeInPage(packed.bytes.length) <= room) {
       await parts.put(candidate.part, packed, candidate.type);
       continue;
@@ -112,24 +116,32 @@ async function evidenceOf(
   deps: Deps,
   file: EventFile | null,
   summary: Summary,
-): Promise<{ parts: Set<string>; pages: TraceEvent[] }> {
+): Promise<{ parts: Set<string>; pages: NamedPage[] }> {
   const { failure, first_bad_request: bad, final_screenshot: final } = summary;
-  const texts = [JSON.stringify([failure, final])];
-  const pages: TraceEvent[] = [];
-  const ask = async (query: { step?: string; fromSeq?: number; limit: number }) => {
-    const found = file ? await orDamaged(deps, file.query({ ...query, offset: 0 })) : null;
-    texts.push(...(found?.lines ?? []));
-    return found?.lines ?? [];
-  };
-  if (bad) await ask({ fromSeq: bad.seq, limit: 1 });
-  if (failure?.step_id) {
-    for (const line of await ask({ step: failure.step_id, limit: EVIDENCE_EVENTS })) {
-      const event = JSON.parse(line) as TraceEvent;
-      if (event.kind === "dom.snapshot" && event.is_main_frame) pages.push(event);
-    }
-  }
+  const pages: NamedPage[] = [];
   const parts = new Set<string>();
-  for (const text of texts) for (const [, hash] of text.matchAll(BLOB_REFERENCE)) parts.add(`blob-${hash}`);
+  const take = (text: string) => {
+    for (const [, hash] of text.matchAll(BLOB_REFERENCE)) parts.add(`blob-${hash}`);
+  };
+  take(JSON.stringify([failure, final]));
+  if (file && bad) {
+    const { lines } = await orDamaged(deps, file.query({ fromSeq: bad.seq, offset: 0, limit: 1 }));
+    for (const line of lines) take(line);
+  }
+  const step = failure?.step_id;
+  if (file && step)
+    await orDamaged(
+      deps,
+      (async () => {
+        for await (const lines of pagesOf(file, { step, limit: EVIDENCE_EVENTS }))
+          for (const line of lines) {
+            take(line);
+            if (!line.includes('"dom.snapshot"')) continue;
+            const { kind, snapshot, page, is_main_frame } = readEvent(line);
+            if (kind === "dom.snapshot" && is_main_frame) pages.push({ snapshot, page });
+          }
+      })(),
+    );
   return { parts, pages };
 }
 
@@ -150,13 +162,19 @@ function candidatesOf(deps: Deps, { blobs }: Holdings, pages: RecordedPages | nu
 }
 
 /** A part's bytes as they go into the page; null when they are too many, damaged or gone. */
-async function packedOf(deps: Deps, { location, type }: Candidate): Promise<PackedPart | null> {
+async function packedOf(
+  deps: Deps,
+  { location, type }: Candidate,
+  isAgain: boolean,
+): Promise<PackedPart | null> {
   if (location.size > LARGEST_PART) return null;
+  const read = (from: ByteLocation) =>
+    isAgain ? readBody(deps, async () => from) : deps.store.blobs.read(from);
   if (location.method === 8 && !PICTURE.test(type ?? "")) {
-    const bytes = await readBody(deps, { ...location, size: location.storedSize, method: 0 });
+    const bytes = await read({ ...location, size: location.storedSize, method: 0 });
     return bytes && { bytes, method: 8 };
   }
-  const bytes = await readBody(deps, location);
+  const bytes = await read(location);
   if (!bytes || PICTURE.test(type ?? "")) return bytes && { bytes, method: 0 };
   return pack(bytes);
 }

@@ -11,6 +11,7 @@ import { bytesResponse } from "./bytes.ts";
 import { AS, artifactFileName, BLOB_KIND, PAGE, VIA_SHARE } from "./links.ts";
 import { artifactLocation, blobLocation } from "./locate.ts";
 import { pageOfFile } from "./page.ts";
+import { whereItLies } from "./where-it-lies.ts";
 
 /** Another file may become the artifact (recompression); what a hash names never changes. */
 const REVALIDATED = "private, no-cache";
@@ -35,17 +36,17 @@ export async function serveSigned(
   if (viaShare && (isNarrower || !isShared(trace, deps.clock.now())))
     throw new AppError("signature_invalid", "The link has ended with the share that it came from.");
   const isPage = url.searchParams.get(AS) === PAGE;
-  if (named.kind === BLOB_KIND) return blobResponse(deps, request, trace, named.name, { viaShare, isPage });
-  return artifactResponse(deps, request, trace, named.kind);
+  if (named.kind !== BLOB_KIND) return artifactResponse(deps, request, trace, named.kind);
+  return whereItLies(deps, trace, (now) =>
+    blobResponse(deps, request, now, named.name, { viaShare, isPage }),
+  );
 }
 
-/** An artifact of a trace. @throws AppError `not_found` */
-export async function artifactResponse(
-  deps: Deps,
-  request: Request,
-  trace: TraceRow,
-  kind: string,
-): Promise<Response> {
+/** An artifact of a trace. @throws AppError `not_found`, or what `whereItLies` throws */
+export const artifactResponse = (deps: Deps, request: Request, trace: TraceRow, kind: string) =>
+  whereItLies(deps, trace, (now) => artifactBytes(deps, request, now, kind));
+
+async function artifactBytes(deps: Deps, request: Request, trace: TraceRow, kind: string): Promise<Response> {
   const artifact = await findArtifact(deps.store.records, trace.id, kind);
   if (!artifact) throw notFound(`A file "${kind}" of this trace`);
   if (kind !== "summary") requireOnline(trace);

@@ -3,9 +3,9 @@ import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents } from "../events/source.ts";
-import { blobLocation } from "../files/locate.ts";
-import { readBody } from "../files/read-body.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readBlob } from "../files/read-body.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
+import { readEvent, type TraceEvent } from "../format/event.ts";
 import { type HarBody, harEntry, harFrame, harMessage } from "../format/har.ts";
 
 /** Bytes of one body, and of all of them, that an archive holds. */
@@ -16,8 +16,9 @@ export const HAR_BODIES = 50_000_000;
 const WAITING = 16_000_000;
 /** Characters of the WebSocket messages that wait for the end of their connection; later ones are left out. */
 const MESSAGES = 16_000_000;
-/** Connections that wait for their messages; later ones go out with those that came before their answer. */
+/** Connections that wait for their messages, and their characters; later ones go out with those that came before their answer. */
 const SOCKETS = 1000;
+const SOCKET_TEXT = 16_000_000;
 /** Characters that are sent at once. */
 const PIECE = 64 * 1024;
 
@@ -27,12 +28,18 @@ const PIECE = 64 * 1024;
  * @throws AppError `not_hot`; `unavailable` when the events cannot be opened
  */
 export async function harStream(deps: Deps, trace: TraceRow): Promise<ReadableStream<Uint8Array>> {
-  const pieces = harPieces(deps, trace, await openEvents(deps, trace));
+  // With the first piece the file is open, and may move from then on.
+  const { pieces, first } = await whereItLies(deps, trace, async (now) => {
+    const made = harPieces(deps, now, await openEvents(deps, now));
+    return { pieces: made, first: await made.next() };
+  });
+  let next: typeof first | null = first;
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
       try {
-        const { done, value } = await pieces.next();
+        const { done, value } = next ?? (await pieces.next());
+        next = null;
         if (done) controller.close();
         else controller.enqueue(encoder.encode(value));
       } catch (error) {
@@ -117,6 +124,7 @@ async function* exchanges(file: EventFile | null): AsyncGenerator<Recorded> {
   const sockets: { request: TraceEvent | null; response: TraceEvent }[] = [];
   const messages = createFrames();
   let held = 0;
+  let socketText = 0;
 
   function whole(request: TraceEvent | null, response: TraceEvent | null): Recorded {
     const own = messages.of((request ?? response)?.request_id);
@@ -135,13 +143,18 @@ async function* exchanges(file: EventFile | null): AsyncGenerator<Recorded> {
   for await (const lines of file.lineBatches()) {
     for (const line of lines) {
       if (!line.includes('"network.')) continue;
-      const event = JSON.parse(line) as TraceEvent;
+      const event = readEvent(line);
       const { request_id: id } = event;
       if (event.kind === FRAME) messages.add(event, line.length);
       if (event.kind === "network.response") {
+        const waited = typeof id === "string" ? (waiting.get(id)?.size ?? 0) : 0;
         const request = take(id);
-        if (sockets.length >= SOCKETS || !(isSocket(request) || isSocket(event))) yield whole(request, event);
-        else sockets.push({ request, response: event });
+        const size = waited + line.length;
+        const hasRoom = sockets.length < SOCKETS && socketText + size <= SOCKET_TEXT;
+        if (hasRoom && (isSocket(request) || isSocket(event))) {
+          sockets.push({ request, response: event });
+          socketText += size;
+        } else yield whole(request, event);
       }
       if (event.kind !== "network.request") continue;
       const replaced = take(id);
@@ -172,7 +185,7 @@ function createBodies(deps: Deps, trace: TraceRow) {
     if (!place) return { size: 0, reason: "The bytes of this body were not recorded." };
     const missing = leftOut(place.size);
     if (missing) return missing;
-    const bytes = await readBody(deps, blobLocation(deps, hash, place));
+    const bytes = await readBlob(deps, trace.id, hash);
     if (!bytes) return { size: place.size, reason: "The stored bytes of this body are damaged." };
     return take(bytes.length, contentOf(bytes));
   }

@@ -3,10 +3,10 @@ import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { orDamaged } from "../events/source.ts";
-import { blobLocation } from "../files/locate.ts";
-import { readBody } from "../files/read-body.ts";
+import { readBlob } from "../files/read-body.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import { plainText } from "../format/error-text.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readEvent, type TraceEvent } from "../format/event.ts";
 import { PROMPT_BODY, PROMPT_REQUESTS, type PromptRequest, renderPrompt } from "../format/prompt.ts";
 import { deepLink, reportMaterial } from "../reports/service.ts";
 
@@ -18,13 +18,18 @@ const LARGEST_BODY = 1_000_000;
  * far as it is known.
  * @param base the origin that the client uses, for the link
  */
-export async function tracePrompt(deps: Deps, trace: TraceRow, base: string): Promise<string> {
+export const tracePrompt = (deps: Deps, trace: TraceRow, base: string): Promise<string> =>
+  whereItLies(deps, trace, (now) => promptOf(deps, now, base));
+
+async function promptOf(deps: Deps, trace: TraceRow, base: string): Promise<string> {
   const { summary, events, file } = await reportMaterial(deps, trace);
   // The nearest before the failure come last.
   const nearest = events.badRequests.slice(-PROMPT_REQUESTS).reverse();
-  const requests = file
-    ? await orDamaged(deps, Promise.all(nearest.map((response) => exchange(deps, trace, file, response))))
-    : [];
+  const requests: PromptRequest[] = [];
+  // One after the other: each may read a page of events.
+  if (file)
+    for (const response of nearest)
+      requests.push(await orDamaged(deps, exchange(deps, trace, file, response)));
   return renderPrompt({
     summary,
     requests,
@@ -54,7 +59,7 @@ async function requestOf(file: EventFile, { request_id: id, seq }: TraceEvent): 
   if (typeof id !== "string") return null;
   const query = { kinds: ["network.request"], text: JSON.stringify(id), offset: 0, limit: 20 };
   const { lines } = await file.query(query);
-  const found = lines.map((line) => JSON.parse(line) as TraceEvent);
+  const found = lines.map(readEvent);
   return found.findLast((event) => event.request_id === id && event.seq <= seq) ?? null;
 }
 
@@ -65,7 +70,7 @@ async function bodyText(deps: Deps, trace: TraceRow, body: unknown): Promise<str
   if (!hash) return plainText(body, PROMPT_BODY + 1);
   const place = await findTraceBlob(deps.store.records, trace.id, hash);
   if (!place || place.size > LARGEST_BODY) return null;
-  const bytes = await readBody(deps, blobLocation(deps, hash, place));
+  const bytes = await readBlob(deps, trace.id, hash);
   if (!bytes) return null;
   const start = Buffer.from(bytes.subarray(0, PROMPT_BODY * 4)).toString("utf8");
   // Neither NUL nor many signs for undecodable bytes stand in text.

@@ -2,7 +2,8 @@ import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { orDamaged } from "../events/source.ts";
-import { type TraceEvent, textIn } from "../format/event.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
+import { readEvent, type TraceEvent, textIn } from "../format/event.ts";
 import { reportMaterial } from "../reports/service.ts";
 import type { ShareCheck } from "./model.ts";
 
@@ -18,7 +19,10 @@ const LOOKED_AT = 500;
 const MASKED = /^\W*(?:redacted|masked|removed|hidden|filtered|x{3,})?\W*$/i;
 
 /** What a reader of a shared trace could take from its requests, as far as a short look shows. */
-export async function checkShare(deps: Deps, trace: TraceRow): Promise<ShareCheck> {
+export const checkShare = (deps: Deps, trace: TraceRow): Promise<ShareCheck> =>
+  whereItLies(deps, trace, (now) => check(deps, now));
+
+async function check(deps: Deps, trace: TraceRow): Promise<ShareCheck> {
   const { summary, file } = await reportMaterial(deps, trace);
   const headers = new Map<string, number>();
   // Of a cold trace nothing can be said.
@@ -36,11 +40,11 @@ export async function checkShare(deps: Deps, trace: TraceRow): Promise<ShareChec
 }
 
 async function credentialsIn(deps: Deps, file: EventFile, text: string, names: readonly string[]) {
-  const query = { kinds: ["network.request", "network.response"], text, isLoose: true, offset: 0 };
-  const { lines, total } = await orDamaged(deps, file.query({ ...query, limit: LOOKED_AT }));
+  const query = { kinds: ["network.request", "network.response"], text, isLoose: true };
+  const { lines, total } = await orDamaged(deps, file.query({ ...query, offset: 0, limit: LOOKED_AT }));
   const counts = new Map<string, number>();
   for (const line of lines)
-    for (const name of shownCredentials(JSON.parse(line) as TraceEvent))
+    for (const name of shownCredentials(readEvent(line)))
       if (names.includes(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return { counts, isComplete: total <= lines.length };
 }

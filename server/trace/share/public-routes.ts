@@ -19,7 +19,10 @@ import { SharedTrace } from "./model.ts";
 import { countView, openShare, requireShare, showSharedTrace } from "./service.ts";
 
 const TAGS = ["trace", "share"];
-const SIGN_IN = { 401: { description: "The link is for members of the org: it needs a session." } };
+const SIGN_IN = {
+  401: { description: "The link is for members of the org: it needs a session." },
+  403: { description: "`insufficient_scope`: the link is for members of the org who may read traces." },
+};
 const REFUSALS = {
   ...SIGN_IN,
   409: { description: "`not_hot`: the trace is cold." },
@@ -43,6 +46,7 @@ const PAGE_ANSWERS = {
     content: { ...PAGE, "text/markdown": { schema: { type: "string" as const } } },
   },
   302: redirectAnswer("The link is for members of the org: to the sign-in page, with the way back."),
+  403: { description: "The link is for members of the org who may read traces.", content: PAGE },
   404: { description: "The link does not work, or no longer.", content: PAGE },
 };
 

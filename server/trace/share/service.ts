@@ -10,7 +10,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
-import { optionalActor } from "../../identity/auth.ts";
+import { optionalActor, requireScope } from "../../identity/auth.ts";
 import { unauthorized } from "../../identity/credentials.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { toIso } from "../../platform/clock.ts";
@@ -84,19 +84,24 @@ export type ShareAccess =
   /** Unknown, expired and withdrawn links are not told apart. */
   | { type: "gone" };
 
-/** Whether whoever makes the request may see what a link shares; asked anew at every request. */
+/**
+ * Whether whoever makes the request may see what a link shares; asked anew at every request.
+ * @throws AppError `insufficient_scope` for a credential of the org that may not read traces
+ */
 export async function openShare(deps: Deps, request: Request, shortId: string): Promise<ShareAccess> {
   const trace = await findTraceByShortId(deps.store.records, shortId);
   if (!trace || !isShared(trace, deps.clock.now())) return { type: "gone" };
   if (trace.share_visibility === "public-read") return { type: "open", trace };
   const actor = await optionalActor(deps, request, new URL(request.url).pathname);
   if (!actor) return { type: "sign_in" };
-  return actor.orgId === trace.org_id ? { type: "open", trace } : { type: "gone" };
+  if (actor.orgId !== trace.org_id) return { type: "gone" };
+  requireScope(actor, "traces:read");
+  return { type: "open", trace };
 }
 
 /**
  * The trace behind a link.
- * @throws AppError `not_found` when the link does not work, `unauthorized` when it needs a session
+ * @throws AppError `not_found` when the link does not work, `unauthorized` when it needs a session, `insufficient_scope`
  */
 export async function requireShare(deps: Deps, request: Request, shortId: string): Promise<TraceRow> {
   const access = await openShare(deps, request, shortId);

@@ -148,6 +148,41 @@ test("a chunk that is sent again is answered as before and taken once", async ()
   expect(await storedLines(id)).toHaveLength(5);
 });
 
+test.each([
+  ["nothing", new Uint8Array(0)],
+  ["a line end", Buffer.from("\n")],
+  ["the first two bytes of a zstd frame", packed("{}").subarray(0, 2)],
+  ["a zstd frame that is cut short", packed(`${lines(0, 300)}\n`).subarray(0, 90)],
+  ["what is no zstd", Buffer.from("garbage")],
+  [
+    "a zstd frame with garbage behind it",
+    Buffer.concat([packed(`${lines(0, 2)}\n`), Buffer.from("garbage")]),
+  ],
+] as const)("a chunk of %s is refused, and its number stays free", async (_what, body) => {
+  const id = await begin();
+  const refused = await on.api(`/internal/v1/traces/${id}/chunks?n=0`, {
+    method: "POST",
+    body: body as Uint8Array<ArrayBuffer>,
+    headers: { "content-type": "application/zstd" },
+  });
+  expect(await problem(refused)).toEqual([400, "bundle_unreadable"]);
+  expect((await send(id, 0, lines(0, 3))).status).toBe(200);
+  expect(await storedLines(id)).toHaveLength(3);
+});
+
+test("other bytes under a number that was taken are a conflict, also after a restart, and nothing of them is taken", async () => {
+  const id = await begin();
+  await send(id, 0, lines(0, 3));
+  await on.close();
+  on = await testApp({ dataDir });
+  const other = await send(id, 0, lines(0, 4));
+  expect(await problem(other)).toEqual([409, "conflict"]);
+  expect((await send(id, 0, lines(0, 3))).status).toBe(200);
+  expect(await storedLines(id)).toHaveLength(3);
+  await json(`/internal/v1/traces/${id}/end`, { status: "passed" });
+  expect(await on.store.records.selectFrom("trace_chunks").selectAll().execute()).toEqual([]);
+});
+
 test("chunks that come at once are taken in their order or told to come later", async () => {
   const id = await begin();
   const answers = await Promise.all([

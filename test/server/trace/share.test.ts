@@ -145,6 +145,36 @@ describe("the shared page", () => {
     expect((await other.api(`/r/${shortId}/events`)).status).toBe(404);
   });
 
+  test("org-only: a credential of the org that may not read traces is 403 at every path, and counts as no opening", async () => {
+    await share({ visibility: "org-only" });
+    const made = await post(app, "/v1/api-keys", { name: "books", scopes: ["billing:read"] });
+    const { key } = (await made.json()) as { key: string };
+    const headers = { authorization: `Bearer ${key}` };
+    const { views } = await getJson<{ views: number }>(app, `/v1/traces/${id}/share`);
+    const paths = app.app.routes
+      .filter(({ method, path }) => method === "GET" && path.startsWith("/r/"))
+      .map(({ path }) =>
+        path
+          .replace(":shortId", shortId)
+          .replace(":sha256", sha256("shared"))
+          .replace(":name", "before@call@1"),
+      );
+    expect(paths.length).toBeGreaterThan(10);
+    for (const path of [...paths, `/r/${shortId}.md`]) {
+      const refused = await app.api(`${path}?q=line`, {
+        headers: { ...headers, accept: "application/json" },
+      });
+      expect([path, refused.status]).toEqual([path, 403]);
+      expect(await refused.json()).toEqual({
+        error: "insufficient_scope",
+        message: expect.stringContaining("traces:read"),
+      });
+    }
+    expect((await getJson<{ views: number }>(app, `/v1/traces/${id}/share`)).views).toBe(views);
+    await share({ visibility: "public-read" });
+    expect((await open("/events", { headers })).status).toBe(200);
+  });
+
   test("unknown, expired and withdrawn links are the same 404 page, at every path", async () => {
     const text = async (path: string) => {
       const response = await app.api(path, anonymous);
