@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, type posix, relative, resolve, type win32 } from "node:path";
 
-/** A name that a file gave for another one, and that leads to no file of its folder. The message ends a sentence about the name. */
+/** A name that a file gave for another one, and that leads to no file of its folder. The message is for people. */
 export class FileWithinError extends Error {
   override name = "FileWithinError";
 }
@@ -12,16 +12,16 @@ export class FileWithinError extends Error {
  * @throws FileWithinError for what lies outside, is not there, or is a folder, device or the like
  */
 export async function fileWithin(folder: string, name: string): Promise<string> {
-  const outside = new FileWithinError("lies outside of the scenario's folder");
+  const outside = new FileWithinError(`The file ${name} lies outside of the scenario's folder.`);
   const path = resolve(folder, name);
   // Before anything is looked at: not even whether something is there is told of what lies elsewhere.
   if (!isWithin(folder, path)) throw outside;
   const [home, real] = await Promise.all([realpath(folder), realpath(path)]).catch(() => {
-    throw new FileWithinError("is not in the scenario's folder");
+    throw new FileWithinError(`There is no file ${name} beside the scenario.`);
   });
   if (!isWithin(home, real)) throw outside;
   const found = await stat(real).catch(() => null);
-  if (!found?.isFile()) throw new FileWithinError("is no plain file");
+  if (!found?.isFile()) throw new FileWithinError(`${name} is no plain file.`);
   return real;
 }
 

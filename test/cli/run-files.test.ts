@@ -66,7 +66,7 @@ test("run and sync read recorded answers of the scenario's folder, not what link
     ['go to "about:blank"'],
     'clones: [{ service: record, match: "**", har: linked.har }]\n',
   );
-  const why = "The file linked.har of recorded answers lies outside of the scenario's folder.";
+  const why = "The file linked.har lies outside of the scenario's folder.";
   const ran = await runProgram(["run", file, "--data", data]);
   expect(ran.stderr).toContain(why);
   const synced = await runProgram(["scenarios", "sync", home, "--data", data]);

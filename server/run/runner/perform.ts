@@ -272,7 +272,7 @@ async function fileOf({ values, filesFolder }: Environment, file: Text): Promise
     return await fileWithin(filesFolder, name);
   } catch (error) {
     if (!(error instanceof FileWithinError)) throw error;
-    throw new RunnerError("file_missing", `The file ${name} ${error.message}.`);
+    throw new RunnerError("file_missing", error.message);
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { FileWithinError, fileWithin } from "../../platform/file-within.ts";
+import { fileWithin } from "../../platform/file-within.ts";
 import { LARGEST_HAR } from "../clones/har.ts";
 import type { Recordings } from "../clones/set.ts";
 import type { CompiledScenario } from "../language/ast.ts";
@@ -15,10 +15,7 @@ export async function readRecordings(
 ): Promise<Recordings> {
   const recordings: Record<string, string> = {};
   for (const name of new Set(clones.flatMap(({ har }) => har ?? []))) {
-    const path = await fileWithin(folder, name).catch((error: unknown) => {
-      if (!(error instanceof FileWithinError)) throw error;
-      throw new Error(`The file ${name} of recorded answers ${error.message}.`);
-    });
+    const path = await fileWithin(folder, name);
     const found = await stat(path);
     if (found.size > LARGEST_HAR) throw new Error(`${name} is larger than 64 MiB.`);
     recordings[name] = await readFile(path, "utf8");

@@ -31,7 +31,7 @@ describe("a file that a scenario names", () => {
   });
 
   test("lies not outside, by its name or by a link", async () => {
-    const outside = "lies outside of the scenario's folder";
+    const outside = (name: string) => `The file ${name} lies outside of the scenario's folder.`;
     const names = [
       "../secret.txt",
       "..",
@@ -43,15 +43,15 @@ describe("a file that a scenario names", () => {
       "up/secret.txt",
       "up",
     ];
-    for (const name of names) expect([name, await refusal(name)]).toEqual([name, outside]);
-    expect(await refusal("outer.txt", join(root, "entrance"))).toBe(outside);
+    for (const name of names) expect([name, await refusal(name)]).toEqual([name, outside(name)]);
+    expect(await refusal("outer.txt", join(root, "entrance"))).toBe(outside("outer.txt"));
   });
 
   test("is there, and is a plain file", async () => {
     for (const name of ["none", "dangling", "loop", "a.txt/b", "a\0.txt"])
-      expect([name, await refusal(name)]).toEqual([name, "is not in the scenario's folder"]);
+      expect([name, await refusal(name)]).toEqual([name, `There is no file ${name} beside the scenario.`]);
     execFileSync("mkfifo", [join(home, "pipe")]);
-    for (const name of ["sub", "pipe"]) expect(await refusal(name)).toBe("is no plain file");
+    for (const name of ["sub", "pipe"]) expect(await refusal(name)).toBe(`${name} is no plain file.`);
   });
 });
 
