@@ -236,7 +236,11 @@ describe("a secret with origins", () => {
       'expect value "s3cr3t & <more>" in field "Name"',
     ]);
     expect(filled.error).toBeNull();
-    const typed = await run([thief, 'type "${secrets.A}" in field "Note"', 'expect value "s3cr3t & <more>" in field "Note"']);
+    const typed = await run([
+      thief,
+      'type "${secrets.A}" in field "Note"',
+      'expect value "s3cr3t & <more>" in field "Note"',
+    ]);
     expect(typed.error).toBeNull();
     expect(other.told.filter((line) => line.startsWith("POST")).join("\n")).toBe("");
   });
