@@ -86,10 +86,10 @@ describe.if(small.isMounted)("on a full disk", () => {
     expect(list.items).toHaveLength(2);
   }, 120_000);
 
-  /** Everything in the folder but what comes and goes by itself: SQLite's files and work on other traces. */
+  /** Everything in the folder but what comes and goes by itself: SQLite's files, records of traces and work on others. */
   function names(): string[] {
     return readdirSync(data, { recursive: true, encoding: "utf8" })
-      .filter((name) => !/^(tracedeck\.db|tmp\/process-)/.test(name))
+      .filter((name) => !/^(tracedeck\.db|tmp\/process-)|\/record\.json(\.draft)?$/.test(name))
       .sort();
   }
 });
