@@ -49,9 +49,8 @@ async function rewritten(
   onLine: (line: Raw) => void,
 ): Promise<Uint8Array> {
   const bytes = await archive.read(member);
-  if (BINARY.test(member.name)) return bytes;
-  const text = textOf(bytes);
-  if (text === null) return bytes;
+  const text = BINARY.test(member.name) ? null : textOf(bytes);
+  if (text === null) return redactor.bytes(bytes);
   const isTrace = member.name.endsWith(".trace");
   if (LINES.test(member.name)) return Buffer.from(redactLines(text, redactor, isTrace ? onLine : null));
   if (CODE.test(member.name)) return Buffer.from(redactor.text(text));
@@ -86,10 +85,14 @@ function redactValue(value: unknown, redactor: Redactor): unknown {
       if (/^(?:value|text)$/.test(key) && typeof one === "string" && redactor.isTyped(one))
         return [key, redactor.hide()];
       if (key === "text" && typeof one === "string") return [key, redactor.body(one)];
-      return [key, redactValue(one, redactor)];
+      return [nameOf(key, redactor), redactValue(one, redactor)];
     }),
   );
 }
+
+/** Playwright's own fields have words for names; the attributes of a document may have anything. */
+const nameOf = (name: string, redactor: Redactor): string =>
+  /^[a-z_]+$/i.test(name) ? name : redactor.text(name);
 
 /** Also an element of a recorded document: `["INPUT", { type: "password", … }]`. */
 function redactList(list: unknown[], redactor: Redactor): unknown[] {

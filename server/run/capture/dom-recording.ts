@@ -51,9 +51,9 @@ export function createDomRecording(options: {
   let bytes = 0;
 
   function keep(batch: string): void {
-    for (const line of batch.split("\n")) tellMutation(line);
-    if (bytes > MOST_BYTES) return;
     const text = redactor.concerns(batch) ? maskLines(batch) : batch;
+    for (const line of text.split("\n")) tellMutation(line);
+    if (bytes > MOST_BYTES) return;
     bytes += text.length;
     parts.push(text, "\n");
   }

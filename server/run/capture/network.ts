@@ -224,7 +224,7 @@ export function captureNetwork(
     if (bytes === null || bytes.length === 0) return media;
     if (bytes.length > LARGEST_BODY) return { ...media, body_size: bytes.length };
     const isText = TEXT_TYPE.test(media.media_type ?? "");
-    const body = isText ? recorder.body(bytes.toString("utf8")) : recorder.blob(bytes);
+    const body = isText ? recorder.body(bytes.toString("utf8")) : recorder.blob(redactor.bytes(bytes));
     return { ...media, body_size: bytes.length, body };
   }
 
@@ -273,7 +273,7 @@ export function captureNetwork(
         size,
         ...(isText
           ? { text: redactor.body(payload).slice(0, LONGEST_MESSAGE) }
-          : { base64: payload.subarray(0, LONGEST_MESSAGE).toString("base64") }),
+          : { base64: Buffer.from(redactor.bytes(payload)).subarray(0, LONGEST_MESSAGE).toString("base64") }),
         ...(size > LONGEST_MESSAGE && { is_cut: true }),
       });
     };

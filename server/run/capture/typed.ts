@@ -1,5 +1,3 @@
-import { escapeRegExp, formsOf } from "./redact.ts";
-
 /** Shorter ones would be found everywhere in texts: they are masked where they are a value. */
 const SHORTEST_WORD = 4;
 const SHORTEST = 3;
@@ -16,7 +14,11 @@ export interface TypedValues {
   add(value: string): void;
   /** From now on the whole text is shown as another: a step's title that holds a value. */
   show(text: string, as: string): void;
-  /** Without what was typed. @param masked is called for each place */
+  /** Is called after each value that `words` has got. */
+  onWord(hear: () => void): void;
+  /** Those that are masked wherever a text means them, as words of their own; it only grows. */
+  readonly words: ReadonlySet<string>;
+  /** Without titles and values that are too short to be words. @param masked is called for each place */
   mask(text: string, masked: () => string): string;
   /** Whether `mask` may change a text; quicker than that. */
   concerns(text: string): boolean;
@@ -30,15 +32,24 @@ export function createTypedValues(): TypedValues {
   const words = new Set<string>();
   const short = new Set<string>();
   let pattern: RegExp | null = null;
+  let hear = () => {};
 
   return {
+    words,
+    onWord(given) {
+      hear = given;
+    },
     add(value) {
       if (value === "" || values.has(value)) return;
       values.add(value);
       if (OF_MARKUP.has(value)) return;
-      if (value.length >= SHORTEST_WORD) for (const form of formsOf(value)) words.add(form);
-      else if (value.length >= SHORTEST) short.add(value);
-      pattern = patternOf(words, short);
+      if (value.length >= SHORTEST_WORD) {
+        words.add(value);
+        hear();
+      } else if (value.length >= SHORTEST) {
+        short.add(value);
+        pattern = patternOf(short);
+      }
     },
     show: (text, as) => void titles.set(text, as),
     mask(text, masked) {
@@ -51,22 +62,16 @@ export function createTypedValues(): TypedValues {
       return pattern ? text.replace(pattern, masked) : text;
     },
     concerns: (text) =>
-      [...words, ...short].some((one) => text.includes(one)) ||
+      [...short].some((one) => text.includes(one)) ||
       [...titles.keys()].some((title) => text.includes(JSON.stringify(title).slice(1, -1))),
     has: (value) => values.has(value),
   };
 }
 
-/** Words of their own: not within others, nor as a colour or a fraction. Short ones between quotes, or as a form has them. */
-function patternOf(words: ReadonlySet<string>, short: ReadonlySet<string>): RegExp | null {
-  const any = (values: ReadonlySet<string>) =>
-    [...values]
-      .sort((a, b) => b.length - a.length)
-      .map(escapeRegExp)
-      .join("|");
-  const parts = [
-    ...(words.size > 0 ? [`(?<![\\w#.])(?:${any(words)})(?!\\w)`] : []),
-    ...(short.size > 0 ? [`(?<=["'=])(?:${any(short)})(?=["'&\\\\]|$)`] : []),
-  ];
-  return parts.length > 0 ? new RegExp(parts.join("|"), "g") : null;
+/** Short ones between quotes, or as a form has them. */
+function patternOf(short: ReadonlySet<string>): RegExp {
+  const any = [...short].map(escapeRegExp).join("|");
+  return new RegExp(`(?<=["'=])(?:${any})(?=["'&\\\\]|$)`, "g");
 }
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -33,7 +33,9 @@ export function createExchangeRecorder(recorder: Recorder, redactor: Redactor) {
       ...shared,
       status: response.status,
       headers: redactor.headers(toHeaders(response.headers)),
-      ...(body.length > 0 && { body: typeof body === "string" ? recorder.body(body) : recorder.blob(body) }),
+      ...(body.length > 0 && {
+        body: typeof body === "string" ? recorder.body(body) : recorder.blob(redactor.bytes(body)),
+      }),
       body_size: typeof body === "string" ? Buffer.byteLength(body) : body.length,
       ...(type !== "" && { media_type: type }),
       duration_ms: Math.round(durationMs * 10) / 10,
