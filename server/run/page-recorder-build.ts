@@ -2,9 +2,17 @@ import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { packagedFolder } from "../platform/packaged.ts";
 
-/** The folder that the executable carries the script in. */
+/** The folder that the executable carries the scripts in. */
 export const PACKAGED_RECORDER = "page-recorder-dist";
-const FILE = "page-recorder.js";
+const FILES = { recorder: "page-recorder.js", announcer: "change-announcer.js" };
+
+/** What runs in the pages of a run, as JavaScript. */
+export interface PageScripts {
+  /** Of `page-recorder.ts`. */
+  recorder: string;
+  /** Of `change-announcer.ts`. */
+  announcer: string;
+}
 
 /**
  * rrweb looks for methods of elements among their accessors, finds none, takes the page's `Element` for tampered with, and
@@ -38,34 +46,47 @@ const rrwebToRecord: BunPlugin = {
 };
 
 /** Bundles the script that records the DOM within pages. */
-export async function buildPageRecorder(): Promise<string> {
+export const buildPageRecorder = (): Promise<string> => bundle("page-recorder.ts", [rrwebToRecord]);
+
+async function buildPageScripts(): Promise<PageScripts> {
+  const [recorder, announcer] = await Promise.all([buildPageRecorder(), bundle("change-announcer.ts", [])]);
+  return { recorder, announcer };
+}
+
+async function bundle(file: string, plugins: BunPlugin[]): Promise<string> {
   const built = await Bun.build({
-    entrypoints: [join(import.meta.dir, "capture", "page-recorder.ts")],
+    entrypoints: [join(import.meta.dir, "capture", file)],
     target: "browser",
     format: "iife",
     minify: true,
     // Frames are recorded through the page that they are in: they do not even load it.
     banner: "if (window.top === window)",
-    plugins: [rrwebToRecord],
+    plugins,
   });
   const script = built.outputs[0];
-  if (!script) throw new Error("The page recorder's build gave no script.");
+  if (!script) throw new Error(`The build of ${file} gave no script.`);
   return script.text();
 }
 
-/** Writes it into a folder, to travel in the executable. */
-export async function writePageRecorder(folder: string): Promise<void> {
-  await Bun.write(join(folder, FILE), await buildPageRecorder());
+/** Writes them into a folder, to travel in the executable. */
+export async function writePageScripts(folder: string): Promise<void> {
+  const scripts = await buildPageScripts();
+  await Bun.write(join(folder, FILES.recorder), scripts.recorder);
+  await Bun.write(join(folder, FILES.announcer), scripts.announcer);
 }
 
-let loading: Promise<string> | null = null;
+let loading: Promise<PageScripts> | null = null;
 
-/** The script, from the executable or made from its source. */
-export function loadPageRecorder(): Promise<string> {
-  loading ??= Bun.isStandaloneExecutable
-    ? Bun.file(join(packagedFolder(PACKAGED_RECORDER), FILE)).text()
-    : buildPageRecorder();
+/** The scripts, from the executable or made from their source. */
+export function loadPageScripts(): Promise<PageScripts> {
+  loading ??= Bun.isStandaloneExecutable ? readPackaged() : buildPageScripts();
   // What failed is tried again by the next run.
   loading.catch(() => (loading = null));
   return loading;
+}
+
+async function readPackaged(): Promise<PageScripts> {
+  const read = (file: string) => Bun.file(join(packagedFolder(PACKAGED_RECORDER), file)).text();
+  const [recorder, announcer] = await Promise.all([read(FILES.recorder), read(FILES.announcer)]);
+  return { recorder, announcer };
 }

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
+import type { PageScripts } from "../page-recorder-build.ts";
 import { createLimiter } from "./limiter.ts";
 import { createNodeNames, type RecordedNode } from "./node-names.ts";
 import type { Recorder } from "./recorder.ts";
@@ -14,10 +15,14 @@ const MOST_NAMED = 20;
 /** Changes of a second that are listed as events; the recording itself has them all. */
 const MOST_A_SECOND = 100;
 
+const FULL = `The recording of the page's changes ends here: it has more than ${MOST_BYTES >> 20} MiB.`;
+
 /** The DOM as rrweb records it, on the run's first page: one stream can play one page. */
 export interface DomRecording {
-  /** Runs in every document before its own scripts, and finds a function there by the name of the binding. */
+  /** Runs in every document before its own scripts, and takes the function there that has the name of the binding. */
   readonly script: string;
+  /** Runs in the page's own world, where the recorder does not. */
+  readonly announcer: string;
   /** What pages call the function that takes what they recorded. */
   readonly binding: string;
   /** Takes what a page hands over: rrweb's events as lines. */
@@ -36,10 +41,11 @@ export function createDomRecording(options: {
   recorder: Recorder;
   redactor: Redactor;
   clock: Clock;
-  script: string;
+  /** The announcer is for those that record from a world of their own. */
+  scripts: Partial<PageScripts> & Pick<PageScripts, "recorder">;
   binding: string;
 }): DomRecording {
-  const { recorder, redactor, clock, script, binding } = options;
+  const { recorder, redactor, clock, scripts, binding } = options;
   const limiter = createLimiter(clock, MOST_A_SECOND, (count) =>
     recorder.emit("agent.thought", {
       text: `${count} changes of the page within one second are not listed.`,
@@ -48,30 +54,26 @@ export function createDomRecording(options: {
   const names = createNodeNames();
   const parts: string[] = [];
   let bytes = 0;
+  let isFull = false;
 
   function keep(batch: string): void {
-    for (const line of batch.split("\n")) tellMutation(line);
-    if (bytes > MOST_BYTES) return;
-    const text = redactor.concerns(batch) ? maskLines(batch) : batch;
-    bytes += text.length;
-    parts.push(text, "\n");
+    if (batch.length > MOST_BYTES || bytes + batch.length > MOST_BYTES) return tellFull();
+    for (const line of batch.split("\n")) {
+      const event = readEvent(line);
+      if (!event) continue;
+      tellMutation(event);
+      const text = redactor.concerns(line) ? JSON.stringify(redactor.value(event)) : line;
+      bytes += text.length;
+      parts.push(text, "\n");
+    }
   }
 
-  const maskLines = (batch: string): string =>
-    batch
-      .split("\n")
-      .map((line) => JSON.stringify(redactor.value(JSON.parse(line) as unknown)))
-      .join("\n");
+  function tellFull(): void {
+    if (!isFull) recorder.emit("agent.thought", { text: FULL });
+    isFull = true;
+  }
 
-  function tellMutation(line: string): void {
-    // Most lines are moves of the mouse and scrolls: only those that can matter are parsed.
-    const isFull = line.includes(`"type":${FULL_SNAPSHOT},`);
-    if (!isFull && !line.includes(`"source":${MUTATION},`)) return;
-    const event = JSON.parse(line) as {
-      type: number;
-      timestamp: number;
-      data: { node?: RecordedNode } & Partial<Mutation>;
-    };
+  function tellMutation(event: RecordedEvent): void {
     if (event.type === FULL_SNAPSHOT && event.data.node) names.learn(event.data.node);
     const { source, adds = [], removes = [], attributes = [], texts = [] } = event.data;
     if (event.type !== INCREMENTAL || source !== MUTATION) return;
@@ -85,14 +87,18 @@ export function createDomRecording(options: {
       attributes: Object.assign({}, ...attributes.slice(0, MOST_NAMED).map((one) => one.attributes)),
       text: texts[0]?.value ?? null,
     };
-    // When it happened, which is up to a tenth of a second before the page hands it over.
-    const ts = event.timestamp;
+    // When it happened, which is up to a tenth of a second before the page hands it over. Nothing happens before the run or after now.
+    const now = clock.now();
+    const isPossible = event.timestamp >= (recorder.firstTs ?? now) && event.timestamp <= now;
+    const ts = isPossible ? event.timestamp : now;
     recorder.emit("dom.mutation", fields, { ts, stepId: recorder.stepAt(ts) });
   }
 
+  const named = (script: string) => script.replaceAll("__tracedeck_binding__", binding);
   let recorded: Page | null = null;
   return {
-    script: script.replaceAll("__tracedeck_binding__", binding),
+    script: named(scripts.recorder),
+    announcer: named(scripts.announcer ?? ""),
     binding,
     take(page, batch) {
       recorded ??= page;
@@ -100,12 +106,30 @@ export function createDomRecording(options: {
       try {
         keep(batch);
       } catch {
-        // A page that finds the function may call it with anything. What is no recording is not kept.
+        // Where it is the page's own world that is recorded from, its scripts may change what is handed over. What is no recording is not kept.
       }
     },
-    last: `window[${JSON.stringify(binding)}]?.flush?.()`,
+    last: `window.dispatchEvent(new Event(${JSON.stringify(binding)}))`,
     ndjson: () => (parts.length > 0 ? new Blob(parts) : null),
   };
+}
+
+interface RecordedEvent {
+  type: number;
+  /** Epoch ms. */
+  timestamp: number;
+  data: { node?: RecordedNode } & Partial<Mutation>;
+}
+
+/** Null for what is no event of rrweb's format. */
+function readEvent(line: string): RecordedEvent | null {
+  const event = JSON.parse(line) as Partial<RecordedEvent> | null;
+  const isEvent =
+    typeof event?.type === "number" &&
+    Number.isFinite(event.timestamp) &&
+    typeof event.data === "object" &&
+    event.data !== null;
+  return isEvent ? (event as RecordedEvent) : null;
 }
 
 interface Mutation {

@@ -72,7 +72,13 @@ export async function startCapture(
   const sessionOf = createPageSessions(context);
   const network = captureNetwork(context, { recorder, redactor, clock, sessionOf, quietly });
   const binding = `_${ids.secret(16)}`;
-  const recording = createDomRecording({ recorder, redactor, clock, script: pageRecorder, binding });
+  const recording = createDomRecording({
+    recorder,
+    redactor,
+    clock,
+    scripts: { recorder: pageRecorder },
+    binding,
+  });
   await quietly(async () => {
     await context.exposeBinding(binding, ({ page }, batch: unknown) => recording.take(page, String(batch)));
     await context.addInitScript({ content: recording.script });

@@ -172,9 +172,8 @@ async function runSteps(
     const coverage = captureCoverage(context, { recorder, redactor, clock, sessionOf });
     pages.crashed.addEventListener("abort", () => stop.abort(pages.crashed.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
-    const script = execution.pageRecorder;
-    const recording = createDomRecording({ recorder, redactor, clock, script, binding });
-    await context.addInitScript({ content: recording.script });
+    const scripts = execution.pageScripts;
+    const recording = createDomRecording({ recorder, redactor, clock, scripts, binding });
     await past?.begin(context, network);
     if (!past?.isServing) await installClock(context, scenario, clock.now());
     const archive = await captureArchive(context, { recorder, redactor });

@@ -6,6 +6,7 @@ import type { RedactionRules } from "../capture/redact.ts";
 import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
 import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
+import type { PageScripts } from "../page-recorder-build.ts";
 import type { RecordedPast } from "../past/plan.ts";
 import type { Fingerprint, Heal } from "./fingerprint.ts";
 import type { StepError } from "./step-record.ts";
@@ -29,8 +30,7 @@ export interface Execution {
   browser: Browser;
   /** Ends the browser by force. */
   endBrowser(): void;
-  /** The script of `page-recorder.ts`. */
-  pageRecorder: string;
+  pageScripts: PageScripts;
   sink: CaptureSink;
   /** Of a replay: what it is served before its first live step. */
   past?: RecordedPast | null;

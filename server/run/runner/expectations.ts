@@ -32,13 +32,17 @@ export async function expectThat(
   { expectation, not }: { expectation: Expectation; not: boolean },
   deadline: Deadline,
 ): Promise<Met> {
-  let last: Finding = { ok: not, expected: "", received: "" };
+  let last: Finding | null = null;
   for (let turn = 0; ; turn++) {
-    last = await quietly(environment.context, () => look(environment, expectation, deadline));
-    if (last.ok !== not || deadline.isOver()) break;
+    const looked = quietly(environment.context, () => look(environment, expectation, deadline));
+    // A page that hangs answers never; what it throws later is told by nobody.
+    last = (await deadline.race(looked)) ?? last;
+    looked.catch(() => {});
+    if ((last && last.ok !== not) || deadline.isOver()) break;
     await deadline.pause(POLL_MS[turn] ?? 100);
     environment.signal.throwIfAborted();
   }
+  if (!last) throw new StepFailure("The page did not answer in time.");
   // The archive gets the page that decided it, and none of those before.
   await deadline.race(look(environment, expectation, deadline).catch(() => null));
   if (last.ok !== not) return { expected: last.expected, received: last.received };
