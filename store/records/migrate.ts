@@ -11,6 +11,7 @@ import scenarioRecordings from "./migrations/0009_scenario_recordings.sql" with 
 import replays from "./migrations/0010_replays.sql" with { type: "text" };
 import shareVisitors from "./migrations/0011_share_visitors.sql" with { type: "text" };
 import failedStep from "./migrations/0012_failed_step.sql" with { type: "text" };
+import verdicts from "./migrations/0016_verdicts.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -26,6 +27,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 10, name: "replays", sql: replays },
   { version: 11, name: "share visitors", sql: shareVisitors },
   { version: 12, name: "failed step", sql: failedStep },
+  { version: 16, name: "verdicts", sql: verdicts },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

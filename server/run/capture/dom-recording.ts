@@ -57,7 +57,10 @@ export function createDomRecording(options: {
   let isFull = false;
 
   function keep(batch: string): void {
-    if (batch.length > MOST_BYTES || bytes + batch.length > MOST_BYTES) return tellFull();
+    if (batch.length > MOST_BYTES || bytes + batch.length > MOST_BYTES) {
+      tellFull();
+      return;
+    }
     for (const line of batch.split("\n")) {
       const event = readEvent(line);
       if (!event) continue;

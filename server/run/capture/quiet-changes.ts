@@ -46,7 +46,10 @@ export function followQuietChanges(
     }
     changed.clear();
     if (!wantsPicture || pictures >= MOST_PICTURES) return;
-    if (Date.now() - picturedAt < PICTURE_MS) return wait();
+    if (Date.now() - picturedAt < PICTURE_MS) {
+      wait();
+      return;
+    }
     wantsPicture = false;
     pictures += 1;
     picturedAt = Date.now();

@@ -1,6 +1,7 @@
 import { changeReplay, findReplay, type ReplayRow } from "../../../store/records/replays.ts";
 import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import { endReplay, keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
 import { captureService } from "../../trace/capture/service.ts";
 import { locateEvents } from "../../trace/events/source.ts";
@@ -55,7 +56,11 @@ export async function executeReplay(
   const signal = AbortSignal.any([control.signal, shutdown.signal]);
   try {
     const error = await turns.take(replay.org_id, signal, () => attempt(deps, pool, replay, signal));
-    await settle(deps, replay, error);
+    await settle(deps, replay, {
+      status: error ? "failed" : "succeeded",
+      error_reason: error?.reason ?? null,
+      error_message: error?.message ?? null,
+    });
   } finally {
     controls.delete(replayId);
     control.abort();
@@ -72,6 +77,7 @@ async function attempt(
 ): Promise<Outcome["error"]> {
   const plan = JSON.parse(replay.plan) as ReplayPlan;
   let resultId: string | null = null;
+  let hasBegun = false;
   const keep = createKeeper(deps, replay.org_id, async (traceId) => {
     resultId = traceId;
     await link(deps, replay, traceId);
@@ -84,7 +90,9 @@ async function attempt(
         return keep(what);
       },
       // Its steps are in its trace.
-      log: () => {},
+      log: ({ stepId }) => {
+        hasBegun ||= stepId !== null;
+      },
       signal,
       timeoutMs: Math.min(plan.scenario.timeout_ms, deps.config.settings.browser.run_timeout_seconds * 1000),
     });
@@ -93,7 +101,10 @@ async function attempt(
       : (error ?? { reason: status, message: `It ended as ${status}.`, stepId: null });
   } catch (error) {
     if (!(error instanceof RunnerError)) throw error;
-    if (resultId) await captureService(deps).abort(resultId, error.message);
+    // As a run's: once its steps have begun it is the target that uses the time up, and the scenario fails.
+    const isUsedUp = error.reason === "timeout" && hasBegun;
+    if (resultId) await captureService(deps).abort(resultId, error.message, isUsedUp ? "failed" : "aborted");
+    if (isUsedUp) return null;
     return { reason: error.reason, message: error.message, stepId: null };
   }
 }
@@ -165,23 +176,25 @@ async function pastOf(deps: Deps, trace: TraceRow, replay: ReplayRow, plan: Repl
   };
 }
 
-async function settle(deps: Deps, replay: ReplayRow, error: Outcome["error"]): Promise<void> {
-  await changeReplay(deps.store.records, replay.id, ["queued", "running"], {
-    status: error ? "failed" : "succeeded",
-    ended_at: deps.clock.now(),
-    error_reason: error?.reason ?? null,
-    error_message: error?.message ?? null,
+/** It is final when its trace is: at once where it has none. */
+async function settle(
+  deps: Deps,
+  { id }: Pick<ReplayRow, "id">,
+  verdict: Omit<ReplayVerdict, "ended_at">,
+): Promise<void> {
+  const ended_at = deps.clock.now();
+  await deps.store.records.transaction().execute(async (within) => {
+    const known = await findReplay(within, id);
+    // What was noted before stands.
+    if (known?.verdict === null) await keepReplayVerdict(within, id, { ...verdict, ended_at });
+    const replay = await findReplay(within, id);
+    if (replay) await endReplay(within, replay);
   });
 }
 
 /** A replay that was under way when its server died. Its trace is aborted with what was kept of it. */
 export async function loseReplay(deps: Deps, replay: ReplayRow): Promise<void> {
   const message = "The server ended while the replay was under way.";
-  await changeReplay(deps.store.records, replay.id, ["running"], {
-    status: "failed",
-    ended_at: deps.clock.now(),
-    error_reason: "runner_lost",
-    error_message: message,
-  });
   if (replay.replay_trace_id) await captureService(deps).abort(replay.replay_trace_id, message);
+  await settle(deps, replay, { status: "failed", error_reason: "runner_lost", error_message: message });
 }
