@@ -82,6 +82,8 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
         ids,
         signal: stop.signal,
         onProgress: (progress) => {
+          if (progress.type === "caught_up")
+            channel.send({ type: "caught_up", run, caughtUp: progress.caughtUp });
           const line = describe(progress);
           if (line) channel.send({ type: "log", run, line });
         },

@@ -8,6 +8,7 @@ import { locateEvents } from "../../trace/events/source.ts";
 import { blobLocation } from "../../trace/files/locate.ts";
 import { tellChange } from "../../trace/traces/news.ts";
 import type { CompiledScenario } from "../language/ast.ts";
+import type { CaughtUp } from "../past/catch-up.ts";
 import type { PastPlan } from "../past/plan.ts";
 import { createKeeper } from "../pool/keep.ts";
 import type { RunnerPool } from "../pool/pool.ts";
@@ -31,7 +32,10 @@ export interface ReplayPlan {
   /** When the source run began, epoch ms. */
   startedAt: number;
   sourceDiffs: { path: string; diff: string }[];
-  catchUp: boolean;
+  /** Whether what was sent before is sent again; null for what is safe. */
+  catchUp: boolean | null;
+  /** What that means for this source. */
+  planned: CaughtUp;
 }
 
 interface Work {
@@ -78,6 +82,7 @@ async function attempt(
   const plan = JSON.parse(replay.plan) as ReplayPlan;
   let resultId: string | null = null;
   let hasBegun = false;
+  let noting: Promise<unknown> = Promise.resolve();
   const keep = createKeeper(deps, replay.org_id, async (traceId) => {
     resultId = traceId;
     await link(deps, replay, traceId);
@@ -93,6 +98,12 @@ async function attempt(
       log: ({ stepId }) => {
         hasBegun ||= stepId !== null;
       },
+      onCaughtUp(caughtUp) {
+        const changes = { caught_up: JSON.stringify(caughtUp) };
+        noting = changeReplay(deps.store.records, replay.id, ["running"], changes).catch((error: unknown) =>
+          deps.log.warn("What a replay sent again could not be noted", { replay_id: replay.id, error }),
+        );
+      },
       signal,
       timeoutMs: Math.min(plan.scenario.timeout_ms, deps.config.settings.browser.run_timeout_seconds * 1000),
     });
@@ -106,6 +117,8 @@ async function attempt(
     if (resultId) await captureService(deps).abort(resultId, error.message, isUsedUp ? "failed" : "aborted");
     if (isUsedUp) return null;
     return { reason: error.reason, message: error.message, stepId: null };
+  } finally {
+    await noting;
   }
 }
 
@@ -168,7 +181,8 @@ async function pastOf(deps: Deps, trace: TraceRow, replay: ReplayRow, plan: Repl
   return {
     fromStep: replay.from_step,
     startedAt: plan.startedAt,
-    catchUp: plan.catchUp,
+    rule: { wanted: plan.catchUp, isIdempotent: plan.scenario.idempotent },
+    planned: plan.planned,
     sourceDiffs: plan.sourceDiffs,
     dataDir: deps.store.layout.root,
     events,

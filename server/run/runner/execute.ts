@@ -148,7 +148,15 @@ async function runSteps(
   browser.once("disconnected", crashed);
   const baseUrl = execution.baseUrl ?? scenario.base_url;
   const past = execution.past
-    ? await openPast(browser, execution.past, { scenario, baseUrl, recorder, redactor, rules, clock })
+    ? await openPast(browser, execution.past, {
+        scenario,
+        baseUrl,
+        recorder,
+        redactor,
+        rules,
+        clock,
+        onCaughtUp: (caughtUp) => execution.onProgress?.({ type: "caught_up", caughtUp }),
+      })
     : null;
   const context = await opening.catch(async (error: unknown) => {
     await past?.close();

@@ -7,6 +7,7 @@ import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.t
 import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
 import type { PageScripts } from "../page-recorder-build.ts";
+import type { CaughtUp } from "../past/catch-up.ts";
 import type { RecordedPast } from "../past/plan.ts";
 import type { Fingerprint, Heal } from "./fingerprint.ts";
 import type { StepError } from "./step-record.ts";
@@ -45,6 +46,8 @@ export interface Execution {
 
 export type Progress =
   | { type: "started"; traceId: string; shortId: string }
+  /** A replay goes live. */
+  | { type: "caught_up"; caughtUp: CaughtUp }
   | { type: "step"; step: CompiledStep }
   | { type: "step_ended"; step: CompiledStep; durationMs: number; error: StepError | null };
 
