@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { PACKAGED_NOTICES, writeNotices } from "../server/notices/packaged.ts";
-import { PACKAGED_RECORDER, writePageRecorder } from "../server/run/page-recorder-build.ts";
+import { PACKAGED_RECORDER, writePageScripts } from "../server/run/page-recorder-build.ts";
 import { PACKAGED_PLAYWRIGHT, writePlaywrightFiles } from "../server/run/playwright-build.ts";
 import {
   PACKAGED_STANDALONE,
@@ -67,7 +67,7 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
     await writeViewer(viewer);
     const standalone = join(scratch, PACKAGED_STANDALONE);
     await writeStandalone(standalone);
-    await writePageRecorder(recorder);
+    await writePageScripts(recorder);
     const playwright = join(scratch, PACKAGED_PLAYWRIGHT);
     await writePlaywrightFiles(playwright);
     const notices = join(scratch, PACKAGED_NOTICES);

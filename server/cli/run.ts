@@ -11,7 +11,7 @@ import { createApiSink } from "../run/capture/api-sink.ts";
 import type { Recordings } from "../run/clones/set.ts";
 import type { CompiledScenario } from "../run/language/ast.ts";
 import { formatProblem } from "../run/language/problem.ts";
-import { loadPageRecorder } from "../run/page-recorder-build.ts";
+import { loadPageScripts } from "../run/page-recorder-build.ts";
 import { describe } from "../run/pool/log-lines.ts";
 import { DEFAULT_REGION, regionProblem } from "../run/regions.ts";
 import type { Outcome } from "../run/runner/execution.ts";
@@ -200,7 +200,7 @@ async function runOne(
     filesFolder: resolve(dirname(file)),
     browser: opened,
     endBrowser: browser.kill,
-    pageRecorder: await loadPageRecorder(),
+    pageScripts: await loadPageScripts(),
     sink: createApiSink(session.client, systemClock),
     clock: systemClock,
     ids,

@@ -2,10 +2,25 @@ import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { packagedFolder } from "../platform/packaged.ts";
 
-/** The folder that the executable carries the script in. */
+/** The folder that the executable carries the scripts in. */
 export const PACKAGED_RECORDER = "page-recorder-dist";
-const FILE = "page-recorder.js";
-const COVER_FILE = "page-cover.js";
+const FILES = {
+  recorder: "page-recorder.js",
+  announcer: "change-announcer.js",
+  cover: "page-cover.js",
+} as const;
+
+/** What runs in the pages of a run, as JavaScript. */
+export interface PageScripts {
+  /** Of `page-recorder.ts`. */
+  recorder: string;
+  /** Of `change-announcer.ts`. */
+  announcer: string;
+  /** Of `page-cover.ts`. */
+  cover: string;
+}
+
+const SCRIPTS = Object.keys(FILES) as (keyof PageScripts)[];
 
 /**
  * rrweb looks for methods of elements among their accessors, finds none, takes the page's `Element` for tampered with, and
@@ -38,61 +53,61 @@ const rrwebToRecord: BunPlugin = {
   },
 };
 
+/** Frames are recorded through the page that they are in: they do not even load what records. */
+const OUTERMOST = "if (window.top === window)";
+
 /** Bundles the script that records the DOM within pages. */
-export async function buildPageRecorder(): Promise<string> {
+export const buildPageRecorder = (): Promise<string> =>
+  bundle("page-recorder.ts", { banner: OUTERMOST, plugins: [rrwebToRecord] });
+
+/** Bundles the script that covers within pages, and within their frames, what nobody is to read. */
+export const buildPageCover = (): Promise<string> => bundle("page-cover.ts", {});
+
+async function buildPageScripts(): Promise<PageScripts> {
+  const [recorder, announcer, cover] = await Promise.all([
+    buildPageRecorder(),
+    bundle("change-announcer.ts", { banner: OUTERMOST }),
+    buildPageCover(),
+  ]);
+  return { recorder, announcer, cover };
+}
+
+async function bundle(file: string, options: { banner?: string; plugins?: BunPlugin[] }): Promise<string> {
   const built = await Bun.build({
-    entrypoints: [join(import.meta.dir, "capture", "page-recorder.ts")],
+    entrypoints: [join(import.meta.dir, "capture", file)],
     target: "browser",
     format: "iife",
     minify: true,
-    // Frames are recorded through the page that they are in: they do not even load it.
-    banner: "if (window.top === window)",
-    plugins: [rrwebToRecord],
+    ...options,
   });
   const script = built.outputs[0];
-  if (!script) throw new Error("The page recorder's build gave no script.");
+  if (!script) throw new Error(`The build of ${file} gave no script.`);
   return script.text();
 }
 
-/** Bundles the script that covers within pages what nobody is to read. */
-export async function buildPageCover(): Promise<string> {
-  const built = await Bun.build({
-    entrypoints: [join(import.meta.dir, "capture", "page-cover.ts")],
-    target: "browser",
-    format: "iife",
-    minify: true,
-  });
-  const script = built.outputs[0];
-  if (!script) throw new Error("The page cover's build gave no script.");
-  return script.text();
+/** Writes them into a folder, to travel in the executable. */
+export async function writePageScripts(folder: string): Promise<void> {
+  const scripts = await buildPageScripts();
+  for (const name of SCRIPTS) await Bun.write(join(folder, FILES[name]), scripts[name]);
 }
 
-/** Writes both into a folder, to travel in the executable. */
-export async function writePageRecorder(folder: string): Promise<void> {
-  await Bun.write(join(folder, FILE), await buildPageRecorder());
-  await Bun.write(join(folder, COVER_FILE), await buildPageCover());
-}
+let loading: Promise<PageScripts> | null = null;
 
-let covering: Promise<string> | null = null;
-
-/** The script that covers, from the executable or made from its source. */
-export function loadPageCover(): Promise<string> {
-  covering ??= Bun.isStandaloneExecutable
-    ? Bun.file(join(packagedFolder(PACKAGED_RECORDER), COVER_FILE)).text()
-    : buildPageCover();
-  // What failed is tried again by the next run.
-  covering.catch(() => (covering = null));
-  return covering;
-}
-
-let loading: Promise<string> | null = null;
-
-/** The script, from the executable or made from its source. */
-export function loadPageRecorder(): Promise<string> {
-  loading ??= Bun.isStandaloneExecutable
-    ? Bun.file(join(packagedFolder(PACKAGED_RECORDER), FILE)).text()
-    : buildPageRecorder();
+/** The scripts, from the executable or made from their source. */
+export function loadPageScripts(): Promise<PageScripts> {
+  loading ??= Bun.isStandaloneExecutable ? readPackaged() : buildPageScripts();
   // What failed is tried again by the next run.
   loading.catch(() => (loading = null));
   return loading;
+}
+
+async function readPackaged(): Promise<PageScripts> {
+  const read = (name: keyof PageScripts) =>
+    Bun.file(join(packagedFolder(PACKAGED_RECORDER), FILES[name])).text();
+  const [recorder, announcer, cover] = await Promise.all([
+    read("recorder"),
+    read("announcer"),
+    read("cover"),
+  ]);
+  return { recorder, announcer, cover };
 }

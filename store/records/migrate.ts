@@ -12,8 +12,9 @@ import replays from "./migrations/0010_replays.sql" with { type: "text" };
 import shareVisitors from "./migrations/0011_share_visitors.sql" with { type: "text" };
 import failedStep from "./migrations/0012_failed_step.sql" with { type: "text" };
 import secrets from "./migrations/0013_secrets.sql" with { type: "text" };
-import limits from "./migrations/0015_limits.sql" with { type: "text" };
-import traceRecords from "./migrations/0017_trace_records.sql" with { type: "text" };
+import limits from "./migrations/0014_limits.sql" with { type: "text" };
+import verdicts from "./migrations/0015_verdicts.sql" with { type: "text" };
+import traceRecords from "./migrations/0016_trace_records.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -30,8 +31,9 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 11, name: "share visitors", sql: shareVisitors },
   { version: 12, name: "failed step", sql: failedStep },
   { version: 13, name: "secrets", sql: secrets },
-  { version: 15, name: "limits", sql: limits },
-  { version: 17, name: "trace records", sql: traceRecords },
+  { version: 14, name: "limits", sql: limits },
+  { version: 15, name: "verdicts", sql: verdicts },
+  { version: 16, name: "trace records", sql: traceRecords },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

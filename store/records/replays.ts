@@ -7,7 +7,7 @@ type Db = Records | Transaction<Database>;
 export type ReplayRow = Selectable<Database["replays"]>;
 
 /** A replay with how the trace that it made stands. */
-export interface ShownReplay extends Omit<ReplayRow, "plan"> {
+export interface ShownReplay extends Omit<ReplayRow, "plan" | "verdict"> {
   result_status: TraceStatus | null;
 }
 
@@ -38,6 +38,7 @@ const shown = (db: Db) =>
       "replays.ended_at",
       "replays.error_reason",
       "replays.error_message",
+      "replays.caught_up",
       "traces.status as result_status",
     ]);
 

@@ -114,6 +114,10 @@ export interface Database {
     ended_at: Defaulted<number | null>;
     error_reason: Defaulted<string | null>;
     error_message: Defaulted<string | null>;
+    /** JSON: `ReplayVerdict`, while its trace has not got its last word. */
+    verdict: Defaulted<string | null>;
+    /** JSON: `CaughtUp`. */
+    caught_up: Defaulted<string | null>;
   };
   traces: TracesTable;
   /** Kept by triggers. */
@@ -237,6 +241,8 @@ interface RunsTable {
   error_message: Defaulted<string | null>;
   /** JSON array of `Heal`. */
   heals: Defaulted<string | null>;
+  /** JSON: `KeptVerdict`, while its trace has not got its last word. */
+  verdict: Defaulted<string | null>;
 }
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>;

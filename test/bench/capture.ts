@@ -11,7 +11,7 @@ import { launchBrowser, type OwnedBrowser } from "../../server/run/browsers/laun
 import { createApiSink } from "../../server/run/capture/api-sink.ts";
 import type { CompiledScenario } from "../../server/run/language/ast.ts";
 import { compileScenario } from "../../server/run/language/compile.ts";
-import { loadPageRecorder } from "../../server/run/page-recorder-build.ts";
+import { loadPageScripts } from "../../server/run/page-recorder-build.ts";
 import { executeScenario } from "../../server/run/runner/execute.ts";
 import type { Progress } from "../../server/run/runner/execution.ts";
 import { startProgram } from "../helpers/program.ts";
@@ -134,7 +134,7 @@ async function runCaptured(
   client: ReturnType<typeof createApiClient>,
 ): Promise<Times> {
   const scenario = compiled();
-  const pageRecorder = await loadPageRecorder();
+  const pageScripts = await loadPageScripts();
   const started = performance.now();
   const steps = stepTimes();
   const outcome = await executeScenario({
@@ -154,7 +154,7 @@ async function runCaptured(
     filesFolder: null,
     browser,
     endBrowser: kill,
-    pageRecorder,
+    pageScripts,
     sink: createApiSink(client, systemClock),
     clock: systemClock,
     ids: createIds(systemClock),

@@ -23,6 +23,19 @@ export function startHostile(): { url: string; stop(): Promise<void> } {
             "<p id=p>Restless</p>",
             "setInterval(async () => { for (let at = 0; at < 200; at++) { p.dataset.at = at; await null; } }, 20);",
           );
+        case "/shouting":
+          return page("<p>Loud</p>", "setTimeout(() => { for (;;) console.log('x'.repeat(60e6)); }, 100);");
+        case "/long-line":
+          return page("<p>Loud</p>", "console.log('x'.repeat(60e6));");
+        case "/searching":
+          return page("<p id=p>Home</p><button id=b>Change</button>", SEARCH);
+        case "/poisoned":
+          return page("<p id=p>Home</p><button id=b>Change</button>", POISON);
+        case "/hoarding":
+          return page(
+            "<p>Home</p>",
+            "for (let at = 0; at < 500; at++) localStorage[at] = '\\u0001'.repeat(9000);",
+          );
         case "/big":
           return page("<p id=p>Waiting</p>", load("/big.bin", "Loaded"));
         case "/bomb":
@@ -69,6 +82,47 @@ export function startHostile(): { url: string; stop(): Promise<void> } {
   });
   return { url: server.url.origin, stop: () => server.stop(true) };
 }
+
+/** Looks for a function that its browser did not bring, in every window that it can reach, and calls what it finds. */
+const SEARCH = `
+  const own = () => {
+    const bare = document.createElement('iframe');
+    document.documentElement.append(bare);
+    return bare;
+  };
+  const known = new Set(Object.getOwnPropertyNames(own().contentWindow));
+  // Names that every window has but a frame's do not.
+  const MINE = new Set(['known', 'own', 'MINE', 'junk', 'look', 'found', 'p', 'b', '__PRODUCT_SYNTHETIC__', 'event']);
+  const junk = ['{"type":3,"timestamp":1e400,"data":{"source":0,"adds":[],"removes":[],"attributes":[{"id":1,"attributes":{"forged":"yes"}}],"texts":[]}}',
+    '{"type":3,"timestamp":"soon","data":{"source":0}}', '{', 'null'];
+  const found = new Set();
+  const look = (view) => {
+    for (const name of Object.getOwnPropertyNames(view)) {
+      if (MINE.has(name) || (known.has(name) && !/^_/.test(name)) || typeof view[name] !== 'function') continue;
+      found.add(name);
+      for (const text of junk) try { view[name](text); } catch {}
+    }
+  };
+  look(window);
+  look(own().contentWindow);
+  const popup = window.open('about:blank');
+  if (popup) { look(popup); popup.close(); }
+  const inner = own();
+  inner.srcdoc = '<p>In</p>';
+  inner.onload = () => { look(inner.contentWindow); document.title = 'Found ' + found.size + ': ' + [...found].join(); };
+  b.onclick = () => { p.textContent = 'Changed'; };`;
+
+/** Replaces what a recorder in its own world would make its records with. */
+const POISON = `
+  const forged = '{"type":3,"timestamp":1,"data":{"source":0,"adds":[],"removes":[],"attributes":[{"id":1,"attributes":{"forged":"yes"}}],"texts":[]}}';
+  JSON.stringify = () => forged;
+  Array.prototype.join = () => forged;
+  Object.prototype.toJSON = () => ({ forged: 'yes' });
+  Object.entries = () => [null, 5, [1, { forged: 'yes' }]];
+  Node.prototype.cloneNode = () => { throw new Error('none'); };
+  Date.now = () => Number.NaN;
+  Object.defineProperty(window, 'localStorage', { value: null });
+  b.onclick = () => { p.textContent = 'Changed'; };`;
 
 const load = (path: string, done: string) =>
   `fetch('${path}').then((answer) => answer.arrayBuffer()).then(() => { p.textContent = '${done}'; });`;

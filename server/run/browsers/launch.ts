@@ -1,6 +1,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { chooseBrowser } from "../../platform/browser.ts";
 import { RunnerError } from "../runner/failure.ts";
+import { boundMessages } from "./bound-messages.ts";
 import { failLostCalls, implOf } from "./internals.ts";
 
 /** A browser of ours, and how to be sure that nothing of it stays. */
@@ -83,6 +84,7 @@ export async function launchBrowser(options: {
       error,
     );
   }
+  boundMessages(browser);
   const pid = await processOf(browser);
   return {
     browser,

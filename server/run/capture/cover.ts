@@ -47,12 +47,12 @@ const watches = new WeakMap<Browser, Watch>();
  * of it. The script runs in the world that Playwright has in every frame for itself, which no script of a page can look into. Call it
  * before the first page. Nothing is put into pages as long as there is nothing to cover; other browsers than Chromium have no such
  * world to be reached.
- * @param load the script of `page-cover.ts`
+ * @param script of `page-cover.ts`
  */
 export async function coverPages(
   context: BrowserContext,
   redactor: Pick<Redactor, "values">,
-  load: () => Promise<string>,
+  script: string,
 ): Promise<PageCover> {
   const browser = context.browser();
   const id = findImpl<{ _browserContextId?: string }>(context)?._browserContextId;
@@ -67,7 +67,7 @@ export async function coverPages(
     const { values } = redactor;
     if (values.length === count) return;
     count = values.length;
-    covered.script = (await load()).replace("__tracedeck_values__", () => literalOf(values));
+    covered.script = script.replace("__tracedeck_values__", () => literalOf(values));
     for (const [sessionId, worldName] of covered.worlds)
       watch?.say(sessionId, NEW_DOCUMENT, { source: covered.script, worldName, runImmediately: true });
   }

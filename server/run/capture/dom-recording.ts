@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../trace/format/words.ts";
+import type { PageScripts } from "../page-recorder-build.ts";
 import { createLimiter } from "./limiter.ts";
 import { createNodeNames, type RecordedNode } from "./node-names.ts";
 import type { Recorder } from "./recorder.ts";
@@ -15,10 +16,14 @@ const MOST_NAMED = 20;
 /** Changes of a second that are listed as events; the recording itself has them all. */
 const MOST_A_SECOND = 100;
 
+const FULL = `The recording of the page's changes ends here: it has more than ${MOST_BYTES >> 20} MiB.`;
+
 /** The DOM as rrweb records it, on the run's first page: one stream can play one page. */
 export interface DomRecording {
-  /** Runs in every document before its own scripts, and finds a function there by the name of the binding. */
+  /** Runs in every document before its own scripts, and takes the function there that has the name of the binding. */
   readonly script: string;
+  /** Runs in the page's own world, where the recorder does not. */
+  readonly announcer: string;
   /** What pages call the function that takes what they recorded. */
   readonly binding: string;
   /** Takes what a page hands over: rrweb's events as lines. */
@@ -37,10 +42,11 @@ export function createDomRecording(options: {
   recorder: Recorder;
   redactor: Redactor;
   clock: Clock;
-  script: string;
+  /** The announcer is for those that record from a world of their own. */
+  scripts: Partial<PageScripts> & Pick<PageScripts, "recorder">;
   binding: string;
 }): DomRecording {
-  const { recorder, redactor, clock, script, binding } = options;
+  const { recorder, redactor, clock, scripts, binding } = options;
   const limiter = createLimiter(clock, MOST_A_SECOND, (count) =>
     recorder.emit("agent.thought", {
       text: `${counted(count, "change")} of the page within one second ${count === 1 ? "is" : "are"} not listed.`,
@@ -49,30 +55,30 @@ export function createDomRecording(options: {
   const names = createNodeNames();
   const parts: string[] = [];
   let bytes = 0;
+  let isFull = false;
 
   function keep(batch: string): void {
-    const text = redactor.concerns(batch) ? maskLines(batch) : batch;
-    for (const line of text.split("\n")) tellMutation(line);
-    if (bytes > MOST_BYTES) return;
-    bytes += text.length;
-    parts.push(text, "\n");
+    if (batch.length > MOST_BYTES || bytes + batch.length > MOST_BYTES) {
+      tellFull();
+      return;
+    }
+    for (const line of batch.split("\n")) {
+      const recorded = readEvent(line);
+      if (!recorded) continue;
+      const event = redactor.concerns(line) ? redactor.value(recorded) : recorded;
+      tellMutation(event);
+      const text = event === recorded ? line : JSON.stringify(event);
+      bytes += text.length;
+      parts.push(text, "\n");
+    }
   }
 
-  const maskLines = (batch: string): string =>
-    batch
-      .split("\n")
-      .map((line) => JSON.stringify(redactor.value(JSON.parse(line) as unknown)))
-      .join("\n");
+  function tellFull(): void {
+    if (!isFull) recorder.emit("agent.thought", { text: FULL });
+    isFull = true;
+  }
 
-  function tellMutation(line: string): void {
-    // Most lines are moves of the mouse and scrolls: only those that can matter are parsed.
-    const isFull = line.includes(`"type":${FULL_SNAPSHOT},`);
-    if (!isFull && !line.includes(`"source":${MUTATION},`)) return;
-    const event = JSON.parse(line) as {
-      type: number;
-      timestamp: number;
-      data: { node?: RecordedNode } & Partial<Mutation>;
-    };
+  function tellMutation(event: RecordedEvent): void {
     if (event.type === FULL_SNAPSHOT && event.data.node) names.learn(event.data.node);
     const { source, adds = [], removes = [], attributes = [], texts = [] } = event.data;
     if (event.type !== INCREMENTAL || source !== MUTATION) return;
@@ -86,14 +92,18 @@ export function createDomRecording(options: {
       attributes: Object.assign({}, ...attributes.slice(0, MOST_NAMED).map((one) => one.attributes)),
       text: texts[0]?.value ?? null,
     };
-    // When it happened, which is up to a tenth of a second before the page hands it over.
-    const ts = event.timestamp;
+    // When it happened, which is up to a tenth of a second before the page hands it over. Nothing happens before the run or after now.
+    const now = clock.now();
+    const isPossible = event.timestamp >= (recorder.firstTs ?? now) && event.timestamp <= now;
+    const ts = isPossible ? event.timestamp : now;
     recorder.emit("dom.mutation", fields, { ts, stepId: recorder.stepAt(ts) });
   }
 
+  const named = (script: string) => script.replaceAll("__tracedeck_binding__", binding);
   let recorded: Page | null = null;
   return {
-    script: script.replaceAll("__tracedeck_binding__", binding),
+    script: named(scripts.recorder),
+    announcer: named(scripts.announcer ?? ""),
     binding,
     take(page, batch) {
       recorded ??= page;
@@ -101,12 +111,30 @@ export function createDomRecording(options: {
       try {
         keep(batch);
       } catch {
-        // A page that finds the function may call it with anything. What is no recording is not kept.
+        // Where it is the page's own world that is recorded from, its scripts may change what is handed over. What is no recording is not kept.
       }
     },
-    last: `window[${JSON.stringify(binding)}]?.flush?.()`,
+    last: `window.dispatchEvent(new Event(${JSON.stringify(binding)}))`,
     ndjson: () => (parts.length > 0 ? new Blob(parts) : null),
   };
+}
+
+interface RecordedEvent {
+  type: number;
+  /** Epoch ms. */
+  timestamp: number;
+  data: { node?: RecordedNode } & Partial<Mutation>;
+}
+
+/** Null for what is no event of rrweb's format. */
+function readEvent(line: string): RecordedEvent | null {
+  const event = JSON.parse(line) as Partial<RecordedEvent> | null;
+  const isEvent =
+    typeof event?.type === "number" &&
+    Number.isFinite(event.timestamp) &&
+    typeof event.data === "object" &&
+    event.data !== null;
+  return isEvent ? (event as RecordedEvent) : null;
 }
 
 interface Mutation {

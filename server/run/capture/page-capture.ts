@@ -3,9 +3,9 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Pages } from "../runner/pages.ts";
 import type { CoverageCapture } from "./coverage.ts";
 import type { DomRecording } from "./dom-recording.ts";
-import { bindPage } from "./page-binding.ts";
 import { pageHtml } from "./page-html.ts";
 import type { PageSessions } from "./page-sessions.ts";
+import { openPageWorld, type PageWorld } from "./page-world.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 import { type Screencast, startScreencast } from "./screencast.ts";
@@ -15,6 +15,7 @@ import { encodeVideo } from "./video.ts";
 
 /** What a page may take to be looked at when a step is over; a page that hangs is not waited for. */
 const LOOK_MS = 1000;
+const LARGEST_HTML = 16 * 1024 * 1024;
 
 /** The page that was shown last, and its picture. */
 interface Ending {
@@ -50,6 +51,7 @@ export async function capturePages(
   const { recorder, redactor, clock, pages, recording, coverage, sessionOf } = options;
   // The next step may leave the page, and with it what was not handed over yet.
   const readPage = `(${recording.last}, ${READ_PAGE})`;
+  const worlds = new WeakMap<Page, Promise<PageWorld>>();
   const storage = captureStorage({ recorder, redactor });
   const casts = new Map<Page, Screencast>();
   const reading = new Map<Page, Promise<void>>();
@@ -61,10 +63,21 @@ export async function capturePages(
   };
   const first = await context.newPage();
   // Only of the first page is the DOM recorded.
-  const binding = await bindPage(first, recording.binding, (batch) => recording.take(first, batch));
+  const world = openPageWorld(first, {
+    ...recording,
+    said: (batch) => recording.take(first, batch),
+  });
+  worlds.set(first, world);
+  await world;
   // A page that shows nothing yet needs no film.
   first.once("framenavigated", () => void film(first));
-  context.on("page", (page) => void film(page));
+  context.on("page", (page) => {
+    const opened = openPageWorld(page, null);
+    // Told by whoever asks for it; a page that closed at once is not asked.
+    opened.catch(() => {});
+    worlds.set(page, opened);
+    void film(page);
+  });
 
   let lastStepId: string | null = null;
 
@@ -91,15 +104,20 @@ export async function capturePages(
     const asked = sessionOf(page).then((session) =>
       Promise.all([
         session.send("Network.getCookies"),
-        session.send("Runtime.evaluate", { expression: readPage, returnByValue: true }),
+        worlds.get(page)?.then(({ evaluate }) => evaluate(readPage)),
       ]),
     );
     const answer = await within(asked);
     if (!answer) return;
-    const [{ cookies }, { result }] = answer;
-    const { html, storage: kept } = (result.value ?? {}) as { html?: unknown; storage?: LocalStorage | null };
+    const [{ cookies }, value] = answer;
+    const { html, storage: kept } = (value ?? {}) as { html?: string; storage?: LocalStorage | null };
     storage.note({ cookies, storage: kept ?? null }, at);
-    if (typeof html !== "string") return;
+    if (html === undefined) return;
+    if (html.length > LARGEST_HTML) {
+      const text = `The page's document is not kept: it has more than ${LARGEST_HTML >> 20} MiB.`;
+      recorder.emit("agent.thought", { text }, at);
+      return;
+    }
     const blob = recorder.blob(Buffer.from(redactor.body(html)));
     recorder.emit(
       "dom.snapshot",
@@ -174,7 +192,7 @@ export async function capturePages(
       const page = current();
       const [picture] = await Promise.all([
         page && shoot(page, lastStepId),
-        within(binding.run(recording.last)),
+        within(world.then(({ evaluate }) => evaluate(recording.last))),
         ...[...casts.values()].map((cast) => within(cast.stop())),
         coverage.finish(within),
         ...reading.values(),

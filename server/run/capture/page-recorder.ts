@@ -1,19 +1,23 @@
 /// <reference lib="dom" />
 import { record } from "rrweb";
+import { followQuietChanges } from "./quiet-changes.ts";
 import { isSecretField } from "./secret-fields.ts";
 
 /**
  * Runs in every page of a run (not in its frames), before the page's own code: records its DOM with rrweb and hands the events over in
- * batches. `__tracedeck_binding__` is replaced by the name of the function that takes them; it gets another one, `flush`, that hands
- * over at once what there is.
+ * batches. `__tracedeck_binding__` is replaced by the name of the function that takes them, which nobody finds any more when this
+ * has taken it. An event of that name on the window hands over at once what there is.
  */
 const FLUSH_MS = 100;
+const NAME = "__tracedeck_binding__";
 
 // What the page may replace later, above all by a clock of its own.
 const later = window.setTimeout.bind(window);
-const take = (window as unknown as Record<string, (batch: string) => void>).__tracedeck_binding__;
+const world = window as unknown as Record<string, ((batch: string) => void) | undefined>;
+const take = world[NAME];
+delete world[NAME];
 
-function start(): void {
+function start(take: (batch: string) => void): void {
   let batch: unknown[] = [];
   let isWaiting = false;
   const flush = () => {
@@ -21,15 +25,16 @@ function start(): void {
     if (batch.length === 0) return;
     const text = batch.map((event) => JSON.stringify(event)).join("\n");
     batch = [];
-    take?.(text);
+    take(text);
+  };
+  const emit = (event: unknown) => {
+    batch.push(event);
+    if (isWaiting) return;
+    isWaiting = true;
+    later(flush, FLUSH_MS);
   };
   record({
-    emit(event) {
-      batch.push(event);
-      if (isWaiting) return;
-      isWaiting = true;
-      later(flush, FLUSH_MS);
-    },
+    emit,
     maskInputOptions: {
       password: true,
       text: true,
@@ -47,8 +52,13 @@ function start(): void {
     sampling: { mousemove: 100, scroll: 150, input: "last" },
     slimDOMOptions: { script: true, comment: true, headMetaSocial: true, headMetaRobots: true },
   });
-  addEventListener("pagehide", flush);
-  Object.assign(take as object, { flush });
+  const changes = followQuietChanges(`${NAME}_changed`, { emit, mask: maskSecrets, later });
+  const hasten = () => {
+    changes.look();
+    flush();
+  };
+  addEventListener("pagehide", hasten);
+  addEventListener(NAME, hasten);
 }
 
 /** What passwords, codes and card numbers show; other fields show their value. */
@@ -61,4 +71,4 @@ function maskSecrets(value: string, element: HTMLElement): string {
   return isSecret ? "*".repeat(value.length) : value;
 }
 
-if (take) start();
+if (take) start(take);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
+import { boundedLine } from "./bounded-line.ts";
 import type { Redactor } from "./redact.ts";
 import type { CapturedBlob, CaptureSink } from "./sink.ts";
 
@@ -120,13 +121,13 @@ export function createRecorder(options: {
       const step = at.stepId === undefined ? current() : at.stepId;
       const event = {
         seq: seq++,
-        ts: Math.round(at.ts ?? clock.now()),
+        ts: Math.round(at.ts !== undefined && Number.isFinite(at.ts) ? at.ts : clock.now()),
         kind,
         ...(step !== null && { step_id: step }),
         ...redactor.value(fields),
       };
       firstTs ??= event.ts;
-      const line = `${JSON.stringify(event)}\n`;
+      const line = `${boundedLine(event)}\n`;
       lines.push(line);
       length += line.length;
       if (length > CHUNK_TEXT) void flush().catch(() => {});

@@ -7,6 +7,7 @@ import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
 import type { Environment } from "../runner/environment.ts";
 import { pageTime } from "../runner/page-time.ts";
 import { fetchAndRecord } from "../runner/request.ts";
+import { type CaughtUp, isSentAgain, type PastCall, splitPast, tellPast } from "./catch-up.ts";
 import type { RecordedPast } from "./plan.ts";
 import { type PastNetwork, type PastRequest, servePast } from "./serve.ts";
 import { serveSockets } from "./sockets.ts";
@@ -36,9 +37,10 @@ export async function openPast(
     redactor: Redactor;
     rules: RedactionRules;
     clock: Clock;
+    onCaughtUp?: (caughtUp: CaughtUp) => void;
   },
 ): Promise<Past> {
-  const { scenario, redactor, clock } = options;
+  const { scenario, redactor, recorder, clock } = options;
   const { plan } = recorded;
   const network = await servePast(browser, recorded, options);
   let closeSockets = async (): Promise<void> => {};
@@ -66,6 +68,8 @@ export async function openPast(
     close: network.close,
     async begin(context, capture) {
       if (!network.isServing) return;
+      const { planned } = plan;
+      recorder.emit("agent.thought", { text: tellPast(plan.fromStep, planned), caught_up: planned });
       // Served pages have no address, so they count as public, and may not ask a target on this network. Browsers that
       // do not know the permission do not ask for it.
       await context.grantPermissions(["local-network-access"]).catch(() => {});
@@ -82,15 +86,20 @@ export async function openPast(
       const requests = await network.goLive();
       await closeSockets();
       await clockToPresent(environment);
-      if (plan.catchUp) {
-        await catchUp(environment, requests);
+      const sent = requests.filter((request) => isSentAgain(request, plan.rule));
+      const calls = requests.map(({ method, url }) => ({ method, url }));
+      const { sent: told, left_out } = splitPast(calls, plan.rule);
+      const masked = (all: PastCall[]) => all.map(({ method, url }) => ({ method, url: redactor.url(url) }));
+      options.onCaughtUp?.(redactor.value({ sent: masked(told), left_out: masked(left_out) }));
+      if (sent.length > 0) {
+        await catchUp(environment, sent);
         await hearOut(environment, recorded.clones);
       }
       // What the target has told them anew stays as it told it, as the code of a mail: it knows no other.
       for (const clone of environment.clones.clones)
         clone.restore(
           { ...recorded.clones.get(clone.service), ...clone.state() },
-          { isExpected: plan.catchUp && requests.length > 0 },
+          { isExpected: sent.length > 0 },
         );
     },
   };

@@ -6,6 +6,7 @@ import { layout } from "../../../store/layout.ts";
 import { readEvent, type TraceEvent } from "../../trace/format/event.ts";
 import type { CloneChange, CloneService, CloneState } from "../clones/types.ts";
 import { RunnerError } from "../runner/failure.ts";
+import type { CatchUpRule, CaughtUp } from "./catch-up.ts";
 import { createNetworkReader, type RecordedNetwork } from "./exchanges.ts";
 
 /** What a runner process is told of the trace whose beginning a replay is served from. */
@@ -14,8 +15,10 @@ export interface PastPlan {
   fromStep: number;
   /** When the source run began, epoch ms. */
   startedAt: number;
-  /** Whether pages and changing requests of the steps before are sent to the target when it goes live. */
-  catchUp: boolean;
+  /** Which pages and changing requests of the steps before are sent to the target when it goes live. */
+  rule: CatchUpRule;
+  /** What that is, by the source trace. */
+  planned: CaughtUp;
   sourceDiffs: { path: string; diff: string }[];
   dataDir: string;
   /** The source's event file and its index. */

@@ -3,6 +3,7 @@ import { counted } from "../../trace/format/words.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import { createRedactor, MASK, type RedactionRules } from "../capture/redact.ts";
 import { RunnerError } from "../runner/failure.ts";
+import { isOfThePast } from "./catch-up.ts";
 import type { Exchange, RecordedResponse } from "./exchanges.ts";
 import { createMatcher, type Wanted } from "./match.ts";
 import type { RecordedPast } from "./plan.ts";
@@ -61,7 +62,6 @@ export interface PastRequest {
 const MOST_TOLD = 20;
 /** The body was unpacked and is sent whole, and cookies are masked in recordings. */
 const LEFT_OUT = new Set(["content-length", "content-encoding", "transfer-encoding", "connection"]);
-const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 const REASONS: Record<string, string> = {
   ERR_ABORTED: "Aborted",
   ERR_TIMED_OUT: "TimedOut",
@@ -141,7 +141,7 @@ export async function servePast(
     if (!exchange) return unanswered(paused);
     served += 1;
     // Pages too: sessions begin with them, and often the state of a session.
-    if (CHANGES.has(request.method) || paused.resourceType === "Document")
+    if (isOfThePast(request.method, paused.resourceType === "Document"))
       telling.push({
         method: request.method,
         url: request.url,
@@ -254,7 +254,7 @@ export async function servePast(
       const exchange = await matcher.take(wanted);
       if (!exchange?.response) return null;
       served += 1;
-      if (CHANGES.has(wanted.method)) telling.push({ ...wanted, headers: {} });
+      if (isOfThePast(wanted.method, false)) telling.push({ ...wanted, headers: {} });
       return { response: exchange.response, body: await bytesOf(exchange.url, exchange.response) };
     },
     async skip(wanted) {

@@ -73,7 +73,13 @@ export async function startCapture(
   const sessionOf = createPageSessions(context);
   const network = captureNetwork(context, { recorder, redactor, clock, sessionOf, quietly });
   const binding = `_${ids.secret(16)}`;
-  const recording = createDomRecording({ recorder, redactor, clock, script: pageRecorder, binding });
+  const recording = createDomRecording({
+    recorder,
+    redactor,
+    clock,
+    scripts: { recorder: pageRecorder },
+    binding,
+  });
   await quietly(async () => {
     await context.exposeBinding(binding, ({ page }, batch: unknown) => recording.take(page, String(batch)));
     await context.addInitScript({ content: recording.script });
@@ -81,7 +87,7 @@ export async function startCapture(
   const typing = await quietly(() =>
     watchTyping(context, { typed, clock, binding: `_${ids.secret(16)}`, quietly }),
   );
-  const cover = await coverPages(context, redactor, async () => pageCover);
+  const cover = await coverPages(context, redactor, pageCover);
   typed.onWord(() => cover.update());
   const films = new Map<Page, Promise<Screencast | null>>();
   const film = (page: Page) => {

@@ -5,6 +5,7 @@ import type { LogLine } from "./protocol.ts";
 export function describe(progress: Progress): LogLine | null {
   switch (progress.type) {
     case "started":
+    case "caught_up":
       return null;
     case "step":
       return { level: "info", message: progress.step.source, stepId: progress.step.id };

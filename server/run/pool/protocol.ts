@@ -2,6 +2,7 @@ import type { RegionProfile } from "../browsers/context.ts";
 import type { ArtifactKind, CapturedBlob, CaptureManifest, RunVerdict } from "../capture/sink.ts";
 import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario } from "../language/ast.ts";
+import type { CaughtUp } from "../past/catch-up.ts";
 import type { PastPlan } from "../past/plan.ts";
 import type { Outcome } from "../runner/execution.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
@@ -55,6 +56,8 @@ export type FromRunner =
   /** `run` is the number that the run was given under. */
   | { type: "call"; run: number; call: number; what: SinkCall }
   | { type: "log"; run: number; line: LogLine }
+  /** Of a replay that goes live. */
+  | { type: "caught_up"; run: number; caughtUp: CaughtUp }
   /** An error came in it that nothing waited for: it should carry out no further run. */
   | { type: "fault"; message: string }
   | { type: "ended"; run: number; outcome: Outcome }

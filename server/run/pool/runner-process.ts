@@ -3,7 +3,7 @@ import { createIds } from "../../platform/ids.ts";
 import { removeTempFolder } from "../../platform/temp-folder.ts";
 import { launchBrowser, type OwnedBrowser } from "../browsers/launch.ts";
 import type { CaptureSink } from "../capture/sink.ts";
-import { loadPageRecorder } from "../page-recorder-build.ts";
+import { loadPageScripts } from "../page-recorder-build.ts";
 import { readPast } from "../past/plan.ts";
 import { executeScenario } from "../runner/execute.ts";
 import { RunnerError, StepFailure } from "../runner/failure.ts";
@@ -76,12 +76,14 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
         filesFolder: null,
         browser,
         endBrowser: kill,
-        pageRecorder: await loadPageRecorder(),
+        pageScripts: await loadPageScripts(),
         sink: sinkOf(run),
         clock: systemClock,
         ids,
         signal: stop.signal,
         onProgress: (progress) => {
+          if (progress.type === "caught_up")
+            channel.send({ type: "caught_up", run, caughtUp: progress.caughtUp });
           const line = describe(progress);
           if (line) channel.send({ type: "log", run, line });
         },

@@ -1,6 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { removeTempFolder, tempFolderForChild } from "../../platform/temp-folder.ts";
+import type { CaughtUp } from "../past/catch-up.ts";
 import type { Outcome } from "../runner/execution.ts";
 import { RunnerError } from "../runner/failure.ts";
 import type { FromRunner, LogLine, RunTask, SinkCall, ToRunner } from "./protocol.ts";
@@ -9,6 +10,8 @@ export interface RunWatch {
   /** Keeps what is recorded. */
   keep(what: SinkCall): Promise<unknown>;
   log(line: LogLine): void;
+  /** Of a replay: what is sent again to the target as it goes live. */
+  onCaughtUp?(caughtUp: CaughtUp): void;
   /** Ends the run: it is `aborted`. */
   signal: AbortSignal;
   /** Longest time for the whole run, ms. */
@@ -111,6 +114,7 @@ export function startRunner(options: {
       return;
     }
     if (message.type === "log") current.watch.log(message.line);
+    if (message.type === "caught_up") current.watch.onCaughtUp?.(message.caughtUp);
     if (message.type === "call")
       current.watch.keep(message.what).then(
         (value) => send({ type: "answer", call: message.call, value }),

@@ -1,12 +1,14 @@
 import { changeReplay, findReplay, type ReplayRow } from "../../../store/records/replays.ts";
 import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import { endReplay, keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
 import { captureService } from "../../trace/capture/service.ts";
 import { locateEvents } from "../../trace/events/source.ts";
 import { blobLocation } from "../../trace/files/locate.ts";
 import { tellChange } from "../../trace/traces/news.ts";
 import type { CompiledScenario } from "../language/ast.ts";
+import type { CaughtUp } from "../past/catch-up.ts";
 import type { PastPlan } from "../past/plan.ts";
 import { createKeeper } from "../pool/keep.ts";
 import type { RunnerPool } from "../pool/pool.ts";
@@ -30,7 +32,10 @@ export interface ReplayPlan {
   /** When the source run began, epoch ms. */
   startedAt: number;
   sourceDiffs: { path: string; diff: string }[];
-  catchUp: boolean;
+  /** Whether what was sent before is sent again; null for what is safe. */
+  catchUp: boolean | null;
+  /** What that means for this source. */
+  planned: CaughtUp;
 }
 
 interface Work {
@@ -55,7 +60,11 @@ export async function executeReplay(
   const signal = AbortSignal.any([control.signal, shutdown.signal]);
   try {
     const error = await turns.take(replay.org_id, signal, () => attempt(deps, pool, replay, signal));
-    await settle(deps, replay, error);
+    await settle(deps, replay, {
+      status: error ? "failed" : "succeeded",
+      error_reason: error?.reason ?? null,
+      error_message: error?.message ?? null,
+    });
   } finally {
     controls.delete(replayId);
     control.abort();
@@ -72,6 +81,8 @@ async function attempt(
 ): Promise<Outcome["error"]> {
   const plan = JSON.parse(replay.plan) as ReplayPlan;
   let resultId: string | null = null;
+  let hasBegun = false;
+  let noting: Promise<unknown> = Promise.resolve();
   const keep = createKeeper(deps, replay.org_id, async (traceId) => {
     resultId = traceId;
     await link(deps, replay, traceId);
@@ -84,7 +95,15 @@ async function attempt(
         return keep(what);
       },
       // Its steps are in its trace.
-      log: () => {},
+      log: ({ stepId }) => {
+        hasBegun ||= stepId !== null;
+      },
+      onCaughtUp(caughtUp) {
+        const changes = { caught_up: JSON.stringify(caughtUp) };
+        noting = changeReplay(deps.store.records, replay.id, ["running"], changes).catch((error: unknown) =>
+          deps.log.warn("What a replay sent again could not be noted", { replay_id: replay.id, error }),
+        );
+      },
       signal,
       timeoutMs: Math.min(plan.scenario.timeout_ms, deps.config.settings.browser.run_timeout_seconds * 1000),
     });
@@ -93,8 +112,13 @@ async function attempt(
       : (error ?? { reason: status, message: `It ended as ${status}.`, stepId: null });
   } catch (error) {
     if (!(error instanceof RunnerError)) throw error;
-    if (resultId) await captureService(deps).abort(resultId, error.message);
+    // As a run's: once its steps have begun it is the target that uses the time up, and the scenario fails.
+    const isUsedUp = error.reason === "timeout" && hasBegun;
+    if (resultId) await captureService(deps).abort(resultId, error.message, isUsedUp ? "failed" : "aborted");
+    if (isUsedUp) return null;
     return { reason: error.reason, message: error.message, stepId: null };
+  } finally {
+    await noting;
   }
 }
 
@@ -158,7 +182,8 @@ async function pastOf(deps: Deps, trace: TraceRow, replay: ReplayRow, plan: Repl
   return {
     fromStep: replay.from_step,
     startedAt: plan.startedAt,
-    catchUp: plan.catchUp,
+    rule: { wanted: plan.catchUp, isIdempotent: plan.scenario.idempotent },
+    planned: plan.planned,
     sourceDiffs: plan.sourceDiffs,
     dataDir: deps.store.layout.root,
     events,
@@ -166,23 +191,25 @@ async function pastOf(deps: Deps, trace: TraceRow, replay: ReplayRow, plan: Repl
   };
 }
 
-async function settle(deps: Deps, replay: ReplayRow, error: Outcome["error"]): Promise<void> {
-  await changeReplay(deps.store.records, replay.id, ["queued", "running"], {
-    status: error ? "failed" : "succeeded",
-    ended_at: deps.clock.now(),
-    error_reason: error?.reason ?? null,
-    error_message: error?.message ?? null,
+/** It is final when its trace is: at once where it has none. */
+async function settle(
+  deps: Deps,
+  { id }: Pick<ReplayRow, "id">,
+  verdict: Omit<ReplayVerdict, "ended_at">,
+): Promise<void> {
+  const ended_at = deps.clock.now();
+  await deps.store.records.transaction().execute(async (within) => {
+    const known = await findReplay(within, id);
+    // What was noted before stands.
+    if (known?.verdict === null) await keepReplayVerdict(within, id, { ...verdict, ended_at });
+    const replay = await findReplay(within, id);
+    if (replay) await endReplay(within, replay);
   });
 }
 
 /** A replay that was under way when its server died. Its trace is aborted with what was kept of it. */
 export async function loseReplay(deps: Deps, replay: ReplayRow): Promise<void> {
   const message = "The server ended while the replay was under way.";
-  await changeReplay(deps.store.records, replay.id, ["running"], {
-    status: "failed",
-    ended_at: deps.clock.now(),
-    error_reason: "runner_lost",
-    error_message: message,
-  });
   if (replay.replay_trace_id) await captureService(deps).abort(replay.replay_trace_id, message);
+  await settle(deps, replay, { status: "failed", error_reason: "runner_lost", error_message: message });
 }

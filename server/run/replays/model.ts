@@ -2,8 +2,14 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { ShownReplay } from "../../../store/records/replays.ts";
 import { toIso } from "../../platform/clock.ts";
 import { oneOf } from "../../trace/traces/model.ts";
+import type { CaughtUp } from "../past/catch-up.ts";
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+const PastCall = Type.Object({
+  method: Type.String(),
+  url: Type.String({ description: "Masked as in a trace, and cut after 500 characters." }),
+});
 
 export const REPLAY_STATES = ["queued", "running", "succeeded", "failed"] as const;
 const TRACE_STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;
@@ -54,7 +60,7 @@ export const ReplayRequest = Type.Object(
     catch_up: Type.Optional(
       Type.Boolean({
         description:
-          "Whether what the steps before sent is sent to the target, in its order, when the replay goes live, so that it has the session and state that the next steps need: the pages that were opened, and requests that change something (POST, PUT, PATCH, DELETE). True when absent. With false nothing of the past reaches the target, and it knows no session.",
+          "Whether what the steps before sent is sent to the target, in its order, when the replay goes live, so that it has the session and state that the next steps need. When absent, the pages that were opened are opened again, and requests of other methods than GET and HEAD are sent again only when their target is a loopback address or the scenario says `idempotent: true`. With true all of them are sent, with false none.",
       }),
     ),
     triggered_via: Type.Optional(
@@ -77,6 +83,13 @@ export const ReplayStatus = Type.Object({
       "How the scenario ended. `status` is about the replay: succeeded is carried out, failed is not, and then `error` says why.",
   }),
   has_edits: Type.Boolean(),
+  caught_up: Type.Object(
+    { sent: Type.Array(PastCall), left_out: Type.Array(PastCall) },
+    {
+      description:
+        "What is sent again to the target when the replay goes live, and what is left out: by its source until then, thereafter as it was. At most 100 of each.",
+    },
+  ),
   error: orNull(Type.Object({ reason: orNull(Type.String()), message: Type.String() })),
   created_at: Type.String({ description: "ISO 8601, as are the next two." }),
   started_at: orNull(Type.String()),
@@ -95,6 +108,19 @@ export const ReplayList = Type.Object({
     ),
   ),
   steps: Type.Integer({ description: "How many steps the trace has: the last `from_step`." }),
+  past: Type.Array(
+    Type.Composite([
+      PastCall,
+      Type.Object({
+        step: Type.Integer({ description: "The step that sent it; 0 when none did." }),
+        is_sent: Type.Boolean({
+          description:
+            "Whether it is sent again when the first live step comes later and `catch_up` is absent.",
+        }),
+      }),
+    ]),
+    { description: "The pages that the source opened, and what may have changed something; at most 200." },
+  ),
   refusal: orNull(Type.String({ description: "Why the trace cannot be replayed; null when it can." })),
 });
 export type ReplayList = Static<typeof ReplayList>;
@@ -111,6 +137,7 @@ export function toReplay(row: ShownReplay): ReplayStatus {
     trace_id: row.trace_id,
     replay_trace_status: row.result_status,
     has_edits: row.has_edits === 1,
+    caught_up: row.caught_up === null ? { sent: [], left_out: [] } : (JSON.parse(row.caught_up) as CaughtUp),
     error: row.error_message === null ? null : { reason: row.error_reason, message: row.error_message },
     created_at: toIso(row.created_at),
     started_at: time(row.started_at),

@@ -11,12 +11,13 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { counted } from "../../trace/format/words.ts";
 import { requireTrace } from "../../trace/traces/access.ts";
+import { isSentAgain, splitPast } from "../past/catch-up.ts";
 import { checkSourceDiffs, editedScenario } from "./edits.ts";
 import type { ReplayPlan } from "./execute.ts";
 import { replayWork } from "./handlers.ts";
 import { REPLAY } from "./kinds.ts";
 import { type ReplayList, type ReplayRequest, type ReplayStatus, toReplay } from "./model.ts";
-import { findSource } from "./source.ts";
+import { findSource, type ReplaySource } from "./source.ts";
 
 const MOST_SHOWN = 200;
 
@@ -55,7 +56,11 @@ export async function startReplay(
     shard,
     startedAt,
     sourceDiffs,
-    catchUp: wanted.catch_up ?? true,
+    catchUp: wanted.catch_up ?? null,
+    planned: splitPast(
+      source.past.filter(({ step }) => step < fromStep),
+      { wanted: wanted.catch_up ?? null, isIdempotent: scenario.idempotent },
+    ),
   };
   const id = deps.ids.uuid();
   const now = deps.clock.now();
@@ -68,6 +73,7 @@ export async function startReplay(
       from_step: fromStep,
       triggered_via: wanted.triggered_via ?? "api",
       plan: JSON.stringify(plan),
+      caught_up: JSON.stringify(plan.planned),
       has_edits: scenarioDiff.trim() !== "" || sourceDiffs.length > 0 ? 1 : 0,
       created_at: now,
     });
@@ -101,9 +107,16 @@ export async function showReplays(
     items: rows.map(toReplay),
     scenario: source?.file ? { path: source.file.name, text: source.file.text } : null,
     steps: source?.steps ?? 0,
+    past: source ? showPast(source) : [],
     refusal: refusal?.message ?? null,
   };
 }
+
+const showPast = ({ past, scenario }: ReplaySource): ReplayList["past"] =>
+  past.map((call) => ({
+    ...call,
+    is_sent: isSentAgain(call, { wanted: null, isIdempotent: scenario.idempotent }),
+  }));
 
 /** Ends a replay: at once when it waits, else as soon as its process can. One that has ended stays as it is. */
 export async function cancelReplay(deps: Deps, actor: Actor, id: string): Promise<ReplayStatus> {

@@ -4,9 +4,10 @@ import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents } from "../../trace/events/source.ts";
 import { whereItLies } from "../../trace/files/where-it-lies.ts";
-import { readEvent } from "../../trace/format/event.ts";
+import { type EventFields, readEvent, type TraceEvent } from "../../trace/format/event.ts";
 import { isFinal } from "../../trace/traces/model.ts";
 import type { CompiledScenario } from "../language/ast.ts";
+import { isOfThePast, type PastCall } from "../past/catch-up.ts";
 import type { RunPlan } from "../runs/execute.ts";
 
 /** What a replay takes over from the run that made its source. */
@@ -21,6 +22,8 @@ export interface ReplaySource {
   /** The name that the run's synthetic user went by. */
   shard: string;
   steps: number;
+  /** Pages that were opened, and what may have changed something, with the number of their step; as far as it is listed. */
+  past: (PastCall & { step: number })[];
 }
 
 export type FoundSource =
@@ -48,7 +51,7 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
         ? "No run of this server made this trace, so the scenario that it came from is not known."
         : `This trace is a replay itself: replay its source, ${trace.parent_trace_id}.`,
     );
-  const steps = await whereItLies(deps, trace, (now) => countSteps(deps, now));
+  const { steps, past } = await whereItLies(deps, trace, (now) => readSteps(deps, now));
   if (steps === 0) return refuse("conflict", "This trace ended before its first step.");
   const { scenario, source } = JSON.parse(run.plan) as RunPlan;
   const name = scenario.steps.find(({ from }) => from === null)?.at.file ?? `${scenario.slug}.scenario.md`;
@@ -62,19 +65,39 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
       hasClones: run.type !== "schedule",
       shard: run.id.slice(-12),
       steps,
+      past,
     },
   };
 }
 
-/** Each step of a run leaves one action or assertion. */
-async function countSteps(deps: Deps, trace: TraceRow): Promise<number> {
+const MOST_LISTED = 200;
+const LONGEST_URL = 500;
+/** Most requests are neither pages nor change anything, and need not be read. */
+const MAY_MATTER = /"resource_type":"document"|"method":"(?:POST|PUT|PATCH|DELETE)"/;
+
+/** How many steps a trace has: each of a run leaves one action or assertion. And what they sent. */
+async function readSteps(deps: Deps, trace: TraceRow): Promise<Pick<ReplaySource, "steps" | "past">> {
   const file = await openEvents(deps, trace);
   const seen = new Set<string>();
-  if (!file) return 0;
-  for await (const lines of pagesOf(file, { kinds: ["agent.action", "assertion"] }))
+  const past: ReplaySource["past"] = [];
+  if (!file) return { steps: 0, past };
+  for await (const lines of pagesOf(file, { kinds: ["agent.action", "assertion", "network.request"] }))
     for (const line of lines) {
-      const { step_id } = readEvent(line);
-      if (step_id) seen.add(step_id);
+      const isRequest = line.includes('"kind":"network.request"');
+      if (isRequest && (past.length >= MOST_LISTED || !MAY_MATTER.test(line))) continue;
+      const event = readEvent(line);
+      if (isRequest) past.push(...callOf(event));
+      else if (event.step_id) seen.add(event.step_id);
     }
-  return seen.size;
+  return { steps: seen.size, past };
+}
+
+function callOf(event: TraceEvent): ReplaySource["past"] {
+  const { method, url, resource_type } = event as unknown as EventFields["network.request"];
+  const isPage = resource_type === "document";
+  // What the target's server asked of a clone is no request of this browser.
+  if (resource_type === "server" || !/^https?:/.test(url) || !isOfThePast(method, isPage)) return [];
+  // Steps of runs are called by their number.
+  const step = Number(event.step_id?.slice(1) ?? 0);
+  return [{ method, url: url.slice(0, LONGEST_URL), step: Number.isInteger(step) ? step : 0 }];
 }

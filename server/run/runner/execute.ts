@@ -14,7 +14,6 @@ import { createRedactor, type RedactionRules, type Redactor } from "../capture/r
 import { createTypedValues, type TypedValues } from "../capture/typed.ts";
 import { createExchangeRecorder, recordStates } from "../clones/events.ts";
 import { type CloneSet, NO_CLONES, startClones } from "../clones/set.ts";
-import { loadPageCover } from "../page-recorder-build.ts";
 import { openPast } from "../past/past.ts";
 import type { Environment } from "./environment.ts";
 import type { Execution, Outcome } from "./execution.ts";
@@ -158,7 +157,15 @@ async function runSteps(
   browser.once("disconnected", crashed);
   const baseUrl = execution.baseUrl ?? scenario.base_url;
   const past = execution.past
-    ? await openPast(browser, execution.past, { scenario, baseUrl, recorder, redactor, rules, clock })
+    ? await openPast(browser, execution.past, {
+        scenario,
+        baseUrl,
+        recorder,
+        redactor,
+        rules,
+        clock,
+        onCaughtUp: (caughtUp) => execution.onProgress?.({ type: "caught_up", caughtUp }),
+      })
     : null;
   const context = await opening.catch(async (error: unknown) => {
     await past?.close();
@@ -183,13 +190,12 @@ async function runSteps(
     const coverage = captureCoverage(context, { recorder, redactor, clock, sessionOf });
     pages.broken.addEventListener("abort", () => stop.abort(pages.broken.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
-    const script = execution.pageRecorder;
-    const recording = createDomRecording({ recorder, redactor, clock, script, binding });
-    await context.addInitScript({ content: recording.script });
+    const scripts = execution.pageScripts;
+    const recording = createDomRecording({ recorder, redactor, clock, scripts, binding });
     await past?.begin(context, network);
     if (!past?.isServing) await installClock(context, scenario, clock.now());
     const archive = await captureArchive(context, { recorder, redactor });
-    const cover = await coverPages(context, redactor, loadPageCover);
+    const cover = await coverPages(context, redactor, scripts.cover);
     typed.onWord(() => cover.update());
     const capture = await capturePages(context, {
       recorder,

@@ -6,6 +6,8 @@ import type { RedactionRules } from "../capture/redact.ts";
 import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
 import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
+import type { PageScripts } from "../page-recorder-build.ts";
+import type { CaughtUp } from "../past/catch-up.ts";
 import type { RecordedPast } from "../past/plan.ts";
 import type { Fingerprint, Heal } from "./fingerprint.ts";
 import type { StepError } from "./step-record.ts";
@@ -31,8 +33,7 @@ export interface Execution {
   browser: Browser;
   /** Ends the browser by force. */
   endBrowser(): void;
-  /** The script of `page-recorder.ts`. */
-  pageRecorder: string;
+  pageScripts: PageScripts;
   sink: CaptureSink;
   /** Of a replay: what it is served before its first live step. */
   past?: RecordedPast | null;
@@ -47,6 +48,8 @@ export interface Execution {
 
 export type Progress =
   | { type: "started"; traceId: string; shortId: string }
+  /** A replay goes live. */
+  | { type: "caught_up"; caughtUp: CaughtUp }
   | { type: "step"; step: CompiledStep }
   | { type: "step_ended"; step: CompiledStep; durationMs: number; error: StepError | null };
 

@@ -7,6 +7,8 @@ import { addressPattern } from "./globs.ts";
 import { quietly } from "./quietly.ts";
 import { locatorOf, showTarget, substring } from "./targets.ts";
 
+/** What a page may take for its first answer, however short the step. */
+const LEAST_MS = 5000;
 const POLL_MS = [10, 30, 60, 100];
 const LONGEST_RECEIVED = 500;
 
@@ -32,13 +34,16 @@ export async function expectThat(
   { expectation, not }: { expectation: Expectation; not: boolean },
   deadline: Deadline,
 ): Promise<Met> {
-  let last: Finding = { ok: not, expected: "", received: "" };
+  let last: Finding | null = null;
   for (let turn = 0; ; turn++) {
-    last = await quietly(environment.context, () => look(environment, expectation, deadline));
-    if (last.ok !== not || deadline.isOver()) break;
+    const looked = quietly(environment.context, () => look(environment, expectation, deadline));
+    // A page that hangs answers never. A slow one gets more than a short step has: without an answer nothing is known.
+    last = (await answerOf(environment, looked, last ? deadline.remaining() : LEAST_MS)) ?? last;
+    if ((last && last.ok !== not) || deadline.isOver()) break;
     await deadline.pause(POLL_MS[turn] ?? 100);
     environment.signal.throwIfAborted();
   }
+  if (!last) throw new StepFailure("The page did not answer in time.");
   // The archive gets the page that decided it, and none of those before.
   await deadline.race(look(environment, expectation, deadline).catch(() => null));
   if (last.ok !== not) return { expected: last.expected, received: last.received };
@@ -47,6 +52,19 @@ export async function expectThat(
     expected,
     received: last.received,
   });
+}
+
+/** Null when there is none in time, nor before the run ends. */
+async function answerOf<T>({ clock, signal }: Environment, work: Promise<T>, ms: number): Promise<T | null> {
+  const over = new AbortController();
+  const late = clock.sleep(ms, AbortSignal.any([over.signal, signal])).then(() => null);
+  // What comes later is asked for by nobody.
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
 }
 
 async function look(

@@ -114,11 +114,11 @@ export async function perform(
       await waitForRequest(environment, action, deadline);
       return null;
     case "advance_clock":
-      await environment.context.clock.fastForward(action.by_ms);
+      await inTime(environment.context.clock.fastForward(action.by_ms), deadline);
       environment.recorder.emit("clock.advance", { by_ms: action.by_ms });
       return null;
     case "set_clock":
-      await setClock(environment, action.to);
+      await setClock(environment, action.to, deadline);
       return null;
     case "inject_error":
       await environment.injections.error(action.url, action.status, action.times);
@@ -313,14 +313,26 @@ async function waitForRequest(
   }
 }
 
-async function setClock({ context, page, recorder }: Environment, to: string): Promise<void> {
+async function setClock(
+  { context, page, recorder }: Environment,
+  to: string,
+  deadline: Deadline,
+): Promise<void> {
   // The page's own clock, which is not this program's.
-  const before = await pageTime(page());
+  const before = await inTime(pageTime(page()), deadline);
   const wanted = Date.parse(to);
   // Forward, what is due meanwhile fires; backward, nothing can be undone.
-  if (wanted > before) await context.clock.fastForward(wanted - before);
-  else await context.clock.setSystemTime(wanted);
+  const { clock } = context;
+  await inTime(wanted > before ? clock.fastForward(wanted - before) : clock.setSystemTime(wanted), deadline);
   recorder.emit("clock.advance", { by_ms: wanted - before });
+}
+
+/** Of what a page is asked without a limit of Playwright's. @throws StepFailure */
+async function inTime<T>(work: Promise<T>, deadline: Deadline): Promise<T> {
+  const done = await deadline.race(work.then((value) => ({ value })));
+  if (done) return done.value;
+  work.catch(() => {});
+  throw new StepFailure("The page did not answer in time.");
 }
 
 async function valueFrom(

@@ -2,7 +2,7 @@ import { fingerprintsOf } from "../../../store/records/fingerprints.ts";
 import { recordingsOf } from "../../../store/records/recordings.ts";
 import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
-import { captureService } from "../../trace/capture/service.ts";
+import { tellRun } from "../../trace/process/completion.ts";
 import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { createKeeper } from "../pool/keep.ts";
@@ -12,8 +12,7 @@ import { RunnerError } from "../runner/failure.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
 import { type KnownSecrets, secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
-import { loseRun } from "./lose.ts";
-import { tellRun } from "./news.ts";
+import { concludeTrace, loseRun } from "./lose.ts";
 import { settleRun, type Verdict } from "./settle.ts";
 
 /** What is kept of how a run is to be made; `plan` of its row. */
@@ -66,16 +65,7 @@ export async function executeRun(
 /** Writes a verdict down, on a full disk too. A trace that did not get its end from its runner gets it here. */
 async function conclude(deps: Deps, run: RunRow, verdict: Verdict): Promise<void> {
   await settleRun(deps, run, verdict);
-  if (verdict.status === "passed" || verdict.status === "failed") return;
-  const known = await findRun(deps.store.records, run.id);
-  if (!known?.trace_id) return;
-  const reason = verdict.error?.message ?? "The run was ended.";
-  // Where that is not possible now, its silence ends it.
-  await captureService(deps)
-    .abort(known.trace_id, reason)
-    .catch((error: unknown) =>
-      deps.log.warn("The trace of a run could not be ended", { run_id: run.id, error }),
-    );
+  await concludeTrace(deps, run, verdict.error?.message ?? "The run was ended.");
 }
 
 async function attempt(
@@ -87,8 +77,10 @@ async function attempt(
   const { records } = deps.store;
   const plan = JSON.parse(run.plan) as RunPlan;
   let logging: Promise<void> = Promise.resolve();
+  let lastStep: string | null = null;
   const log = (line: LogLine): void => {
     const { level, message, stepId } = line;
+    lastStep = stepId ?? lastStep;
     const row = { ts: deps.clock.now(), level, message, step_id: stepId };
     logging = logging
       .then(() => addRunLogs(records, run.id, [row]))
@@ -124,6 +116,9 @@ async function attempt(
     );
   } catch (error) {
     if (!(error instanceof RunnerError)) throw error;
+    // Once its steps have begun it is the target that uses the time up, also where nothing could be asked of it any more.
+    if (error.reason === "timeout" && lastStep !== null)
+      return { status: "failed", error: { reason: null, message: error.message, stepId: lastStep } };
     const status = error.reason === "aborted" ? "aborted" : "error";
     return { status, error: { reason: error.reason, message: error.message, stepId: null } };
   } finally {

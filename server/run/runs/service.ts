@@ -6,6 +6,7 @@ import { AppError, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { fromIso } from "../../platform/clock.ts";
+import { tellRun } from "../../trace/process/completion.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { DEFAULT_REGION, knownRegions, regionProblem } from "../regions.ts";
 import { addShadowDiff } from "../shadows/start.ts";
@@ -20,7 +21,6 @@ import {
   type RunSteps,
   toRun,
 } from "./model.ts";
-import { tellRun } from "./news.ts";
 import { settleRun } from "./settle.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -177,10 +177,16 @@ export async function cancelRun(deps: Deps, actor: Actor, id: string): Promise<R
     await auditAct(within, actor, { at: now, action: "run.cancel", target: run.id, detail: {} });
   });
   const control = runWork(deps).controls.get(run.id);
-  if (!control || run.status === "queued") {
+  // One that has ended and waits for its trace stays as it ended.
+  if (run.verdict === null && (!control || run.status === "queued")) {
     const message =
       run.status === "queued" ? "The run was cancelled before it began." : "The run was cancelled.";
-    await settleRun(deps, run, { status: "aborted", error: { reason: "aborted", message, stepId: null } });
+    await settleRun(
+      deps,
+      run,
+      { status: "aborted", error: { reason: "aborted", message, stepId: null } },
+      true,
+    );
   }
   control?.abort();
   tellRun(deps, run);

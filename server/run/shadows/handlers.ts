@@ -4,13 +4,14 @@ import {
   type ShadowDiffRow,
   setShadowDiffResult,
 } from "../../../store/records/shadow-diffs.ts";
+import { endRun } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
+import { tellRun } from "../../trace/process/completion.ts";
 import type { RunTask } from "../pool/protocol.ts";
 import { executeRun, type RunPlan } from "../runs/execute.ts";
 import { runWork } from "../runs/handlers.ts";
-import { tellRun } from "../runs/news.ts";
-import { settleRun } from "../runs/settle.ts";
+import { settleRun, verdictOfRun } from "../runs/settle.ts";
 import { compareObservations } from "./compare.ts";
 import { COMPARE } from "./kinds.ts";
 import type { ShadowDiffResult } from "./model.ts";
@@ -27,6 +28,11 @@ export function shadowDiffHandlers(deps: Deps): JobHandlers {
         const row = await findShadowDiff(deps.store.records, String(run_id));
         // Removed meanwhile, or compared by a turn that was lost after it.
         if (row && row.result === null) await compare(deps, row, context);
+      },
+      async onDead({ run_id }, why) {
+        const row = await findShadowDiff(deps.store.records, String(run_id));
+        if (row)
+          await end(deps, row, { reason: "comparison_failed", message: `It was not compared: ${why}` });
       },
     },
   ];
@@ -63,17 +69,30 @@ async function compare(deps: Deps, row: ShadowDiffRow, shutdown: Shutdown): Prom
     clone: { observations: clone },
     ...compareObservations(observations, again, clone),
   };
-  await setShadowDiffResult(records, row.run_id, JSON.stringify(result));
-  if (ended) tellRun(deps, ended);
+  const isOver = await records.transaction().execute(async (within) => {
+    await setShadowDiffResult(within, row.run_id, JSON.stringify(result));
+    const run = await findRun(within, row.run_id);
+    return run !== null && (await endRun(within, run));
+  });
+  if (ended && isOver) tellRun(deps, ended);
 }
 
 const hasVerdict = (run: RunRow | null): run is RunRow =>
-  run?.status === "passed" || run?.status === "failed";
+  run !== null && ["passed", "failed"].includes(verdictOfRun(run) ?? "");
 
 /** Without production there is nothing to compare with. */
 async function giveUp(deps: Deps, row: ShadowDiffRow, production: RunRow | null): Promise<void> {
-  const message = `Production was not observed: its run ended ${production?.status ?? "and was removed"}.`;
-  const error = { reason: "production_unobserved", message, stepId: null };
-  for (const id of [row.repeated_run_id, row.run_id])
-    await settleRun(deps, { id }, { status: "aborted", error });
+  const how = (production && verdictOfRun(production)) ?? "and was removed";
+  const message = `Production was not observed: its run ended ${how}.`;
+  await end(deps, row, { reason: "production_unobserved", message });
+}
+
+/** Runs that nothing more comes of. */
+async function end(
+  deps: Deps,
+  row: ShadowDiffRow,
+  error: { reason: string; message: string },
+): Promise<void> {
+  const verdict = { status: "aborted", error: { ...error, stepId: null } } as const;
+  for (const id of [row.repeated_run_id, row.run_id]) await settleRun(deps, { id }, verdict, true);
 }

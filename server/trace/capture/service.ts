@@ -56,8 +56,8 @@ export interface CaptureService {
   end(actor: Actor, id: string, end: CaptureEnd): Promise<CaptureEnded>;
   /** Aborts the traces that nobody has added to for `SILENCE_MS`. @param since the server's start: time before it does not count. */
   sweep(since: number): Promise<number>;
-  /** Aborts a capture that nobody is going to add to; nothing happens when it has ended. */
-  abort(id: string, reason: string): Promise<void>;
+  /** Ends a capture that nobody is going to add to, as aborted when nothing else is known; nothing happens when it has ended. */
+  abort(id: string, reason: string, status?: "aborted" | "failed"): Promise<void>;
 }
 
 const services = new WeakMap<Deps, CaptureService>();
@@ -198,11 +198,11 @@ function createCaptureService(deps: Deps): CaptureService {
     return count;
   }
 
-  const abort = (id: string, reason: string): Promise<void> =>
+  const abort: CaptureService["abort"] = (id, reason, status = "aborted") =>
     inTurn(id, async () => {
       const trace = await findTrace(store.records, id);
       if (trace?.status !== "running") return;
-      await close(deps, trace, { status: "aborted", endedAt: trace.last_chunk_at, reason });
+      await close(deps, trace, { status, endedAt: trace.last_chunk_at, reason });
     });
 
   async function abandon(id: string, seen: number): Promise<boolean> {

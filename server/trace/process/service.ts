@@ -6,10 +6,12 @@ import { TRACE_FILES } from "../../../store/layout.ts";
 import { type ArtifactRow, artifactsOf, putArtifact } from "../../../store/records/artifacts.ts";
 import { LOOSE } from "../../../store/records/blobs.ts";
 import { putCoverage } from "../../../store/records/coverage.ts";
+import type { RunRow } from "../../../store/records/runs.ts";
 import type { Database } from "../../../store/records/schema.ts";
 import { setSearchText } from "../../../store/records/search.ts";
 import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import { endByTrace } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
@@ -77,8 +79,8 @@ export async function postProcess(
         labelNames: ["status"],
         buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
       })
-      .observe((deps.clock.monotonic() - began) / 1_000, { status: settled?.status ?? "gone" });
-    if (settled) announce(deps, settled);
+      .observe((deps.clock.monotonic() - began) / 1_000, { status: settled?.trace.status ?? "gone" });
+    if (settled) announce(deps, settled.trace, settled.run);
     await clearAway(deps, traceId);
     deps.jobs.wake();
   } finally {
@@ -95,9 +97,9 @@ export async function giveUp(deps: Deps, traceId: string, reason: string): Promi
       status: "error",
       status_reason: `Post-processing failed: ${reason}`,
     });
-    return findTrace(within, traceId);
+    return lastWord(within, traceId);
   });
-  if (changed) announce(deps, changed);
+  if (changed) announce(deps, changed.trace, changed.run);
 }
 
 function inputOf(
@@ -157,7 +159,7 @@ async function settle(
   before: ArtifactRow[],
   blobs: NamedBlob[],
   output: ProcessOutput,
-): Promise<TraceRow | null> {
+): Promise<Settled | null> {
   const trace = await findTrace(within, traceId);
   if (trace?.status !== "queued") return null;
   const folder = deps.store.layout.traceRelative(traceId);
@@ -206,7 +208,19 @@ async function settle(
       now: deps.clock.now(),
     });
   await deps.jobs.add(within, { kind: RECOMPRESS, payload: { trace_id: traceId }, dedupeKey: traceId });
-  return findTrace(within, traceId);
+  return lastWord(within, traceId);
+}
+
+/** A trace as it is final, and the run that ended with it. */
+interface Settled {
+  trace: TraceRow;
+  run: RunRow | null;
+}
+
+async function lastWord(within: Transaction<Database>, traceId: string): Promise<Settled | null> {
+  const run = await endByTrace(within, traceId);
+  const trace = await findTrace(within, traceId);
+  return trace && { trace, run };
 }
 
 /** Files and loose blobs; what lies inside an archive is counted with it. */

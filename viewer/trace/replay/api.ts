@@ -1,6 +1,12 @@
 import { hasEnded, type TraceStatus } from "../../api/answers.ts";
 import { getJson, postJson } from "../../api/request.ts";
 
+/** A request that a source trace made. */
+export interface PastCall {
+  method: string;
+  url: string;
+}
+
 /** `GET /v1/replays/{id}` */
 export interface Replay {
   id: string;
@@ -9,6 +15,7 @@ export interface Replay {
   replay_trace_id: string | null;
   replay_trace_status: TraceStatus | null;
   has_edits: boolean;
+  caught_up: { sent: PastCall[]; left_out: PastCall[] };
   error: { reason: string | null; message: string } | null;
   created_at: string;
 }
@@ -18,13 +25,14 @@ export interface Replays {
   items: Replay[];
   scenario: { path: string; text: string } | null;
   steps: number;
+  past: (PastCall & { step: number; is_sent: boolean })[];
   refusal: string | null;
 }
 
 export interface ReplayRequest {
   from_step: number;
   edits?: { scenario_diff?: string };
-  catch_up: boolean;
+  catch_up?: boolean;
   triggered_via: "viewer";
 }
 

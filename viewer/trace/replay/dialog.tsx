@@ -11,6 +11,7 @@ import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
 import { useModel } from "../model/model.ts";
 import { isSettled, type Replay, type Replays, replayApi } from "./api.ts";
+import { type CatchUp, CatchUpChoice } from "./catch-up.tsx";
 import { ReplayList } from "./list.tsx";
 
 /** How often a replay that is under way is looked at. */
@@ -75,7 +76,7 @@ export function ReplayDialog({ onClose }: { onClose: () => void }): JSX.Element 
   const problem = useSignal<unknown>(null);
   const isBusy = useSignal(false);
   const from = useSignal(0);
-  const catchUp = useSignal(true);
+  const catchUp = useSignal<CatchUp>("safe");
   const text = useSignal<string | null>(null);
   const refusal = useSignal<string | null>(null);
   const hint = useId();
@@ -129,7 +130,7 @@ export function ReplayDialog({ onClose }: { onClose: () => void }): JSX.Element 
       const diff = scenario && text.value !== null ? diffOf(scenario.path, scenario.text, text.value) : null;
       const replay = await replayApi.start(id, {
         from_step: from.value,
-        catch_up: catchUp.value && from.value > 1,
+        ...(catchUp.value !== "safe" && { catch_up: catchUp.value === "all" }),
         triggered_via: "viewer",
         ...(diff !== null && { edits: { scenario_diff: diff } }),
       });
@@ -176,22 +177,14 @@ export function ReplayDialog({ onClose }: { onClose: () => void }): JSX.Element 
               : "The whole scenario runs again against the target."}
           </p>
           {from.value > 1 && (
-            <label class="choice">
-              <input
-                type="checkbox"
-                checked={catchUp.value}
-                onChange={(event) => {
-                  catchUp.value = event.currentTarget.checked;
-                }}
-              />
-              <span>
-                Bring the target up to date first
-                <span class="dim choice-says">
-                  Sends the pages that the steps before opened and what they posted, so that the target has
-                  their session. Without it, it knows nothing of them.
-                </span>
-              </span>
-            </label>
+            <CatchUpChoice
+              past={answer.past}
+              fromStep={from.value}
+              chosen={catchUp.value}
+              onChoose={(chosen) => {
+                catchUp.value = chosen;
+              }}
+            />
           )}
           {scenario && (
             <details class="replay-edit">

@@ -61,6 +61,73 @@ describe("a page that floods the recording", () => {
   });
 });
 
+describe("a page that looks for its recorder", () => {
+  test("finds nothing of it: not in its window, nor in frames and windows that it opens", async () => {
+    const { traceId, error } = await run([
+      'go to "/searching"',
+      'expect title "Found 0:"',
+      'click button "Change"',
+      'expect text "Changed"',
+    ]);
+    expect(error).toBeNull();
+    const changes = await ofKind(traceId, "dom.mutation");
+    expect(changes.map(({ target }) => target)).toContain("p#p");
+    expect(JSON.stringify(changes)).not.toContain("forged");
+  });
+
+  test("and replaces what records are made with forges none, and does not end its run", async () => {
+    const { traceId, error } = await run([
+      'go to "/poisoned"',
+      'click button "Change"',
+      'expect text "Changed"',
+      "wait 300ms",
+    ]);
+    expect(error).toBeNull();
+    const events = await lab.events(traceId);
+    const changes = events.filter(({ kind }) => kind === "dom.mutation");
+    expect(changes.map(({ target }) => target)).toContain("p#p");
+    expect(JSON.stringify(changes)).not.toContain("forged");
+    const now = Date.now();
+    for (const { ts } of events) expect(Math.abs(now - ts)).toBeLessThan(120_000);
+    expect(events.filter(({ kind }) => kind === "dom.snapshot").length).toBeGreaterThan(0);
+  });
+
+  test("and keeps more than a line of the recording may hold is told of in part", async () => {
+    const { traceId, status } = await run(['go to "/hoarding"', 'expect text "Home"']);
+    expect(status).toBe("passed");
+    const [kept] = await ofKind(traceId, "storage.state");
+    expect(kept).toMatchObject({ is_shortened: true });
+    expect(JSON.stringify(kept).length).toBeLessThan(1 << 20);
+  });
+});
+
+describe("a page that uses its run up", () => {
+  test("with a console line of 60 MB is heard in part", async () => {
+    const { traceId, status } = await run(['go to "/long-line"', 'expect text "Loud"']);
+    expect(status).toBe("passed");
+    const [line] = await ofKind(traceId, "console.log");
+    expect(String(line?.text)).toHaveLength(16 * 1024);
+    const trace = (await (await lab.app.api(`/v1/traces/${traceId}`)).json()) as { total_size_bytes: number };
+    expect(trace.total_size_bytes).toBeLessThan(4 << 20);
+  });
+
+  test("with such lines without end fails the step that it keeps from an answer, in time", async () => {
+    const outcome = await run(['go to "/shouting"', "wait 500ms", 'expect text "Loud" within 2s']);
+    expect(outcome).toMatchObject({ status: "failed", error: { stepId: "s3" } });
+    expect(outcome.durationMs).toBeLessThan(60_000);
+  });
+
+  test("by hanging while its clock is asked fails that step in time", async () => {
+    const outcome = await run([
+      'go to "/acts"',
+      'click button "Hang" within 1s',
+      "advance clock by 1h within 1s",
+    ]);
+    expect(outcome.status).toBe("failed");
+    expect(outcome.durationMs).toBeLessThan(45_000);
+  });
+});
+
 describe("a page that does not end", () => {
   test("an answer without end is told of as far as it came", async () => {
     const { status, traceId } = await run([

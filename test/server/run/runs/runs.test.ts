@@ -192,6 +192,8 @@ describe("a manual run", () => {
     await untilStep(String(run.id), "s2");
     stopping.abort();
     await work;
+    // It is final with its trace.
+    await app.runJobs();
     const ended = await read(`/v1/runs/${run.id}`);
     expect(ended.status).toBe("error");
     expect((ended.error as { reason: string }).reason).toBe("runner_lost");
