@@ -5,6 +5,7 @@ import { packagedFolder } from "../platform/packaged.ts";
 /** The folder that the executable carries the script in. */
 export const PACKAGED_RECORDER = "page-recorder-dist";
 const FILE = "page-recorder.js";
+const COVER_FILE = "page-cover.js";
 
 /**
  * rrweb looks for methods of elements among their accessors, finds none, takes the page's `Element` for tampered with, and
@@ -53,9 +54,35 @@ export async function buildPageRecorder(): Promise<string> {
   return script.text();
 }
 
-/** Writes it into a folder, to travel in the executable. */
+/** Bundles the script that covers within pages what nobody is to read. */
+export async function buildPageCover(): Promise<string> {
+  const built = await Bun.build({
+    entrypoints: [join(import.meta.dir, "capture", "page-cover.ts")],
+    target: "browser",
+    format: "iife",
+    minify: true,
+  });
+  const script = built.outputs[0];
+  if (!script) throw new Error("The page cover's build gave no script.");
+  return script.text();
+}
+
+/** Writes both into a folder, to travel in the executable. */
 export async function writePageRecorder(folder: string): Promise<void> {
   await Bun.write(join(folder, FILE), await buildPageRecorder());
+  await Bun.write(join(folder, COVER_FILE), await buildPageCover());
+}
+
+let covering: Promise<string> | null = null;
+
+/** The script that covers, from the executable or made from its source. */
+export function loadPageCover(): Promise<string> {
+  covering ??= Bun.isStandaloneExecutable
+    ? Bun.file(join(packagedFolder(PACKAGED_RECORDER), COVER_FILE)).text()
+    : buildPageCover();
+  // What failed is tried again by the next run.
+  covering.catch(() => (covering = null));
+  return covering;
 }
 
 let loading: Promise<string> | null = null;

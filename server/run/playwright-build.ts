@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { packagedFolder } from "../platform/packaged.ts";
-import { buildPageRecorder } from "./page-recorder-build.ts";
+import { buildPageCover, buildPageRecorder } from "./page-recorder-build.ts";
 
 /** The folder that the executable carries the files in. */
 export const PACKAGED_PLAYWRIGHT = "playwright-dist";
@@ -30,6 +30,7 @@ const HEAD =
 export async function buildPlaywrightFiles(): Promise<Record<string, string>> {
   const folder = join(import.meta.dir, "playwright");
   const pageRecorder = await buildPageRecorder();
+  const pageCover = await buildPageCover();
   const files: Record<string, string> = {};
   for (const { file, entry, footer } of ENTRIES) {
     const built = await Bun.build({
@@ -38,7 +39,10 @@ export async function buildPlaywrightFiles(): Promise<Record<string, string>> {
       format: "cjs",
       banner: HEAD,
       footer,
-      define: { __TRACEDECK_PAGE_RECORDER__: JSON.stringify(pageRecorder) },
+      define: {
+        __TRACEDECK_PAGE_RECORDER__: JSON.stringify(pageRecorder),
+        __TRACEDECK_PAGE_COVER__: JSON.stringify(pageCover),
+      },
     });
     const output = built.outputs[0];
     if (!output) throw new Error(`The build of ${file} gave nothing.`);

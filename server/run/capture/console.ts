@@ -2,10 +2,13 @@ import type { BrowserContext } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import { createLimiter } from "./limiter.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Redactor } from "./redact.ts";
 
 /** More lines than this in a second are counted, not kept. */
 const MOST_A_SECOND = 500;
 const LONGEST = 16 * 1024;
+/** What is read of a line, so that a secret at its end is known before the line is cut there. */
+const LONGEST_READ = 2 * LONGEST;
 
 const KINDS: Record<string, string> = {
   error: "console.error",
@@ -19,6 +22,7 @@ const KINDS: Record<string, string> = {
 export function captureConsole(
   context: BrowserContext,
   recorder: Recorder,
+  redactor: Pick<Redactor, "text">,
   clock: Clock,
 ): { finish(): void } {
   const { admits, finish } = createLimiter(clock, MOST_A_SECOND, (count) => {
@@ -26,11 +30,13 @@ export function captureConsole(
     recorder.emit("console.warning", { text });
   });
 
+  const cut = (text: string): string => redactor.text(text.slice(0, LONGEST_READ)).slice(0, LONGEST);
+
   context.on("console", (message) => {
     if (!admits()) return;
     const { url, lineNumber, columnNumber } = message.location();
     recorder.emit(KINDS[message.type()] ?? "console.log", {
-      text: message.text().slice(0, LONGEST),
+      text: cut(message.text()),
       ...(url && { location: { url, line: lineNumber + 1, column: columnNumber + 1 } }),
     });
   });
@@ -38,8 +44,8 @@ export function captureConsole(
     if (!admits()) return;
     const error = webError.error();
     recorder.emit("console.error", {
-      text: `${error.name}: ${error.message}`.slice(0, LONGEST),
-      ...(error.stack && { stack: error.stack.slice(0, LONGEST) }),
+      text: cut(`${error.name}: ${error.message}`),
+      ...(error.stack && { stack: cut(error.stack) }),
     });
   });
   return { finish };

@@ -4,6 +4,8 @@ import type { FixtureOptions } from "./options.ts";
 
 /** The script of `page-recorder.ts`, put in by the build. */
 declare const __TRACEDECK_PAGE_RECORDER__: string;
+/** The script of `page-cover.ts`. */
+declare const __TRACEDECK_PAGE_COVER__: string;
 
 interface Extendable {
   extend(fixtures: Record<string, unknown>): unknown;
@@ -21,7 +23,9 @@ export function withTracedeck<T>(test: T, defaults: FixtureOptions = {}): T {
     ) => {
       const pageRecorder = __TRACEDECK_PAGE_RECORDER__;
       const given = { ...defaults, ...tracedeck };
-      const capture = await startCapture(context, testInfo, given, { env: process.env, pageRecorder });
+      const pageCover = __TRACEDECK_PAGE_COVER__;
+      const scripts = { pageRecorder, pageCover };
+      const capture = await startCapture(context, testInfo, given, { env: process.env, ...scripts });
       await use(context);
       await capture?.finish();
     },

@@ -5,6 +5,7 @@ import { systemClock, toIso } from "../../platform/clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import { createApiSink } from "../capture/api-sink.ts";
 import { captureConsole } from "../capture/console.ts";
+import { coverPages } from "../capture/cover.ts";
 import { createDomRecording } from "../capture/dom-recording.ts";
 import { captureNetwork } from "../capture/network.ts";
 import { createPageSessions } from "../capture/page-sessions.ts";
@@ -40,7 +41,7 @@ export async function startCapture(
   context: BrowserContext,
   testInfo: TestInfo,
   given: FixtureOptions,
-  { env, pageRecorder }: { env: Environment; pageRecorder: string },
+  { env, pageRecorder, pageCover }: { env: Environment; pageRecorder: string; pageCover: string },
 ): Promise<NativeCapture | null> {
   const note = readReporterNote(env[HANDOVER]);
   const options: FixtureOptions = { ...note, ...given };
@@ -68,7 +69,7 @@ export async function startCapture(
   const recorder = createRecorder({ sink, clock, redactor, compress: toZstd });
   const quietly = <T>(work: () => Promise<T>): Promise<T> => runQuietly(context, work);
 
-  const consoleCapture = captureConsole(context, recorder, clock);
+  const consoleCapture = captureConsole(context, recorder, redactor, clock);
   const sessionOf = createPageSessions(context);
   const network = captureNetwork(context, { recorder, redactor, clock, sessionOf, quietly });
   const binding = `_${ids.secret(16)}`;
@@ -80,6 +81,8 @@ export async function startCapture(
   const typing = await quietly(() =>
     watchTyping(context, { typed, clock, binding: `_${ids.secret(16)}`, quietly }),
   );
+  const cover = await coverPages(context, redactor, async () => pageCover);
+  typed.onWord(() => cover.update());
   const films = new Map<Page, Promise<Screencast | null>>();
   const film = (page: Page) => {
     const pageName = `page@${films.size + 1}`;

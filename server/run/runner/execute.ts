@@ -2,6 +2,7 @@ import type { BrowserContext, Request } from "playwright-core";
 import { toIso } from "../../platform/clock.ts";
 import { installClock, openContext } from "../browsers/context.ts";
 import { captureConsole } from "../capture/console.ts";
+import { coverPages } from "../capture/cover.ts";
 import { captureCoverage } from "../capture/coverage.ts";
 import { createDomRecording } from "../capture/dom-recording.ts";
 import { captureNetwork } from "../capture/network.ts";
@@ -13,6 +14,7 @@ import { createRedactor, type RedactionRules, type Redactor } from "../capture/r
 import { createTypedValues, type TypedValues } from "../capture/typed.ts";
 import { createExchangeRecorder, recordStates } from "../clones/events.ts";
 import { type CloneSet, NO_CLONES, startClones } from "../clones/set.ts";
+import { loadPageCover } from "../page-recorder-build.ts";
 import { openPast } from "../past/past.ts";
 import type { Environment } from "./environment.ts";
 import type { Execution, Outcome } from "./execution.ts";
@@ -88,6 +90,7 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
     traceId,
     shortId,
     ...verdict,
+    error: verdict.error && { ...verdict.error, message: redactor.text(verdict.error.message) },
     durationMs: Math.round(clock.monotonic() - started),
     heals: redactor.value(elements.heals),
     fingerprints: redactor.value(elements.seen),
@@ -159,7 +162,7 @@ async function runSteps(
   signal.addEventListener("abort", closeAtOnce, { once: true });
   const pages = watchPages(context, recorder);
   try {
-    const consoleCapture = captureConsole(context, recorder, clock);
+    const consoleCapture = captureConsole(context, recorder, redactor, clock);
     const sessionOf = createPageSessions(context);
     const network = captureNetwork(context, {
       recorder,
@@ -178,6 +181,8 @@ async function runSteps(
     await past?.begin(context, network);
     if (!past?.isServing) await installClock(context, scenario, clock.now());
     const archive = await captureArchive(context, { recorder, redactor });
+    const cover = await coverPages(context, redactor, loadPageCover);
+    typed.onWord(() => cover.update());
     const capture = await capturePages(context, {
       recorder,
       redactor,
