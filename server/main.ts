@@ -34,6 +34,7 @@ import { runWork, settleLostRuns } from "./run/runs/handlers.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
 import { writeTraceRecords } from "./trace/records/write.ts";
+import { openingsOf } from "./trace/share/openings.ts";
 import { createViewerAssets, type ScreenRenderer, type ViewerBundle } from "./viewer-assets.ts";
 import { jobHandlers, periodicTasks } from "./work.ts";
 
@@ -166,6 +167,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
         hub.close();
         await stopListening(app);
         await deps.tasks.close();
+        await openingsOf(deps).flush();
         await deps.credentials.flushUses();
         // Commands that open the store for a moment run no periodic task.
         await writeTraceRecords(deps).catch((error) =>
