@@ -16,7 +16,7 @@ import {
   withRecords,
 } from "./options.ts";
 import { duration, note, printable, say, sayJson, table, tone } from "./output.ts";
-import { withSession } from "./session.ts";
+import { type Session, withSession } from "./session.ts";
 
 interface TraceItem {
   id: string;
@@ -178,22 +178,47 @@ function eventsCommand(traces: Command) {
       },
     ) => {
       await withSession(options, async (session) => {
-        const query = new URLSearchParams({ limit: String(options.limit) });
-        for (const name of ["kind", "step", "q", "offset"] as const) {
+        const query = new URLSearchParams();
+        for (const name of ["kind", "step", "q"] as const) {
           if (options[name] !== undefined) query.set(name, String(options[name]));
         }
         if (options.fromSeq !== undefined) query.set("from_seq", String(options.fromSeq));
-        const path = `/v1/traces/${await session.traceId(id)}/events?${query}`;
-        const page = await callJson<{ events: Record<string, unknown>[]; total: number }>(
-          session.client,
-          path,
-        );
+        const path = `/v1/traces/${await session.traceId(id)}/events`;
+        const page = await readPages(session, path, query, {
+          offset: options.offset ?? 0,
+          limit: options.limit,
+        });
         if (options.json) return sayJson(page);
         for (const event of page.events) say(eventLine(event));
         if (page.total > page.events.length) note(`${page.events.length} of ${page.total} events.`);
       });
     },
   );
+}
+
+interface EventPage {
+  events: Record<string, unknown>[];
+  total: number;
+  next_offset: number | null;
+}
+
+/** The events from one place to another; a page of the server ends earlier where its lines are long. */
+async function readPages(
+  session: Session,
+  path: string,
+  query: URLSearchParams,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<EventPage> {
+  const events: EventPage["events"] = [];
+  for (let next = offset; ; ) {
+    query.set("offset", String(next));
+    query.set("limit", String(offset + limit - next));
+    const page = await callJson<EventPage>(session.client, `${path}?${query}`);
+    events.push(...page.events);
+    if (page.next_offset === null || page.next_offset >= offset + limit)
+      return { events, total: page.total, next_offset: page.next_offset };
+    next = page.next_offset;
+  }
 }
 
 function pinCommands(traces: Command) {

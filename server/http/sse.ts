@@ -2,11 +2,18 @@ import type { Deps } from "../deps.ts";
 
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ": heartbeat\n\n";
+/** Bytes that wait for a reader. No more is made before it has taken some. */
+const MOST_WAITING = 1 << 20;
+/** A reader that takes nothing for so long while that much waits has gone. */
+const STALLED_MS = 60_000;
+/** UTF-16 units that are encoded at once: a long message goes out piece by piece. */
+const PIECE = 64 << 10;
 
 /**
  * Server-sent events: each message is exactly `data: <json>` and an empty line. One heartbeat goes out at once, so that
  * the headers leave, and one every 15 s. Messages are JSON texts, already serialised. Ends with the source, with the
- * client, or with the server; the source's `signal` aborts then.
+ * client, or with the server; the source's `signal` aborts then. A source is asked for its next message when the last has
+ * room among the 1 MiB that wait at most; a reader that takes nothing for 60 s while they are full is cut off.
  */
 export function sseResponse(
   deps: Pick<Deps, "clock" | "hub" | "log">,
@@ -18,54 +25,71 @@ export function sseResponse(
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, call.request.signal, deps.hub.closing]);
   const encoder = new TextEncoder();
+  let pulled = () => {};
 
-  async function pump(controller: ReadableStreamDefaultController<Uint8Array>, ready: () => Promise<void>) {
+  async function pump(controller: ReadableStreamDefaultController<Uint8Array>) {
     for await (const json of source(signal)) {
-      if (signal.aborted) return;
-      controller.enqueue(encoder.encode(`data: ${json}\n\n`));
-      await ready();
+      const message = `data: ${json}\n\n`;
+      for (let at = 0; at < message.length; ) {
+        const end = pieceEnd(message, at);
+        if (signal.aborted) return;
+        controller.enqueue(encoder.encode(message.slice(at, end)));
+        at = end;
+        if (hasRoom(controller)) continue;
+        if (!(await taken())) throw new StalledError();
+      }
     }
+  }
+
+  /** Waits until the reader takes something or the stream ends; false when it has taken nothing for too long. */
+  async function taken(): Promise<boolean> {
+    const wait = new AbortController();
+    const over = AbortSignal.any([signal, wait.signal]);
+    let isStalled = true;
+    pulled = () => {
+      isStalled = false;
+      wait.abort();
+    };
+    await deps.clock.sleep(STALLED_MS, over);
+    pulled = () => {};
+    return !isStalled || signal.aborted;
   }
 
   async function beat(controller: ReadableStreamDefaultController<Uint8Array>) {
     while (!signal.aborted) {
       await deps.clock.sleep(HEARTBEAT_MS, signal);
-      if (!signal.aborted) controller.enqueue(encoder.encode(HEARTBEAT));
+      if (!signal.aborted && hasRoom(controller)) controller.enqueue(encoder.encode(HEARTBEAT));
     }
   }
 
-  let pulled = () => {};
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         controller.enqueue(encoder.encode(HEARTBEAT));
-        /** Waits while the client reads more slowly than the source gives. */
-        const ready = () =>
-          new Promise<void>((resolve) => {
-            if (signal.aborted || (controller.desiredSize ?? 0) > 0) return resolve();
-            const done = () => {
-              signal.removeEventListener("abort", done);
-              resolve();
-            };
-            pulled = done;
-            signal.addEventListener("abort", done, { once: true });
-          });
         const ended = new Promise<void>((resolve) => {
           if (signal.aborted) resolve();
           else signal.addEventListener("abort", () => resolve(), { once: true });
         });
         void beat(controller);
-        Promise.race([pump(controller, ready), ended])
-          .catch((error) => deps.log.error("event stream failed", { error }))
-          .finally(() => {
-            stop.abort();
-            close(controller);
-          });
+        Promise.race([pump(controller), ended])
+          .finally(() => stop.abort())
+          .then(
+            () => close(controller),
+            (error: unknown) => {
+              if (error instanceof StalledError) {
+                // What the system holds for the reader is dropped as well, with the connection.
+                call.server?.timeout(call.request, 1);
+                return controller.error(error);
+              }
+              deps.log.error("event stream failed", { error });
+              close(controller);
+            },
+          );
       },
       pull: () => pulled(),
       cancel: () => stop.abort(),
     },
-    new CountQueuingStrategy({ highWaterMark: 256 }),
+    new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
   );
   return new Response(body, {
     headers: {
@@ -74,6 +98,22 @@ export function sseResponse(
       "x-accel-buffering": "no",
     },
   });
+}
+
+/** What waits for a reader that has stalled is dropped with its connection. */
+class StalledError extends Error {
+  override name = "StalledError";
+  override message = "The reader of an event stream takes nothing.";
+}
+
+const hasRoom = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+  (controller.desiredSize ?? 0) > 0;
+
+/** Where a piece ends that begins at `at`; never between the halves of a surrogate pair. */
+function pieceEnd(text: string, at: number): number {
+  const end = Math.min(text.length, at + PIECE);
+  const last = text.charCodeAt(end - 1);
+  return end < text.length && last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
 }
 
 /** A client that went away has closed its stream already. */

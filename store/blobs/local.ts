@@ -55,12 +55,13 @@ export function createLocalBlobFiles(layout: Layout): BlobFiles {
       rmSync(layout.blob(hash), { force: true });
       return true;
     },
-    read: readWhole,
+    read: readContent,
     stream: contentStream,
   };
 }
 
-async function readWhole(location: ByteLocation): Promise<Uint8Array> {
+/** As `BlobFiles.read`. @throws BlobDamagedError */
+export async function readContent(location: ByteLocation): Promise<Uint8Array> {
   const stored = await readStored(location);
   if (location.method === 0) return stored;
   try {

@@ -2,7 +2,7 @@ import { closeSync } from "node:fs";
 import type { ByteCache } from "./cache.ts";
 import { readExactly } from "./disk.ts";
 import { lineOffset, positionOfSeq } from "./filter.ts";
-import { decompressFrame, decompressFrameAsync } from "./frames.ts";
+import { decompressFrame, decompressFrameAsync, FRAME_SIZE } from "./frames.ts";
 import type { EventIndex } from "./index.ts";
 import type { QuerySource } from "./query.ts";
 
@@ -52,6 +52,11 @@ export function createOpenFile(options: {
   async function* walk(frames: Iterable<number>): AsyncGenerator<{ frame: number; data: Buffer }> {
     let ahead: { frame: number; data: Promise<Buffer> } | null = null;
     for (const frame of frames) {
+      // A frame of one long line is not read ahead: two of them are not held at once.
+      if (ahead && index.frames[frame]!.size > FRAME_SIZE) {
+        yield { frame: ahead.frame, data: await ahead.data };
+        ahead = null;
+      }
       const data = loadAside(frame);
       // Whoever awaits it meets its failure; until then it is not an unhandled one.
       data.catch(() => {});

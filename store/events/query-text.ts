@@ -1,5 +1,6 @@
 import { isMatch, lineNumber, lineOffset } from "./filter.ts";
 import type { Needle } from "./needle.ts";
+import { createPageLines } from "./page.ts";
 import type { Plan, QuerySource } from "./query.ts";
 import type { EventPage } from "./types.ts";
 
@@ -10,20 +11,21 @@ export async function searchFrames(
   source: QuerySource,
   plan: Plan,
   needle: Needle,
-  page: { offset: number; limit: number },
+  { offset, limit }: { offset: number; limit: number },
 ): Promise<EventPage> {
-  const lines: string[] = [];
+  const page = createPageLines();
   let total = 0;
   for await (const { frame, data } of source.walk(plan.frames)) {
     const from = frame === plan.frames[0] ? plan.fromLocal : 0;
     for (const [start, end] of hitLines(source, plan, frame, data, needle, from)) {
-      if (total >= page.offset && lines.length < page.limit) lines.push(data.toString("utf8", start, end));
+      if (total >= offset && total < offset + limit && !page.isFull)
+        page.add([data.toString("utf8", start, end)], end - start);
       total++;
     }
     // Unpacking alone lets nobody else run when the next frame is there already.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return { lines, total };
+  return { lines: page.lines, total };
 }
 
 /** Start and end of every matching line of a frame that holds the needle. */

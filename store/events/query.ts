@@ -10,6 +10,7 @@ import {
 } from "./filter.ts";
 import type { EventIndex } from "./index.ts";
 import { exactNeedle, looseNeedle } from "./needle.ts";
+import { createPageLines, type PageLines } from "./page.ts";
 import { canUseSide, linesFromSide, searchSide } from "./query-side.ts";
 import { searchFrames } from "./query-text.ts";
 import type { EventPage, EventQuery } from "./types.ts";
@@ -44,7 +45,9 @@ export async function runQuery(source: QuerySource, query: EventQuery): Promise<
   if (!plan) return EMPTY;
   if (query.text) return searchText(source, plan, query.text, query);
   const window = pageWindow(plan, query.offset, query.limit);
-  return { lines: await pageLines(source, plan, window), total: plan.total };
+  const page = createPageLines(query.isFromEnd);
+  await fillPage(source, plan, query.isFromEnd ? window.reverse() : window, page);
+  return { lines: page.lines, total: plan.total };
 }
 
 function makePlan(index: EventIndex, query: EventQuery): Plan | null {
@@ -85,36 +88,46 @@ function pageWindow(plan: Plan, offset: number, limit: number): Window {
   return window;
 }
 
-async function pageLines(source: QuerySource, plan: Plan, window: Window): Promise<string[]> {
+/** @param window in the order in which lines are to come. */
+async function fillPage(source: QuerySource, plan: Plan, window: Window, page: PageLines): Promise<void> {
   const unpacked = window.reduce(
     (sum, { frame }) => sum + (source.isCached(frame) ? 0 : source.index.frames[frame]!.size),
     0,
   );
-  const lines: string[] = [];
   if (unpacked <= DIRECT_BYTES) {
-    for (const part of window) takeLines(source, plan.filter, part, source.frame(part.frame), lines);
-    return lines;
+    for (const part of window) {
+      if (page.isFull) return;
+      takeLines(source, plan.filter, part, source.frame(part.frame), page);
+    }
+    return;
   }
-  if (canUseSide(plan.filter)) return linesFromSide(source.index, plan.filter, window);
+  if (canUseSide(plan.filter)) return linesFromSide(source.index, plan.filter, window, page);
   const parts = new Map(window.map((part) => [part.frame, part]));
-  for await (const { frame, data } of source.walk(parts.keys()))
-    takeLines(source, plan.filter, parts.get(frame)!, data, lines);
-  return lines;
+  for await (const { frame, data } of source.walk(parts.keys())) {
+    takeLines(source, plan.filter, parts.get(frame)!, data, page);
+    if (page.isFull) return;
+  }
 }
 
-function takeLines(source: QuerySource, filter: Filter, part: Window[number], data: Buffer, out: string[]) {
+/** The lines of a frame are no more than a frame's usual size, or one long one. */
+function takeLines(source: QuerySource, filter: Filter, part: Window[number], data: Buffer, page: PageLines) {
   const columns = source.index.columns(part.frame);
   if (filter.keys.length === 0) {
     const first = part.from + part.skip;
     const start = lineOffset(data, columns, first);
     const end = lineOffset(data, columns, first + part.take);
-    for (const line of data.toString("utf8", start, end - 1).split("\n")) out.push(line);
+    page.add(data.toString("utf8", start, end - 1).split("\n"), end - start - part.take);
     return;
   }
+  const lines: string[] = [];
+  let bytes = 0;
   for (const line of pickMatches(filter, columns, part.from, part.skip, part.take)) {
     const start = lineOffset(data, columns, line);
-    out.push(data.toString("utf8", start, data.indexOf(10, start)));
+    const end = data.indexOf(10, start);
+    lines.push(data.toString("utf8", start, end));
+    bytes += end - start;
   }
+  page.add(lines, bytes);
 }
 
 async function searchText(

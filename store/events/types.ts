@@ -26,10 +26,15 @@ export interface EventQuery {
   fromSeq?: number;
   offset: number;
   limit: number;
+  /** Of a page that has too many bytes, the last lines come instead of the first; not for a search for text. */
+  isFromEnd?: boolean;
 }
 
 export interface EventPage {
-  /** Stored NDJSON lines without their line ends: answers are built from them without parsing. */
+  /**
+   * Stored NDJSON lines without their line ends: answers are built from them without parsing. Fewer than `limit` also
+   * where they have more bytes than a page (`PAGE_BYTES`); one line alone always comes.
+   */
   lines: string[];
   /** Matches in the whole file, before offset and limit. */
   total: number;

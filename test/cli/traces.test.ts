@@ -129,6 +129,18 @@ describe.each(["without a server", "beside a running server"])("traces from the 
     expect(stdout).toContain("expected 3 items");
   });
 
+  test("events come whole also where one answer of the server has no room for them", async () => {
+    const texts = Array.from({ length: 15 }, () => "x".repeat(200_000));
+    const long = scratch.at("long.tar.zst");
+    writeFileSync(long, bundle([manifest(), events(eventLines(6, () => ({ texts })))]));
+    const { trace_id } = await json<{ trace_id: string }>("ingest", long, "--scenario", "long");
+    const page = await json<{ events: { seq: number }[]; total: number; next_offset: number | null }>(
+      ...["traces", "events", trace_id, "--offset", "1", "--limit", "4"],
+    );
+    expect(page.events.map((event) => event.seq)).toEqual([1, 2, 3, 4]);
+    expect([page.total, page.next_offset]).toEqual([6, 5]);
+  });
+
   test("a trace is written as one page, of the size that was asked for or not at all", async () => {
     const out = scratch.at("exported.html");
     const answer = await json<{ file: string; size: number; left_out: unknown }>(

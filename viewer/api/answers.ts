@@ -94,6 +94,8 @@ export interface SavedSearch {
 export interface EventPage {
   events: TraceEvent[];
   total: number;
+  /** Of the page that follows; null at the end. A page may end before `limit`, because it has enough bytes. */
+  next_offset: number | null;
 }
 
 export interface EventQuery {

@@ -1,4 +1,5 @@
 import type { RunSteps } from "../../server/run/runs/model.ts";
+import type { TraceEvent } from "../../server/trace/format/event.ts";
 import type { PageMeta } from "../../server/trace/format/page-data.ts";
 import type { Summary } from "../../server/trace/format/summary.ts";
 import type { FoundBodies } from "../trace/find/answer.ts";
@@ -41,6 +42,23 @@ export interface TraceSource {
   readonly recordingUrl: string | null;
   /** Of the page that replays recordings. */
   readonly playerUrl: string;
+}
+
+/** The events of a query from one place to another, also where they come in several answers. */
+export async function eventsBetween(
+  source: Pick<TraceSource, "events">,
+  query: EventQuery,
+  { offset, limit }: { offset: number; limit: number },
+  signal?: AbortSignal,
+): Promise<{ events: TraceEvent[]; total: number }> {
+  const events: TraceEvent[] = [];
+  for (let next: number | null = offset, total = 0; ; ) {
+    if (next === null || next >= offset + limit) return { events, total };
+    const page = await source.events({ ...query, offset: next, limit: offset + limit - next }, signal);
+    events.push(...page.events);
+    total = page.total;
+    next = page.next_offset;
+  }
 }
 
 const REFERENCE = /^sha256:([0-9a-f]{64})$/;

@@ -73,7 +73,8 @@ export function createEvents() {
         total += 1;
       }
     }
-    return { events, total };
+    const next = offset + events.length;
+    return { events, total, next_offset: next < total ? next : null };
   };
 }
 

@@ -1,8 +1,9 @@
 import type { ByteLocation } from "../../../store/blobs/blobs.ts";
 import { createLocalBlobFiles } from "../../../store/blobs/local.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
+import { pagesOf } from "../../../store/events/page.ts";
 import { layout } from "../../../store/layout.ts";
-import type { TraceEvent } from "../../trace/format/event.ts";
+import { readEvent, type TraceEvent } from "../../trace/format/event.ts";
 import type { CloneChange, CloneService, CloneState } from "../clones/types.ts";
 import { RunnerError } from "../runner/failure.ts";
 import { createNetworkReader, type RecordedNetwork } from "./exchanges.ts";
@@ -33,8 +34,6 @@ export interface RecordedPast {
   bytesOf(reference: string): Promise<Uint8Array | null>;
 }
 
-const BATCH = 5000;
-
 /** @throws RunnerError `source_unreadable` */
 export async function readPast(plan: PastPlan): Promise<RecordedPast> {
   const blobs = createLocalBlobFiles(layout(plan.dataDir));
@@ -58,16 +57,14 @@ async function readEvents({ events, fromStep }: PastPlan): Promise<Pick<Recorded
     const file = await files.open(events.path, events.indexPath);
     // Steps of runs are called by their number.
     const [first] = (await file.query({ step: `s${fromStep}`, offset: 0, limit: 1 })).lines;
-    const end = first === undefined ? Number.POSITIVE_INFINITY : (JSON.parse(first) as TraceEvent).seq;
-    for (let offset = 0; ; offset += BATCH) {
-      const { lines } = await file.query({ kinds: ["network.*", "clone.state"], offset, limit: BATCH });
+    const end = first === undefined ? Number.POSITIVE_INFINITY : readEvent(first).seq;
+    for await (const lines of pagesOf(file, { kinds: ["network.*", "clone.state"] }))
       for (const line of lines) {
-        const event = JSON.parse(line) as TraceEvent;
+        const event = readEvent(line);
         if (event.kind !== "clone.state") reader.add(event);
         else if (event.seq < end) changeState(clones, event);
       }
-      if (lines.length < BATCH) return { network: reader.finish(), clones };
-    }
+    return { network: reader.finish(), clones };
   } catch (error) {
     throw new RunnerError("source_unreadable", "The events of the source trace cannot be read.", error);
   } finally {

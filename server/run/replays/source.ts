@@ -1,8 +1,9 @@
+import { pagesOf } from "../../../store/events/page.ts";
 import { findRunOfTrace } from "../../../store/records/runs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents } from "../../trace/events/source.ts";
-import type { TraceEvent } from "../../trace/format/event.ts";
+import { readEvent } from "../../trace/format/event.ts";
 import { isFinal } from "../../trace/traces/model.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import type { RunPlan } from "../runs/execute.ts";
@@ -64,19 +65,15 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
   };
 }
 
-const BATCH = 1000;
-
 /** Each step of a run leaves one action or assertion. */
 async function countSteps(deps: Deps, trace: TraceRow): Promise<number> {
   const file = await openEvents(deps, trace);
   const seen = new Set<string>();
-  for (let offset = 0; file; offset += BATCH) {
-    const { lines } = await file.query({ kinds: ["agent.action", "assertion"], offset, limit: BATCH });
+  if (!file) return 0;
+  for await (const lines of pagesOf(file, { kinds: ["agent.action", "assertion"] }))
     for (const line of lines) {
-      const { step_id } = JSON.parse(line) as TraceEvent;
+      const { step_id } = readEvent(line);
       if (step_id) seen.add(step_id);
     }
-    if (lines.length < BATCH) break;
-  }
   return seen.size;
 }

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { openEvents } from "../../trace/events/source.ts";
 import { blobLocation } from "../../trace/files/locate.ts";
 import { readBody } from "../../trace/files/read-body.ts";
-import type { TraceEvent } from "../../trace/format/event.ts";
+import { isTooDeep, readEvent } from "../../trace/format/event.ts";
 import { isRecord } from "../clones/http.ts";
 import type { Json } from "../clones/types.ts";
 import type { CloneUse } from "../language/ast.ts";
@@ -30,7 +30,7 @@ export async function observe(
   for await (const lines of file.lineBatches()) {
     for (const line of lines) {
       if (!line.includes('"network.response"') || found.length >= MOST_OBSERVATIONS) continue;
-      const event = JSON.parse(line) as TraceEvent;
+      const event = readEvent(line);
       if (event.kind !== "network.response" || event.resource_type === "server") continue;
       const url = String(event.url ?? "");
       if (!patterns.some((pattern) => pattern.test(url))) continue;
@@ -65,9 +65,10 @@ function headersOf(given: unknown): Record<string, string> {
 async function bodyOf(deps: Deps, trace: TraceRow, body: unknown): Promise<Json> {
   if (typeof body !== "string") return null;
   const text = /^sha256:[0-9a-f]{64}$/.test(body) ? await blobText(deps, trace, body.slice(7)) : body;
-  if (text === null) return null;
+  if (text === null || text.length > LONGEST_BODY) return null;
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return isTooDeep(text, value) ? text : value;
   } catch {
     return text;
   }

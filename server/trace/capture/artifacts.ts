@@ -12,7 +12,7 @@ import type { KeyedLock } from "../ingest/keyed-lock.ts";
 import { sniffMediaType } from "../ingest/media.ts";
 import { UPLOADED_SUMMARY } from "../process/kinds.ts";
 import type { ArtifactKind, ArtifactTaken, BlobsTaken, BlobTaken } from "./model.ts";
-import { type ReceivedFile, receiveFile, receiveMembers } from "./receive.ts";
+import { type ReceivedFile, receiveFile, receiveMembers, stageBytes } from "./receive.ts";
 
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
 const HASH = /^[0-9a-f]{64}$/;
@@ -85,10 +85,28 @@ export async function takeArtifact(
   });
 }
 
+/** Stores strings of events as blobs of the trace. */
+export async function keepTexts(
+  deps: Deps,
+  traceId: string,
+  texts: readonly { hash: string; bytes: Uint8Array; mediaType: string }[],
+): Promise<void> {
+  await stageBytes(
+    deps,
+    texts.map(({ bytes }) => bytes),
+    (files) =>
+      keepBlobs(
+        deps,
+        traceId,
+        files.map((file, at) => ({ file, mediaType: texts[at]!.mediaType })),
+      ),
+  );
+}
+
 async function keepBlobs(
   deps: Deps,
   traceId: string,
-  blobs: { file: ReceivedFile; mediaType: string | null }[],
+  blobs: { file: Pick<ReceivedFile, "path" | "size" | "sha256">; mediaType: string | null }[],
   changes: Partial<Pick<TraceRow, "final_screenshot">> = {},
 ): Promise<void> {
   const { store } = deps;

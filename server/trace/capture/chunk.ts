@@ -3,7 +3,7 @@ import { EventStreamError } from "../../../store/events/errors.ts";
 import { isZstd, readNdjson } from "../../../store/events/read-ndjson.ts";
 import type { EventLine } from "../../../store/events/types.ts";
 import { AppError } from "../../http/errors.ts";
-import { isErrorEvent, type TraceEvent } from "../format/event.ts";
+import { isErrorEvent, readEvent, STRING_TYPE } from "../format/event.ts";
 import { createEventCheck } from "../ingest/event-check.ts";
 
 /** What one chunk may unpack to. It is read on the main thread, so larger ones would hold up everybody else. */
@@ -16,6 +16,8 @@ const MAY_BE_ERROR = /^(?:console\.error|assertion|agent\.action|network\.respon
 export interface Chunk {
   lines: EventLine[];
   errors: number;
+  /** Strings that were too long for their lines, and the SHA-256 that stands there instead. */
+  texts: { hash: string; bytes: Buffer; mediaType: string }[];
 }
 
 /**
@@ -35,18 +37,19 @@ export async function readChunk(bytes: Uint8Array, lastSeq: number | null): Prom
 
 async function read(bytes: Uint8Array, lastSeq: number | null): Promise<Chunk> {
   const reader = readNdjson(once(bytes), { maxBytes: MAX_CHUNK_TEXT, maxLineBytes: MAX_CHUNK_TEXT });
-  const { check } = createEventCheck(MAX_REFERENCES);
+  const texts = new Map<string, Buffer>();
+  const { check, references } = createEventCheck(MAX_REFERENCES, (kept, sha256) => texts.set(sha256, kept));
   const lines: EventLine[] = [];
   let errors = 0;
   for await (const batch of reader)
     for (const { number, text } of batch) {
-      const meta = check(text, number);
-      if (lines.length === 0 && lastSeq !== null && meta.seq <= lastSeq)
+      const event = check(text, number);
+      if (lines.length === 0 && lastSeq !== null && event.seq <= lastSeq)
         throw unreadable(
-          `Line ${number} of the events is refused: \`seq\` is ${meta.seq}, but ${lastSeq} was taken already.`,
+          `Line ${number} of the events is refused: \`seq\` is ${event.seq}, but ${lastSeq} was taken already.`,
         );
-      lines.push({ ...meta, line: text });
-      if (MAY_BE_ERROR.test(meta.kind) && isErrorEvent(JSON.parse(text) as TraceEvent)) errors += 1;
+      lines.push(event);
+      if (MAY_BE_ERROR.test(event.kind) && isErrorEvent(readEvent(event.line))) errors += 1;
     }
   if (reader.cut) throw unreadable(`The chunk ends early. ${reader.lost ?? ""}`.trim());
   if (lines.length === 0 && !isZstd(bytes))
@@ -55,7 +58,15 @@ async function read(bytes: Uint8Array, lastSeq: number | null): Promise<Chunk> {
         ? "The chunk is empty: its body must be zstd-compressed NDJSON."
         : "The chunk is no zstd and holds no event: its body must be zstd-compressed NDJSON.",
     );
-  return { lines, errors };
+  return {
+    lines,
+    errors,
+    texts: [...texts].map(([hash, bytes]) => ({
+      hash,
+      bytes,
+      mediaType: references.get(hash) ?? STRING_TYPE,
+    })),
+  };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -41,6 +41,26 @@ export async function receiveFile<T>(
   }
 }
 
+/** Writes bytes to files below `<data>/tmp`, fsynced, hands these to `use`, and removes what is left of them. */
+export async function stageBytes<T>(
+  deps: Pick<Deps, "store" | "ids">,
+  contents: readonly Uint8Array[],
+  use: (files: ReceivedFile[]) => Promise<T>,
+): Promise<T> {
+  const paths: string[] = [];
+  try {
+    const files: ReceivedFile[] = [];
+    for (const bytes of contents) {
+      const path = stagingPath(deps);
+      paths.push(path);
+      files.push(await stage([bytes], path));
+    }
+    return await use(files);
+  } finally {
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
+  }
+}
+
 /** A member of a tar archive on disk. */
 export interface ReceivedMember extends ReceivedFile {
   name: string;
@@ -108,7 +128,10 @@ const stagingPath = ({ store, ids }: Pick<Deps, "store" | "ids">): string =>
   join(store.layout.tmp, `${CAPTURE_PREFIX}${ids.uuid()}`);
 
 /** Writes a file, hashed, and fsyncs it. */
-async function stage(chunks: AsyncIterable<Uint8Array>, path: string): Promise<ReceivedFile> {
+async function stage(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  path: string,
+): Promise<ReceivedFile> {
   const hasher = new Bun.CryptoHasher("sha256");
   const head = new Uint8Array(HEAD_BYTES);
   const file = await open(path, "wx", 0o600);

@@ -22,7 +22,7 @@ import { announce } from "../process/completion.ts";
 import { PROCESS } from "../process/kinds.ts";
 import { describeOutput } from "../process/output-files.ts";
 import { requireTrace } from "../traces/access.ts";
-import { takeArtifact, takeBlob, takeBlobs } from "./artifacts.ts";
+import { keepTexts, takeArtifact, takeBlob, takeBlobs } from "./artifacts.ts";
 import { MAX_CHUNK_BYTES, readChunk } from "./chunk.ts";
 import type {
   ArtifactKind,
@@ -142,7 +142,8 @@ function createCaptureService(deps: Deps): CaptureService {
       }
       if (n > trace.next_chunk)
         throw conflict(`Chunk ${n} comes too early: chunk ${trace.next_chunk} is expected next.`);
-      const { lines, errors } = await readChunk(bytes, trace.last_seq);
+      const { lines, errors, texts } = await readChunk(bytes, trace.last_seq);
+      if (texts.length > 0) await keepTexts(deps, id, texts);
       const stored = lines.length > 0 ? (await (await appender(deps, id)).append(lines)).storedSize : 0;
       const last_seq = lines.at(-1)?.seq ?? trace.last_seq;
       const changes = {

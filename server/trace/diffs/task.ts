@@ -7,7 +7,7 @@ import { diffTraces } from "../format/diff/diff.ts";
 import { createFactReader, type PageFact, type TraceFacts } from "../format/diff/facts.ts";
 import { nodesOfHtml, type PageNode } from "../format/diff/page-nodes.ts";
 import type { DiffResult, Dimension } from "../format/diff/types.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readEvent } from "../format/event.ts";
 import { createPageSource, type PageSource } from "./pages.ts";
 
 export interface DiffSource {
@@ -80,8 +80,7 @@ async function factsOf({ events }: DiffSource): Promise<TraceFacts> {
   const store = createEventFiles();
   try {
     const file = await store.open(events.path, events.indexPath);
-    for await (const lines of file.lineBatches())
-      for (const line of lines) reader.add(JSON.parse(line) as TraceEvent);
+    for await (const lines of file.lineBatches()) for (const line of lines) reader.add(readEvent(line));
     return reader.finish();
   } finally {
     store.close();

@@ -39,4 +39,8 @@ export const EventPageAnswer = Type.Object({
     ),
   ),
   total: Type.Integer({ description: "Matches in the whole trace." }),
+  next_offset: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      "The `offset` of the page that follows, also where a page ends before `limit` because it has 8 MiB; null at the end.",
+  }),
 });

@@ -8,15 +8,17 @@ import { openEvents, orDamaged } from "./source.ts";
 const DEFAULT_LIMIT = 200;
 
 /**
- * A page of a trace's events as JSON text `{ events, total }`, put together from the stored lines without reading them.
+ * A page of a trace's events as JSON text `{ events, total, next_offset }`, put together from the stored lines without
+ * reading them; at most `PAGE_BYTES` of them, or one.
  * @throws AppError `invalid_request`, `not_hot`
  */
 export async function eventPage(deps: Deps, trace: TraceRow, query: EventsQuery): Promise<string> {
   const wanted = toEventQuery(query);
   const file = await openEvents(deps, trace);
-  if (!file) return '{"events":[],"total":0}';
+  if (!file) return '{"events":[],"total":0,"next_offset":null}';
   const { lines, total } = await orDamaged(deps, file.query(wanted));
-  return `{"events":[${lines.join(",")}],"total":${total}}`;
+  const next = wanted.offset + lines.length;
+  return `{"events":[${lines.join(",")}],"total":${total},"next_offset":${next < total ? next : null}}`;
 }
 
 function toEventQuery(query: EventsQuery): EventQuery {

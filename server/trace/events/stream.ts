@@ -56,9 +56,11 @@ async function* follow(deps: Deps, trace: TraceRow, after: number, signal: Abort
   }
 }
 
-const shared = new WeakMap<Deps["store"], Map<string, Promise<string[]>>>();
+const shared = new WeakMap<Deps["store"], Map<string, Promise<string[] | null>>>();
 const MOST_SHARED = 16;
 const SHARED_SPAN = 500;
+/** Characters; of more than that every reader reads for itself, a frame at a time. */
+const SHARED_TEXT = 1 << 20;
 
 /** Batches of stored lines after a seq. Readers at the same place near the end share one read of what is new. */
 async function* unread(deps: Deps, traceId: string, file: EventFile, after: number) {
@@ -68,12 +70,12 @@ async function* unread(deps: Deps, traceId: string, file: EventFile, after: numb
     yield* readBatches(deps, file, after);
     return;
   }
-  const reads = shared.get(deps.store) ?? new Map<string, Promise<string[]>>();
+  const reads = shared.get(deps.store) ?? new Map<string, Promise<string[] | null>>();
   shared.set(deps.store, reads);
   const key = `${traceId} ${after} ${lastSeq}`;
   let read = reads.get(key);
   if (!read) {
-    read = readAll(deps, file, after);
+    read = readShort(deps, file, after);
     reads.set(key, read);
     read.catch(() => reads.delete(key));
     for (const oldest of reads.keys()) {
@@ -81,12 +83,21 @@ async function* unread(deps: Deps, traceId: string, file: EventFile, after: numb
       reads.delete(oldest);
     }
   }
-  yield await read;
+  const lines = await read;
+  if (lines) yield lines;
+  else yield* readBatches(deps, file, after);
 }
 
-async function readAll(deps: Deps, file: EventFile, after: number): Promise<string[]> {
+/** All that is new; null where that is too much to be kept. */
+async function readShort(deps: Deps, file: EventFile, after: number): Promise<string[] | null> {
   const lines: string[] = [];
-  for await (const batch of readBatches(deps, file, after)) for (const line of batch) lines.push(line);
+  let size = 0;
+  for await (const batch of readBatches(deps, file, after))
+    for (const line of batch) {
+      size += line.length;
+      if (size > SHARED_TEXT) return null;
+      lines.push(line);
+    }
   return lines;
 }
 

@@ -1,4 +1,5 @@
 import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import { pagesOf } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -6,7 +7,7 @@ import { invalid } from "../../http/errors.ts";
 import { orDamaged } from "../events/source.ts";
 import { blobLocation } from "../files/locate.ts";
 import { readBody } from "../files/read-body.ts";
-import { BLOB_REFERENCE, type TraceEvent } from "../format/event.ts";
+import { BLOB_REFERENCE, readEvent } from "../format/event.ts";
 import type { PageMeta } from "../format/page-data.ts";
 import type { Summary } from "../format/summary.ts";
 import { tracePrompt } from "../prompts/service.ts";
@@ -18,6 +19,7 @@ import { type PackedPart, type PartFile, pack, sizeInPage } from "./page-parts.t
 import {
   blockOf,
   contentLocation,
+  type NamedPage,
   pageIndex,
   partsOfPages,
   type RecordedPages,
@@ -112,24 +114,32 @@ async function evidenceOf(
   deps: Deps,
   file: EventFile | null,
   summary: Summary,
-): Promise<{ parts: Set<string>; pages: TraceEvent[] }> {
+): Promise<{ parts: Set<string>; pages: NamedPage[] }> {
   const { failure, first_bad_request: bad, final_screenshot: final } = summary;
-  const texts = [JSON.stringify([failure, final])];
-  const pages: TraceEvent[] = [];
-  const ask = async (query: { step?: string; fromSeq?: number; limit: number }) => {
-    const found = file ? await orDamaged(deps, file.query({ ...query, offset: 0 })) : null;
-    texts.push(...(found?.lines ?? []));
-    return found?.lines ?? [];
-  };
-  if (bad) await ask({ fromSeq: bad.seq, limit: 1 });
-  if (failure?.step_id) {
-    for (const line of await ask({ step: failure.step_id, limit: EVIDENCE_EVENTS })) {
-      const event = JSON.parse(line) as TraceEvent;
-      if (event.kind === "dom.snapshot" && event.is_main_frame) pages.push(event);
-    }
-  }
+  const pages: NamedPage[] = [];
   const parts = new Set<string>();
-  for (const text of texts) for (const [, hash] of text.matchAll(BLOB_REFERENCE)) parts.add(`blob-${hash}`);
+  const take = (text: string) => {
+    for (const [, hash] of text.matchAll(BLOB_REFERENCE)) parts.add(`blob-${hash}`);
+  };
+  take(JSON.stringify([failure, final]));
+  if (file && bad) {
+    const { lines } = await orDamaged(deps, file.query({ fromSeq: bad.seq, offset: 0, limit: 1 }));
+    for (const line of lines) take(line);
+  }
+  const step = failure?.step_id;
+  if (file && step)
+    await orDamaged(
+      deps,
+      (async () => {
+        for await (const lines of pagesOf(file, { step, limit: EVIDENCE_EVENTS }))
+          for (const line of lines) {
+            take(line);
+            if (!line.includes('"dom.snapshot"')) continue;
+            const { kind, snapshot, page, is_main_frame } = readEvent(line);
+            if (kind === "dom.snapshot" && is_main_frame) pages.push({ snapshot, page });
+          }
+      })(),
+    );
   return { parts, pages };
 }
 

@@ -62,11 +62,14 @@ export function pageIndex({ directory: { index }, partOf }: RecordedPages): Page
   };
 }
 
+/** What an event says of the page that it tells of. */
+export type NamedPage = Pick<TraceEvent, "snapshot" | "page">;
+
 /** What the pages of a step are put together from: blocks by number, and parts by name. */
 export async function partsOfPages(
   deps: Deps,
   pages: RecordedPages,
-  events: readonly TraceEvent[],
+  events: readonly NamedPage[],
 ): Promise<{ blocks: Set<number>; parts: Set<string> }> {
   const { blobs } = deps.store;
   const { directory } = pages;

@@ -1,6 +1,6 @@
 import { BlobDamagedError, type BlobFiles, type ByteLocation } from "../../../store/blobs/blobs.ts";
 import type { EventFile } from "../../../store/events/types.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readEvent } from "../format/event.ts";
 import { createReferences } from "../process/references.ts";
 import { type BodyMatch, createBodyMatcher, looksLikeText } from "./match.ts";
 
@@ -46,8 +46,7 @@ async function fromManifest(manifest: ByteLocation, blobs: BlobFiles): Promise<N
 async function fromEvents(events: EventFile): Promise<NamedBody[]> {
   const references = createReferences();
   for await (const lines of events.lineBatches())
-    for (const line of lines)
-      if (line.includes('"sha256:')) references.add(line, JSON.parse(line) as TraceEvent);
+    for (const line of lines) if (line.includes('"sha256:')) references.add(line, readEvent(line));
   return [...references.found.values()];
 }
 

@@ -1,12 +1,14 @@
 import { BlobDamagedError, type BlobFiles, type ByteLocation } from "../../../store/blobs/blobs.ts";
 import { lowerCase } from "../../../store/events/needle.ts";
+import { pagesOf } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readEvent } from "../format/event.ts";
 import { snapshotOfLine } from "../format/playwright/snapshot-html.ts";
 import type { IndexedFrame, IndexedSnapshot } from "../format/playwright/snapshot-index.ts";
 import { readBlock, readDirectory, type StoredDirectory } from "../snapshots/read-file.ts";
 import { hasNoCapital } from "./match.ts";
 import { createPageMatcher, type PageMatch } from "./page-text.ts";
+import { type ToldEvent, told } from "./told.ts";
 
 interface Placed {
   frame: IndexedFrame;
@@ -106,29 +108,25 @@ function createSeen() {
   };
 }
 
-const AT_ONCE = 1_000;
 const keyOf = (name: unknown, page: unknown, frame: unknown) => `${name}\n${page}\n${frame}`;
 
 /** Finds the events that tell of recorded pages. They are read when the first is asked for. */
 export function createPageEvents(events: EventFile) {
-  let known: Map<string, TraceEvent> | null = null;
+  let known: Map<string, ToldEvent> | null = null;
 
-  async function read(): Promise<Map<string, TraceEvent>> {
-    const found = new Map<string, TraceEvent>();
-    for (let offset = 0, total = 1; offset < total; offset += AT_ONCE) {
-      const page = await events.query({ kinds: ["dom.snapshot"], offset, limit: AT_ONCE });
-      total = page.total;
-      for (const line of page.lines) {
-        const event = JSON.parse(line) as TraceEvent;
+  async function read(): Promise<Map<string, ToldEvent>> {
+    const found = new Map<string, ToldEvent>();
+    for await (const lines of pagesOf(events, { kinds: ["dom.snapshot"] }))
+      for (const line of lines) {
+        const event = readEvent(line);
         const key = keyOf(event.snapshot, event.page, event.frame);
-        if (!found.has(key)) found.set(key, event);
+        if (!found.has(key)) found.set(key, told(event));
       }
-    }
     return found;
   }
 
   /** Null when none does, as in bundles whose events were recorded apart. */
-  return async ({ frame, snapshot }: Placed): Promise<TraceEvent | null> => {
+  return async ({ frame, snapshot }: Placed): Promise<ToldEvent | null> => {
     known ??= await read();
     return known.get(keyOf(snapshot.name, frame.page, frame.frame)) ?? null;
   };

@@ -4,7 +4,7 @@ import { DamagedFileError } from "../../../store/events/errors.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import type { EventFile } from "../../../store/events/types.ts";
 import { layout } from "../../../store/layout.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readEvent } from "../format/event.ts";
 import {
   type BodyBytes,
   isMissing,
@@ -17,6 +17,7 @@ import {
 } from "./bodies.ts";
 import type { FindAnswer, Place } from "./model.ts";
 import { createPageEvents, openPages, type SearchablePages } from "./pages.ts";
+import { told } from "./told.ts";
 
 export interface FindInput {
   dataDir: string;
@@ -134,7 +135,7 @@ async function lookThroughPages(
         if (event)
           effort.hits.push({
             ...match,
-            event: told(event),
+            event,
             reference: null,
             media_type: "text/html",
             place: null,
@@ -154,27 +155,13 @@ function partFrom(named: NamedBody[], at: number, bytesOf: (body: NamedBody) => 
   return long === -1 ? part : part.slice(0, Math.max(long, 1));
 }
 
-/** What the event says of itself in so many words. */
-const TOLD = ["seq", "ts", "kind", "step_id", "request_id", "method", "url", "status", "name"];
-const TOLD_OF_PAGES = ["snapshot", "phase", "page", "frame", "is_main_frame"];
-const MAX_TOLD = 1_000;
-
-function told(event: TraceEvent): Hit["event"] {
-  const fields = Object.entries(event).flatMap(([name, value]) => {
-    if (!TOLD.includes(name) && !TOLD_OF_PAGES.includes(name)) return [];
-    if (typeof value === "object" && value !== null) return [];
-    return [[name, typeof value === "string" ? value.slice(0, MAX_TOLD) : value] as const];
-  });
-  return { seq: 0, ts: 0, kind: "", ...Object.fromEntries(fields) };
-}
-
 async function whereIs(
   events: EventFile,
   { hash, seq }: NamedBody,
 ): Promise<Pick<Hit, "event" | "field" | "reference">> {
   const reference = `sha256:${hash}`;
   const { lines } = await events.query({ fromSeq: seq, offset: 0, limit: 1 });
-  const event = JSON.parse(lines[0] ?? "{}") as TraceEvent;
+  const event = readEvent(lines[0] ?? "{}");
   const field =
     Object.entries(event).find(([, value]) => JSON.stringify(value)?.includes(reference))?.[0] ?? "";
   return { event: { ...told(event), seq }, field, reference };

@@ -165,6 +165,9 @@ export interface EventFields {
 /** A blob is named by a JSON text that is nothing but the reference: prose about hashes names none. */
 export const BLOB_REFERENCE = /"sha256:([0-9a-f]{64})"/g;
 
+/** Of a string that was too long for its event's line and became a blob, where the event says nothing else. */
+export const STRING_TYPE = "text/plain";
+
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
 
 /** The media type an event gives for the blobs it names; null when it gives none. */
@@ -172,6 +175,40 @@ export function mediaTypeOf(event: { kind?: unknown; media_type?: unknown }): st
   if (event.kind === "dom.snapshot") return "text/html";
   const { media_type: given } = event;
   return typeof given === "string" && MEDIA_TYPE.test(given) ? given.toLowerCase() : null;
+}
+
+/**
+ * How deep an event may nest: a recorded page of 512 levels, the most that browsers build, takes about two for each in
+ * rrweb's form.
+ */
+export const MAX_EVENT_DEPTH = 2_000;
+
+/** A stored line as an event. What nests too deep to be worked on, in lines from before that was refused, is left out. */
+export function readEvent(line: string): TraceEvent {
+  const event = JSON.parse(line) as TraceEvent;
+  return isTooDeep(line, event) ? (withinDepth(event, MAX_EVENT_DEPTH) as TraceEvent) : event;
+}
+
+/** Whether the value of a JSON text nests deeper than `MAX_EVENT_DEPTH`. */
+export function isTooDeep(json: string, value: unknown): boolean {
+  // Each level takes two characters.
+  return json.length > 2 * MAX_EVENT_DEPTH && isDeeper(value, MAX_EVENT_DEPTH);
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const inner of Object.values(value)) if (isDeeper(inner, levels - 1)) return true;
+  return false;
+}
+
+function withinDepth(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return "…";
+  if (Array.isArray(value)) return value.map((inner) => withinDepth(inner, levels - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withinDepth(inner, levels - 1)]),
+  );
 }
 
 /** Whether an event tells of something that went wrong: what lists count and viewers light up. */

@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { openEvents } from "../events/source.ts";
 import { blobLocation } from "../files/locate.ts";
 import { readBody } from "../files/read-body.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readEvent, type TraceEvent } from "../format/event.ts";
 import { type HarBody, harEntry, harFrame, harMessage } from "../format/har.ts";
 
 /** Bytes of one body, and of all of them, that an archive holds. */
@@ -16,8 +16,9 @@ export const HAR_BODIES = 50_000_000;
 const WAITING = 16_000_000;
 /** Characters of the WebSocket messages that wait for the end of their connection; later ones are left out. */
 const MESSAGES = 16_000_000;
-/** Connections that wait for their messages; later ones go out with those that came before their answer. */
+/** Connections that wait for their messages, and their characters; later ones go out with those that came before their answer. */
 const SOCKETS = 1000;
+const SOCKET_TEXT = 16_000_000;
 /** Characters that are sent at once. */
 const PIECE = 64 * 1024;
 
@@ -117,6 +118,7 @@ async function* exchanges(file: EventFile | null): AsyncGenerator<Recorded> {
   const sockets: { request: TraceEvent | null; response: TraceEvent }[] = [];
   const messages = createFrames();
   let held = 0;
+  let socketText = 0;
 
   function whole(request: TraceEvent | null, response: TraceEvent | null): Recorded {
     const own = messages.of((request ?? response)?.request_id);
@@ -135,13 +137,18 @@ async function* exchanges(file: EventFile | null): AsyncGenerator<Recorded> {
   for await (const lines of file.lineBatches()) {
     for (const line of lines) {
       if (!line.includes('"network.')) continue;
-      const event = JSON.parse(line) as TraceEvent;
+      const event = readEvent(line);
       const { request_id: id } = event;
       if (event.kind === FRAME) messages.add(event, line.length);
       if (event.kind === "network.response") {
+        const waited = typeof id === "string" ? (waiting.get(id)?.size ?? 0) : 0;
         const request = take(id);
-        if (sockets.length >= SOCKETS || !(isSocket(request) || isSocket(event))) yield whole(request, event);
-        else sockets.push({ request, response: event });
+        const size = waited + line.length;
+        const hasRoom = sockets.length < SOCKETS && socketText + size <= SOCKET_TEXT;
+        if (hasRoom && (isSocket(request) || isSocket(event))) {
+          sockets.push({ request, response: event });
+          socketText += size;
+        } else yield whole(request, event);
       }
       if (event.kind !== "network.request") continue;
       const replaced = take(id);

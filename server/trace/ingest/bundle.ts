@@ -1,10 +1,11 @@
-import { renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unreadable } from "../../../store/archives/errors.ts";
 import { DEFAULT_CAPS, quote } from "../../../store/archives/policy.ts";
 import type { Durability } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { AppError } from "../../http/errors.ts";
+import { STRING_TYPE } from "../format/event.ts";
 import { UPLOADED_SUMMARY } from "../process/kinds.ts";
 import { type Budget, createBudget, spending } from "./budget.ts";
 import { createCollector } from "./collect.ts";
@@ -33,6 +34,8 @@ interface Gathering {
   blobs: Map<string, { size: number; mediaType: string | null }>;
   /** Hashes that the events name, with the media types they give. */
   named: Map<string, string | null>;
+  /** Blobs that were strings of events. */
+  texts: Set<string>;
   finalScreenshot: string | null;
   eventCount: number;
   unknown: string[];
@@ -52,6 +55,7 @@ export async function unpackBundle(input: UnpackInput, durability: Durability): 
     artifacts: [],
     blobs: new Map(),
     named: new Map(),
+    texts: new Set(),
     finalScreenshot: null,
     eventCount: 0,
     unknown: [],
@@ -156,6 +160,16 @@ function keepBlob({ path, sha256, size, head }: WrittenFile, into: Gathering): v
   into.blobs.set(sha256, { size, mediaType: sniffMediaType(head) });
 }
 
+/** A string of an event as a blob. */
+function keepText(bytes: Buffer, sha256: string, into: Gathering): void {
+  if (into.blobs.has(sha256)) return;
+  const path = join(into.input.blobs, sha256);
+  writeFileSync(path, bytes, { mode: 0o600, flag: "wx" });
+  into.durability.add(path);
+  into.blobs.set(sha256, { size: bytes.length, mediaType: null });
+  into.texts.add(sha256);
+}
+
 async function takeEvents(member: TarMember, into: Gathering): Promise<void> {
   refuseSecond(into, "ndjson", member.name);
   const written = await writeEvents(member.bytes(), {
@@ -163,6 +177,7 @@ async function takeEvents(member: TarMember, into: Gathering): Promise<void> {
     folder: into.input.trace,
     budget: into.budget,
     maxReferences: DEFAULT_CAPS.maxMembers,
+    keep: (bytes, sha256) => keepText(bytes, sha256, into),
   });
   into.artifacts.push(...written.artifacts);
   into.warnings.push(...written.warnings);
@@ -201,7 +216,7 @@ async function finish(gathered: Gathering): Promise<Unpacked> {
     references: [
       ...[...blobs].map(([hash, { mediaType }]) => ({
         hash,
-        mediaType: mediaType ?? named.get(hash) ?? null,
+        mediaType: mediaType ?? named.get(hash) ?? (gathered.texts.has(hash) ? STRING_TYPE : null),
       })),
       ...archived.map(({ hash }) => ({ hash, mediaType: named.get(hash) ?? null })),
     ],

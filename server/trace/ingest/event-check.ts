@@ -1,24 +1,38 @@
 import { bomb, unreadable } from "../../../store/archives/errors.ts";
-import type { EventMeta } from "../../../store/events/types.ts";
-import { BLOB_REFERENCE, mediaTypeOf } from "../format/event.ts";
+import type { EventLine } from "../../../store/events/types.ts";
+import { BLOB_REFERENCE, isTooDeep, MAX_EVENT_DEPTH, mediaTypeOf } from "../format/event.ts";
+import { LONGEST_STRING, type LongString, withoutLongStrings } from "./long-strings.ts";
+
+/** Bytes of a line as it is stored: what is longer belongs in blobs. */
+export const LONGEST_STORED_LINE = 4 << 20;
+/** Bytes of a kind, and of a step's id. */
+const LONGEST_NAME = 1 << 10;
 
 /** Checks the lines of an uploaded event stream and collects what they refer to. */
 export interface EventCheck {
   /**
-   * @returns the fields that the index is made of.
+   * @returns the line as it is to be stored, without its long strings, and the fields that the index is made of.
    * @throws ArchiveError `bundle_unreadable` naming the line, `bundle_bomb` when too many blobs are named.
    */
-  check(line: string, number: number): EventMeta;
+  check(line: string, number: number): EventLine;
   /** Hashes that the lines name, with the media type they give (null: none). */
   references: Map<string, string | null>;
 }
 
-/** @param maxReferences how many different blobs the stream may name. */
-export function createEventCheck(maxReferences: number): EventCheck {
+/**
+ * @param maxReferences how many different blobs the stream may name.
+ * @param keep stores the bytes of a string that is too long for a line, under the SHA-256 (hex) that is given.
+ */
+export function createEventCheck(
+  maxReferences: number,
+  keep: (bytes: Buffer, sha256: string) => void,
+): EventCheck {
   const references = new Map<string, string | null>();
   let lastSeq = Number.NEGATIVE_INFINITY;
 
-  function check(line: string, number: number): EventMeta {
+  function check(given: string, number: number): EventLine {
+    const { line, taken } = withoutLongStrings(given);
+    for (const { bytes, sha256 } of taken) keep(bytes, sha256);
     const event = parse(line, number);
     const { seq, ts, kind, step_id } = event;
     if (!Number.isSafeInteger(seq)) throw wrongLine(number, "`seq` is missing or no integer");
@@ -27,9 +41,18 @@ export function createEventCheck(maxReferences: number): EventCheck {
     if (!Number.isSafeInteger(ts))
       throw wrongLine(number, "`ts` is missing or no integer (epoch milliseconds)");
     if (typeof kind !== "string" || kind === "") throw wrongLine(number, "`kind` is missing or no text");
+    if (isLongName(kind, taken)) throw tooLongName(number, "kind");
+    if (typeof step_id === "string" && isLongName(step_id, taken)) throw tooLongName(number, "step_id");
+    if (line.length * 3 > LONGEST_STORED_LINE && Buffer.byteLength(line) > LONGEST_STORED_LINE)
+      throw wrongLine(
+        number,
+        `it is longer than ${LONGEST_STORED_LINE} bytes, also without its strings of more than ${LONGEST_STRING} bytes, which are stored as blobs`,
+      );
+    if (isTooDeep(line, event)) throw wrongLine(number, `it nests deeper than ${MAX_EVENT_DEPTH} levels`);
     lastSeq = seq as number;
     if (line.includes('"sha256:')) collect(line, event);
     return {
+      line,
       seq: seq as number,
       ts: ts as number,
       kind,
@@ -48,6 +71,15 @@ export function createEventCheck(maxReferences: number): EventCheck {
 
   return { check, references };
 }
+
+/** Of a name that was taken out of the line, only the reference is left. */
+function isLongName(name: string, taken: readonly LongString[]): boolean {
+  if (taken.some(({ sha256 }) => name === `sha256:${sha256}`)) return true;
+  return name.length * 3 > LONGEST_NAME && Buffer.byteLength(name) > LONGEST_NAME;
+}
+
+const tooLongName = (number: number, name: string) =>
+  wrongLine(number, `\`${name}\` is longer than ${LONGEST_NAME} bytes`);
 
 function parse(line: string, number: number): Record<string, unknown> {
   let value: unknown;

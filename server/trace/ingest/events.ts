@@ -3,11 +3,15 @@ import { readNdjson } from "../../../store/events/read-ndjson.ts";
 import { createEventWriter } from "../../../store/events/writer.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { Budget } from "./budget.ts";
+import { createCollector } from "./collect.ts";
 import { createEventCheck, type EventCheck } from "./event-check.ts";
 import { hashFile, type StagedArtifact } from "./unpack.ts";
 
-/** What is larger belongs in a blob. */
+/** Bytes of a line as it comes. */
 const LONGEST_LINE = 16 * 1024 * 1024;
+
+/** Bytes of long strings between two collections: a line is held in several forms while they are taken out of it. */
+const COLLECT_EVERY = 32 * 1024 * 1024;
 
 export interface WrittenEvents {
   artifacts: StagedArtifact[];
@@ -24,7 +28,14 @@ export interface WrittenEvents {
  */
 export async function writeEvents(
   bytes: AsyncIterable<Uint8Array>,
-  options: { isCompressed: boolean; folder: string; budget: Budget; maxReferences: number },
+  options: {
+    isCompressed: boolean;
+    folder: string;
+    budget: Budget;
+    maxReferences: number;
+    /** Stores the bytes of a string that is too long for a line. */
+    keep: (bytes: Buffer, sha256: string) => void;
+  },
 ): Promise<WrittenEvents> {
   const { isCompressed, folder, budget } = options;
   const path = join(folder, TRACE_FILES.events);
@@ -33,11 +44,17 @@ export async function writeEvents(
   const maxBytes = isCompressed ? budget.left : Number.POSITIVE_INFINITY;
   const reader = readNdjson(bytes, { maxBytes, maxLineBytes: LONGEST_LINE });
   const writer = await createEventWriter({ path, indexPath });
-  const { check, references } = createEventCheck(options.maxReferences);
+  const collect = createCollector(COLLECT_EVERY);
+  const keep = (kept: Buffer, sha256: string) => {
+    options.keep(kept, sha256);
+    collect(kept.length);
+  };
+  const { check, references } = createEventCheck(options.maxReferences, keep);
   try {
     for await (const lines of reader)
       for (const { number, text } of lines) {
-        const waiting = writer.append(text, check(text, number));
+        const event = check(text, number);
+        const waiting = writer.append(event.line, event);
         if (waiting) await waiting;
       }
     const { count } = await writer.finish();

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { TRACE_FILES } from "../../../store/layout.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { BLOB_REFERENCE, type TraceEvent } from "../format/event.ts";
 import { describeOutput, type OutputFile } from "./output-files.ts";
 
 const FRAME = 1 << 20;
@@ -10,8 +10,9 @@ const LAST_TYPE = 6;
 /**
  * Collects the DOM recording that events carry: a field `rrweb` holding one event of rrweb's own format (`type` 0 to 6,
  * `timestamp`, `data`). Written as NDJSON in zstd frames, so that `zstdcat` reads it.
+ * @param textOf a string that was too long for its event's line, by the SHA-256 that stands there; null for any other
  */
-export function createRrwebExtract(folder: string) {
+export function createRrwebExtract(folder: string, textOf: (hash: string) => Promise<string> | null) {
   const path = join(folder, TRACE_FILES.rrweb);
   let file: Awaited<ReturnType<typeof open>> | null = null;
   let pending: string[] = [];
@@ -24,14 +25,30 @@ export function createRrwebExtract(folder: string) {
     size = 0;
   }
 
+  function put(line: string): void | Promise<void> {
+    pending.push(`${line}\n`);
+    size += line.length;
+    if (size >= FRAME) return flush();
+  }
+
+  async function putWhole(line: string) {
+    const parts: string[] = [];
+    let copied = 0;
+    for (const match of line.matchAll(BLOB_REFERENCE)) {
+      const text = await textOf(match[1]!);
+      if (text === null) continue;
+      parts.push(line.slice(copied, match.index), JSON.stringify(text));
+      copied = match.index + match[0].length;
+    }
+    await put(parts.join("") + line.slice(copied));
+  }
+
   return {
     add(event: TraceEvent): void | Promise<void> {
       const { rrweb } = event;
       if (!isRrweb(rrweb)) return;
-      const line = `${JSON.stringify(rrweb)}\n`;
-      pending.push(line);
-      size += line.length;
-      if (size >= FRAME) return flush();
+      const line = JSON.stringify(rrweb);
+      return line.includes('"sha256:') ? putWhole(line) : put(line);
     },
     /** Null when no event carried any. */
     async finish(): Promise<OutputFile | null> {

@@ -12,6 +12,8 @@ import { findTrace, type TraceRow, updateTrace } from "../../../store/records/tr
 import type { Deps } from "../../deps.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
+import { blobLocation } from "../files/locate.ts";
+import { STRING_TYPE } from "../format/event.ts";
 import { newBlobs, registerBlobs } from "./blobs.ts";
 import { announce } from "./completion.ts";
 import { keepingLease } from "./heartbeat.ts";
@@ -135,6 +137,11 @@ function inputOf(
       warnings: JSON.parse(trace.warnings) as string[],
       finalScreenshot: trace.final_screenshot,
     },
+    texts: new Map(
+      blobs.flatMap(({ hash, mediaType, places: [place] }) =>
+        mediaType === STRING_TYPE && place ? [[hash, blobLocation(deps, hash, place)]] : [],
+      ),
+    ),
     blobSizes: new Map(
       blobs.flatMap(({ hash, places }) => places.slice(0, 1).map(({ size }) => [hash, size])),
     ),

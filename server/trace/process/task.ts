@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
+import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import { readContent } from "../../../store/blobs/local.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { createCoverage } from "../format/coverage.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readEvent, type TraceEvent } from "../format/event.ts";
 import type { PlaywrightResult } from "../format/playwright/source.ts";
 import { createSearchText, type SearchText, stepsAndKinds } from "../format/search-text.ts";
 import type { Summary } from "../format/summary.ts";
@@ -26,6 +28,8 @@ export interface ProcessInput {
   summary: string | null;
   hasRrweb: boolean;
   meta: Omit<SummaryMeta, "redactionCount">;
+  /** Where the strings lie that were too long for their events, by hash. */
+  texts: Map<string, ByteLocation>;
   /** Blobs whose bytes are known, with their sizes. */
   blobSizes: Map<string, number>;
 }
@@ -61,7 +65,12 @@ export async function processTrace(
   const search = createSearchText();
   const references = createReferences();
   const coverage = createCoverage();
-  const rrweb = input.hasRrweb ? null : createRrwebExtract(input.folder);
+  const rrweb = input.hasRrweb
+    ? null
+    : createRrwebExtract(input.folder, (hash) => {
+        const location = input.texts.get(hash);
+        return location ? readText(location) : null;
+      });
   let work = 0;
 
   function onWork() {
@@ -117,6 +126,8 @@ export async function processTrace(
   }
 }
 
+const readText = async (location: ByteLocation) => new TextDecoder().decode(await readContent(location));
+
 function archiveOf(input: ProcessInput): { archive: string; folder: string } {
   if (input.playwright === null) throw new Error("The trace has neither events nor a Playwright archive.");
   return { archive: input.playwright, folder: input.folder };
@@ -139,7 +150,7 @@ async function readEvents(
     const file = await store.open(files.path, files.indexPath);
     for await (const lines of file.lineBatches()) {
       for (const line of lines) {
-        const waiting = each(JSON.parse(line) as TraceEvent, line);
+        const waiting = each(readEvent(line), line);
         if (waiting) await waiting;
         onWork();
       }

@@ -6,7 +6,7 @@ import { orDamaged } from "../events/source.ts";
 import { blobLocation } from "../files/locate.ts";
 import { readBody } from "../files/read-body.ts";
 import { plainText } from "../format/error-text.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readEvent, type TraceEvent } from "../format/event.ts";
 import { PROMPT_BODY, PROMPT_REQUESTS, type PromptRequest, renderPrompt } from "../format/prompt.ts";
 import { deepLink, reportMaterial } from "../reports/service.ts";
 
@@ -22,9 +22,11 @@ export async function tracePrompt(deps: Deps, trace: TraceRow, base: string): Pr
   const { summary, events, file } = await reportMaterial(deps, trace);
   // The nearest before the failure come last.
   const nearest = events.badRequests.slice(-PROMPT_REQUESTS).reverse();
-  const requests = file
-    ? await orDamaged(deps, Promise.all(nearest.map((response) => exchange(deps, trace, file, response))))
-    : [];
+  const requests: PromptRequest[] = [];
+  // One after the other: each may read a page of events.
+  if (file)
+    for (const response of nearest)
+      requests.push(await orDamaged(deps, exchange(deps, trace, file, response)));
   return renderPrompt({
     summary,
     requests,
@@ -54,7 +56,7 @@ async function requestOf(file: EventFile, { request_id: id, seq }: TraceEvent): 
   if (typeof id !== "string") return null;
   const query = { kinds: ["network.request"], text: JSON.stringify(id), offset: 0, limit: 20 };
   const { lines } = await file.query(query);
-  const found = lines.map((line) => JSON.parse(line) as TraceEvent);
+  const found = lines.map(readEvent);
   return found.findLast((event) => event.request_id === id && event.seq <= seq) ?? null;
 }
 

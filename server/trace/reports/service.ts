@@ -1,10 +1,11 @@
+import { createPageLines } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents, orDamaged } from "../events/source.ts";
 import { artifactLocation } from "../files/locate.ts";
-import { isErrorEvent, type TraceEvent } from "../format/event.ts";
+import { isErrorEvent, readEvent, type TraceEvent } from "../format/event.ts";
 import { REPORT_EVENTS, type ReportContext, type ReportEvents, renderReport } from "../format/report.ts";
 import type { Summary } from "../format/summary.ts";
 import { createSummaryBuilder } from "../format/summary-builder.ts";
@@ -22,8 +23,9 @@ const TOLD = [
   "latency_injection",
 ];
 const AFTER_FAILURE = 15;
-/** Responses looked through for bad ones, nearest to the failure first. */
+/** Responses looked through for bad ones, nearest to the failure first, and pages of them. */
 const RESPONSES_READ = 5_000;
+const RESPONSE_PAGES = 4;
 const KEPT = 200;
 /** Longer step ids make no address; the page opens at the failure by itself. */
 const LONGEST_LINKED_STEP = 500;
@@ -116,13 +118,31 @@ async function collect(file: EventFile, summary: Summary): Promise<ReportEvents>
   const around = await page(file, TOLD, Math.max(0, end - REPORT_EVENTS), end);
 
   const responses = await ordinalAfter(file, ["network.response"], failedAt);
-  const read = await page(file, ["network.response"], Math.max(0, responses - RESPONSES_READ), responses);
   const consoles = await ordinalAfter(file, ["console.error"], failedAt);
   return {
     around,
-    badRequests: read.filter(isErrorEvent).slice(-KEPT),
+    badRequests: await badResponses(file, responses),
     consoleErrors: await page(file, ["console.error"], Math.max(0, consoles - KEPT), consoles),
   };
+}
+
+/** The last of the first `end` responses that went wrong, as many as a page holds. */
+async function badResponses(file: EventFile, end: number): Promise<TraceEvent[]> {
+  const bad = createPageLines(true);
+  const least = Math.max(0, end - RESPONSES_READ);
+  let left = end;
+  for (let pages = 0; pages < RESPONSE_PAGES && left > least; pages++) {
+    const lines = await linesBetween(file, ["network.response"], least, left);
+    if (lines.length === 0) break;
+    left -= lines.length;
+    const found = lines.filter((line) => isErrorEvent(readEvent(line)));
+    bad.add(
+      found,
+      found.reduce((sum, line) => sum + Buffer.byteLength(line), 0),
+    );
+    if (bad.isFull || bad.lines.length >= KEPT) break;
+  }
+  return bad.lines.slice(-KEPT).map(readEvent);
 }
 
 /** How many events of these kinds there are up to the failing one (included), or in all. */
@@ -133,9 +153,15 @@ async function ordinalAfter(file: EventFile, kinds: string[], failedAt: number |
   return total - after.total;
 }
 
+/** The events of some kinds from one place to another; of too many bytes, the last of them. */
 async function page(file: EventFile, kinds: string[], from: number, to: number): Promise<TraceEvent[]> {
-  const { lines } = await file.query({ kinds, offset: from, limit: Math.max(1, to - from) });
-  return lines.slice(0, Math.max(0, to - from)).map((line) => JSON.parse(line) as TraceEvent);
+  return (await linesBetween(file, kinds, from, to)).map(readEvent);
+}
+
+async function linesBetween(file: EventFile, kinds: string[], from: number, to: number): Promise<string[]> {
+  if (to <= from) return [];
+  const { lines } = await file.query({ kinds, offset: from, limit: to - from, isFromEnd: true });
+  return lines;
 }
 
 function contextOf(deps: Deps, trace: TraceRow, summary: Summary, base: string): ReportContext {

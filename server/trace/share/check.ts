@@ -2,7 +2,7 @@ import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { orDamaged } from "../events/source.ts";
-import type { TraceEvent } from "../format/event.ts";
+import { readEvent, type TraceEvent } from "../format/event.ts";
 import { reportMaterial } from "../reports/service.ts";
 import type { ShareCheck } from "./model.ts";
 
@@ -36,11 +36,11 @@ export async function checkShare(deps: Deps, trace: TraceRow): Promise<ShareChec
 }
 
 async function credentialsIn(deps: Deps, file: EventFile, text: string, names: readonly string[]) {
-  const query = { kinds: ["network.request", "network.response"], text, isLoose: true, offset: 0 };
-  const { lines, total } = await orDamaged(deps, file.query({ ...query, limit: LOOKED_AT }));
+  const query = { kinds: ["network.request", "network.response"], text, isLoose: true };
+  const { lines, total } = await orDamaged(deps, file.query({ ...query, offset: 0, limit: LOOKED_AT }));
   const counts = new Map<string, number>();
   for (const line of lines)
-    for (const name of shownCredentials(JSON.parse(line) as TraceEvent))
+    for (const name of shownCredentials(readEvent(line)))
       if (names.includes(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return { counts, isComplete: total <= lines.length };
 }

@@ -3,6 +3,7 @@ import { sseResponse } from "../../../server/http/sse.ts";
 import { createHub, type Hub } from "../../../server/platform/hub.ts";
 import { createLog } from "../../../server/platform/log.ts";
 import { createTestClock, type TestClock } from "../../helpers/app.ts";
+import { until } from "../../helpers/until.ts";
 
 let clock: TestClock;
 let hub: Hub;
@@ -95,6 +96,74 @@ describe("event streams", () => {
     for (let i = 0; i < 100; i++) await Promise.resolve();
     expect(made).toBeLessThan(2_000);
     await stream.reader.cancel();
+  });
+
+  test("make no more than a few MiB for a reader that takes nothing, beat no longer, and cut it off after 60 s", async () => {
+    const MESSAGE = "x".repeat(1 << 20);
+    let made = 0;
+    const ended = Promise.withResolvers<void>();
+    const log = createLog({ clock, level: "debug", write: (line) => logged.push(line) });
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      development: false,
+      fetch: (request, served) =>
+        sseResponse({ clock, hub, log }, { request, server: served }, async function* () {
+          try {
+            for (; made < 1000; made++) yield MESSAGE;
+          } finally {
+            ended.resolve();
+          }
+        }),
+    });
+    const closed = Promise.withResolvers<void>();
+    let received = 0;
+    const socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port: server.port!,
+      socket: {
+        data: (_, bytes) => {
+          received += bytes.length;
+        },
+        close: () => closed.resolve(),
+        error: () => closed.resolve(),
+      },
+    });
+    socket.pause();
+    socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    // What the kernel takes is taken at once; then nothing more is made.
+    let [before, quiet] = [-1, 0];
+    await until("nothing more is made", () => {
+      quiet = made > 0 && made === before ? quiet + 1 : 0;
+      before = made;
+      return quiet > 10;
+    });
+    expect(made).toBeLessThan(20);
+    for (let times = 0; times < 3; times++) clock.advance(15_000);
+    await Bun.sleep(0);
+    expect(server.pendingRequests).toBe(1);
+    clock.advance(15_000);
+    await ended.promise;
+    await until("the server has let go", () => server.pendingRequests === 0);
+    socket.resume();
+    await closed.promise;
+    expect(received).toBeLessThan(20 << 20);
+    expect(logged).toEqual([]);
+    await server.stop(true);
+  });
+
+  test("go on for a reader that takes a little within each minute", async () => {
+    const stream = open(async function* () {
+      for (let seq = 0; seq < 100; seq++) yield "x".repeat(200_000);
+    });
+    let length = 0;
+    for (let reads = 0; ; reads++) {
+      const text = await stream.next();
+      if (text === null) break;
+      length += text.length;
+      if (reads % 10 === 0) clock.advance(59_000);
+    }
+    expect(length).toBeGreaterThan(100 * 200_000);
   });
 
   test("end, and leave word in the log, when their source fails", async () => {

@@ -154,7 +154,10 @@ test.each([
   ["the first two bytes of a zstd frame", packed("{}").subarray(0, 2)],
   ["a zstd frame that is cut short", packed(`${lines(0, 300)}\n`).subarray(0, 90)],
   ["what is no zstd", Buffer.from("garbage")],
-  ["a zstd frame with garbage behind it", Buffer.concat([packed(`${lines(0, 2)}\n`), Buffer.from("garbage")])],
+  [
+    "a zstd frame with garbage behind it",
+    Buffer.concat([packed(`${lines(0, 2)}\n`), Buffer.from("garbage")]),
+  ],
 ] as const)("a chunk of %s is refused, and its number stays free", async (_what, body) => {
   const id = await begin();
   const refused = await on.api(`/internal/v1/traces/${id}/chunks?n=0`, {

@@ -25,6 +25,7 @@ afterAll(() => app.close());
 interface EventPage {
   events: { seq: number; kind: string; step_id: string }[];
   total: number;
+  next_offset: number | null;
 }
 
 const page = (query = "", trace = id) => getJson<EventPage>(app, `/v1/traces/${trace}/events${query}`);
@@ -33,7 +34,9 @@ const parsed = () => lines.map((line) => JSON.parse(line) as EventPage["events"]
 describe("GET /v1/traces/{id}/events", () => {
   test("without parameters the first 200 come as they were stored", async () => {
     const response = await app.api(`/v1/traces/${id}/events`);
-    expect(await response.text()).toBe(`{"events":[${lines.slice(0, 200).join(",")}],"total":2000}`);
+    expect(await response.text()).toBe(
+      `{"events":[${lines.slice(0, 200).join(",")}],"total":2000,"next_offset":200}`,
+    );
     expect(response.headers.get("content-type")).toStartWith("application/json");
   });
 
@@ -106,7 +109,7 @@ describe("GET /v1/traces/{id}/events", () => {
       headers: { "content-type": "application/json" },
     });
     const { trace_id } = (await running.json()) as { trace_id: string };
-    expect(await page("", trace_id)).toEqual({ events: [], total: 0 });
+    expect(await page("", trace_id)).toEqual({ events: [], total: 0, next_offset: null });
   });
 
   test("a damaged event file is said to be damaged, and by its name", async () => {

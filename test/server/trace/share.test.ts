@@ -161,7 +161,9 @@ describe("the shared page", () => {
       );
     expect(paths.length).toBeGreaterThan(10);
     for (const path of [...paths, `/r/${shortId}.md`]) {
-      const refused = await app.api(`${path}?q=line`, { headers: { ...headers, accept: "application/json" } });
+      const refused = await app.api(`${path}?q=line`, {
+        headers: { ...headers, accept: "application/json" },
+      });
       expect([path, refused.status]).toEqual([path, 403]);
       expect(await refused.json()).toEqual({
         error: "insufficient_scope",

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createEventFiles } from "../../../store/events/files.ts";
+import { pagesOf } from "../../../store/events/page.ts";
+import type { EventPage } from "../../../store/events/types.ts";
 import {
   eventLine,
   eventsArbitrary,
@@ -48,6 +50,57 @@ test("a running trace answers the same as its finished file", async () => {
       }),
     ),
     { numRuns: 20 },
+  );
+}, 120_000);
+
+test("a page ends before it has more than 8 MiB of lines, from either end and however they are found; one line always comes", async () => {
+  const lineArbitrary = fc.record({
+    kind: fc.constantFrom("console.log", "console.error", "clock.advance"),
+    size: fc.constantFrom(100, 300_000, 2_000_000, 5_000_000, 8_388_608, 15_000_000),
+    text: fc.constantFrom("needle", "ü", ""),
+  });
+  const rangeArbitrary = fc.record(
+    {
+      kinds: fc.constantFrom<string[][]>(
+        ["console.*"],
+        ["clock.advance"],
+        ["console.error", "clock.advance"],
+      ),
+      text: fc.constant("needle"),
+      isFromEnd: fc.boolean(),
+      fromSeq: fc.integer({ min: 0, max: 30 }),
+      offset: fc.integer({ min: 0, max: 10 }),
+      limit: fc.constantFrom(1, 5, 1000),
+    },
+    { requiredKeys: ["offset", "limit"] },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(lineArbitrary, { minLength: 5, maxLength: 25 }),
+      fc.array(rangeArbitrary, { minLength: 12, maxLength: 20 }),
+      (drafts, queries) =>
+        inFolder(async (place) => {
+          const events = drafts.map(({ kind, size, text }, seq) => {
+            const event = { seq, ts: seq, kind };
+            const rest = Buffer.byteLength(JSON.stringify({ ...event, text, padding: "" }));
+            return eventLine(event, { text, padding: "p".repeat(Math.max(0, size - rest)) });
+          });
+          await writeFile(place, events);
+          const files = createEventFiles({ cacheBytes: 20 << 20 });
+          const file = await files.open(place.path, place.indexPath);
+          for (const query of queries) {
+            if (query.text) delete query.isFromEnd;
+            // Compared by where they begin: a difference must not print megabytes.
+            const told = ({ lines, total }: EventPage) => [total, ...lines.map((line) => line.slice(0, 12))];
+            expect(told(await file.query(query))).toEqual(told(naive(events, query)));
+          }
+          let seen = 0;
+          for await (const lines of pagesOf(file, {})) seen += lines.length;
+          expect(seen).toBe(events.length);
+          files.close();
+        }),
+    ),
+    { numRuns: 12 },
   );
 }, 120_000);
 

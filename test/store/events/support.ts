@@ -64,10 +64,20 @@ export function naive(events: EventLine[], query: EventQuery): EventPage {
     if (fromSeq !== undefined && event.seq < fromSeq) return false;
     return !text || event.line.includes(text);
   });
-  return {
-    lines: matches.slice(query.offset, query.offset + query.limit).map((event) => event.line),
-    total: matches.length,
-  };
+  const wanted = matches.slice(query.offset, query.offset + query.limit).map((event) => event.line);
+  return { lines: firstBytes(wanted, query.isFromEnd === true), total: matches.length };
+}
+
+/** Lines of 8 MiB together, from the one end or the other; one alone in any case. */
+function firstBytes(lines: string[], isFromEnd: boolean): string[] {
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const line of isFromEnd ? lines.toReversed() : lines) {
+    bytes += Buffer.byteLength(line);
+    if (kept.length > 0 && bytes > 8 * 1024 * 1024) break;
+    kept.push(line);
+  }
+  return isFromEnd ? kept.reverse() : kept;
 }
 
 function matchesKind(pattern: string, kind: string): boolean {

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiffSide } from "../../../server/trace/format/diff/types.ts";
 import type { Summary } from "../../../server/trace/format/summary.ts";
 import type { PageSnapshot } from "../../api/answers.ts";
-import { memberTrace, type TraceSource } from "../../api/trace-source.ts";
+import { eventsBetween, memberTrace, type TraceSource } from "../../api/trace-source.ts";
 import { createShotRows, shotAt } from "../../trace/model/shots.ts";
 import { formatDuration } from "../../ui/format.ts";
 import { External, Picture } from "../../ui/icons.tsx";
@@ -57,7 +57,8 @@ function momentOf(side: DiffSide | undefined): number | null {
 function usePage({ source }: Recorded, side: DiffSide | undefined) {
   const step = typeof side?.step_id === "string" ? side.step_id : null;
   return useLoad<PageSnapshot | null>(step && `${source.id} ${step}`, async (until) => {
-    const { events } = await source.events({ step: step ?? "", kind: "dom.snapshot", limit: 200 }, until);
+    const query = { step: step ?? "", kind: "dom.snapshot" };
+    const { events } = await eventsBetween(source, query, { offset: 0, limit: 200 }, until);
     const own = events.filter((event) => event.is_main_frame !== false);
     for (const phase of PHASES) {
       const event = own.findLast((one) => one.phase === phase);

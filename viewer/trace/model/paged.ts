@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { EventQuery } from "../../api/answers.ts";
 import { isAbort } from "../../api/request.ts";
-import type { TraceSource } from "../../api/trace-source.ts";
+import { eventsBetween, type TraceSource } from "../../api/trace-source.ts";
 
 const PAGE = 100;
 const KEPT = 30;
@@ -30,10 +30,15 @@ export function createPagedEvents(source: TraceSource, query: EventQuery): Paged
   async function load(page: number): Promise<void> {
     pages.set(page, null);
     try {
-      const answer = await source.events({ ...query, limit: PAGE, offset: page * PAGE }, controller.signal);
+      const { events, total: count } = await eventsBetween(
+        source,
+        query,
+        { offset: page * PAGE, limit: PAGE },
+        controller.signal,
+      );
       pages.delete(page);
-      pages.set(page, answer.events);
-      total.value = answer.total;
+      pages.set(page, events);
+      total.value = count;
       for (const old of pages.keys()) {
         if (pages.size <= KEPT) break;
         if (old !== page) pages.delete(old);

@@ -81,7 +81,7 @@ export function createRows<R, List extends RowList<R> = readonly R[]>(
             read: read + page.events.length,
             total: read + Math.max(page.total, page.events.length),
           };
-          const isLast = page.events.length < PAGE;
+          const isLast = page.next_offset === null;
           isStale = add(page.events) || isStale;
           if (isStale && (isLast || progress.value.read >= shown * WORTH_SHOWING)) {
             shown = progress.value.read;
@@ -93,7 +93,7 @@ export function createRows<R, List extends RowList<R> = readonly R[]>(
             state.value = "ready";
           }
         });
-        if (page.events.length < PAGE) break;
+        if (page.next_offset === null) break;
       }
     } catch (problem) {
       if (isAbort(problem)) return;

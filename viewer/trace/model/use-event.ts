@@ -1,5 +1,6 @@
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { StepSummary } from "../../../server/trace/format/summary.ts";
+import { eventsBetween } from "../../api/trace-source.ts";
 import { type Loaded, useLoad } from "../../ui/use-load.ts";
 import type { TraceModel } from "./model.ts";
 
@@ -48,8 +49,8 @@ export function useStepEvent(model: TraceModel, step: StepSummary | null): Loade
   const key = isOwn && !isCold ? `step ${step.step_id}` : null;
   return useLoad(key, () =>
     remembered(model, key ?? "", async () => {
-      const query = { step: step?.step_id ?? "", kind: "agent.action,assertion", limit: 20 };
-      const { events } = await model.source.events(query);
+      const query = { step: step?.step_id ?? "", kind: "agent.action,assertion" };
+      const { events } = await eventsBetween(model.source, query, { offset: 0, limit: 20 });
       const failed = events.find((event) =>
         event.kind === "assertion" ? event.ok === false : Boolean(event.error),
       );

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { StepSummary } from "../../../server/trace/format/summary.ts";
+import { eventsBetween } from "../../api/trace-source.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
@@ -28,8 +29,9 @@ async function readLines(
 ): Promise<SourceLine[]> {
   const steps = model.steps.peek();
   const first = steps.at(Math.max(0, placeOfSeq(steps, step.seq) - AROUND)) ?? step;
-  const query = { kind: "agent.action,assertion", from_seq: first.seq, limit: 2 * AROUND + 1 };
-  return linesOf((await model.source.events(query, signal)).events, file);
+  const query = { kind: "agent.action,assertion", from_seq: first.seq };
+  const range = { offset: 0, limit: 2 * AROUND + 1 };
+  return linesOf((await eventsBetween(model.source, query, range, signal)).events, file);
 }
 
 /** The lines of a scenario around a step of it as they were when it ran: the steps' own texts, not today's file. */

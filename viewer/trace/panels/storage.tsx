@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { StepSummary } from "../../../server/trace/format/summary.ts";
+import { eventsBetween } from "../../api/trace-source.ts";
 import { formatOffset, formatWall } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
@@ -103,9 +104,9 @@ function Sent({ step }: { step: StepSummary }): JSX.Element | null {
       kind: "network.request",
       q: "cookie",
       match: "loose",
-      limit: MOST_REQUESTS,
     } as const;
-    const { events } = await model.source.events(query, signal);
+    const range = { offset: 0, limit: MOST_REQUESTS };
+    const { events } = await eventsBetween(model.source, query, range, signal);
     return events.flatMap((event): SentCookies[] => {
       const cookies = headerValues(event, "cookie").flatMap(parseCookies);
       return cookies.length > 0

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { PageSnapshot } from "../../api/answers.ts";
+import { eventsBetween } from "../../api/trace-source.ts";
 import { External, Picture } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
@@ -27,8 +28,8 @@ function usePages(model: TraceModel): Loaded<readonly PageRow[]> {
   const isArchive = hasPages(model);
   const step = model.step.value;
   const ofStep = useLoad(isArchive && step ? `pages ${step.step_id}` : null, async (signal) => {
-    const query = { step: step?.step_id ?? "", kind: "dom.snapshot", limit: 200 };
-    const { events } = await model.source.events(query, signal);
+    const query = { step: step?.step_id ?? "", kind: "dom.snapshot" };
+    const { events } = await eventsBetween(model.source, query, { offset: 0, limit: 200 }, signal);
     return events.flatMap((event) => toPageRow(event) ?? []).sort((a, b) => a.ts - b.ts);
   });
   useEffect(() => {

@@ -1,4 +1,5 @@
 import { cut } from "../error-text.ts";
+import { isTooDeep } from "../event.ts";
 import type { ExchangeFact } from "./facts.ts";
 import { type Comparison, folded, momentOf, pairByKeys, placeOf, rowOf } from "./place.ts";
 import { changeOf, turned } from "./steps.ts";
@@ -89,7 +90,8 @@ async function json(read: BodyReader, side: "a" | "b", body: string): Promise<{ 
   const text = body.startsWith("sha256:") ? await read.body(side, body) : body;
   if (text === null || !/^\s*[[{]/.test(text)) return null;
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(text, value) ? null : { value };
   } catch {
     return null;
   }
