@@ -42,9 +42,9 @@ export class AppError extends Error {
   constructor(
     kind: ErrorCode,
     message: string,
-    options: { status?: number; headers?: Record<string, string> } = {},
+    options: { status?: number; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
-    super(message);
+    super(message, "cause" in options ? { cause: options.cause } : {});
     this.kind = kind;
     this.status = options.status ?? ERROR_STATUS[kind];
     this.headers = options.headers ?? {};

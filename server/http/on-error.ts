@@ -33,6 +33,8 @@ export function createErrorHandler(options: {
       });
     const answer = toAppError(error, code) ?? unknownRoute(options.app(), code, request, path);
     if (answer?.status === 401 && isVisit) return toSignIn(request);
+    if (answer?.kind === "unavailable" && answer.cause !== undefined)
+      options.log.error(answer.message, { request_id: requestId, error: answer.cause });
     if (answer) return respond(inTermsOf(path, answer), request, path);
     options.log.error("request failed", { request_id: requestId, method: request.method, path, error });
     const message = `The server failed; its log tells why under the request id ${requestId}.`;

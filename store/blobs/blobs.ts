@@ -37,4 +37,9 @@ export interface BlobFiles {
   read(location: ByteLocation): Promise<Uint8Array>;
   /** The bytes [start, end) of the content (not of the stored form). Errors with `BlobDamagedError`. */
   stream(location: ByteLocation, range?: { start: number; end: number }): ReadableStream<Uint8Array>;
+  /**
+   * As `stream`, with the file open when it resolves: it may move or be removed from then on. The stream must be read to
+   * its end or cancelled. @throws BlobDamagedError when the file is missing or too short
+   */
+  open(location: ByteLocation, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>>;
 }

@@ -5,6 +5,8 @@ import { BlobDamagedError, type ByteLocation } from "./blobs.ts";
 
 const CHUNK = 256 * 1024;
 
+type OpenFile = Pick<FileHandle, "read" | "close">;
+
 /** The stored bytes of a location, compressed where they are. @throws BlobDamagedError */
 export async function readStored(location: ByteLocation): Promise<Uint8Array> {
   const file = await openFile(location);
@@ -30,30 +32,73 @@ export function contentStream(
   location: ByteLocation,
   range: { start: number; end: number } = { start: 0, end: location.size },
 ): ReadableStream<Uint8Array> {
-  const source = content(location, range.start, Math.min(range.end, location.size));
+  return streamOf(content(() => openFile(location), location, range));
+}
+
+/** As `contentStream`, with the file opened first. @throws BlobDamagedError when it is missing or too short */
+export async function openContent(
+  location: ByteLocation,
+  range: { start: number; end: number } = { start: 0, end: location.size },
+): Promise<ReadableStream<Uint8Array>> {
+  const file = await openFile(location);
+  const { size } = await file.stat();
+  let isOpen = true;
+  // A stream that is cancelled before it was read from has never taken the file over.
+  const release = async () => {
+    if (isOpen) await file.close();
+    isOpen = false;
+  };
+  if (size < location.offset + location.storedSize) {
+    await release();
+    throw tooShort(location);
+  }
+  const opened: OpenFile = { read: file.read.bind(file), close: release };
+  return streamOf(
+    content(async () => opened, location, range),
+    release,
+  );
+}
+
+function streamOf(
+  source: AsyncGenerator<Uint8Array>,
+  release: () => Promise<void> = async () => {},
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await source.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        try {
+          const { done, value } = await source.next();
+          if (!done) return controller.enqueue(value);
+          await release();
+          controller.close();
+        } catch (error) {
+          await release();
+          throw error;
+        }
       },
       async cancel() {
         await source.return(undefined);
+        await release();
       },
     },
     { highWaterMark: 0 },
   );
 }
 
-async function* content(location: ByteLocation, start: number, end: number): AsyncGenerator<Uint8Array> {
+async function* content(
+  open: () => Promise<OpenFile>,
+  location: ByteLocation,
+  range: { start: number; end: number },
+): AsyncGenerator<Uint8Array> {
+  const { start } = range;
+  const end = Math.min(range.end, location.size);
   if (end <= start) return;
   if (location.method === 0) {
-    yield* stored(location, start, end);
+    yield* stored(open, location, start, end);
     return;
   }
   const inflate = createInflateRaw({ chunkSize: CHUNK });
-  const source = Readable.from(stored(location, 0, location.storedSize));
+  const source = Readable.from(stored(open, location, 0, location.storedSize));
   source.on("error", (error) => inflate.destroy(error));
   let at = 0;
   try {
@@ -74,8 +119,13 @@ async function* content(location: ByteLocation, start: number, end: number): Asy
   throw tooShort(location);
 }
 
-async function* stored(location: ByteLocation, start: number, end: number): AsyncGenerator<Uint8Array> {
-  const file = await openFile(location);
+async function* stored(
+  open: () => Promise<OpenFile>,
+  location: ByteLocation,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  const file = await open();
   try {
     for (let at = start; at < end; ) {
       const chunk = new Uint8Array(Math.min(CHUNK, end - at));

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import type { Layout } from "../layout.ts";
 import { BlobDamagedError, type BlobFiles, type ByteLocation } from "./blobs.ts";
-import { contentStream, readStored } from "./local-read.ts";
+import { contentStream, openContent, readStored } from "./local-read.ts";
 import { fsyncFolder, inTurns } from "./sync.ts";
 
 /** Blobs as files `<data>/blobs/sha256/ab/cd/<hex>`. */
@@ -57,6 +57,7 @@ export function createLocalBlobFiles(layout: Layout): BlobFiles {
     },
     read: readContent,
     stream: contentStream,
+    open: openContent,
   };
 }
 

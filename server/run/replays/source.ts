@@ -3,6 +3,7 @@ import { findRunOfTrace } from "../../../store/records/runs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents } from "../../trace/events/source.ts";
+import { whereItLies } from "../../trace/files/where-it-lies.ts";
 import { readEvent } from "../../trace/format/event.ts";
 import { isFinal } from "../../trace/traces/model.ts";
 import type { CompiledScenario } from "../language/ast.ts";
@@ -47,7 +48,7 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
         ? "No run of this server made this trace, so the scenario that it came from is not known."
         : `This trace is a replay itself: replay its source, ${trace.parent_trace_id}.`,
     );
-  const steps = await countSteps(deps, trace);
+  const steps = await whereItLies(deps, trace, (now) => countSteps(deps, now));
   if (steps === 0) return refuse("conflict", "This trace ended before its first step.");
   const { scenario, source } = JSON.parse(run.plan) as RunPlan;
   const name = scenario.steps.find(({ from }) => from === null)?.at.file ?? `${scenario.slug}.scenario.md`;

@@ -1,9 +1,10 @@
 import { ENDED, findRun, type RunRow } from "../../../store/records/runs.ts";
-import { findTrace } from "../../../store/records/traces.ts";
+import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { sseResponse } from "../../http/sse.ts";
 import { toIso } from "../../platform/clock.ts";
 import { openEvents, orDamaged } from "../../trace/events/source.ts";
+import { whereItLies } from "../../trace/files/where-it-lies.ts";
 
 /** A picture of a run's page. */
 interface Picture {
@@ -65,7 +66,11 @@ async function* follow(deps: Deps, id: string, after: number, signal: AbortSigna
 
 async function newestPicture(deps: Deps, run: RunRow, after: number): Promise<Picture | null> {
   const trace = run.trace_id === null ? null : await findTrace(deps.store.records, run.trace_id);
-  const file = trace && (await openEvents(deps, trace));
+  return trace && whereItLies(deps, trace, (now) => pictureOf(deps, now, after));
+}
+
+async function pictureOf(deps: Deps, trace: TraceRow, after: number): Promise<Picture | null> {
+  const file = await openEvents(deps, trace);
   if (!file) return null;
   const wanted = { kinds: ["screenshot"], fromSeq: after + 1, limit: 1 };
   let { lines, total } = await orDamaged(deps, file.query({ ...wanted, offset: 0 }));

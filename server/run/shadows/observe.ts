@@ -2,8 +2,8 @@ import { findTraceBlob } from "../../../store/records/blobs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents } from "../../trace/events/source.ts";
-import { blobLocation } from "../../trace/files/locate.ts";
-import { readBody } from "../../trace/files/read-body.ts";
+import { readBlob } from "../../trace/files/read-body.ts";
+import { whereItLies } from "../../trace/files/where-it-lies.ts";
 import { isTooDeep, readEvent } from "../../trace/format/event.ts";
 import { isRecord } from "../clones/http.ts";
 import type { Json } from "../clones/types.ts";
@@ -23,8 +23,12 @@ export async function observe(
   uses: readonly CloneUse[],
 ): Promise<Observation[]> {
   const trace = traceId === null ? null : await findTrace(deps.store.records, traceId);
-  const file = trace && (await openEvents(deps, trace));
-  if (!trace || !file) return [];
+  return trace ? whereItLies(deps, trace, (now) => observed(deps, now, uses)) : [];
+}
+
+async function observed(deps: Deps, trace: TraceRow, uses: readonly CloneUse[]): Promise<Observation[]> {
+  const file = await openEvents(deps, trace);
+  if (!file) return [];
   const patterns = uses.map(({ match }) => addressPattern(match));
   const found: Observation[] = [];
   for await (const lines of file.lineBatches()) {
@@ -77,7 +81,7 @@ async function bodyOf(deps: Deps, trace: TraceRow, body: unknown): Promise<Json>
 async function blobText(deps: Deps, trace: TraceRow, hash: string): Promise<string | null> {
   const place = await findTraceBlob(deps.store.records, trace.id, hash);
   if (!place || place.size > LONGEST_BODY) return null;
-  const bytes = await readBody(deps, blobLocation(deps, hash, place));
+  const bytes = await readBlob(deps, trace.id, hash);
   return bytes && new TextDecoder().decode(bytes);
 }
 

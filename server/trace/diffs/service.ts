@@ -7,6 +7,7 @@ import { TaskError } from "../../platform/tasks.ts";
 import { locateEvents } from "../events/source.ts";
 import { damaged } from "../files/bytes.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import type { Dimension } from "../format/diff/types.ts";
 import { requireOnline, requireTrace } from "../traces/access.ts";
 import { isFinal } from "../traces/model.ts";
@@ -65,7 +66,10 @@ export function createDiffs(deps: Deps): Diffs {
       const [left, right] = [await versionOf(deps, a), await versionOf(deps, b)];
       const nameOf = (one: string) => `${left} ${right} ${isRaw ? "raw " : ""}${one}`;
       const compute = async (until: AbortSignal) => {
-        const results = Object.entries(await compare(a, b, { dimension, isRaw }, until));
+        const found = await whereItLies(deps, a, (now) =>
+          whereItLies(deps, b, (other) => compare(now, other, { dimension, isRaw }, until)),
+        );
+        const results = Object.entries(found);
         return new Map(
           results.map(([one, result]) => [
             nameOf(one),

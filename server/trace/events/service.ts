@@ -2,8 +2,9 @@ import type { EventQuery } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import type { EventsQuery } from "./model.ts";
-import { openEvents, orDamaged } from "./source.ts";
+import { openEvents } from "./source.ts";
 
 const DEFAULT_LIMIT = 200;
 
@@ -14,9 +15,9 @@ const DEFAULT_LIMIT = 200;
  */
 export async function eventPage(deps: Deps, trace: TraceRow, query: EventsQuery): Promise<string> {
   const wanted = toEventQuery(query);
-  const file = await openEvents(deps, trace);
-  if (!file) return '{"events":[],"total":0,"next_offset":null}';
-  const { lines, total } = await orDamaged(deps, file.query(wanted));
+  const page = await whereItLies(deps, trace, async (now) => (await openEvents(deps, now))?.query(wanted));
+  if (!page) return '{"events":[],"total":0,"next_offset":null}';
+  const { lines, total } = page;
   const next = wanted.offset + lines.length;
   return `{"events":[${lines.join(",")}],"total":${total},"next_offset":${next < total ? next : null}}`;
 }

@@ -2,6 +2,7 @@ import type { EventFile } from "../../../store/events/types.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { sseResponse } from "../../http/sse.ts";
+import { isLost, whereItLies } from "../files/where-it-lies.ts";
 import { isFinal } from "../traces/model.ts";
 import { openEvents, orDamaged } from "./source.ts";
 
@@ -21,7 +22,7 @@ export async function eventStream(
   call: Call,
   after: number | undefined,
 ): Promise<Response> {
-  const file = await openEvents(deps, trace);
+  const file = await whereItLies(deps, trace, (now) => openEvents(deps, now));
   const last = file?.info.lastSeq ?? null;
   if (isFinal(trace.status) && (last === null || last <= (after ?? -1)))
     return new Response(null, { status: 204 });
@@ -38,13 +39,11 @@ async function* follow(deps: Deps, trace: TraceRow, after: number, signal: Abort
     let last = after;
     let current: TraceRow | null = await findTrace(deps.store.records, trace.id);
     while (current && !signal.aborted) {
-      const file = current.tier === "cold" ? null : await openEvents(deps, current);
       const isOver = isFinal(current.status);
-      if (file)
-        for await (const batch of unread(deps, trace.id, file, last)) {
-          for (const line of batch) yield line;
-          last = lastSeqOf(batch) ?? last;
-        }
+      for await (const batch of stored(deps, current, last)) {
+        for (const line of batch) yield line;
+        last = lastSeqOf(batch) ?? last;
+      }
       if (isOver) return;
       const { done, value } = await next;
       if (done) return;
@@ -53,6 +52,26 @@ async function* follow(deps: Deps, trace: TraceRow, after: number, signal: Abort
     }
   } finally {
     stop.abort();
+  }
+}
+
+/** Batches of stored lines after a seq. A trace that turns out to have moved is looked up once more, and read on. */
+async function* stored(deps: Deps, trace: TraceRow, after: number): AsyncGenerator<string[]> {
+  let last = after;
+  let current = trace;
+  for (let isAgain = false; ; isAgain = true) {
+    try {
+      const file = current.tier === "cold" ? null : await openEvents(deps, current);
+      if (file)
+        for await (const batch of unread(deps, trace.id, file, last)) {
+          yield batch;
+          last = lastSeqOf(batch) ?? last;
+        }
+      return;
+    } catch (error) {
+      if (isAgain || !isLost(error)) throw error;
+      current = (await findTrace(deps.store.records, trace.id)) ?? current;
+    }
   }
 }
 

@@ -54,6 +54,8 @@ interface Filling {
   /** Origin that the client uses, for links in the report. */
   base: string;
   maxBytes: number | undefined;
+  /** The page is made a second time: what cannot be read now is left out. Before, it may only have moved. */
+  isAgain: boolean;
   /** The script that replays recordings. */
   player: string;
 }
@@ -65,7 +67,7 @@ interface Filling {
  * @throws AppError `invalid_request` when what must go in is more than `maxBytes`, `unavailable` for a damaged file
  */
 export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): Promise<number> {
-  const { parts, meta, file, fixed, base, maxBytes, player } = filling;
+  const { parts, meta, file, fixed, base, maxBytes, player, isAgain } = filling;
   const holdings = await holdingsOf(deps, trace);
   const pages = await recordedPages(deps, holdings);
   const evidence = await evidenceOf(deps, file, meta.summary);
@@ -74,7 +76,7 @@ export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): P
   const isEvidence = ({ part }: Candidate) => evidence.parts.has(part) || needed?.parts.has(part);
 
   for (const candidate of all.filter(isEvidence)) {
-    const packed = await packedOf(deps, candidate);
+    const packed = await packedOf(deps, candidate, isAgain);
     if (packed) await parts.put(candidate.part, packed, candidate.type);
   }
   await parts.put("report", await pack(Buffer.from(await traceReport(deps, trace, base))));
@@ -94,11 +96,11 @@ export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): P
     );
   const room = (maxBytes ?? USUAL_BYTES) - fixed;
   if (pages) meta.are_pages_left_out = !(await putOtherPages(deps, pages, blocks, parts, room));
-  await putMedia(deps, { artifacts: holdings.artifacts, parts, meta, room, player });
+  await putMedia(deps, { artifacts: holdings.artifacts, parts, meta, room, player, isAgain });
 
   const rest = all.filter((candidate) => !isEvidence(candidate));
   for (const candidate of rest.sort((a, b) => a.location.storedSize - b.location.storedSize)) {
-    const packed = parts.size < room ? await packedOf(deps, candidate) : null;
+    const packed = parts.size < room ? await packedOf(deps, candidate, isAgain) : null;
     if (packed && parts.size + sizeInPage(packed.bytes.length) <= room) {
       await parts.put(candidate.part, packed, candidate.type);
       continue;
@@ -160,13 +162,19 @@ function candidatesOf(deps: Deps, { blobs }: Holdings, pages: RecordedPages | nu
 }
 
 /** A part's bytes as they go into the page; null when they are too many, damaged or gone. */
-async function packedOf(deps: Deps, { location, type }: Candidate): Promise<PackedPart | null> {
+async function packedOf(
+  deps: Deps,
+  { location, type }: Candidate,
+  isAgain: boolean,
+): Promise<PackedPart | null> {
   if (location.size > LARGEST_PART) return null;
+  const read = (from: ByteLocation) =>
+    isAgain ? readBody(deps, async () => from) : deps.store.blobs.read(from);
   if (location.method === 8 && !PICTURE.test(type ?? "")) {
-    const bytes = await readBody(deps, { ...location, size: location.storedSize, method: 0 });
+    const bytes = await read({ ...location, size: location.storedSize, method: 0 });
     return bytes && { bytes, method: 8 };
   }
-  const bytes = await readBody(deps, location);
+  const bytes = await read(location);
   if (!bytes || PICTURE.test(type ?? "")) return bytes && { bytes, method: 0 };
   return pack(bytes);
 }

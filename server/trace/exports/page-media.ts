@@ -2,6 +2,7 @@ import type { ByteLocation } from "../../../store/blobs/blobs.ts";
 import type { ArtifactRow } from "../../../store/records/artifacts.ts";
 import type { Deps } from "../../deps.ts";
 import { artifactLocation } from "../files/locate.ts";
+import { isLost } from "../files/where-it-lies.ts";
 import type { MediaInPage, PageMeta } from "../format/page-data.ts";
 import { type PackedPart, type PartFile, pack, sizeInPage } from "./page-parts.ts";
 
@@ -20,6 +21,8 @@ interface Media {
   room: number;
   /** The script that replays recordings. */
   player: string;
+  /** The page is made a second time: what cannot be read now is left out. Before, it may only have moved. */
+  isAgain: boolean;
 }
 
 /**
@@ -50,7 +53,7 @@ async function putRecording(deps: Deps, media: Media, artifact: ArtifactRow): Pr
     Uint8Array
   >;
   const stored = deps.store.blobs.stream(artifactLocation(deps, artifact));
-  const lines = await readAtMost(deps, stored.pipeThrough(unpack), LONGEST_RECORDING);
+  const lines = await readAtMost(deps, media, stored.pipeThrough(unpack), LONGEST_RECORDING);
   if (!lines) return false;
   const player = await pack(Buffer.from(media.player));
   const recording = await pack(lines);
@@ -63,7 +66,7 @@ async function putRecording(deps: Deps, media: Media, artifact: ArtifactRow): Pr
 async function putVideo(deps: Deps, media: Media, artifact: ArtifactRow): Promise<boolean> {
   const location: ByteLocation = artifactLocation(deps, artifact);
   if (artifact.size > LARGEST_VIDEO || sizeInPage(artifact.size) > roomFor(media)) return false;
-  const bytes = await readAtMost(deps, deps.store.blobs.stream(location), artifact.size);
+  const bytes = await readAtMost(deps, media, deps.store.blobs.stream(location), artifact.size);
   if (!bytes) return false;
   const packed: PackedPart = { bytes, method: 0 };
   await media.parts.put("video", packed, artifact.media_type);
@@ -73,6 +76,7 @@ async function putVideo(deps: Deps, media: Media, artifact: ArtifactRow): Promis
 /** All of a stream; null when it is longer than that, or cannot be read: a page is made without it. */
 async function readAtMost(
   deps: Deps,
+  { isAgain }: Media,
   stream: ReadableStream<Uint8Array>,
   most: number,
 ): Promise<Buffer | null> {
@@ -85,6 +89,7 @@ async function readAtMost(
       if (size > most) return null;
     }
   } catch (error) {
+    if (!isAgain && isLost(error)) throw error;
     deps.log.warn("a file is left out of an export: it cannot be read", { error });
     return null;
   }

@@ -6,6 +6,7 @@ import { escapeHtml } from "../../http/pages.ts";
 import type { StandaloneViewer } from "../../http/standalone-viewer.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import type { PageMeta } from "../format/page-data.ts";
 import { deepLink, reportMaterial } from "../reports/service.ts";
 import { requireOnline, requireTrace } from "../traces/access.ts";
@@ -39,9 +40,17 @@ export async function exportPage(
   options: { base: string; maxBytes: number | undefined },
 ): Promise<ExportedPage> {
   const trace = await requireTrace(deps, actor, id);
-  requireOnline(trace);
   if (!isFinal(trace.status))
     throw conflict("This trace has not ended yet: it can be exported once its status is final.");
+  return whereItLies(deps, trace, (now, isAgain) => makePage(deps, now, { ...options, isAgain }));
+}
+
+async function makePage(
+  deps: Deps,
+  trace: TraceRow,
+  options: { base: string; maxBytes: number | undefined; isAgain: boolean },
+): Promise<ExportedPage> {
+  requireOnline(trace);
   const viewer = await deps.standaloneViewer();
   const { summary, file } = await reportMaterial(deps, trace);
   const meta: PageMeta = {

@@ -1,14 +1,18 @@
 import { pipeline, Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";
 import { type TarFile, writeTar } from "../../../store/archives/tar-writer.ts";
+import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import { findArtifact } from "../../../store/records/artifacts.ts";
+import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { NamedBlob } from "../../../store/records/trace-blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { conflict } from "../../http/errors.ts";
+import { conflict, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
 import { artifactFileName } from "../files/links.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import { anyPlace, holdingsOf } from "../tiers/holdings.ts";
 import { requireOnline, requireTrace } from "../traces/access.ts";
 import { isFinal } from "../traces/model.ts";
@@ -50,25 +54,49 @@ const isCancelled = (error: Error & { code?: string }) =>
 async function* bundleFiles(deps: Deps, trace: TraceRow): AsyncGenerator<TarFile> {
   const { artifacts, blobs, inside } = await holdingsOf(deps, trace);
   yield textFile("manifest.json", JSON.stringify(manifestOf(trace), null, 2));
-  for (const artifact of artifacts) {
-    if (!BUNDLED_KINDS.includes(artifact.kind)) continue;
-    const location = artifactLocation(deps, artifact);
-    yield {
-      name: artifactFileName(artifact),
-      size: artifact.size,
-      bytes: () => deps.store.blobs.stream(location),
-    };
+  for (const { kind } of artifacts) {
+    if (!BUNDLED_KINDS.includes(kind)) continue;
+    yield* openedFile(deps, trace, async (now) => {
+      requireOnline(now);
+      const artifact = await findArtifact(deps.store.records, trace.id, kind);
+      if (!artifact) throw notFound(`A file "${kind}" of this trace`);
+      return { name: artifactFileName(artifact), location: artifactLocation(deps, artifact) };
+    });
   }
   const archived = new Set(inside.map(({ hash }) => hash));
   for (const blob of blobs) {
     const place = anyPlace(blob);
     if (!place || archived.has(blob.hash)) continue;
-    const location = blobLocation(deps, blob.hash, place);
-    yield {
-      name: blob.hash === trace.final_screenshot ? finalName(blob) : `blobs/${blob.hash}`,
-      size: place.size,
-      bytes: () => deps.store.blobs.stream(location),
+    yield* openedFile(deps, trace, async (now) => {
+      requireOnline(now);
+      const found = await findTraceBlob(deps.store.records, trace.id, blob.hash);
+      return {
+        name: blob.hash === trace.final_screenshot ? finalName(blob) : `blobs/${blob.hash}`,
+        location: blobLocation(deps, blob.hash, found ?? place),
+      };
+    });
+  }
+}
+
+/** A file of the bundle, looked up and opened when its turn comes: the trace may move while the bundle is made. */
+async function* openedFile(
+  deps: Deps,
+  trace: TraceRow,
+  look: (now: TraceRow) => Promise<{ name: string; location: ByteLocation }>,
+): AsyncGenerator<TarFile> {
+  const { name, size, bytes } = await whereItLies(deps, trace, async (now) => {
+    const found = await look(now);
+    return {
+      name: found.name,
+      size: found.location.size,
+      bytes: await deps.store.blobs.open(found.location),
     };
+  });
+  try {
+    yield { name, size, bytes: () => bytes };
+  } finally {
+    // Of a bundle that nobody reads on; the stream of a file that was read is at its end.
+    if (!bytes.locked) await bytes.cancel();
   }
 }
 

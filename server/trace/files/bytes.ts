@@ -1,5 +1,4 @@
-import { stat } from "node:fs/promises";
-import { BlobDamagedError, type ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation } from "../../../store/blobs/blobs.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import { servedType } from "./media-types.ts";
@@ -23,10 +22,10 @@ const SANDBOX =
 
 /**
  * The bytes as a response, with ranges, entity tag and the headers that keep captured content harmless.
- * @throws AppError `range_not_satisfiable`, or `unavailable` when the file is gone or cut short
+ * @throws AppError `range_not_satisfiable`; BlobDamagedError when the file is gone or cut short
  */
 export async function bytesResponse(
-  deps: Pick<Deps, "store" | "log">,
+  deps: Pick<Deps, "store">,
   request: Request,
   bytes: ServedBytes,
 ): Promise<Response> {
@@ -45,7 +44,6 @@ export async function bytesResponse(
   };
   if (matches(request.headers.get("if-none-match"), etag))
     return new Response(null, { status: 304, headers });
-  await requireBytes(deps, location);
   const asked = request.headers.get("range");
   const isSame = [null, etag].includes(request.headers.get("if-range"));
   const range = isSame ? parseRange(asked, location.size) : null;
@@ -56,11 +54,8 @@ export async function bytesResponse(
   const { start, end } = range ?? { start: 0, end: location.size };
   headers["content-length"] = String(end - start);
   if (range) headers["content-range"] = `bytes ${start}-${end - 1}/${location.size}`;
-  // A whole file in answer to a range that does not count goes as a stream, since Bun would cut a file itself.
-  const isFile = location.method === 0 && (range !== null || asked === null);
-  const body = isFile
-    ? Bun.file(location.path).slice(location.offset + start, location.offset + end)
-    : deps.store.blobs.stream(location, { start, end });
+  // Opened before the answer begins: from now on the file may move.
+  const body = await deps.store.blobs.open(location, { start, end });
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
@@ -70,15 +65,10 @@ function matches(header: string | null, etag: string): boolean {
   return header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 }
 
-async function requireBytes(deps: Pick<Deps, "store" | "log">, location: ByteLocation): Promise<void> {
-  const found = await stat(location.path).catch(() => null);
-  if (found && found.size >= location.offset + location.storedSize) return;
-  throw damaged(deps, new BlobDamagedError(`${location.path} is missing or cut short.`));
-}
-
-/** What a reader is told of a file of the store that is damaged; the log says which it is. */
-export function damaged(deps: Pick<Deps, "store" | "log">, error: Error): AppError {
-  deps.log.error("a file of the store is damaged", { error });
+/** What a reader is told of a file of the store that is damaged; the log tells the cause with the answer. */
+export function damaged(deps: Pick<Deps, "store">, error: Error): AppError {
   const path = error.message.replaceAll(`${deps.store.layout.root}/`, "");
-  return new AppError("unavailable", `A file of the store is damaged: ${path} See tracedeck doctor.`);
+  return new AppError("unavailable", `A file of the store is damaged: ${path} See tracedeck doctor.`, {
+    cause: error,
+  });
 }

@@ -1,20 +1,35 @@
-import { BlobDamagedError, type ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { Deps } from "../../deps.ts";
+import { blobLocation } from "./locate.ts";
+import { isLost } from "./where-it-lies.ts";
 
 /**
  * The bytes of a recorded body; null when they are damaged or gone, which the log tells: what is made of many bodies
  * goes on without the one.
+ * @param locate asks the records; asked once more when the bytes do not lie there, since they may have moved. Null where there are none
  */
 export async function readBody(
   deps: Pick<Deps, "store" | "log">,
-  location: ByteLocation,
+  locate: () => Promise<ByteLocation | null>,
 ): Promise<Uint8Array | null> {
-  try {
-    return await deps.store.blobs.read(location);
-  } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (!isMissing && !(error instanceof BlobDamagedError)) throw error;
-    deps.log.error("a recorded body cannot be read", { error });
-    return null;
+  for (let isAgain = false; ; isAgain = true) {
+    const location = await locate();
+    if (!location) return null;
+    try {
+      return await deps.store.blobs.read(location);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      if (!isAgain) continue;
+      deps.log.error("a recorded body cannot be read", { error });
+      return null;
+    }
   }
 }
+
+/** As `readBody`, of a blob that a trace names. */
+export const readBlob = (deps: Pick<Deps, "store" | "log">, traceId: string, hash: string) =>
+  readBody(deps, async () => {
+    const place = await findTraceBlob(deps.store.records, traceId, hash);
+    return place && blobLocation(deps, hash, place);
+  });

@@ -10,6 +10,7 @@ import { isShared } from "../traces/model.ts";
 import { bytesResponse } from "./bytes.ts";
 import { artifactFileName, BLOB_KIND, VIA_SHARE } from "./links.ts";
 import { artifactLocation, blobLocation } from "./locate.ts";
+import { whereItLies } from "./where-it-lies.ts";
 
 /** Artifacts may be rewritten in place (recompression); what a hash names never changes. */
 const REVALIDATED = "private, no-cache";
@@ -33,17 +34,15 @@ export async function serveSigned(
   const isNarrower = sharedAs === "public-read" && trace.share_visibility !== "public-read";
   if (viaShare && (isNarrower || !isShared(trace, deps.clock.now())))
     throw new AppError("signature_invalid", "The link has ended with the share that it came from.");
-  if (named.kind === BLOB_KIND) return blobResponse(deps, request, trace, named.name, viaShare);
-  return artifactResponse(deps, request, trace, named.kind);
+  if (named.kind !== BLOB_KIND) return artifactResponse(deps, request, trace, named.kind);
+  return whereItLies(deps, trace, (now) => blobResponse(deps, request, now, named.name, viaShare));
 }
 
-/** An artifact of a trace. @throws AppError `not_found` */
-export async function artifactResponse(
-  deps: Deps,
-  request: Request,
-  trace: TraceRow,
-  kind: string,
-): Promise<Response> {
+/** An artifact of a trace. @throws AppError `not_found`, or what `whereItLies` throws */
+export const artifactResponse = (deps: Deps, request: Request, trace: TraceRow, kind: string) =>
+  whereItLies(deps, trace, (now) => artifactBytes(deps, request, now, kind));
+
+async function artifactBytes(deps: Deps, request: Request, trace: TraceRow, kind: string): Promise<Response> {
   const artifact = await findArtifact(deps.store.records, trace.id, kind);
   if (!artifact) throw notFound(`A file "${kind}" of this trace`);
   if (kind !== "summary") requireOnline(trace);

@@ -7,6 +7,7 @@ import { TaskError } from "../../platform/tasks.ts";
 import { locateEvents } from "../events/source.ts";
 import { damaged } from "../files/bytes.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import type { FindAnswer, FindQuery, Place } from "./model.ts";
 import { DAMAGED, type FindInput } from "./task.ts";
 
@@ -42,6 +43,10 @@ export async function findInBodies(
   signal: AbortSignal,
 ): Promise<FindAnswer> {
   if (query.q.includes("\0")) throw invalid('The query parameter "q" must not hold NUL characters.');
+  return whereItLies(deps, trace, (now) => find(deps, now, query, signal));
+}
+
+async function find(deps: Deps, trace: TraceRow, query: FindQuery, signal: AbortSignal): Promise<FindAnswer> {
   const events = await locateEvents(deps, trace);
   if (events === null) return NOTHING;
   const artifactAt = async (kind: "manifest" | "snapshots") => {

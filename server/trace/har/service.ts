@@ -3,8 +3,8 @@ import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents } from "../events/source.ts";
-import { blobLocation } from "../files/locate.ts";
-import { readBody } from "../files/read-body.ts";
+import { readBlob } from "../files/read-body.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import { type HarBody, harEntry, harFrame, harMessage } from "../format/har.ts";
 
@@ -28,12 +28,18 @@ const PIECE = 64 * 1024;
  * @throws AppError `not_hot`; `unavailable` when the events cannot be opened
  */
 export async function harStream(deps: Deps, trace: TraceRow): Promise<ReadableStream<Uint8Array>> {
-  const pieces = harPieces(deps, trace, await openEvents(deps, trace));
+  // With the first piece the file is open, and may move from then on.
+  const { pieces, first } = await whereItLies(deps, trace, async (now) => {
+    const made = harPieces(deps, now, await openEvents(deps, now));
+    return { pieces: made, first: await made.next() };
+  });
+  let next: typeof first | null = first;
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
       try {
-        const { done, value } = await pieces.next();
+        const { done, value } = next ?? (await pieces.next());
+        next = null;
         if (done) controller.close();
         else controller.enqueue(encoder.encode(value));
       } catch (error) {
@@ -179,7 +185,7 @@ function createBodies(deps: Deps, trace: TraceRow) {
     if (!place) return { size: 0, reason: "The bytes of this body were not recorded." };
     const missing = leftOut(place.size);
     if (missing) return missing;
-    const bytes = await readBody(deps, blobLocation(deps, hash, place));
+    const bytes = await readBlob(deps, trace.id, hash);
     if (!bytes) return { size: place.size, reason: "The stored bytes of this body are damaged." };
     return take(bytes.length, contentOf(bytes));
   }

@@ -3,8 +3,8 @@ import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { orDamaged } from "../events/source.ts";
-import { blobLocation } from "../files/locate.ts";
-import { readBody } from "../files/read-body.ts";
+import { readBlob } from "../files/read-body.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import { plainText } from "../format/error-text.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import { PROMPT_BODY, PROMPT_REQUESTS, type PromptRequest, renderPrompt } from "../format/prompt.ts";
@@ -18,7 +18,10 @@ const LARGEST_BODY = 1_000_000;
  * far as it is known.
  * @param base the origin that the client uses, for the link
  */
-export async function tracePrompt(deps: Deps, trace: TraceRow, base: string): Promise<string> {
+export const tracePrompt = (deps: Deps, trace: TraceRow, base: string): Promise<string> =>
+  whereItLies(deps, trace, (now) => promptOf(deps, now, base));
+
+async function promptOf(deps: Deps, trace: TraceRow, base: string): Promise<string> {
   const { summary, events, file } = await reportMaterial(deps, trace);
   // The nearest before the failure come last.
   const nearest = events.badRequests.slice(-PROMPT_REQUESTS).reverse();
@@ -67,7 +70,7 @@ async function bodyText(deps: Deps, trace: TraceRow, body: unknown): Promise<str
   if (!hash) return plainText(body, PROMPT_BODY + 1);
   const place = await findTraceBlob(deps.store.records, trace.id, hash);
   if (!place || place.size > LARGEST_BODY) return null;
-  const bytes = await readBody(deps, blobLocation(deps, hash, place));
+  const bytes = await readBlob(deps, trace.id, hash);
   if (!bytes) return null;
   const start = Buffer.from(bytes.subarray(0, PROMPT_BODY * 4)).toString("utf8");
   // Neither NUL nor many signs for undecodable bytes stand in text.

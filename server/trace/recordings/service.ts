@@ -6,6 +6,7 @@ import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../http/errors.ts";
 import { artifactLocation } from "../files/locate.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import { requireOnline } from "../traces/access.ts";
 
 /**
@@ -19,15 +20,18 @@ export async function recordingResponse(
   request: Request,
   trace: TraceRow,
 ): Promise<Response> {
-  requireOnline(trace);
-  const artifact = await findArtifact(deps.store.records, trace.id, "rrweb");
-  if (!artifact) throw notFound("A DOM recording of this trace");
+  const stored = await whereItLies(deps, trace, async (now) => {
+    requireOnline(now);
+    const artifact = await findArtifact(deps.store.records, now.id, "rrweb");
+    if (!artifact) throw notFound("A DOM recording of this trace");
+    return deps.store.blobs.open(artifactLocation(deps, artifact));
+  });
   // Bun knows "zstd"; the types of the web do not yet.
   const unpack = new DecompressionStream("zstd" as CompressionFormat) as unknown as TransformStream<
     Uint8Array,
     Uint8Array
   >;
-  const lines = deps.store.blobs.stream(artifactLocation(deps, artifact)).pipeThrough(unpack);
+  const lines = stored.pipeThrough(unpack);
   const isPacked = takesGzip(request.headers.get("accept-encoding") ?? "");
   return new Response(isPacked ? gzipped(lines) : lines, {
     headers: {

@@ -5,6 +5,7 @@ import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents, orDamaged } from "../events/source.ts";
 import { artifactLocation } from "../files/locate.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import { isErrorEvent, readEvent, type TraceEvent } from "../format/event.ts";
 import { REPORT_EVENTS, type ReportContext, type ReportEvents, renderReport } from "../format/report.ts";
 import type { Summary } from "../format/summary.ts";
@@ -57,7 +58,7 @@ export async function markdownPage(deps: Deps, trace: TraceRow, base: string): P
 
 /** The report as CommonMark. A trace that has not ended yet, or lies in cold storage, is told as far as it is known. */
 export async function traceReport(deps: Deps, trace: TraceRow, base: string): Promise<string> {
-  const { summary, events } = await reportMaterial(deps, trace);
+  const { summary, events } = await whereItLies(deps, trace, (now) => reportMaterial(deps, now));
   return renderReport(summary, events, contextOf(deps, trace, summary, base));
 }
 

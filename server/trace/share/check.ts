@@ -2,6 +2,7 @@ import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { orDamaged } from "../events/source.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import { reportMaterial } from "../reports/service.ts";
 import type { ShareCheck } from "./model.ts";
@@ -18,7 +19,10 @@ const LOOKED_AT = 500;
 const MASKED = /^\W*(?:redacted|masked|removed|hidden|filtered|x{3,})?\W*$/i;
 
 /** What a reader of a shared trace could take from its requests, as far as a short look shows. */
-export async function checkShare(deps: Deps, trace: TraceRow): Promise<ShareCheck> {
+export const checkShare = (deps: Deps, trace: TraceRow): Promise<ShareCheck> =>
+  whereItLies(deps, trace, (now) => check(deps, now));
+
+async function check(deps: Deps, trace: TraceRow): Promise<ShareCheck> {
   const { summary, file } = await reportMaterial(deps, trace);
   const headers = new Map<string, number>();
   // Of a cold trace nothing can be said.

@@ -1,12 +1,12 @@
-import { BlobDamagedError, type ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation } from "../../../store/blobs/blobs.ts";
 import { createByteCache } from "../../../store/events/cache.ts";
 import { type ArtifactRow, findArtifact } from "../../../store/records/artifacts.ts";
 import type { ShareVisibility } from "../../../store/records/schema.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../http/errors.ts";
-import { damaged } from "../files/bytes.ts";
 import { artifactLocation } from "../files/locate.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import { rewriteCss, sheetText } from "../format/playwright/snapshot-css.ts";
 import {
   type SnapshotAddress,
@@ -150,15 +150,6 @@ export function createSnapshots(deps: Deps) {
     return made;
   }
 
-  async function told<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof BlobDamagedError) throw damaged(deps, error);
-      throw error;
-    }
-  }
-
   return {
     grants,
 
@@ -171,8 +162,8 @@ export function createSnapshots(deps: Deps) {
       query: SnapshotQuery,
       link: { base: string; viaShare: ShareVisibility | null },
     ): Promise<SnapshotAnswer> =>
-      told(async () => {
-        const { directory } = await open(trace);
+      whereItLies(deps, trace, async (now) => {
+        const { directory } = await open(now);
         const address = directory.find(query);
         const found = address && snapshotAt(directory, address);
         if (!found) throw notFound("A recorded page of this name");
@@ -194,16 +185,16 @@ export function createSnapshots(deps: Deps) {
 
     /** Markup of a recorded page, whose frames show pages of the same kind. @throws as `show` */
     page: (trace: TraceRow, address: SnapshotAddress, pages: PageKind = "d"): Promise<Uint8Array> =>
-      told(async () => {
-        const opened = await open(trace);
+      whereItLies(deps, trace, async (now) => {
+        const opened = await open(now);
         const name = `${opened.key}/page/${pages}/${address.frame}/${address.snapshot}`;
         return cached(name, () => render(opened, address, pages));
       }),
 
     /** A style sheet as it was at the moment of a recorded page. @throws as `show` */
     sheet: (trace: TraceRow, address: SnapshotAddress, urlNumber: number): Promise<Uint8Array> =>
-      told(async () => {
-        const opened = await open(trace);
+      whereItLies(deps, trace, async (now) => {
+        const opened = await open(now);
         const url = opened.directory.index.urls[urlNumber];
         if (url === undefined || !snapshotAt(opened.directory, address)) throw notFound("This style sheet");
         const name = `${opened.key}/sheet/${address.frame}/${address.snapshot}/${urlNumber}`;
@@ -215,10 +206,10 @@ export function createSnapshots(deps: Deps) {
       trace: TraceRow,
       number: number,
     ): Promise<{ body: ReadableStream<Uint8Array>; content: Content }> =>
-      told(async () => {
-        const opened = await open(trace);
+      whereItLies(deps, trace, async (now) => {
+        const opened = await open(now);
         const content = contentAt(opened, number);
-        return { body: blobs.stream(await locate(opened, content)), content };
+        return { body: await blobs.open(await locate(opened, content)), content };
       }),
   };
 }

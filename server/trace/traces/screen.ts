@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import { originOf } from "../../http/guard.ts";
 import { optionalActor } from "../../identity/auth.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import { storedSummary } from "../reports/service.ts";
 import { requireTrace } from "./access.ts";
 import { showTrace } from "./service.ts";
@@ -40,7 +41,7 @@ export async function memberScreen(deps: Deps, request: Request, id: string): Pr
 export async function traceScreen(deps: Deps, request: Request, screen: Screen): Promise<Response | null> {
   const { trace, id, sharing, detail } = screen;
   try {
-    const summary = await storedSummary(deps, trace);
+    const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
     if (!summary) return null;
     const { pathname, search } = new URL(request.url);
     return await deps.viewer.traceScreen(request, {
