@@ -39,42 +39,81 @@ async function checkVersions(archive: ZipArchive): Promise<void> {
   );
   if (traces.length === 0)
     throw unreadable("The zip archive is no Playwright trace: it has no member whose name ends in .trace.");
-  for (const member of traces) {
-    const version = versionIn(await firstLine(archive.stream(member)));
-    if (version !== null && version > LATEST_VERSION)
-      throw unreadable(
-        `The member ${quote(member.name)} has the Playwright trace version ${version}; this program reads up to ` +
-          `${LATEST_VERSION}. It was recorded by a newer Playwright: update tracedeck.`,
-      );
+  const lines = new Map<ZipMember, FirstLine>();
+  for (const member of traces) lines.set(member, await firstLine(archive.stream(member)));
+  const areAllEmpty = [...lines.values()].every(({ text }) => text === "");
+  for (const [member, line] of lines) {
+    if (line.text !== "" || member.name === "trace.trace" || areAllEmpty) checkFirstLine(member.name, line);
   }
 }
 
-/** A line that is cut or is no JSON tells no version: reading the archive will say what is wrong with it. */
-function versionIn(line: string): number | null {
+interface FirstLine {
+  text: string;
+  /** The archive, or this program's patience, ends before the line does. */
+  isCut: boolean;
+}
+
+/** A line that is cut tells nothing: reading the archive will say what is wrong with it. */
+function checkFirstLine(name: string, { text, isCut }: FirstLine): void {
+  if (text === "")
+    throw unreadable(
+      `The member ${quote(name)} is empty; a Playwright trace has a JSON object in every line.`,
+    );
+  const event = recordIn(text);
+  if (event === null) {
+    if (isCut) return;
+    throw unreadable(
+      `The first line of the member ${quote(name)} is no JSON object; a Playwright trace has one in every line.`,
+    );
+  }
+  // The first recorders, and those of the test runner, wrote none.
+  const { version } = event;
+  if (version === undefined) return;
+  if (!Number.isSafeInteger(version) || Number(version) < 1)
+    throw unreadable(
+      `The member ${quote(name)} has the Playwright trace version ${quote(JSON.stringify(version))}; it must be a positive whole number.`,
+    );
+  if (Number(version) > LATEST_VERSION)
+    throw unreadable(
+      `The member ${quote(name)} has the Playwright trace version ${version}; this program reads up to ` +
+        `${LATEST_VERSION}. It was recorded by a newer Playwright: update tracedeck.`,
+    );
+}
+
+function recordIn(line: string): Record<string, unknown> | null {
   try {
-    const { version } = JSON.parse(line) as { version?: unknown };
-    return typeof version === "number" ? version : null;
+    const value: unknown = JSON.parse(line);
+    const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isRecord ? (value as Record<string, unknown>) : null;
   } catch {
     return null;
   }
 }
 
-async function firstLine(bytes: ReadableStream<Uint8Array>): Promise<string> {
+/** The first line that is not blank, as far as it is there. */
+async function firstLine(bytes: ReadableStream<Uint8Array>): Promise<FirstLine> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let isCut = false;
   try {
     for await (const chunk of bytes) {
-      const end = chunk.indexOf(0x0a);
-      chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
-      size += chunk.length;
-      if (end >= 0 || size > LONGEST_FIRST_LINE) break;
+      const start = size === 0 ? chunk.findIndex((byte) => !isBlank(byte)) : 0;
+      if (start < 0) continue;
+      const end = chunk.indexOf(0x0a, start);
+      chunks.push(chunk.subarray(start, end < 0 ? chunk.length : end));
+      size += chunk.length - start;
+      isCut = end < 0 && size > LONGEST_FIRST_LINE;
+      if (end >= 0 || isCut) break;
     }
   } catch (error) {
     // A member that ends early still has a beginning.
     if (!(error instanceof ArchiveError)) throw error;
+    isCut = true;
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return { text: Buffer.concat(chunks).toString("utf8").trim(), isCut };
 }
+
+const isBlank = (byte: number) => byte === 0x0a || byte === 0x0d;
 
 async function findHashes(archive: ZipArchive, wanted: readonly string[]): Promise<BlobLocation[]> {
   const left = new Set(wanted);

@@ -215,6 +215,27 @@ test("a declared size that lies is refused", async () => {
   await refused(zstd(lying), "bundle_unreadable", "video.webm");
 });
 
+test.each([
+  ["garbage", "first line"],
+  ["\n\r\n[1]\n", "first line"],
+  ["\u0000\u0001\u0002", "first line"],
+  ["", "is empty"],
+  ["\n\n", "is empty"],
+  ['{"type":"context-options","version":"8"}\n', "positive whole number"],
+  ['{"type":"context-options","version":0}\n', "positive whole number"],
+  ['{"type":"context-options","version":7.5}\n', "positive whole number"],
+  ['{"type":"context-options","version":null}\n', "positive whole number"],
+  ['{"type":"context-options","version":-1}\n', "positive whole number"],
+])(
+  "a Playwright archive whose trace is %j is refused at upload, alone and in a bundle",
+  async (content, words) => {
+    const archive = zip([{ name: "trace.trace", content }]);
+    await refused(archive, "bundle_unreadable", "trace.trace", words);
+    const within = bundle([manifest(), { name: "playwright.zip", content: archive }]);
+    await refused(within, "bundle_unreadable", "trace.trace", words);
+  },
+);
+
 test("an archive of a newer Playwright is refused at upload, alone and in a bundle", async () => {
   const archive = playwrightZip({ version: 99 });
   await refused(archive, "bundle_unreadable", "version 99", "newer Playwright");
