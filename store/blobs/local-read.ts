@@ -1,11 +1,16 @@
+import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { promisify } from "node:util";
 import { createInflateRaw } from "node:zlib";
 import { BlobDamagedError, type ByteLocation } from "./blobs.ts";
 
 const CHUNK = 256 * 1024;
 
-type OpenFile = Pick<FileHandle, "read" | "close">;
+interface OpenFile {
+  read(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+  close(): Promise<void>;
+}
 
 /** The stored bytes of a location, compressed where they are. @throws BlobDamagedError */
 export async function readStored(location: ByteLocation): Promise<Uint8Array> {
@@ -40,23 +45,43 @@ export async function openContent(
   location: ByteLocation,
   range: { start: number; end: number } = { start: 0, end: location.size },
 ): Promise<ReadableStream<Uint8Array>> {
-  const file = await openFile(location);
-  const { size } = await file.stat();
+  const fd = await openDescriptor(location);
   let isOpen = true;
-  // A stream that is cancelled before it was read from has never taken the file over.
   const release = async () => {
-    if (isOpen) await file.close();
+    if (!isOpen) return;
     isOpen = false;
+    await closeFd(fd);
   };
+  const { size } = await fstatFd(fd);
   if (size < location.offset + location.storedSize) {
     await release();
     throw tooShort(location);
   }
-  const opened: OpenFile = { read: file.read.bind(file), close: release };
-  return streamOf(
-    content(async () => opened, location, range),
+  const file: OpenFile = {
+    read: (bytes, offset, length, position) => readFd(fd, bytes, offset, length, position),
+    close: release,
+  };
+  const stream = streamOf(
+    content(async () => file, location, range),
     release,
   );
+  forgotten.register(stream, release);
+  return stream;
+}
+
+/** Closes the files of streams that nobody read to their end or cancelled. */
+const forgotten = new FinalizationRegistry<() => Promise<void>>((release) => void release());
+
+const [openFd, closeFd, fstatFd] = [promisify(fs.open), promisify(fs.close), promisify(fs.fstat)];
+/** Resolves to `{ bytesRead }`. */
+const readFd = promisify(fs.read);
+
+async function openDescriptor(location: ByteLocation): Promise<number> {
+  try {
+    return await openFd(location.path, "r");
+  } catch (error) {
+    throw cannotOpen(location, error);
+  }
 }
 
 function streamOf(
@@ -143,9 +168,12 @@ async function openFile(location: ByteLocation): Promise<FileHandle> {
   try {
     return await open(location.path, "r");
   } catch (error) {
-    throw new BlobDamagedError(`${location.path} cannot be opened: ${String(error)}`);
+    throw cannotOpen(location, error);
   }
 }
+
+const cannotOpen = (location: ByteLocation, error: unknown) =>
+  new BlobDamagedError(`${location.path} cannot be opened: ${String(error)}`);
 
 const tooShort = (location: ByteLocation) =>
   new BlobDamagedError(`${location.path} ends before the blob at ${location.offset} does.`);

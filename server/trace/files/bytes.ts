@@ -55,8 +55,28 @@ export async function bytesResponse(
   headers["content-length"] = String(end - start);
   if (range) headers["content-range"] = `bytes ${start}-${end - 1}/${location.size}`;
   // Opened before the answer begins: from now on the file may move.
-  const body = await deps.store.blobs.open(location, { start, end });
+  const stream = await deps.store.blobs.open(location, { start, end });
+  const body = await bodyOf(location, stream, { start, end, isWhole: range === null && asked !== null });
   return new Response(body, { status: range ? 206 : 200, headers });
+}
+
+/** Bytes up to this many are read before they are sent. */
+const READ_AT_ONCE = 1 << 20;
+
+/**
+ * What is sent of an open file. Bun tells the length only of bytes and of files that it opens itself, so that a long file
+ * is opened once more, in the moment that the answer begins.
+ */
+async function bodyOf(
+  location: ByteLocation,
+  stream: ReadableStream<Uint8Array>,
+  { start, end, isWhole }: { start: number; end: number; isWhole: boolean },
+): Promise<Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>> {
+  if (end - start <= READ_AT_ONCE) return new Response(stream).bytes();
+  // A whole file in answer to a range that does not count goes as a stream, since Bun would cut a file itself.
+  if (location.method !== 0 || isWhole) return stream;
+  await stream.cancel();
+  return Bun.file(location.path).slice(location.offset + start, location.offset + end);
 }
 
 /** Whether an If-None-Match header (a list, perhaps of weak tags, or a star) has the tag. */

@@ -39,7 +39,7 @@ async function checkVersions(archive: ZipArchive): Promise<void> {
   );
   if (traces.length === 0)
     throw unreadable("The zip archive is no Playwright trace: it has no member whose name ends in .trace.");
-  const lines = new Map<ZipMember, FirstLine>();
+  const lines = new Map<(typeof traces)[number], FirstLine>();
   for (const member of traces) lines.set(member, await firstLine(archive.stream(member)));
   const areAllEmpty = [...lines.values()].every(({ text }) => text === "");
   for (const [member, line] of lines) {

@@ -61,13 +61,18 @@ function beforeOpening(happen: () => Promise<void>): { hasHappened: () => boolea
   };
   blobs.open = (...given) => once().then(() => open(...given));
   blobs.read = (...given) => once().then(() => read(...given));
-  blobs.stream = (...given) =>
-    ReadableStream.from(
-      (async function* () {
+  blobs.stream = (...given) => {
+    let reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
+    return new ReadableStream({
+      async pull(controller) {
         await once();
-        yield* stream(...given);
-      })(),
-    ) as ReadableStream<Uint8Array>;
+        reader ??= stream(...given).getReader();
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+    });
+  };
   files.open = (...given) => once().then(() => openEvents(...given));
   tasks.run = ((...given: Parameters<typeof run>) => once().then(() => run(...given))) as typeof run;
   return { hasHappened: () => happening !== null };
