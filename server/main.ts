@@ -30,6 +30,7 @@ import { settleLostReplays } from "./run/replays/handlers.ts";
 import { runWork, settleLostRuns } from "./run/runs/handlers.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
+import { openingsOf } from "./trace/share/openings.ts";
 import { createViewerAssets, type ScreenRenderer, type ViewerBundle } from "./viewer-assets.ts";
 import { jobHandlers, periodicTasks } from "./work.ts";
 
@@ -151,6 +152,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
         hub.close();
         await stopListening(app);
         await deps.tasks.close();
+        await openingsOf(deps).flush();
         await deps.credentials.flushUses();
         await store.close();
       })();

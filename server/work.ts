@@ -10,6 +10,7 @@ import { shadowDiffHandlers } from "./run/shadows/handlers.ts";
 import { sweepStalled } from "./trace/capture/sweep.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
 import { reindexTask } from "./trace/process/reindex.ts";
+import { openingsTask } from "./trace/share/openings.ts";
 import { shareTask } from "./trace/share/service.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
@@ -33,6 +34,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     reindexTask(deps),
     { name: "room for removals", everyMs: 10 * 60_000, run: async () => deps.store.reserve.keep() },
     shareTask(deps),
+    openingsTask(deps),
     pruneRunsTask(deps),
     sweepLostRuns(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),

@@ -26,11 +26,29 @@ export interface ShareVisit extends ShareView {
 
 const DAY_MS = 24 * 60 * 60_000;
 
+/** Openings of one share that are told apart; of later ones only their number is kept. */
+export const TOLD_SHARE_VIEWS = 10_000;
+
 /**
- * Notes that somebody opened the page of a shared trace: whoever did the same day (UTC) already is counted, not listed anew.
- * Forgets those who are too many.
+ * Notes that somebody opened the pages of shared traces: whoever did the same day (UTC) already is counted, not listed
+ * anew. Forgets those who are too many. Openings of traces that are gone are passed over.
  */
-export async function recordShareView(trx: Transaction<Database>, view: ShareView): Promise<void> {
+export async function recordShareViews(
+  trx: Transaction<Database>,
+  views: readonly ShareView[],
+): Promise<void> {
+  for (const [traceId, ofTrace] of Map.groupBy(views, (view) => view.traceId)) {
+    const trace = await trx.selectFrom("traces").select("id").where("id", "=", traceId).executeTakeFirst();
+    if (!trace) continue;
+    const { views: before } = await countShareViews(trx, traceId);
+    const told = ofTrace.slice(0, Math.max(0, TOLD_SHARE_VIEWS - before));
+    for (const view of told) await tell(trx, view);
+    await count(trx, traceId, ofTrace);
+    if (told.length > 0) await keepLatest(trx, traceId);
+  }
+}
+
+async function tell(trx: Transaction<Database>, view: ShareView): Promise<void> {
   const { id, traceId, at, ip, userAgent, isEmbedded } = view;
   const again = await trx
     .updateTable("share_views")
@@ -41,21 +59,28 @@ export async function recordShareView(trx: Transaction<Database>, view: ShareVie
     .where("user_agent", "is", userAgent)
     .where("is_embedded", "=", isEmbedded ? 1 : 0)
     .executeTakeFirst();
-  if (again.numUpdatedRows === 0n)
-    await trx
-      .insertInto("share_views")
-      .values({ id, trace_id: traceId, at, ip, user_agent: userAgent, is_embedded: isEmbedded ? 1 : 0 })
-      .execute();
+  if (again.numUpdatedRows > 0n) return;
+  await trx
+    .insertInto("share_views")
+    .values({ id, trace_id: traceId, at, ip, user_agent: userAgent, is_embedded: isEmbedded ? 1 : 0 })
+    .execute();
+}
+
+async function count(trx: Transaction<Database>, traceId: string, views: readonly ShareView[]) {
+  const lastAt = Math.max(...views.map(({ at }) => at));
   await trx
     .insertInto("share_totals")
-    .values({ trace_id: traceId, views: 1, last_at: at })
+    .values({ trace_id: traceId, views: views.length, last_at: lastAt })
     .onConflict((conflict) =>
       conflict.column("trace_id").doUpdateSet({
-        views: (set) => sql<number>`${set.ref("share_totals.views")} + 1`,
+        views: (set) => sql<number>`${set.ref("share_totals.views")} + excluded.views`,
         last_at: (set) => sql<number>`max(${set.ref("share_totals.last_at")}, excluded.last_at)`,
       }),
     )
     .execute();
+}
+
+async function keepLatest(trx: Transaction<Database>, traceId: string): Promise<void> {
   const oldest = await trx
     .selectFrom("share_views")
     .select("at")

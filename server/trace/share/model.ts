@@ -39,7 +39,8 @@ const Opening = Type.Object({
 export const ShareViews = Type.Object({
   views: Type.Integer({ description: "How often it was opened in all." }),
   openings: Type.Array(Opening, {
-    description: "The latest 100 visitors of the last 90 days, each once a day, latest first.",
+    description:
+      "The latest 100 visitors of the last 90 days, each once a day, latest first; of the first 10,000 openings.",
   }),
 });
 export type ShareViews = Static<typeof ShareViews>;

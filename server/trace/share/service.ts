@@ -1,10 +1,5 @@
 import { artifactsOf } from "../../../store/records/artifacts.ts";
-import {
-  countShareViews,
-  forgetShareViews,
-  listShareViews,
-  recordShareView,
-} from "../../../store/records/share.ts";
+import { countShareViews, forgetShareViews, listShareViews } from "../../../store/records/share.ts";
 import { findTraceByShortId, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, notFound } from "../../http/errors.ts";
@@ -19,6 +14,7 @@ import { requireTrace } from "../traces/access.ts";
 import { isShared, toTraceItem } from "../traces/model.ts";
 import { tellChange } from "../traces/news.ts";
 import type { ShareAnswer, SharedTrace, ShareRequest, ShareState, ShareViews } from "./model.ts";
+import { openingsOf } from "./openings.ts";
 import { describeAgent, shortAddress } from "./visitors.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -48,6 +44,7 @@ export async function shareTrace(
 export async function showShare(deps: Deps, actor: Actor, id: string, base: string): Promise<ShareState> {
   const trace = await requireTrace(deps, actor, id);
   if (!isShared(trace, deps.clock.now())) throw notFound("A share of this trace");
+  await openingsOf(deps).flush();
   const { views, lastAt } = await countShareViews(deps.store.records, trace.id);
   return { ...toAnswer(trace, base), views, last_viewed_at: lastAt === null ? null : toIso(lastAt) };
 }
@@ -124,12 +121,13 @@ export async function countView(
     userAgent: visitor.request.headers.get("user-agent")?.slice(0, 500) ?? null,
     isEmbedded: visitor.isEmbedded,
   };
-  await deps.store.records.transaction().execute((trx) => recordShareView(trx, view));
+  await openingsOf(deps).add(view);
 }
 
 /** Who opened the shared page, as far as it is kept; also of a share that has ended. */
 export async function showShareViews(deps: Deps, actor: Actor, id: string): Promise<ShareViews> {
   const trace = await requireTrace(deps, actor, id);
+  await openingsOf(deps).flush();
   const { views } = await countShareViews(deps.store.records, trace.id);
   const openings = await listShareViews(deps.store.records, trace.id);
   return {

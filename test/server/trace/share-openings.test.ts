@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describeAgent, shortAddress } from "../../../server/trace/share/visitors.ts";
-import { KEPT_SHARE_VIEWS } from "../../../store/records/share.ts";
+import { KEPT_SHARE_VIEWS, TOLD_SHARE_VIEWS } from "../../../store/records/share.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { getJson, post, runPeriodic, uploadTrace } from "../../helpers/traces.ts";
 
@@ -50,9 +53,58 @@ describe("openings of a shared page", () => {
     const other = await uploadTrace(app);
     await post(app, `/v1/traces/${other.id}/share`, { visibility: "public-read" });
     await app.api(`/r/${other.shortId}`, { headers: { authorization: "" } });
+    await runPeriodic(app, "new openings of shares");
     expect((await app.api(`/v1/traces/${other.id}`, { method: "DELETE" })).status).toBe(204);
     const left = await app.store.records.selectFrom("share_totals").select("trace_id").execute();
     expect(left).toEqual([{ trace_id: id }]);
+  });
+
+  test("are written together, and past 10,000 of a share only their number is kept", async () => {
+    const other = await uploadTrace(app);
+    await post(app, `/v1/traces/${other.id}/share`, { visibility: "public-read", expires_days: 365 });
+    const visit = (agent: string) =>
+      app.api(`/r/${other.shortId}/embed`, { headers: { authorization: "", "user-agent": agent } });
+    const rows = async (table: "share_views" | "share_totals") =>
+      (
+        await app.store.records
+          .selectFrom(table)
+          .select("trace_id")
+          .where("trace_id", "=", other.id)
+          .execute()
+      ).length;
+    for (let at = 0; at < 150; at++) await visit(`curl/8.${at}`);
+    expect(await rows("share_totals")).toBe(0);
+    await runPeriodic(app, "new openings of shares");
+    expect(await rows("share_totals")).toBe(1);
+    await app.store.records
+      .updateTable("share_totals")
+      .set({ views: TOLD_SHARE_VIEWS - 2 })
+      .where("trace_id", "=", other.id)
+      .execute();
+    await app.store.records.deleteFrom("share_views").where("trace_id", "=", other.id).execute();
+    for (let at = 0; at < 250; at++) {
+      app.clock.advance(1000);
+      await visit(`curl/9.${at}`);
+    }
+    const told = await getJson<Views>(app, `/v1/traces/${other.id}/share/views`);
+    expect([told.views, told.openings.length]).toEqual([TOLD_SHARE_VIEWS + 248, 2]);
+  });
+
+  test("are there after the server has stopped, and hold up nothing when their trace is gone", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tracedeck-openings-"));
+    const first = await testApp({ dataDir: folder });
+    const [kept, gone] = [await uploadTrace(first), await uploadTrace(first)];
+    for (const { id: of } of [kept, gone])
+      await post(first, `/v1/traces/${of}/share`, { visibility: "public-read" });
+    for (const { shortId: of } of [gone, kept])
+      await first.api(`/r/${of}`, { headers: { authorization: "" } });
+    await first.api(`/v1/traces/${gone.id}`, { method: "DELETE" });
+    await first.close();
+    const second = await testApp({ dataDir: folder });
+    const { views: count } = await getJson<Views>(second, `/v1/traces/${kept.id}/share/views`);
+    expect(count).toBe(1);
+    await second.close();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   test("whoever comes again the same day is counted, not listed anew; another day, program or frame is told apart", async () => {
