@@ -55,6 +55,7 @@ export async function runUnrecorded(
     network: watchRequests(context),
     clones: NO_CLONES,
     elements: createElements({}, true),
+    thinking: { found: [], healed: null },
     injections: createInjections(context, { recorder, clock, signal, onAnswered: async () => {} }),
     past: null,
     clock,

@@ -47,9 +47,7 @@ export function createDomRecording(options: {
 }): DomRecording {
   const { recorder, redactor, clock, scripts, binding } = options;
   const limiter = createLimiter(clock, MOST_A_SECOND, (count) =>
-    recorder.emit("agent.thought", {
-      text: `${count} changes of the page within one second are not listed.`,
-    }),
+    recorder.note(`${count} changes of the page within one second are not listed.`),
   );
   const names = createNodeNames();
   const parts: string[] = [];
@@ -72,7 +70,7 @@ export function createDomRecording(options: {
   }
 
   function tellFull(): void {
-    if (!isFull) recorder.emit("agent.thought", { text: FULL });
+    if (!isFull) recorder.note(FULL);
     isFull = true;
   }
 

@@ -8,6 +8,7 @@ import type { CloneSet } from "../clones/set.ts";
 import type { Past } from "../past/past.ts";
 import type { Elements } from "./heal.ts";
 import type { Injections } from "./injections.ts";
+import type { Thinking } from "./thought.ts";
 import type { Values } from "./values.ts";
 
 /** What steps act on and with. */
@@ -24,6 +25,8 @@ export interface Environment {
   network: NetworkCapture;
   clones: CloneSet;
   elements: Elements;
+  /** Of the step that is under way. */
+  thinking: Thinking;
   injections: Injections;
   /** What a replay is served before its first live step; null for every other run. */
   past: Past | null;

@@ -208,6 +208,7 @@ async function runSteps(
       network,
       clones,
       elements,
+      thinking: { found: [], healed: null },
       injections: createInjections(context, { recorder, clock, signal, onAnswered }),
       past,
       clock,
