@@ -61,6 +61,7 @@ export async function runUnrecorded(
     clones: NO_CLONES,
     reach: EVERYWHERE,
     elements: createElements({}, true),
+    thinking: { found: [], healed: null },
     injections: createInjections(context, { recorder, clock, signal, onAnswered: async () => {} }),
     past: null,
     clock,

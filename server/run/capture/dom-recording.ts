@@ -48,9 +48,9 @@ export function createDomRecording(options: {
 }): DomRecording {
   const { recorder, redactor, clock, scripts, binding } = options;
   const limiter = createLimiter(clock, MOST_A_SECOND, (count) =>
-    recorder.emit("agent.thought", {
-      text: `${counted(count, "change")} of the page within one second ${count === 1 ? "is" : "are"} not listed.`,
-    }),
+    recorder.note(
+      `${counted(count, "change")} of the page within one second ${count === 1 ? "is" : "are"} not listed.`,
+    ),
   );
   const names = createNodeNames();
   const parts: string[] = [];
@@ -74,7 +74,7 @@ export function createDomRecording(options: {
   }
 
   function tellFull(): void {
-    if (!isFull) recorder.emit("agent.thought", { text: FULL });
+    if (!isFull) recorder.note(FULL);
     isFull = true;
   }
 

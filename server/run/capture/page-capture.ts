@@ -114,8 +114,7 @@ export async function capturePages(
     storage.note({ cookies, storage: kept ?? null }, at);
     if (html === undefined) return;
     if (html.length > LARGEST_HTML) {
-      const text = `The page's document is not kept: it has more than ${LARGEST_HTML >> 20} MiB.`;
-      recorder.emit("agent.thought", { text }, at);
+      recorder.note(`The page's document is not kept: it has more than ${LARGEST_HTML >> 20} MiB.`);
       return;
     }
     const blob = recorder.blob(Buffer.from(redactor.body(html)));
@@ -182,7 +181,7 @@ export async function capturePages(
       if (video) await sink.artifact("video", new Blob([video.bytes], { type: video.mediaType }));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      recorder.emit("agent.thought", { text: `No video was made: ${why}` });
+      recorder.note(`No video was made: ${why}`);
     }
   }
 

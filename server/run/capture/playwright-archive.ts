@@ -65,7 +65,7 @@ export async function captureArchive(
       if (stopped) throw stopped.error;
       if (statSync(raw).size > LARGEST) {
         const text = "The Playwright archive of this run is too large to be kept.";
-        recorder.emit("agent.thought", { text }, { stepId: null });
+        recorder.note(text);
         return;
       }
       const pages = createPageNames(stepIds);
@@ -80,7 +80,7 @@ export async function captureArchive(
       if (error instanceof RunnerError) throw error;
       const why = error instanceof Error ? error.message : String(error);
       const text = `The Playwright archive of this run could not be kept: ${why}`;
-      recorder.emit("agent.thought", { text }, { stepId: null });
+      recorder.note(text);
     } finally {
       removeTempFolder(folder);
     }

@@ -20,6 +20,8 @@ export interface Recorder {
   stepAt(ts: number): string | null;
   /** Records an event. Its texts must be redacted already, but for secrets, which are taken out here. */
   emit(kind: string, fields: Record<string, unknown>, at?: { ts?: number; stepId?: string | null }): void;
+  /** Says something that is no step's thought: what a page does that nobody asked for, what is left out of the recording. */
+  note(text: string): void;
   /** Keeps bytes by their hash and returns the reference. */
   blob(bytes: Uint8Array): string;
   /** A text as it stands in an event: itself when it is short, else a reference. */
@@ -107,6 +109,24 @@ export function createRecorder(options: {
     return `sha256:${hash}`;
   }
 
+  const emit: Recorder["emit"] = (kind, fields, at = {}) => {
+    // What cannot be kept must not fill the memory either.
+    if (stopped.signal.aborted || broken.signal.aborted) return;
+    const step = at.stepId === undefined ? current() : at.stepId;
+    const event = {
+      seq: seq++,
+      ts: Math.round(at.ts !== undefined && Number.isFinite(at.ts) ? at.ts : clock.now()),
+      kind,
+      ...(step !== null && { step_id: step }),
+      ...redactor.value(fields),
+    };
+    firstTs ??= event.ts;
+    const line = `${boundedLine(event)}\n`;
+    lines.push(line);
+    length += line.length;
+    if (length > CHUNK_TEXT) void flush().catch(() => {});
+  };
+
   return {
     enter(stepId) {
       steps.push({ since: clock.now(), stepId });
@@ -115,23 +135,8 @@ export function createRecorder(options: {
       return current();
     },
     stepAt: (ts) => steps.findLast(({ since }) => since <= ts)?.stepId ?? null,
-    emit(kind, fields, at = {}) {
-      // What cannot be kept must not fill the memory either.
-      if (stopped.signal.aborted || broken.signal.aborted) return;
-      const step = at.stepId === undefined ? current() : at.stepId;
-      const event = {
-        seq: seq++,
-        ts: Math.round(at.ts !== undefined && Number.isFinite(at.ts) ? at.ts : clock.now()),
-        kind,
-        ...(step !== null && { step_id: step }),
-        ...redactor.value(fields),
-      };
-      firstTs ??= event.ts;
-      const line = `${boundedLine(event)}\n`;
-      lines.push(line);
-      length += line.length;
-      if (length > CHUNK_TEXT) void flush().catch(() => {});
-    },
+    emit,
+    note: (text) => emit("agent.thought", { text }, { stepId: null }),
     blob,
     body(text) {
       const clean = redactor.body(text);

@@ -114,7 +114,7 @@ async function catchUp(environment: Environment, requests: readonly PastRequest[
     } catch (error) {
       const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
       const text = `${request.method} ${request.url} could not be sent again to the target: ${reason}`;
-      environment.recorder.emit("agent.thought", { text: environment.redactor.url(text) });
+      environment.recorder.note(environment.redactor.url(text));
     }
   }
 }

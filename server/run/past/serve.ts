@@ -229,7 +229,7 @@ export async function servePast(
 
   function tell(text: string): void {
     told += 1;
-    if (told <= MOST_TOLD) recorder.emit("agent.thought", { text });
+    if (told <= MOST_TOLD) recorder.note(text);
   }
 
   /** Requests are held while they are served, answers where a diff concerns them. */
@@ -266,9 +266,9 @@ export async function servePast(
       for (const requestId of held) await send("continueRequest", { requestId });
       await Promise.all(work);
       await listen();
-      recorder.emit("agent.thought", {
-        text: `From here on the replay is live; ${counted(served, "request")} before ${served === 1 ? "was" : "were"} answered from the source trace.`,
-      });
+      recorder.note(
+        `From here on the replay is live; ${counted(served, "request")} before ${served === 1 ? "was" : "were"} answered from the source trace.`,
+      );
       return telling;
     },
     finish() {

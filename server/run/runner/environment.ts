@@ -10,6 +10,7 @@ import type { Elements } from "./heal.ts";
 import type { Injections } from "./injections.ts";
 import type { Reach } from "./reach.ts";
 import type { SecretRules } from "./secret-origins.ts";
+import type { Thinking } from "./thought.ts";
 import type { Values } from "./values.ts";
 
 /** What steps act on and with. */
@@ -28,6 +29,8 @@ export interface Environment {
   clones: CloneSet;
   reach: Reach;
   elements: Elements;
+  /** Of the step that is under way. */
+  thinking: Thinking;
   injections: Injections;
   /** What a replay is served before its first live step; null for every other run. */
   past: Past | null;

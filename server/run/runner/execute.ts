@@ -175,7 +175,7 @@ async function runSteps(
   const closeAtOnce = () => void context.close().catch(() => {});
   signal.addEventListener("abort", closeAtOnce, { once: true });
   const pages = watchPages(context, recorder);
-  reach.tell((text) => recorder.emit("agent.thought", { text: redactor.url(text) }));
+  reach.tell((text) => recorder.note(redactor.url(text)));
   try {
     const consoleCapture = captureConsole(context, recorder, redactor, clock);
     const sessionOf = createPageSessions(context);
@@ -223,6 +223,7 @@ async function runSteps(
       clones,
       reach,
       elements,
+      thinking: { found: [], healed: null },
       injections: createInjections(context, { recorder, clock, signal, onAnswered }),
       past,
       clock,

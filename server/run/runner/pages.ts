@@ -26,8 +26,8 @@ export function watchPages(context: BrowserContext, recorder: Recorder): Pages {
   const tell = (text: string) => {
     if (isOver) return;
     told += 1;
-    if (told <= MOST_TOLD) recorder.emit("agent.thought", { text });
-    if (told === MOST_TOLD) recorder.emit("agent.thought", { text: "The page goes on so; no more is told." });
+    if (told <= MOST_TOLD) recorder.note(text);
+    if (told === MOST_TOLD) recorder.note("The page goes on so; no more is told.");
   };
   function watch(page: Page): void {
     pages.push(page);

@@ -166,13 +166,13 @@ const POINTED = {
 const mayBeSecret = (seen: Seen | null): boolean => seen?.isSecret ?? true;
 
 async function find(environment: Environment, target: Target, deadline: Deadline): Promise<Found> {
-  const { elements, recorder, values } = environment;
+  const { elements, values } = environment;
   const name = elements.name(target);
   let found: Found;
   try {
     const page = environment.page();
     found = await quietly(page.context(), () => findElement(page, target, { values, deadline }));
-    recorder.emit("agent.thought", { text: `Looking for ${showTarget(target)}. ${found.why}` });
+    environment.thinking.found.push(`Looking for ${showTarget(target)}. ${found.why}`);
   } catch (error) {
     if (!(error instanceof ElementMissing) || !elements.mayHeal) throw error;
     found = await heal(environment, { target, name, deadline }, error);
@@ -183,7 +183,7 @@ async function find(environment: Environment, target: Target, deadline: Deadline
 
 /** Takes the one element that is what earlier passes acted on, and says so. @throws StepFailure */
 async function heal(
-  { elements, recorder, page }: Environment,
+  { elements, recorder, thinking, page }: Environment,
   { target, name, deadline }: { target: Target; name: string; deadline: Deadline },
   missing: ElementMissing,
 ): Promise<Found> {
@@ -197,10 +197,10 @@ async function heal(
     );
   const healed = { from: showTarget(target), to: found.to, why: found.why };
   elements.heals.push({ step_id: recorder.stepId ?? "", ...healed });
-  recorder.emit("agent.thought", {
-    text: `There is no ${healed.from}. ${healed.to} is taken for it, the only element with ${healed.why} as in earlier passes.`,
-    healed,
-  });
+  thinking.found.push(
+    `There is no ${healed.from}. ${healed.to} is taken for it, the only element with ${healed.why} as in earlier passes.`,
+  );
+  thinking.healed = healed;
   deadline.renew();
   const { locator, frame, why } = found;
   return { locator, frame, why, seen: await seeElements(locator) };

@@ -11,6 +11,7 @@ import { RunnerError, StepFailure } from "./failure.ts";
 import { perform } from "./perform.ts";
 import { shownStep } from "./secret-steps.ts";
 import { describeFailure, emitStep } from "./step-record.ts";
+import { thoughtOf } from "./thought.ts";
 import { asOffline } from "./unreached.ts";
 import { endedEarly, type Verdict, verdictOf } from "./verdict.ts";
 
@@ -33,12 +34,18 @@ export async function walk(
     // What kind of field it types into is not known yet.
     onProgress?.({ type: "step", step: { ...step, source: withoutLiteral(step, "…") } });
     await archive.enter(step);
+    environment.thinking = { found: [], healed: null };
     const ts = clock.now();
     const started = clock.monotonic();
     const { problem, record } = await attempt(environment, step);
     const durationMs = Math.round((clock.monotonic() - started) * 10) / 10;
     const shown = shownStep(environment, step);
     const error = problem === null ? null : describeFailure(problem, shown);
+    recorder.emit(
+      "agent.thought",
+      { ...thoughtOf(shown, environment.thinking, environment.baseUrl) },
+      { ts },
+    );
     emitStep(recorder, shown, { ts, durationMs, error, record });
     onProgress?.({ type: "step_ended", step: shown, durationMs, error: redactor.value(error) });
     await archive.leave();
