@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { PACKAGED_NOTICES, writeNotices } from "../server/notices/packaged.ts";
-import { PACKAGED_RECORDER, writePageScripts } from "../server/run/page-recorder-build.ts";
+import { PACKAGED_RECORDER, writePageScripts } from "../server/run/page-scripts/build.ts";
 import { PACKAGED_PLAYWRIGHT, writePlaywrightFiles } from "../server/run/playwright-build.ts";
 import {
   PACKAGED_STANDALONE,

@@ -116,7 +116,7 @@ describe("architecture", () => {
       path.startsWith("server/platform/") ||
       path.startsWith("viewer/") ||
       // Runs in recorded pages, not in this program.
-      /^server\/run\/capture\/(page-recorder|quiet-changes)\.ts$/.test(path) ||
+      /^server\/run\/page-scripts\/(page-recorder|quiet-changes)\.ts$/.test(path) ||
       // The program of a person's Playwright, and its environment.
       path.startsWith("server/run/playwright/entry-") ||
       path === "server/config.ts" ||

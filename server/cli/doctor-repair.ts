@@ -5,7 +5,7 @@ import { rebuildIndex } from "../../store/events/rebuild.ts";
 import { setAside } from "../../store/set-aside.ts";
 import type { Settings } from "../../store/settings.ts";
 import type { Store } from "../../store/store.ts";
-import { PROCESS } from "../trace/process/kinds.ts";
+import { PROCESS } from "../trace/kinds.ts";
 import { coldDirOf, listed, STRAY_AGE_MS } from "./doctor-store.ts";
 import { bytes } from "./output.ts";
 

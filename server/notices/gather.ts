@@ -16,7 +16,7 @@ const ENTRIES = {
     "viewer/player/player.ts",
     "viewer/standalone/main.tsx",
     "viewer/trace/stage/inspect/frame/main.ts",
-    "server/run/capture/page-recorder.ts",
+    "server/run/page-scripts/page-recorder.ts",
   ],
   node: ["server/run/playwright/entry-fixture.ts", "server/run/playwright/entry-reporter.ts"],
 } as const;

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { packagedFolder } from "../platform/packaged.ts";
-import { buildPageCover, buildPageRecorder } from "./page-recorder-build.ts";
+import { buildPageCover, buildPageRecorder } from "./page-scripts/build.ts";
 
 /** The folder that the executable carries the files in. */
 export const PACKAGED_PLAYWRIGHT = "playwright-dist";

@@ -11,7 +11,7 @@ import { launchBrowser, type OwnedBrowser } from "../../server/run/browsers/laun
 import { createApiSink } from "../../server/run/capture/api-sink.ts";
 import type { CompiledScenario } from "../../server/run/language/ast.ts";
 import { compileScenario } from "../../server/run/language/compile.ts";
-import { loadPageScripts } from "../../server/run/page-recorder-build.ts";
+import { loadPageScripts } from "../../server/run/page-scripts/build.ts";
 import { executeScenario } from "../../server/run/runner/execute.ts";
 import type { Progress } from "../../server/run/runner/execution.ts";
 import { startProgram } from "../helpers/program.ts";

@@ -8,7 +8,7 @@ import type { CaptureSink } from "../../server/run/capture/sink.ts";
 import type { CompiledScenario } from "../../server/run/language/ast.ts";
 import { compileScenario, type ScenarioFile } from "../../server/run/language/compile.ts";
 import { indexBySlug } from "../../server/run/language/folder.ts";
-import { loadPageScripts } from "../../server/run/page-recorder-build.ts";
+import { loadPageScripts } from "../../server/run/page-scripts/build.ts";
 import { executeScenario } from "../../server/run/runner/execute.ts";
 import type { Execution, Outcome } from "../../server/run/runner/execution.ts";
 import type { TraceEvent } from "../../server/trace/format/event.ts";

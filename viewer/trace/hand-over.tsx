@@ -4,7 +4,7 @@ import { Copy, Document, Download, External, Network } from "../ui/icons.tsx";
 import type { MenuItem } from "../ui/menu.tsx";
 import { exportPageDialog } from "./export/open.tsx";
 import type { TraceModel } from "./model/model.ts";
-import { copyPrompt } from "./panels/copy-prompt.tsx";
+import { copyPrompt } from "./share/copy-prompt.tsx";
 
 /** Only a path of this server is followed. */
 function ownPath(url: string | null | undefined): string | null {

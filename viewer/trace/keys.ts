@@ -1,5 +1,5 @@
 import { useKeys } from "../ui/keyboard.ts";
-import { closeFind, findState, openFind } from "./find/state.ts";
+import { closeFind, findState, openFind } from "./model/find.ts";
 import type { TraceModel } from "./model/model.ts";
 import { moveStep } from "./steps/nodes.ts";
 import { setDock, shownDock } from "./view.tsx";

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from "playwright-core";
 import { chooseBrowser } from "../../platform/browser.ts";
-import { RunnerError } from "../runner/failure.ts";
+import { RunnerError } from "../errors.ts";
 import { boundMessages } from "./bound-messages.ts";
 import { failLostCalls, implOf } from "./internals.ts";
 

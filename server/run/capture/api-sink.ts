@@ -1,6 +1,6 @@
 import type { ApiClient } from "../../platform/api-client.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { RunnerError } from "../runner/failure.ts";
+import { RunnerError } from "../errors.ts";
 import { blobTar } from "./blob-tar.ts";
 import type { CaptureSink } from "./sink.ts";
 

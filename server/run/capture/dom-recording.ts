@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../trace/format/words.ts";
-import type { PageScripts } from "../page-recorder-build.ts";
+import type { PageScripts } from "../page-scripts/build.ts";
 import { createLimiter } from "./limiter.ts";
 import { createNodeNames, type RecordedNode } from "./node-names.ts";
 import type { Recorder } from "./recorder.ts";

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { findImpl } from "../browsers/internals.ts";
-import { quietly } from "../runner/quietly.ts";
+import { quietly } from "../browsers/untraced.ts";
 
 export type PageSession = Pick<CDPSession, "send" | "on">;
 

@@ -1,8 +1,8 @@
 import type { BrowserContext, Request, Route } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
+import { RunnerError } from "../errors.ts";
+import { addressPattern } from "../globs.ts";
 import type { CloneUse } from "../language/ast.ts";
-import { RunnerError } from "../runner/failure.ts";
-import { addressPattern } from "../runner/globs.ts";
 import { createEmailClone } from "./email.ts";
 import { readHar } from "./har.ts";
 import { answer } from "./http.ts";

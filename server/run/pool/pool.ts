@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
+import { RunnerError } from "../errors.ts";
 import type { Outcome } from "../runner/execution.ts";
-import { RunnerError } from "../runner/failure.ts";
 import type { RunTask } from "./protocol.ts";
 import { GRACE_MS, type Runner, type RunnerEnd, type RunWatch, startRunner } from "./runner.ts";
 

@@ -1,9 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { removeTempFolder, tempFolderForChild } from "../../platform/temp-folder.ts";
-import type { CaughtUp } from "../past/catch-up.ts";
+import { RunnerError } from "../errors.ts";
+import type { CaughtUp } from "../playback/catch-up.ts";
 import type { Outcome } from "../runner/execution.ts";
-import { RunnerError } from "../runner/failure.ts";
 import type { FromRunner, LogLine, RunTask, SinkCall, ToRunner } from "./protocol.ts";
 
 export interface RunWatch {

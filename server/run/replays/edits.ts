@@ -4,9 +4,9 @@ import { conflict, invalid } from "../../http/errors.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { compileScenario, type ScenarioFile } from "../language/compile.ts";
 import { formatProblem } from "../language/problem.ts";
+import { applyUnifiedDiff, DiffError, readUnifiedDiff } from "../playback/unified-diff.ts";
 import type { ReplayRequest } from "./model.ts";
 import type { ReplaySource } from "./source.ts";
-import { applyUnifiedDiff, DiffError, readUnifiedDiff } from "./unified-diff.ts";
 
 type Edits = NonNullable<ReplayRequest["edits"]>;
 

@@ -3,22 +3,22 @@ import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import { endReplay, keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
+import type { Turns } from "../../platform/semaphore.ts";
 import { captureService } from "../../trace/capture/service.ts";
 import { locateEvents } from "../../trace/events/source.ts";
 import { blobLocation } from "../../trace/files/locate.ts";
-import { tellChange } from "../../trace/traces/news.ts";
+import { tellChange } from "../../trace/publish.ts";
+import { RunnerError } from "../errors.ts";
 import type { CompiledScenario } from "../language/ast.ts";
-import type { CaughtUp } from "../past/catch-up.ts";
-import type { PastPlan } from "../past/plan.ts";
-import { createKeeper } from "../pool/keep.ts";
+import type { CaughtUp } from "../playback/catch-up.ts";
+import type { PastPlan } from "../playback/plan.ts";
+import { createKeeper } from "../pool/local-sink.ts";
 import type { RunnerPool } from "../pool/pool.ts";
 import type { RunTask } from "../pool/protocol.ts";
 import type { Outcome } from "../runner/execution.ts";
-import { RunnerError } from "../runner/failure.ts";
 import { secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
 import { clonesFor, keepLease, knownFingerprints, type RunControls } from "../runs/execute.ts";
-import type { Turns } from "./turns.ts";
 
 /** What is kept of how a replay is to be made; `plan` of its row. */
 export interface ReplayPlan {

@@ -1,11 +1,11 @@
 import { listRunningReplays } from "../../../store/records/replays.ts";
 import type { Deps } from "../../deps.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
+import { createTurns, type Turns } from "../../platform/semaphore.ts";
 import type { RunControls } from "../runs/execute.ts";
 import { runWork } from "../runs/handlers.ts";
 import { executeReplay, loseReplay } from "./execute.ts";
 import { REPLAY } from "./kinds.ts";
-import { createTurns, type Turns } from "./turns.ts";
 
 /** How to end a replay that is under way, and whose turn it is. */
 export interface ReplayWork {

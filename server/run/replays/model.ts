@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { ShownReplay } from "../../../store/records/replays.ts";
 import { toIso } from "../../platform/clock.ts";
-import { oneOf } from "../../trace/traces/model.ts";
-import type { CaughtUp } from "../past/catch-up.ts";
+import { oneOf } from "../../trace/model.ts";
+import type { CaughtUp } from "../playback/catch-up.ts";
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

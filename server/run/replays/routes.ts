@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { TraceParams } from "../../trace/traces/access.ts";
+import { TraceParams } from "../../trace/access.ts";
 import { ReplayList, ReplayRequest, ReplayStatus } from "./model.ts";
 import { cancelReplay, showReplay, showReplays, startReplay } from "./service.ts";
 

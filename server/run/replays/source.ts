@@ -5,9 +5,9 @@ import type { Deps } from "../../deps.ts";
 import { openEvents } from "../../trace/events/source.ts";
 import { whereItLies } from "../../trace/files/where-it-lies.ts";
 import { type EventFields, readEvent, type TraceEvent } from "../../trace/format/event.ts";
-import { isFinal } from "../../trace/traces/model.ts";
+import { isFinal } from "../../trace/model.ts";
 import type { CompiledScenario } from "../language/ast.ts";
-import { isOfThePast, type PastCall } from "../past/catch-up.ts";
+import { isOfThePast, type PastCall } from "../playback/catch-up.ts";
 import type { RunPlan } from "../runs/execute.ts";
 
 /** What a replay takes over from the run that made its source. */

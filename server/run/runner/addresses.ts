@@ -1,6 +1,6 @@
+import { RunnerError } from "../errors.ts";
 import type { Text } from "../language/ast.ts";
 import type { Environment } from "./environment.ts";
-import { RunnerError } from "./failure.ts";
 
 /** This machine's files, and pages of the browser's own. What else pages may come to (mail programs, viewers) is none of these. */
 const NEVER_SHOWN = /^(file|filesystem|view-source|chrome|devtools):/;

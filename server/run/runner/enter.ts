@@ -1,8 +1,8 @@
 import type { ElementHandle, Locator, Page } from "playwright-core";
 import { implOf } from "../browsers/internals.ts";
+import { quietly } from "../browsers/untraced.ts";
 import type { Text } from "../language/ast.ts";
 import type { Environment } from "./environment.ts";
-import { quietly } from "./quietly.ts";
 import { type BoundSecret, judge } from "./secret-origins.ts";
 
 /*

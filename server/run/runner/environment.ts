@@ -5,7 +5,7 @@ import type { Recorder } from "../capture/recorder.ts";
 import type { Redactor } from "../capture/redact.ts";
 import type { TypedValues } from "../capture/typed.ts";
 import type { CloneSet } from "../clones/set.ts";
-import type { Past } from "../past/past.ts";
+import type { Past } from "../playback/playback.ts";
 import type { Elements } from "./heal.ts";
 import type { Injections } from "./injections.ts";
 import type { Reach } from "./reach.ts";

@@ -1,6 +1,7 @@
 import type { BrowserContext, Request } from "playwright-core";
 import { toIso } from "../../platform/clock.ts";
 import { installClock, openContext } from "../browsers/context.ts";
+import { quietly } from "../browsers/untraced.ts";
 import { captureConsole } from "../capture/console.ts";
 import { coverPages } from "../capture/cover.ts";
 import { captureCoverage } from "../capture/coverage.ts";
@@ -14,16 +15,15 @@ import { createRedactor, type RedactionRules, type Redactor } from "../capture/r
 import { createTypedValues, type TypedValues } from "../capture/typed.ts";
 import { createExchangeRecorder, recordStates } from "../clones/events.ts";
 import { type CloneSet, NO_CLONES, startClones } from "../clones/set.ts";
-import { openPast } from "../past/past.ts";
+import { RunnerError } from "../errors.ts";
+import { openPast } from "../playback/playback.ts";
 import type { Environment } from "./environment.ts";
 import type { Execution, Outcome } from "./execution.ts";
-import { RunnerError } from "./failure.ts";
 import { createElements, type Elements } from "./heal.ts";
 import { closeInTime, endInTime } from "./in-time.ts";
 import { createInjections } from "./injections.ts";
-import { createLeftovers, type Leftovers } from "./leftovers.ts";
 import { watchPages } from "./pages.ts";
-import { quietly } from "./quietly.ts";
+import { createLeftovers, type Leftovers } from "./pending-work.ts";
 import { openReach, type Reach } from "./reach.ts";
 import { createSecretRules } from "./secret-origins.ts";
 import { createValues } from "./values.ts";

@@ -1,10 +1,10 @@
+import { quietly } from "../browsers/untraced.ts";
+import { StepFailure } from "../errors.ts";
+import { addressPattern } from "../globs.ts";
 import type { Expectation } from "../language/ast.ts";
 import { ask } from "./ask.ts";
 import type { Deadline, Environment } from "./environment.ts";
-import { StepFailure } from "./failure.ts";
 import { findElement } from "./find.ts";
-import { addressPattern } from "./globs.ts";
-import { quietly } from "./quietly.ts";
 import { locatorOf, showTarget, substring } from "./targets.ts";
 
 /** What a page may take for its first answer, however short the step. */

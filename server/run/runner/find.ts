@@ -1,10 +1,10 @@
 import type { Frame, Locator, Page } from "playwright-core";
+import { ElementMissing, StepFailure } from "../errors.ts";
 import type { Target } from "../language/ast.ts";
 import { ask } from "./ask.ts";
+import { type Seen, seeElements } from "./element-probe.ts";
 import type { Deadline } from "./environment.ts";
-import { ElementMissing, StepFailure } from "./failure.ts";
 import { nearestOf } from "./near.ts";
-import { type Seen, seeElements } from "./seen.ts";
 import { exactLocatorOf, locatorOf, showTarget } from "./targets.ts";
 import type { Values } from "./values.ts";
 

@@ -1,7 +1,7 @@
 import type { BrowserContext, Request, Route } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import type { Recorder } from "../capture/recorder.ts";
-import { addressPattern } from "./globs.ts";
+import { addressPattern } from "../globs.ts";
 
 /** Faults that a scenario puts between the page and the network. */
 export interface Injections {

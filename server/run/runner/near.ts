@@ -1,6 +1,6 @@
 import type { Frame, Locator } from "playwright-core";
+import { StepFailure } from "../errors.ts";
 import type { Target } from "../language/ast.ts";
-import { StepFailure } from "./failure.ts";
 import type { Found } from "./find.ts";
 import { showTarget } from "./targets.ts";
 

@@ -1,19 +1,19 @@
 import type { ElementHandle, Locator } from "playwright-core";
 import { FileWithinError, fileWithin } from "../../platform/file-within.ts";
+import { pageTime } from "../browsers/page-time.ts";
+import { quietly } from "../browsers/untraced.ts";
+import { sendRequest } from "../capture/request.ts";
+import { ElementMissing, RunnerError, StepFailure } from "../errors.ts";
+import { addressPattern } from "../globs.ts";
 import type { Action, Target, Text } from "../language/ast.ts";
 import { addressOf } from "./addresses.ts";
+import { type Seen, seeElements } from "./element-probe.ts";
 import { fillIn, judgedElement, typeAtFocus, typeIn } from "./enter.ts";
 import type { Deadline, Environment } from "./environment.ts";
-import { ElementMissing, RunnerError, StepFailure } from "./failure.ts";
 import { type Found, findElement } from "./find.ts";
-import { addressPattern } from "./globs.ts";
 import { findByFingerprint } from "./heal.ts";
-import { pageTime } from "./page-time.ts";
-import { quietly } from "./quietly.ts";
-import { sendRequest } from "./request.ts";
 import { guardSent } from "./secret-origins.ts";
 import { guardTyped, guardTypedAtFocus } from "./secret-steps.ts";
-import { type Seen, seeElements } from "./seen.ts";
 import { locatorOf, showTarget } from "./targets.ts";
 
 export interface Point {

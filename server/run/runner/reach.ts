@@ -1,5 +1,5 @@
 import { startCheckedProxy, type Unmade } from "../../platform/checked-proxy.ts";
-import { RunnerError } from "./failure.ts";
+import { RunnerError } from "../errors.ts";
 
 /** What the browser and the requests of one run may connect to. */
 export interface Reach {

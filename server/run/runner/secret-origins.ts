@@ -1,6 +1,6 @@
+import { RunnerError } from "../errors.ts";
 import type { Text } from "../language/ast.ts";
 import type { Environment } from "./environment.ts";
-import { RunnerError } from "./failure.ts";
 import type { ValueSources, Values } from "./values.ts";
 
 /** A secret that may go to some origins only. */

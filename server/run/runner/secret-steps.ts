@@ -2,8 +2,8 @@ import type { Locator } from "playwright-core";
 import type { Action, CompiledStep } from "../language/ast.ts";
 import { hasLiteral, isNamedSecret, withoutLiteral } from "../language/literals.ts";
 import { ask } from "./ask.ts";
+import { isSecretField } from "./element-probe.ts";
 import type { Environment } from "./environment.ts";
-import { isSecretField } from "./seen.ts";
 
 /**
  * Keeps a value out of everything that is recorded from now on when nobody is to read the field that it is about to be typed

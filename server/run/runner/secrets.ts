@@ -1,8 +1,8 @@
 import type { Deps } from "../../deps.ts";
 import { configuredFor } from "../../identity/secrets/service.ts";
 import { readSecrets, UnreadableSecretError } from "../../identity/secrets/values.ts";
+import { RunnerError } from "../errors.ts";
 import type { CompiledScenario } from "../language/ast.ts";
-import { RunnerError } from "./failure.ts";
 import type { ValueSources } from "./values.ts";
 
 /** What a run knows of its org's secrets: those that its scenario names, and of these those that have a value. */

@@ -1,7 +1,7 @@
 import { errors } from "playwright-core";
 import type { Recorder } from "../capture/recorder.ts";
+import { StepFailure } from "../errors.ts";
 import type { CompiledStep } from "../language/ast.ts";
-import { StepFailure } from "./failure.ts";
 
 /** What an event says of a step that failed. */
 export interface StepError {

@@ -1,4 +1,4 @@
-import { RunnerError } from "./failure.ts";
+import { RunnerError } from "../errors.ts";
 
 /** What Chromium says of a page that no answer came from. */
 const UNREACHED =

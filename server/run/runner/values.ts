@@ -1,5 +1,5 @@
+import { RunnerError } from "../errors.ts";
 import type { Text } from "../language/ast.ts";
-import { RunnerError } from "./failure.ts";
 
 /** What the references of a scenario stand for in one run. */
 export interface Values {

@@ -1,5 +1,5 @@
+import { RunnerError, StepFailure } from "../errors.ts";
 import type { Outcome } from "./execution.ts";
-import { RunnerError, StepFailure } from "./failure.ts";
 
 /** How a run ended, and why. */
 export type Verdict = Pick<Outcome, "status" | "error">;

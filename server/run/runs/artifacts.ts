@@ -6,10 +6,10 @@ import type { Deps } from "../../deps.ts";
 import { AppError, notFound } from "../../http/errors.ts";
 import { originOf } from "../../http/guard.ts";
 import { toIso } from "../../platform/clock.ts";
+import { requireOnline } from "../../trace/access.ts";
 import { signArtifact, signBlob } from "../../trace/files/links.ts";
 import { harStream } from "../../trace/har/service.ts";
 import { traceReport } from "../../trace/reports/service.ts";
-import { requireOnline } from "../../trace/traces/access.ts";
 import { RUN_ARTIFACT_KINDS, type RunArtifact, type RunArtifactKind } from "./model.ts";
 
 /** Made when they are asked for, so they have no file that a link could name. */

@@ -4,15 +4,15 @@ import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/reco
 import type { Deps } from "../../deps.ts";
 import { tellRun } from "../../trace/process/completion.ts";
 import type { CloneOptions } from "../clones/set.ts";
+import { RunnerError } from "../errors.ts";
 import type { CompiledScenario } from "../language/ast.ts";
-import { createKeeper } from "../pool/keep.ts";
+import { createKeeper } from "../pool/local-sink.ts";
 import type { RunnerPool } from "../pool/pool.ts";
 import type { LogLine, RunTask } from "../pool/protocol.ts";
-import { RunnerError } from "../runner/failure.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
 import { type KnownSecrets, secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
-import { concludeTrace, loseRun } from "./lose.ts";
+import { concludeTrace, loseRun } from "./fail-orphaned.ts";
 import { settleRun, type Verdict } from "./settle.ts";
 
 /** What is kept of how a run is to be made; `plan` of its row. */

@@ -5,8 +5,8 @@ import { runnerCommand } from "../pool/command.ts";
 import { createRunnerPool, type RunnerPool } from "../pool/pool.ts";
 import { RUNNER_ENDS } from "../pool/runner.ts";
 import { executeRun, type RunControls } from "./execute.ts";
+import { loseRun } from "./fail-orphaned.ts";
 import { EXECUTE } from "./kinds.ts";
-import { loseRun } from "./lose.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const PRUNED_AT_ONCE = 1000;

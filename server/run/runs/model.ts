@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { RunRow } from "../../../store/records/runs.ts";
 import { REGION_NAME } from "../../../store/settings-schema.ts";
 import { toIso } from "../../platform/clock.ts";
-import { oneOf } from "../../trace/traces/model.ts";
+import { oneOf } from "../../trace/model.ts";
 
 export const RUN_TYPES = ["pr", "schedule", "manual", "shadow_diff"] as const;
 export const RUN_STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { REGION_NAME } from "../../../store/settings-schema.ts";
-import { oneOf } from "../../trace/traces/model.ts";
+import { oneOf } from "../../trace/model.ts";
 import { RunAnswer } from "./model.ts";
 
 const Short = (maxLength = 200) => Type.String({ maxLength });

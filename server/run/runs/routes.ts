@@ -5,8 +5,8 @@ import { originOf } from "../../http/guard.ts";
 import { sseResponse } from "../../http/sse.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { bytesAnswer } from "../../trace/docs.ts";
+import { oneOf } from "../../trace/model.ts";
 import { readIntegers } from "../../trace/query.ts";
-import { oneOf } from "../../trace/traces/model.ts";
 import { GENERATED_NAMES, runArtifact, runArtifacts, serveGenerated } from "./artifacts.ts";
 import { logStream } from "./logs.ts";
 import {

@@ -9,7 +9,6 @@ import { fromIso } from "../../platform/clock.ts";
 import { tellRun } from "../../trace/process/completion.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { DEFAULT_REGION, knownRegions, regionProblem } from "../regions.ts";
-import { addShadowDiff } from "../shadows/start.ts";
 import type { RunPlan } from "./execute.ts";
 import { runWork } from "./handlers.ts";
 import { EXECUTE } from "./kinds.ts";
@@ -22,6 +21,7 @@ import {
   toRun,
 } from "./model.ts";
 import { settleRun } from "./settle.ts";
+import { addShadowDiff } from "./start-comparison.ts";
 
 const DEFAULT_LIMIT = 50;
 

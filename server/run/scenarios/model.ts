@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { ScenarioFileRow } from "../../../store/records/scenarios.ts";
 import { toIso } from "../../platform/clock.ts";
-import { oneOf } from "../../trace/traces/model.ts";
+import { oneOf } from "../../trace/model.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { RunAnswer } from "../runs/model.ts";
 

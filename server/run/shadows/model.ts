@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { oneOf } from "../../trace/traces/model.ts";
+import { oneOf } from "../../trace/model.ts";
 import { RUN_STATUSES } from "../runs/model.ts";
 import type { FieldDiff, Noise, Observation } from "./compare.ts";
 

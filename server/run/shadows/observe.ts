@@ -7,8 +7,8 @@ import { whereItLies } from "../../trace/files/where-it-lies.ts";
 import { isTooDeep, numberIn, readEvent, textIn } from "../../trace/format/event.ts";
 import { isRecord } from "../clones/http.ts";
 import type { Json } from "../clones/types.ts";
+import { addressPattern } from "../globs.ts";
 import type { CloneUse } from "../language/ast.ts";
-import { addressPattern } from "../runner/globs.ts";
 import type { Observation } from "./compare.ts";
 
 /** Headers that change what whoever asks does next. */

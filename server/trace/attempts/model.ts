@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { HistoryItem } from "../histories/model.ts";
-import { nullable } from "../traces/model.ts";
+import { nullable } from "../model.ts";
 
 export const Attempts = Type.Object({
   run_id: nullable(Type.String()),

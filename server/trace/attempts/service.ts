@@ -1,8 +1,8 @@
 import { tracesOfRun } from "../../../store/records/histories.ts";
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
+import { requireTrace } from "../access.ts";
 import { toHistoryItem } from "../histories/model.ts";
-import { requireTrace } from "../traces/access.ts";
 import type { Attempts } from "./model.ts";
 
 /** More tries of one run than this are not told. */

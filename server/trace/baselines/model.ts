@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { TraceItem } from "../traces/model.ts";
+import { TraceItem } from "../model.ts";
 
 export const BaselineAnswer = Type.Object({
   baseline: Type.Union([TraceItem, Type.Null()], {

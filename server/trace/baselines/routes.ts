@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { TraceParams } from "../traces/access.ts";
+import { TraceParams } from "../access.ts";
 import { BaselineAnswer } from "./model.ts";
 import { showBaseline } from "./service.ts";
 

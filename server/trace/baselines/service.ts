@@ -1,8 +1,8 @@
 import { findLastPass } from "../../../store/records/baselines.ts";
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
-import { requireTrace } from "../traces/access.ts";
-import { toTraceItem } from "../traces/model.ts";
+import { requireTrace } from "../access.ts";
+import { toTraceItem } from "../model.ts";
 import type { BaselineAnswer } from "./model.ts";
 
 /**

@@ -3,8 +3,8 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { requireTrace } from "../access.ts";
 import { redirectAnswer } from "../docs.ts";
-import { requireTrace } from "../traces/access.ts";
 import { BlobQuery, blobLink, redirectToBlob } from "./service.ts";
 
 /** Payloads that events name by their hash. */

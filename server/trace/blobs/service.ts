@@ -3,8 +3,8 @@ import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid, notFound } from "../../http/errors.ts";
+import { requireOnline } from "../access.ts";
 import { AS, type LinkOptions, PAGE, signBlob } from "../files/links.ts";
-import { requireOnline } from "../traces/access.ts";
 
 /** Query of what leads to a blob's bytes. */
 export const BlobQuery = Type.Object({

@@ -8,9 +8,9 @@ import { referenceBlobs, registerLooseBlobs } from "../../../store/records/blobs
 import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, invalid } from "../../http/errors.ts";
-import type { KeyedLock } from "../ingest/keyed-lock.ts";
-import { sniffMediaType } from "../ingest/media.ts";
-import { UPLOADED_SUMMARY } from "../process/kinds.ts";
+import type { KeyedLock } from "../../platform/keyed-lock.ts";
+import { sniffMediaType } from "../format/media.ts";
+import { UPLOADED_SUMMARY } from "../kinds.ts";
 import type { ArtifactKind, ArtifactTaken, BlobsTaken, BlobTaken } from "./model.ts";
 import { type ReceivedFile, receiveFile, receiveMembers, stageBytes } from "./receive.ts";
 

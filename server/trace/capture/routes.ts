@@ -3,8 +3,8 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { TraceParams } from "../access.ts";
 import { readIntegers } from "../query.ts";
-import { TraceParams } from "../traces/access.ts";
 import {
   ArtifactKind,
   ArtifactTaken,

@@ -15,13 +15,13 @@ import { AppError, conflict, invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { fromIso } from "../../platform/clock.ts";
-import { createKeyedLock } from "../ingest/keyed-lock.ts";
+import { createKeyedLock } from "../../platform/keyed-lock.ts";
+import { requireTrace } from "../access.ts";
 import { type Manifest, parseManifest } from "../ingest/manifest.ts";
 import { withKind } from "../ingest/unpack.ts";
+import { PROCESS } from "../kinds.ts";
 import { announce } from "../process/completion.ts";
-import { PROCESS } from "../process/kinds.ts";
 import { describeOutput } from "../process/output-files.ts";
-import { requireTrace } from "../traces/access.ts";
 import { keepTexts, takeArtifact, takeBlob, takeBlobs } from "./artifacts.ts";
 import { MAX_CHUNK_BYTES, readChunk } from "./chunk.ts";
 import type {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { DIMENSIONS } from "../format/diff/types.ts";
-import { oneOf } from "../traces/model.ts";
+import { oneOf } from "../model.ts";
 
 const COMPARED = ["steps", "network", "dom", "clone", "console"] as const;
 

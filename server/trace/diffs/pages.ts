@@ -1,10 +1,10 @@
 import type { BlobFiles, ByteLocation } from "../../../store/blobs/blobs.ts";
+import { readDirectory, readSnapshot, type StoredDirectory } from "../../../store/snapshots/read-file.ts";
 import type { PageFact } from "../format/diff/facts.ts";
 import type { PageNode } from "../format/diff/page-nodes.ts";
 import { nodesOfTree } from "../format/diff/tree-nodes.ts";
 import { snapshotAt } from "../format/playwright/snapshot-directory.ts";
 import { gatherTrees, type SnapshotTree } from "../format/playwright/snapshot-tree.ts";
-import { readDirectory, readSnapshot, type StoredDirectory } from "../snapshots/read-file.ts";
 
 /** Bytes of snapshot lines that are kept: pages are read in order, and refer to those before. */
 const KEPT_BYTES = 32 * 1024 * 1024;

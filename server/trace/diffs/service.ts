@@ -4,14 +4,14 @@ import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { TaskError } from "../../platform/tasks.ts";
+import { requireOnline, requireTrace } from "../access.ts";
 import { locateEvents } from "../events/source.ts";
 import { damaged } from "../files/bytes.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import type { Dimension } from "../format/diff/types.ts";
-import { requireOnline, requireTrace } from "../traces/access.ts";
-import { isFinal } from "../traces/model.ts";
-import { createKeptAnswers } from "./kept.ts";
+import { isFinal } from "../model.ts";
+import { createKeptAnswers } from "./answer-cache.ts";
 import type { DiffQuery } from "./model.ts";
 import { DAMAGED, type DiffInput, type DiffResults, type DiffSource, LARGEST_PAGE } from "./task.ts";
 

@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { requireTrace, TraceParams } from "../access.ts";
 import { bytesAnswer, DAMAGED, jsonAnswer, jsonText } from "../docs.ts";
 import { readIntegers } from "../query.ts";
-import { requireTrace, TraceParams } from "../traces/access.ts";
 import { EventPageAnswer, EventsQuery, StreamQuery } from "./model.ts";
 import { eventPage } from "./service.ts";
 import { eventStream } from "./stream.ts";

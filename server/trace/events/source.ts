@@ -6,10 +6,10 @@ import { eventIndexPath, TRACE_FILES } from "../../../store/layout.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { requireOnline } from "../access.ts";
 import { damaged } from "../files/bytes.ts";
+import { unpackedEvents } from "../files/warm-events.ts";
 import { counted } from "../format/words.ts";
-import { unpackedEvents } from "../tiers/warm-events.ts";
-import { requireOnline } from "../traces/access.ts";
 
 /**
  * Where the event file of a trace and its index lie, whatever its tier; null while there are none.

@@ -3,7 +3,7 @@ import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { sseResponse } from "../../http/sse.ts";
 import { isLost, whereItLies } from "../files/where-it-lies.ts";
-import { isFinal } from "../traces/model.ts";
+import { isFinal } from "../model.ts";
 import { openEvents, orDamaged } from "./source.ts";
 
 type Call = Parameters<typeof sseResponse>[1];

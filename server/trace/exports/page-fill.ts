@@ -12,7 +12,7 @@ import type { PageMeta } from "../format/page-data.ts";
 import type { Summary } from "../format/summary.ts";
 import { tracePrompt } from "../prompts/service.ts";
 import { traceReport } from "../reports/service.ts";
-import { anyPlace, type Holdings, holdingsOf } from "../tiers/holdings.ts";
+import { anyPlace, type Holdings, holdingsOf } from "../tiers/contents.ts";
 import { putEvents } from "./page-events.ts";
 import { putMedia } from "./page-media.ts";
 import { type PackedPart, type PartFile, pack, sizeInPage } from "./page-parts.ts";

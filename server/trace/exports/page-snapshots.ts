@@ -1,5 +1,11 @@
 import type { ByteLocation } from "../../../store/blobs/blobs.ts";
 import type { ArtifactRow } from "../../../store/records/artifacts.ts";
+import {
+  readBlock,
+  readDirectory,
+  readSnapshot,
+  type StoredDirectory,
+} from "../../../store/snapshots/read-file.ts";
 import type { Deps } from "../../deps.ts";
 import { artifactLocation } from "../files/locate.ts";
 import type { TraceEvent } from "../format/event.ts";
@@ -7,8 +13,7 @@ import type { PageIndex } from "../format/page-data.ts";
 import { snapshotAt } from "../format/playwright/snapshot-directory.ts";
 import type { Content } from "../format/playwright/snapshot-index.ts";
 import { renderWholePage } from "../format/playwright/snapshot-whole.ts";
-import { readBlock, readDirectory, readSnapshot, type StoredDirectory } from "../snapshots/read-file.ts";
-import type { Holdings } from "../tiers/holdings.ts";
+import type { Holdings } from "../tiers/contents.ts";
 
 /** Only these are seen; scripts, data and pages are bodies of requests if anything. */
 const SHOWN = /^(?:image|font)\/|css|font/i;

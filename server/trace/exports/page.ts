@@ -6,11 +6,11 @@ import { escapeHtml } from "../../http/pages.ts";
 import type { StandaloneViewer } from "../../http/standalone-viewer.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
+import { requireOnline, requireTrace } from "../access.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import type { PageMeta } from "../format/page-data.ts";
+import { isFinal, toTraceItem } from "../model.ts";
 import { deepLink, reportMaterial } from "../reports/service.ts";
-import { requireOnline, requireTrace } from "../traces/access.ts";
-import { isFinal, toTraceItem } from "../traces/model.ts";
 import { fillPage } from "./page-fill.ts";
 import { createPartFile, type PartFile } from "./page-parts.ts";
 

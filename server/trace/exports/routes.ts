@@ -3,9 +3,9 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { publicOriginOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { TraceParams } from "../access.ts";
 import { bytesAnswer, DAMAGED } from "../docs.ts";
 import { readIntegers } from "../query.ts";
-import { TraceParams } from "../traces/access.ts";
 import { exportPage } from "./page.ts";
 import { exportBundle } from "./service.ts";
 

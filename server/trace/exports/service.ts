@@ -10,12 +10,12 @@ import type { Deps } from "../../deps.ts";
 import { conflict, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
+import { requireOnline, requireTrace } from "../access.ts";
 import { artifactFileName } from "../files/links.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
-import { anyPlace, holdingsOf } from "../tiers/holdings.ts";
-import { requireOnline, requireTrace } from "../traces/access.ts";
-import { isFinal } from "../traces/model.ts";
+import { isFinal } from "../model.ts";
+import { anyPlace, holdingsOf } from "../tiers/contents.ts";
 
 /** What a bundle has besides events and blobs (decisions, section 5). */
 const BUNDLED_KINDS = ["ndjson", "video", "playwright", "rrweb", "summary", "report"];

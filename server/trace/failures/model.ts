@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ScenarioRef } from "../histories/model.ts";
-import { nullable, oneOf, SOURCES, STATUSES, time } from "../traces/model.ts";
+import { nullable, oneOf, SOURCES, STATUSES, time } from "../model.ts";
 
 export const SORTS = ["last_seen", "count"] as const;
 

@@ -2,10 +2,10 @@ import { BlobDamagedError, type BlobFiles, type ByteLocation } from "../../../st
 import { lowerCase } from "../../../store/events/needle.ts";
 import { pagesOf } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
+import { readBlock, readDirectory, type StoredDirectory } from "../../../store/snapshots/read-file.ts";
 import { readEvent } from "../format/event.ts";
 import { snapshotOfLine } from "../format/playwright/snapshot-html.ts";
 import type { IndexedFrame, IndexedSnapshot } from "../format/playwright/snapshot-index.ts";
-import { readBlock, readDirectory, type StoredDirectory } from "../snapshots/read-file.ts";
 import { hasNoCapital } from "./match.ts";
 import { createPageMatcher, type PageMatch } from "./page-text.ts";
 import { type ToldEvent, told } from "./told.ts";

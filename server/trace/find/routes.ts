@@ -2,10 +2,10 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { requireTrace, TraceParams } from "../access.ts";
 import { DAMAGED } from "../docs.ts";
 import { readIntegers } from "../query.ts";
 import { requireShare } from "../share/service.ts";
-import { requireTrace, TraceParams } from "../traces/access.ts";
 import { FindAnswer, FindQuery } from "./model.ts";
 import { findInBodies } from "./service.ts";
 

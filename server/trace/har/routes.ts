@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { requireTrace, TraceParams } from "../access.ts";
 import { bytesAnswer } from "../docs.ts";
-import { requireTrace, TraceParams } from "../traces/access.ts";
 import { harStream } from "./service.ts";
 
 /** The network of a trace for other tools. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { PastTrace } from "../../../store/records/histories.ts";
 import { toIso } from "../../platform/clock.ts";
-import { nullable, oneOf, SOURCES, STATUSES, time } from "../traces/model.ts";
+import { nullable, oneOf, SOURCES, STATUSES, time } from "../model.ts";
 
 export const MOST_RUNS = 200;
 export const USUAL_RUNS = 30;

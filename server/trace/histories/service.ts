@@ -9,7 +9,7 @@ import { findScenario } from "../../../store/records/scenarios.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
-import { requireTrace } from "../traces/access.ts";
+import { requireTrace } from "../access.ts";
 import {
   type History,
   type HistoryList,

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { oneOf, SOURCES } from "../traces/model.ts";
+import { oneOf, SOURCES } from "../model.ts";
 
 export const IngestAnswer = Type.Object(
   {

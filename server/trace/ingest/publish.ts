@@ -10,7 +10,7 @@ import { insertTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
-import { PROCESS } from "../process/kinds.ts";
+import { PROCESS } from "../kinds.ts";
 import type { IngestAnswer } from "./model.ts";
 import { isCommitted, type Staging, writeJournal } from "./staging.ts";
 import type { Unpacked } from "./unpack.ts";

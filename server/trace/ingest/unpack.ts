@@ -5,10 +5,10 @@ import { createDurability, type Durability, fsyncFolder } from "../../../store/b
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { BlobLocation } from "../../../store/records/blobs.ts";
 import { AppError } from "../../http/errors.ts";
+import { describeBytes, uploadForm } from "../format/media.ts";
 import { createBudget } from "./budget.ts";
 import { unpackBundle } from "./bundle.ts";
 import type { Manifest } from "./manifest.ts";
-import { describeBytes, uploadForm } from "./media.ts";
 import { checkPlaywright } from "./playwright.ts";
 
 /** A checked file in the staging folder, to be an artifact of the trace. */

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import busboy from "busboy";
 import { AppError, invalid } from "../../http/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { uploadForm } from "./media.ts";
+import { uploadForm } from "../format/media.ts";
 
 /** The parts of a multipart upload, its file written to disk. */
 export interface Upload {

@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
-import { PROCESS, RECOMPRESS } from "./kinds.ts";
+import { PROCESS, RECOMPRESS } from "../kinds.ts";
 import { storeSmaller } from "./recompress.ts";
 import { giveUp, postProcess } from "./service.ts";
 

@@ -17,10 +17,10 @@ import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
 import { blobLocation } from "../files/locate.ts";
 import { STRING_TYPE } from "../format/event.ts";
+import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
 import { newBlobs, registerBlobs } from "./blobs.ts";
 import { announce } from "./completion.ts";
 import { keepingLease } from "./heartbeat.ts";
-import { RECOMPRESS, UPLOADED_SUMMARY } from "./kinds.ts";
 import type { ProcessInput, ProcessOutput } from "./task.ts";
 import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
 

@@ -2,8 +2,8 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { publicOriginOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { requireTrace, TraceParams } from "../access.ts";
 import { bytesAnswer } from "../docs.ts";
-import { requireTrace, TraceParams } from "../traces/access.ts";
 import { tracePrompt } from "./service.ts";
 
 /** A failure as a prompt for an agent. */

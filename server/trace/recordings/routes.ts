@@ -2,9 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { requireTrace, TraceParams } from "../access.ts";
 import { bytesAnswer, DAMAGED } from "../docs.ts";
 import { requireShare } from "../share/service.ts";
-import { requireTrace, TraceParams } from "../traces/access.ts";
 import { recordingResponse } from "./service.ts";
 
 const TAGS = ["trace", "recordings"];

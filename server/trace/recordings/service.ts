@@ -5,9 +5,9 @@ import { findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../http/errors.ts";
+import { requireOnline } from "../access.ts";
 import { artifactLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
-import { requireOnline } from "../traces/access.ts";
 
 /**
  * The DOM recording of a trace, unpacked on its way: NDJSON, one event of rrweb's format a line, in the order in which

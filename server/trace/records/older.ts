@@ -7,7 +7,7 @@ import { fromIso } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { SLUG } from "../ingest/manifest.ts";
 import { hashFile } from "../ingest/unpack.ts";
-import { UPLOADED_SUMMARY } from "../process/kinds.ts";
+import { UPLOADED_SUMMARY } from "../kinds.ts";
 import { readJson } from "./read.ts";
 
 const FINAL = ["passed", "failed", "error", "aborted"] as const;

@@ -6,9 +6,9 @@ import { fsyncFolder } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { BlobLocation } from "../../../store/records/blobs.ts";
 import type { RecordedArtifact, TraceRecord } from "../../../store/records/trace-record.ts";
+import { writeDurably } from "../files/write-file.ts";
 import { hashFile } from "../ingest/unpack.ts";
 import { blobMember, DIRECTORY_MEMBER, type PackDirectory, parsePackDirectory } from "../tiers/pack.ts";
-import { writeDurably } from "../tiers/write-file.ts";
 
 /** Our own packs are as large as the traces they hold. */
 const NO_CAPS = { maxMembers: 10_000_000, maxUnpackedBytes: Number.MAX_SAFE_INTEGER };

@@ -17,7 +17,7 @@ import {
 } from "../../../store/records/trace-record.ts";
 import { setAside } from "../../../store/set-aside.ts";
 import type { Ids } from "../../platform/ids.ts";
-import { PROCESS } from "../process/kinds.ts";
+import { PROCESS } from "../kinds.ts";
 import { filesIn, olderRecord } from "./older.ts";
 import { isWhole, packContents } from "./packed.ts";
 import { readRecord } from "./read.ts";

@@ -10,7 +10,7 @@ import { isErrorEvent, readEvent, type TraceEvent } from "../format/event.ts";
 import { REPORT_EVENTS, type ReportContext, type ReportEvents, renderReport } from "../format/report.ts";
 import type { Summary } from "../format/summary.ts";
 import { createSummaryBuilder } from "../format/summary-builder.ts";
-import { isShared } from "../traces/model.ts";
+import { isShared } from "../model.ts";
 
 /** What is left out of the timeline: pictures of the page, and requests whose answer is there. */
 const TOLD = [

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { oneOf, VISIBILITIES } from "../traces/model.ts";
+import { oneOf, VISIBILITIES } from "../model.ts";
 
 const Visibility = oneOf(VISIBILITIES);
 

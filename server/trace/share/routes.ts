@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { publicOriginOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { requireTrace, TraceParams } from "../traces/access.ts";
+import { requireTrace, TraceParams } from "../access.ts";
 import { checkShare } from "./check.ts";
 import { ShareAnswer, ShareCheck, ShareRequest, ShareState, ShareViews } from "./model.ts";
 import { shareTrace, showShare, showShareViews, withdrawShare } from "./service.ts";

@@ -3,7 +3,7 @@ import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, notFound } from "../../http/errors.ts";
 import { VIA_SHARE } from "../files/links.ts";
-import { isShared } from "../traces/model.ts";
+import { isShared } from "../model.ts";
 
 /** What is signed for all of a trace's pages. */
 const pagesPath = (traceId: string) => `/files/${traceId}/pages`;

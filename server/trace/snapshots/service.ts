@@ -3,8 +3,15 @@ import { createByteCache } from "../../../store/events/cache.ts";
 import { type ArtifactRow, findArtifact } from "../../../store/records/artifacts.ts";
 import type { ShareVisibility } from "../../../store/records/schema.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
+import {
+  type ReadSnapshot,
+  readDirectory,
+  readSnapshot,
+  type StoredDirectory,
+} from "../../../store/snapshots/read-file.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../http/errors.ts";
+import { requireOnline } from "../access.ts";
 import { artifactLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { rewriteCss, sheetText } from "../format/playwright/snapshot-css.ts";
@@ -16,11 +23,9 @@ import {
 import { renderSnapshot, SCROLL_MARK } from "../format/playwright/snapshot-html.ts";
 import type { Content } from "../format/playwright/snapshot-index.ts";
 import { gatherTrees } from "../format/playwright/snapshot-tree.ts";
-import { requireOnline } from "../traces/access.ts";
 import { createGrants } from "./grants.ts";
 import { linksFor, type PageKind } from "./links.ts";
 import type { SnapshotAnswer } from "./model.ts";
-import { type ReadSnapshot, readDirectory, readSnapshot, type StoredDirectory } from "./read-file.ts";
 
 const MIB = 1024 * 1024;
 /** Rendered pages and style sheets. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { oneOf, STATUSES, TIERS } from "../traces/model.ts";
+import { oneOf, STATUSES, TIERS } from "../model.ts";
 
 const bytes = (description?: string) => Type.Integer(description ? { description } : {});
 const count = Type.Integer();

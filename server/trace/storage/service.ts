@@ -14,8 +14,8 @@ import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
 import { coldDir } from "../files/locate.ts";
-import { TIERS } from "../traces/model.ts";
-import { retention } from "../traces/retention.ts";
+import { TIERS } from "../model.ts";
+import { retention } from "../retention.ts";
 import { BASIS_DAYS, forecast } from "./forecast.ts";
 import type { DiskAnswer, StorageAnswer } from "./model.ts";
 

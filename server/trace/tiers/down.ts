@@ -17,13 +17,13 @@ import { findTrace, type TraceRow, updateTrace } from "../../../store/records/tr
 import type { Deps } from "../../deps.ts";
 import { artifactFileName } from "../files/links.ts";
 import { coldDir } from "../files/locate.ts";
-import { isFinal } from "../traces/model.ts";
-import { tellChange } from "../traces/news.ts";
-import { areSame, type Holdings, holdingsOf } from "./holdings.ts";
+import { inWorkFolder } from "../files/work-folder.ts";
+import { isFinal } from "../model.ts";
+import { tellChange } from "../publish.ts";
+import { areSame, type Holdings, holdingsOf } from "./contents.ts";
 import { TIDY } from "./kinds.ts";
 import { blobMember, writePack } from "./pack.ts";
 import { whileOthersKeepTheirs } from "./rescue.ts";
-import { inWorkFolder } from "./work-folder.ts";
 
 /** Points at which a crash is survived; tests crash there. */
 export type DownStep = "packed" | "moved" | "committed";

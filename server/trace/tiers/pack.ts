@@ -5,7 +5,7 @@ import type { NamedBlob } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
 import { artifactFileName } from "../files/links.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
-import { anyPlace, type Holdings } from "./holdings.ts";
+import { anyPlace, type Holdings } from "./contents.ts";
 
 const DIRECTORY = "pack.json";
 const Hash = Type.String({ pattern: "^[0-9a-f]{64}$" });

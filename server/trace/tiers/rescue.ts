@@ -11,8 +11,8 @@ import type { Database } from "../../../store/records/schema.ts";
 import { neededByOthers } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
 import { blobLocation } from "../files/locate.ts";
-import { inWorkFolder } from "./work-folder.ts";
-import { writeDurably } from "./write-file.ts";
+import { inWorkFolder } from "../files/work-folder.ts";
+import { writeDurably } from "../files/write-file.ts";
 
 /**
  * Runs a transaction that gives up the archives of a trace. Blobs in them that other traces name and that lie nowhere

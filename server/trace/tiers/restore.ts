@@ -11,13 +11,13 @@ import { conflict } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import type { JobContext } from "../../jobs/types.ts";
+import { requireTrace } from "../access.ts";
 import { coldDir } from "../files/locate.ts";
-import { requireTrace } from "../traces/access.ts";
-import { tellChange } from "../traces/news.ts";
+import { inWorkFolder } from "../files/work-folder.ts";
+import { writeDurably } from "../files/write-file.ts";
+import { tellChange } from "../publish.ts";
 import { RESTORE, TIDY } from "./kinds.ts";
 import { blobMember, DIRECTORY_MEMBER, type PackDirectory, parsePackDirectory } from "./pack.ts";
-import { inWorkFolder } from "./work-folder.ts";
-import { writeDurably } from "./write-file.ts";
 
 /** What unpacking reaches on a slow disk, for the estimate. */
 const BYTES_PER_SECOND = 20_000_000;

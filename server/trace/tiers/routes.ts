@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { TraceParams } from "../traces/access.ts";
+import { TraceParams } from "../access.ts";
 import { RestoreAnswer } from "./model.ts";
 import { requestRestore } from "./restore.ts";
 

@@ -1,7 +1,7 @@
 import { tracesToMove, unpinnedOldest } from "../../../store/records/tiers.ts";
 import type { Deps } from "../../deps.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
-import { retention } from "../traces/retention.ts";
+import { retention } from "../retention.ts";
 import { collectBlobs } from "./collect.ts";
 import { MOVE_DOWN } from "./kinds.ts";
 

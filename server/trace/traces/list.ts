@@ -5,9 +5,9 @@ import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
+import { type TraceItem, type TraceListQuery, toTraceItem } from "../model.ts";
 import { readSearch, readTime } from "../query.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { type TraceItem, type TraceListQuery, toTraceItem } from "./model.ts";
 
 type ListDeps = Pick<Deps, "store" | "clock">;
 

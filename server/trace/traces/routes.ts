@@ -4,13 +4,13 @@ import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { sseResponse } from "../../http/sse.ts";
 import { authMacro } from "../../identity/auth.ts";
+import { requireTrace, TraceParams } from "../access.ts";
 import { bytesAnswer, fileAnswers, jsonAnswer, jsonText } from "../docs.ts";
 import { artifactResponse } from "../files/service.ts";
+import { oneOf, PinAnswer, TraceDetail, TraceFacets, TraceList, TraceListQuery } from "../model.ts";
+import { tracePageRoutes } from "../pages/routes.ts";
 import { readIntegers } from "../query.ts";
-import { requireTrace, TraceParams } from "./access.ts";
 import { showFacets, showTraces } from "./list.ts";
-import { oneOf, PinAnswer, TraceDetail, TraceFacets, TraceList, TraceListQuery } from "./model.ts";
-import { tracePageRoutes } from "./page-routes.ts";
 import { removeTrace, setPinned, showTrace } from "./service.ts";
 import { SummaryAnswer } from "./summary-model.ts";
 

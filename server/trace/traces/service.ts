@@ -5,13 +5,13 @@ import type { Deps } from "../../deps.ts";
 import { conflict, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { requireTrace } from "../access.ts";
 import { signArtifact } from "../files/links.ts";
+import { type TraceDetail, toTraceDetail } from "../model.ts";
 import { playwrightViewerUrl } from "../playwright-viewer/service.ts";
+import { tellChange } from "../publish.ts";
+import { movesAt } from "../retention.ts";
 import { removeTraceForGood } from "../tiers/remove.ts";
-import { requireTrace } from "./access.ts";
-import { type TraceDetail, toTraceDetail } from "./model.ts";
-import { tellChange } from "./news.ts";
-import { movesAt } from "./retention.ts";
 
 /** Artifact kinds that have a signed URL: those of the specification, section 2.2. */
 const SIGNED_KINDS = ["ndjson", "video", "playwright", "rrweb", "summary", "report"] as const;

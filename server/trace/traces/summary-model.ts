@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { LANES } from "../format/summary.ts";
-import { oneOf, STATUSES } from "./model.ts";
+import { oneOf, STATUSES } from "../model.ts";
 
 const text = Type.String();
 const count = Type.Integer();

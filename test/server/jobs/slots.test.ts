@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { JobHandlers } from "../../../server/jobs/types.ts";
-import { PROCESS } from "../../../server/trace/process/kinds.ts";
+import { PROCESS } from "../../../server/trace/kinds.ts";
 import { testApp } from "../../helpers/app.ts";
 import { until } from "../../helpers/until.ts";
 import { jobHouse } from "./harness.ts";

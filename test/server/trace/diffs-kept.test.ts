@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createKeptAnswers } from "../../../server/trace/diffs/kept.ts";
+import { createKeptAnswers } from "../../../server/trace/diffs/answer-cache.ts";
 
 /** A computation that ends when told to, and tells whether it was given up. */
 function work(answers: Record<string, string>) {

@@ -4,9 +4,9 @@ import { Failed } from "../../ui/message.tsx";
 import { Split } from "../../ui/split.tsx";
 import { holdKeys } from "../../ui/type-ahead.ts";
 import { useLoad } from "../../ui/use-load.ts";
+import { closeFind, findState } from "../model/find.ts";
 import { useModel } from "../model/model.ts";
 import { StepPane } from "../steps/step-pane.tsx";
-import { closeFind, findState } from "./state.ts";
 
 /** The search, once it is asked for: its script comes then. */
 export function Find(): JSX.Element | null {

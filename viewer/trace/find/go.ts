@@ -1,9 +1,9 @@
 import { batch } from "@preact/signals";
+import { findState } from "../model/find.ts";
 import type { TraceModel } from "../model/model.ts";
 import { isWorldKind, type TabId } from "../model/tabs.ts";
 import { MOMENTS } from "../model/views.ts";
 import type { FoundHit } from "./groups.ts";
-import { findState } from "./state.ts";
 
 /** The panel whose rows have the event of a hit; null when it is a step's own. */
 function panelOf({ group, kind, excerpt }: FoundHit): TabId | null {

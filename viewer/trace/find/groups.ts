@@ -2,8 +2,8 @@ import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { titleOf } from "../../../server/trace/format/summary-steps.ts";
 import { lanesOf } from "../../../server/trace/format/summary-timeline.ts";
 import { oneLine, shortUrl } from "../../ui/text.ts";
+import type { Hit } from "../model/find.ts";
 import { type Excerpt, excerptOf, excerptOfEvent } from "./excerpt.ts";
-import type { Hit } from "./state.ts";
 
 const GROUPS = [
   { id: "steps", title: "Steps", kinds: ["agent.action"] },

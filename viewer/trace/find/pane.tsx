@@ -7,13 +7,13 @@ import { isNarrow } from "../../ui/media.ts";
 import { Failed, Message } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
+import { closeFind, findState, isSameHit } from "../model/find.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
-import { perModel } from "../panels/scope.ts";
+import { perModel } from "../model/scope.ts";
 import { goToHit } from "./go.ts";
 import { type FoundHit, type GroupId, groupsOf } from "./groups.ts";
 import { HeadRow, HitRow, MoreRow, type ResultRow, toRows } from "./rows.tsx";
 import { createSearch, type Search } from "./search.ts";
-import { closeFind, findState, isSameHit } from "./state.ts";
 
 const ROW = 40;
 const TYPING_MS = 160;

@@ -7,9 +7,9 @@ import { api } from "../../api/calls.ts";
 import { errorText } from "../../api/request.ts";
 import { flakinessWords, percent, RegressionLine } from "../../ui/history-words.tsx";
 import { isNarrow, isWide } from "../../ui/media.ts";
+import { Section } from "../../ui/parts.tsx";
 import { RunStrip } from "../../ui/run-strip.tsx";
 import { type TraceModel, useModel } from "../model/model.ts";
-import { Section } from "../panels/parts.tsx";
 
 const IN_HEADER = 12;
 

@@ -6,14 +6,14 @@ import type { TraceDetail } from "../../api/answers.ts";
 import type { TraceSource } from "../../api/trace-source.ts";
 import type { Opened } from "../../first-screen/opened.ts";
 import { query } from "../../router.ts";
-import { createAfterwards } from "./afterwards.ts";
+import { createAfterwards } from "./deferred-loading.ts";
 import { createHistory } from "./history.ts";
 import { createLists } from "./lists.ts";
 import { createLoader } from "./loader.ts";
-import { createMoves, movePlayhead } from "./moves.ts";
-import { createPlace } from "./place.ts";
+import { createMoves, movePlayhead } from "./navigation.ts";
 import { createPlayback } from "./playback.ts";
-import { createShown } from "./shown.ts";
+import { createPlace } from "./position.ts";
+import { createShown } from "./selection.ts";
 import type { Moment } from "./views.ts";
 
 /**

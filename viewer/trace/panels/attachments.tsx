@@ -3,18 +3,18 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { readText } from "../../api/bodies.ts";
 import { Download } from "../../ui/icons.tsx";
 import { Failed, Message } from "../../ui/message.tsx";
+import { Section } from "../../ui/parts.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { TextView } from "../../ui/text-view.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { firstMatch } from "../find/matcher.ts";
-import { findState } from "../find/state.ts";
 import { createAttachmentRows } from "../model/attachment-rows.ts";
 import type { AttachedFile } from "../model/attachments.ts";
+import { findState } from "../model/find.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
+import { perModel } from "../model/scope.ts";
 import { laidOut } from "./body.tsx";
-import { Section } from "./parts.tsx";
-import { perModel } from "./scope.ts";
 
 const NAMES = {
   video: "Video",

@@ -7,14 +7,14 @@ import { formatBytes } from "../../ui/format.ts";
 import { formatBraces, formatForm, formatMarkup, hexDump } from "../../ui/format-code.ts";
 import { ArrowDown, ArrowUp, Download, Search } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { CopyButton } from "../../ui/parts.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { oneLine, pretty } from "../../ui/text.ts";
 import { TextView } from "../../ui/text-view.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { createMatcher } from "../find/matcher.ts";
-import { findState } from "../find/state.ts";
+import { findState } from "../model/find.ts";
 import { useModel } from "../model/model.ts";
-import { CopyButton } from "./parts.tsx";
 
 /** Bodies are read up to here; the rest is for download. */
 const CAP = 4_000_000;

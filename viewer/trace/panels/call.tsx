@@ -3,11 +3,11 @@ import { plainText } from "../../../server/trace/format/error-text.ts";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { formatDuration, formatOffset, formatWall } from "../../ui/format.ts";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { CopyButton, Facts, framesOf, Section } from "../../ui/parts.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import { useStepEvent } from "../model/use-event.ts";
-import { CopyButton, Facts, framesOf, Section } from "./parts.tsx";
 import { Pictures } from "./pictures.tsx";
 import { StackSection } from "./source.tsx";
 

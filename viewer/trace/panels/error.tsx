@@ -6,15 +6,15 @@ import { formatOffset } from "../../ui/format.ts";
 import { CheckCircle, CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
 import { Message } from "../../ui/message.tsx";
+import { CopyButton, framesOf, Section } from "../../ui/parts.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { SinceWhen } from "../history/history.tsx";
+import { failureText } from "../model/failure-text.ts";
 import { useModel } from "../model/model.ts";
 import { useStepEvent } from "../model/use-event.ts";
-import { failureText } from "../stage/failure-text.ts";
-import { CopyPrompt } from "./copy-prompt.tsx";
+import { CopyPrompt } from "../share/copy-prompt.tsx";
 import { Narrative } from "./narrative.tsx";
-import { CopyButton, framesOf, Section } from "./parts.tsx";
 import { Pictures } from "./pictures.tsx";
 import { StackSection } from "./source.tsx";
 

@@ -6,16 +6,16 @@ import type { EventQuery } from "../../api/answers.ts";
 import { formatCount, formatOffset } from "../../ui/format.ts";
 import { CrossCircle, Search } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { CopyButton } from "../../ui/parts.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { TextView } from "../../ui/text-view.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { createPagedEvents, offsetAt, type PagedEvents } from "../model/paged.ts";
+import { perModel } from "../model/scope.ts";
 import { useEvent } from "../model/use-event.ts";
 import { Detail, ListWithDetail } from "./detail.tsx";
-import { CopyButton } from "./parts.tsx";
-import { perModel } from "./scope.ts";
 import { StepToggle } from "./step-toggle.tsx";
 
 const ROW = 24;

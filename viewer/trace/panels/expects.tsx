@@ -5,6 +5,7 @@ import { expectedAndReceived, plainText } from "../../../server/trace/format/err
 import { formatDuration, formatOffset } from "../../ui/format.ts";
 import { CheckCircle, CrossCircle, Search } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { CopyButton, Section } from "../../ui/parts.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { ValueDiff } from "../../ui/value-diff.tsx";
@@ -12,11 +13,10 @@ import { VirtualList } from "../../ui/virtual.tsx";
 import type { ExpectRow } from "../model/expects.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { countRows, filterRows, placeOfSeq, rowOfSeq } from "../model/row-list.ts";
+import { createScope, perModel } from "../model/scope.ts";
 import { useEvent } from "../model/use-event.ts";
 import { Detail, ListWithDetail } from "./detail.tsx";
-import { CopyButton, Section } from "./parts.tsx";
 import { Pictures } from "./pictures.tsx";
-import { createScope, perModel } from "./scope.ts";
 import { StepToggle } from "./step-toggle.tsx";
 
 const ROW = 26;

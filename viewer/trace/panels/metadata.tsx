@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import { formatBytes, formatCount, formatDuration, formatWall } from "../../ui/format.ts";
 import { Loading } from "../../ui/message.tsx";
+import { Facts, Section } from "../../ui/parts.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { statusWord } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { HistorySection } from "../history/history.tsx";
 import { useModel } from "../model/model.ts";
-import { Facts, Section } from "./parts.tsx";
 
 type Row = readonly [string, ComponentChildren];
 

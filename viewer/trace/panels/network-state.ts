@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import type { TraceModel } from "../model/model.ts";
 import { isBad, type NetworkRow } from "../model/network.ts";
 import { filterRows, findRow, sortRows } from "../model/row-list.ts";
-import { createScope, perModel } from "./scope.ts";
+import { createScope, perModel } from "../model/scope.ts";
 import { spanOf } from "./waterfall.tsx";
 
 export type Sort = "start" | "status" | "size" | "time";

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { ImageDiff } from "../../ui/image-diff.tsx";
+import { Section } from "../../ui/parts.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { attachmentsOf, pictureSets } from "../model/attachments.ts";
 import { useModel } from "../model/model.ts";
-import { Section } from "./parts.tsx";
 
 const LABELS = { left: "Expected", right: "Actual" };
 

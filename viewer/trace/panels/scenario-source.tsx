@@ -3,11 +3,11 @@ import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { StepSummary } from "../../../server/trace/format/summary.ts";
 import { eventsBetween } from "../../api/trace-source.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
+import { type Frame, framesOf } from "../../ui/parts.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { placeOfSeq } from "../model/row-list.ts";
 import { AROUND, Excerpt, type SourceLine } from "./excerpt.tsx";
-import { type Frame, framesOf } from "./parts.tsx";
 
 /** Whether a place is a step of a scenario file: these are Markdown, and each step's event has its line's text. */
 export const isScenarioPlace = ({ file }: Frame): boolean => /\.md$/i.test(file);

@@ -5,14 +5,14 @@ import { readText } from "../../api/bodies.ts";
 import { blobHash } from "../../api/trace-source.ts";
 import { formatBytes, plural } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
+import { CopyButton, type Frame, Section } from "../../ui/parts.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { TextView } from "../../ui/text-view.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { firstMatch } from "../find/matcher.ts";
-import { findState } from "../find/state.ts";
+import { findState } from "../model/find.ts";
 import { useModel } from "../model/model.ts";
 import { AROUND, Excerpt, type SourceLine } from "./excerpt.tsx";
-import { CopyButton, type Frame, Section } from "./parts.tsx";
 import { isScenarioPlace, ScenarioSource } from "./scenario-source.tsx";
 
 /** Larger files are shown up to here. */

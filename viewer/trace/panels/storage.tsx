@@ -4,6 +4,7 @@ import type { StepSummary } from "../../../server/trace/format/summary.ts";
 import { eventsBetween } from "../../api/trace-source.ts";
 import { formatOffset, formatWall } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
+import { CopyButton, Section } from "../../ui/parts.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { oneLine, shortUrl } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
@@ -16,8 +17,7 @@ import {
   parseCookies,
 } from "../model/cookies.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
-import { CopyButton, Section } from "./parts.tsx";
-import { perModel } from "./scope.ts";
+import { perModel } from "../model/scope.ts";
 
 const MOST_SHOWN = 200;
 const MOST_REQUESTS = 50;

@@ -4,8 +4,8 @@ import { ExpectedReceived } from "../../ui/diff.tsx";
 import { CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
 import { block, oneLine, shortUrl } from "../../ui/text.ts";
 import { LastPass } from "../compare.tsx";
+import { FEW_CHARACTERS, FEW_LINES, failureText } from "../model/failure-text.ts";
 import { useModel } from "../model/model.ts";
-import { FEW_CHARACTERS, FEW_LINES, failureText } from "./failure-text.ts";
 
 const ALL_CHARACTERS = 4000;
 

@@ -16,7 +16,7 @@ import {
 import { Message } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
-import { findState } from "../find/state.ts";
+import { findState } from "../model/find.ts";
 import { useModel } from "../model/model.ts";
 import { findRow } from "../model/row-list.ts";
 import type { StepNode } from "../model/step-tree.ts";

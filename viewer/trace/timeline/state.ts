@@ -2,7 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { LANES, type Lane } from "../../../server/trace/format/summary.ts";
 import { recall, remember } from "../../ui/storage.ts";
 import type { TraceModel } from "../model/model.ts";
-import { perModel } from "../panels/scope.ts";
+import { perModel } from "../model/scope.ts";
 import type { Part } from "./scale.ts";
 
 /** Where the pointer is over the timeline. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createTurns } from "../../../../server/run/replays/turns.ts";
+import { createTurns } from "../../../../server/platform/semaphore.ts";
 
 const never = new AbortController().signal;
 

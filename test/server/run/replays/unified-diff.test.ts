@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createTwoFilesPatch } from "diff";
 import fc from "fast-check";
-import { applyUnifiedDiff, readUnifiedDiff } from "../../../../server/run/replays/unified-diff.ts";
+import { applyUnifiedDiff, readUnifiedDiff } from "../../../../server/run/playback/unified-diff.ts";
 
 const TEXT = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { launchBrowser, type OwnedBrowser } from "../../../../server/run/browsers/launch.ts";
-import { pageTime } from "../../../../server/run/runner/page-time.ts";
+import { pageTime } from "../../../../server/run/browsers/page-time.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { plural } from "../../../ui/format.ts";
 import { Failed, Loading, Message } from "../../../ui/message.tsx";
+import { CopyButton, Facts, Section } from "../../../ui/parts.tsx";
 import { ScrollPane } from "../../../ui/scroll-pane.tsx";
 import { block, oneLine } from "../../../ui/text.ts";
 import { useLoad } from "../../../ui/use-load.ts";
 import { useModel } from "../../model/model.ts";
-import { CopyButton, Facts, Section } from "../../panels/parts.tsx";
 import type { ElementDetail, ElementId, Suggestion } from "./protocol.ts";
 import { choose, inspectState } from "./state.ts";
 import { turnOf } from "./try.tsx";

@@ -3,7 +3,7 @@ import type { PageSnapshot } from "../../../api/answers.ts";
 import { isAbort } from "../../../api/request.ts";
 import { notify } from "../../../ui/toast.tsx";
 import type { TraceModel } from "../../model/model.ts";
-import { perModel } from "../../panels/scope.ts";
+import { perModel } from "../../model/scope.ts";
 import { hasPages, showPage } from "../view-switch.tsx";
 import { isInspected, type Link, openLink } from "./link.ts";
 import type { Brief, Calls, ElementId } from "./protocol.ts";

@@ -5,7 +5,7 @@ import { pagesOf } from "../../../store/events/page.ts";
 import { layout } from "../../../store/layout.ts";
 import { readEvent, type TraceEvent } from "../../trace/format/event.ts";
 import type { CloneChange, CloneService, CloneState } from "../clones/types.ts";
-import { RunnerError } from "../runner/failure.ts";
+import { RunnerError } from "../errors.ts";
 import type { CatchUpRule, CaughtUp } from "./catch-up.ts";
 import { createNetworkReader, type RecordedNetwork } from "./exchanges.ts";
 

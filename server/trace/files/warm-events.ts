@@ -4,7 +4,7 @@ import { DamagedFileError } from "../../../store/events/errors.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { type ArtifactRow, findArtifact } from "../../../store/records/artifacts.ts";
 import type { Deps } from "../../deps.ts";
-import { artifactLocation } from "../files/locate.ts";
+import { artifactLocation } from "./locate.ts";
 import { workRoot } from "./work-folder.ts";
 import { writeDurably } from "./write-file.ts";
 

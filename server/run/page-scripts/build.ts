@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { packagedFolder } from "../platform/packaged.ts";
+import { packagedFolder } from "../../platform/packaged.ts";
 
 /** The folder that the executable carries the scripts in. */
 export const PACKAGED_RECORDER = "page-recorder-dist";
@@ -74,7 +74,7 @@ async function buildPageScripts(): Promise<PageScripts> {
 
 async function bundle(file: string, options: { banner?: string; plugins?: BunPlugin[] }): Promise<string> {
   const built = await Bun.build({
-    entrypoints: [join(import.meta.dir, "capture", file)],
+    entrypoints: [join(import.meta.dir, file)],
     target: "browser",
     format: "iife",
     minify: true,

@@ -1,10 +1,13 @@
-import { BlobDamagedError, type BlobFiles, type ByteLocation } from "../../../store/blobs/blobs.ts";
-import { DamagedFileError } from "../../../store/events/errors.ts";
-import { decompressFrameAsync } from "../../../store/events/frames.ts";
-import { createDirectory, type SnapshotDirectory } from "../format/playwright/snapshot-directory.ts";
-import { snapshotOfLine } from "../format/playwright/snapshot-html.ts";
-import type { IndexedSnapshot } from "../format/playwright/snapshot-index.ts";
-import { numberNodes, type SnapshotTree } from "../format/playwright/snapshot-tree.ts";
+import {
+  createDirectory,
+  type SnapshotDirectory,
+} from "../../server/trace/format/playwright/snapshot-directory.ts";
+import { snapshotOfLine } from "../../server/trace/format/playwright/snapshot-html.ts";
+import type { IndexedSnapshot } from "../../server/trace/format/playwright/snapshot-index.ts";
+import { numberNodes, type SnapshotTree } from "../../server/trace/format/playwright/snapshot-tree.ts";
+import { BlobDamagedError, type BlobFiles, type ByteLocation } from "../blobs/blobs.ts";
+import { DamagedFileError } from "../events/errors.ts";
+import { decompressFrameAsync } from "../events/frames.ts";
 import { decodeFooter, FOOTER_SIZE } from "./file-footer.ts";
 import type { StoredIndex } from "./write-file.ts";
 

@@ -1,4 +1,4 @@
-import { RunnerError } from "../runner/failure.ts";
+import { RunnerError } from "../run/errors.ts";
 
 /** Lets so many at once go on for each org; more wait, first come, first served. */
 export interface Turns {

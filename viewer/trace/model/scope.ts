@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { markOf } from "../model/mark.ts";
-import type { TraceModel } from "../model/model.ts";
+import { markOf } from "./mark.ts";
+import type { TraceModel } from "./model.ts";
 
 interface Timed {
   ts: number;

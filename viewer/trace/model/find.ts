@@ -2,8 +2,8 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import { useEffect, useRef } from "preact/hooks";
 import type { Lane } from "../../../server/trace/format/summary.ts";
 import { query, setQuery } from "../../router.ts";
-import type { TraceModel } from "../model/model.ts";
-import { perModel } from "../panels/scope.ts";
+import type { TraceModel } from "./model.ts";
+import { perModel } from "./scope.ts";
 
 const ADDRESS_MS = 300;
 

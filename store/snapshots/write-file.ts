@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { constants, zstdCompressSync } from "node:zlib";
-import type { LinePlace, SnapshotIndex } from "../format/playwright/snapshot-index.ts";
+import type { LinePlace, SnapshotIndex } from "../../server/trace/format/playwright/snapshot-index.ts";
 import { encodeFooter } from "./file-footer.ts";
 
 /** Unpacked size at which a block is closed. A longer line is a block of its own. */

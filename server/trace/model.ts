@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { t } from "elysia";
-import type { TraceStatus } from "../../../store/records/schema.ts";
-import type { ListedTrace } from "../../../store/records/trace-list.ts";
-import type { TraceRow } from "../../../store/records/traces.ts";
-import { toIso } from "../../platform/clock.ts";
+import type { TraceStatus } from "../../store/records/schema.ts";
+import type { ListedTrace } from "../../store/records/trace-list.ts";
+import type { TraceRow } from "../../store/records/traces.ts";
+import { toIso } from "../platform/clock.ts";
 
 export const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
   schema: Schema,

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
-import { numberIn, type StackFrame } from "../../../server/trace/format/event.ts";
-import { Copy } from "../../ui/icons.tsx";
-import { block, oneLine } from "../../ui/text.ts";
-import { copyText } from "../../ui/toast.tsx";
+import { numberIn, type StackFrame } from "../../server/trace/format/event.ts";
+import { Copy } from "./icons.tsx";
+import { block, oneLine } from "./text.ts";
+import { copyText } from "./toast.tsx";
 
 export function Section({
   title,

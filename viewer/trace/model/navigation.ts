@@ -1,8 +1,8 @@
 import { batch, type ReadonlySignal } from "@preact/signals";
 import type { createHistory } from "./history.ts";
-import type { Place } from "./place.ts";
 import type { createPlayback } from "./playback.ts";
-import type { Shown } from "./shown.ts";
+import type { Place } from "./position.ts";
+import type { Shown } from "./selection.ts";
 import { stepAt } from "./steps.ts";
 import type { TabId } from "./tabs.ts";
 import { type Moment, preferView, type View } from "./views.ts";

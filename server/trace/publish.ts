@@ -1,4 +1,4 @@
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "../deps.ts";
 
 /** Tells lists that are open that a trace looks different now. */
 export function tellChange(

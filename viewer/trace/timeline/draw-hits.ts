@@ -1,7 +1,7 @@
-import { LANE, type LaneContent } from "../timeline/draw.ts";
-import { RULER } from "../timeline/ruler.ts";
-import type { Scale } from "../timeline/scale.ts";
-import type { Hit } from "./state.ts";
+import type { Hit } from "../model/find.ts";
+import { LANE, type LaneContent } from "./draw.ts";
+import { RULER } from "./ruler.ts";
+import type { Scale } from "./scale.ts";
 
 const TICK = 2;
 

@@ -1,12 +1,12 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
+import { pageTime } from "../browsers/page-time.ts";
 import type { NetworkCapture } from "../capture/network.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import type { RedactionRules, Redactor } from "../capture/redact.ts";
+import { fetchAndRecord } from "../capture/request.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
 import type { Environment } from "../runner/environment.ts";
-import { pageTime } from "../runner/page-time.ts";
-import { fetchAndRecord } from "../runner/request.ts";
 import { type CaughtUp, isSentAgain, type PastCall, splitPast, tellPast } from "./catch-up.ts";
 import type { RecordedPast } from "./plan.ts";
 import { type PastNetwork, type PastRequest, servePast } from "./serve.ts";

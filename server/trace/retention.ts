@@ -1,5 +1,5 @@
-import type { TraceRow } from "../../../store/records/traces.ts";
-import type { Config } from "../../config.ts";
+import type { TraceRow } from "../../store/records/traces.ts";
+import type { Config } from "../config.ts";
 import { isFinal } from "./model.ts";
 
 const DAY_MS = 24 * 60 * 60_000;

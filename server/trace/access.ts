@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
-import type { Deps } from "../../deps.ts";
-import { AppError, notFound } from "../../http/errors.ts";
-import type { Actor } from "../../identity/actor.ts";
+import { findTrace, type TraceRow } from "../../store/records/traces.ts";
+import type { Deps } from "../deps.ts";
+import { AppError, notFound } from "../http/errors.ts";
+import type { Actor } from "../identity/actor.ts";
 
 /** Path of every operation on one trace. What is no UUID is answered as a trace that does not exist. */
 export const TraceParams = Type.Object({ id: Type.String({ format: "uuid" }) });

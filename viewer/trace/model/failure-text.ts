@@ -1,6 +1,6 @@
 import { expectedAndReceived, plainText } from "../../../server/trace/format/error-text.ts";
 import { isLongValue } from "../../ui/diff.tsx";
-import type { TraceModel } from "../model/model.ts";
+import type { TraceModel } from "./model.ts";
 
 export const FEW_LINES = 3;
 export const FEW_CHARACTERS = 160;

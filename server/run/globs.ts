@@ -1,4 +1,4 @@
-import { substring } from "./targets.ts";
+import { substring } from "./runner/targets.ts";
 
 /**
  * What an address in a scenario matches: with `*` it is a glob of the whole address (`**` crosses slashes, `*` does

@@ -1,9 +1,9 @@
 import { type APIRequestContext, type BrowserContext, request as requests } from "playwright-core";
 import type { Header } from "../../trace/format/event.ts";
+import { StepFailure } from "../errors.ts";
 import type { Action } from "../language/ast.ts";
-import type { Deadline, Environment } from "./environment.ts";
-import { StepFailure } from "./failure.ts";
-import { guardSent } from "./secret-origins.ts";
+import type { Deadline, Environment } from "../runner/environment.ts";
+import { guardSent } from "../runner/secret-origins.ts";
 
 type RequestAction = Omit<Extract<Action, { verb: "request" }>, "url"> & { url: string };
 

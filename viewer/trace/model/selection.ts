@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Shot, StepSummary, Summary } from "../../../server/trace/format/summary.ts";
 import type { TraceDetail } from "../../api/answers.ts";
 import type { Lists } from "./lists.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./position.ts";
 import { filterRows, type RowList } from "./row-list.ts";
 import { shotAt } from "./shots.ts";
 import { hasTold, type Steps, stepsOf, withBadges } from "./steps.ts";

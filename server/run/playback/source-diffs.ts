@@ -1,6 +1,6 @@
 import type { StructuredPatch } from "diff";
-import { applyUnifiedDiff, DiffError, readUnifiedDiff } from "../replays/unified-diff.ts";
-import { RunnerError } from "../runner/failure.ts";
+import { RunnerError } from "../errors.ts";
+import { applyUnifiedDiff, DiffError, readUnifiedDiff } from "./unified-diff.ts";
 
 /** Edits of what the target serves: each applies to the text resources whose URL path ends in its path. */
 export interface SourceDiffs {

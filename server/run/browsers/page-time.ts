@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { StepFailure } from "./failure.ts";
+import { StepFailure } from "../errors.ts";
 
 /** A page may send on another at once, and that another; one that never ends is no page that steps can act on. */
 const MOST_TRIES = 20;
