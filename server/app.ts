@@ -31,6 +31,7 @@ import { findRoutes } from "./trace/find/routes.ts";
 import { harRoutes } from "./trace/har/routes.ts";
 import { historiesRoutes } from "./trace/histories/routes.ts";
 import { ingestRoutes } from "./trace/ingest/routes.ts";
+import { tracePageRoutes } from "./trace/pages/routes.ts";
 import { playwrightViewerRoutes } from "./trace/playwright-viewer/routes.ts";
 import { promptsRoutes } from "./trace/prompts/routes.ts";
 import { recordingsRoutes } from "./trace/recordings/routes.ts";
@@ -46,7 +47,10 @@ import { tracesRoutes } from "./trace/traces/routes.ts";
 
 /** The pages of a recording: one by one, and as they changed. Together, since the type of a longer chain is too deep. */
 const recordedPages = (deps: Deps) =>
-  new Elysia({ name: "recorded-pages" }).use(snapshotsRoutes(deps)).use(recordingsRoutes(deps));
+  new Elysia({ name: "recorded-pages" })
+    .use(tracePageRoutes(deps))
+    .use(snapshotsRoutes(deps))
+    .use(recordingsRoutes(deps));
 
 export type App = ReturnType<typeof createApp>;
 

@@ -1,4 +1,5 @@
-import { substring } from "./runner/targets.ts";
+/** Text matches are substrings, in the case they are written in. */
+export const substring = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
 
 /**
  * What an address in a scenario matches: with `*` it is a glob of the whole address (`**` crosses slashes, `*` does

@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import * as yauzl from "yauzl";
 import { bomb, unreadable } from "./errors.ts";
 import { type ArchiveCaps, checkMemberName, quote } from "./policy.ts";
-import type { ZipMember } from "./zip.ts";
+import type { ZipMember } from "./zip-member.ts";
 
 /** The directory is missing or damaged; the members may still be found by their local headers. */
 export class NotAZipDirectory extends Error {

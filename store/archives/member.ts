@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { constants, crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import { unreadable } from "./errors.ts";
 import { quote } from "./policy.ts";
-import type { PartialMember, ZipMember } from "./zip.ts";
+import type { PartialMember, ZipMember } from "./zip-member.ts";
 
 const CHUNK = 256 * 1024;
 const LARGEST_WHOLE = 1024 * 1024;

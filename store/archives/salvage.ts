@@ -3,7 +3,7 @@ import { checkEntry } from "./directory.ts";
 import { ArchiveError, bomb, unreadable } from "./errors.ts";
 import { memberPieces, readExactly } from "./member.ts";
 import { type ArchiveCaps, checkMemberName, quote } from "./policy.ts";
-import type { PartialMember, ZipMember } from "./zip.ts";
+import type { PartialMember, ZipMember } from "./zip-member.ts";
 
 const LOCAL_HEADER = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;

@@ -4,27 +4,7 @@ import { unreadable } from "./errors.ts";
 import { readMember, streamMember } from "./member.ts";
 import { type ArchiveCaps, DEFAULT_CAPS } from "./policy.ts";
 import { salvage } from "./salvage.ts";
-
-/** One file of an archive and where its bytes lie, so that a blob table can point into the archive. */
-export interface ZipMember {
-  name: string;
-  /** Of the first stored byte, from the start of the file (after the local header). */
-  offset: number;
-  storedSize: number;
-  size: number;
-  /** 0 stored, 8 deflate. */
-  method: 0 | 8;
-  crc32: number;
-}
-
-/** A member whose end is missing: its readable beginning. It has no hash of its own, so it must not become a blob. */
-export interface PartialMember {
-  name: string;
-  offset: number;
-  /** Stored bytes that are there. */
-  storedSize: number;
-  method: 0 | 8;
-}
+import type { PartialMember, ZipMember } from "./zip-member.ts";
 
 export interface ZipArchive {
   /** In the order of the file. Folders are left out. */

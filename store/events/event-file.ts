@@ -4,7 +4,7 @@ import { readExactly } from "./disk.ts";
 import { lineOffset, positionOfSeq } from "./filter.ts";
 import { decompressFrame, decompressFrameAsync, FRAME_SIZE } from "./frames.ts";
 import type { EventIndex } from "./index.ts";
-import type { QuerySource } from "./query.ts";
+import type { QuerySource } from "./query-plan.ts";
 
 /** An open event file with its index: one state of the file. */
 export interface OpenEventFile {

@@ -2,7 +2,7 @@ import { type Filter, isMatch } from "./filter.ts";
 import type { EventIndex, SideBlock, SideBlockRef } from "./index.ts";
 import type { Needle } from "./needle.ts";
 import { createPageLines, type PageLines } from "./page.ts";
-import type { Plan } from "./query.ts";
+import type { Plan } from "./query-plan.ts";
 import type { EventPage } from "./types.ts";
 
 /** Whether every line that may match is copied in the index. */

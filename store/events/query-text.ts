@@ -1,7 +1,7 @@
 import { isMatch, lineNumber, lineOffset } from "./filter.ts";
 import type { Needle } from "./needle.ts";
 import { createPageLines } from "./page.ts";
-import type { Plan, QuerySource } from "./query.ts";
+import type { Plan, QuerySource } from "./query-plan.ts";
 import type { EventPage } from "./types.ts";
 
 const NEWLINE = 10;

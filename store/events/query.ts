@@ -2,7 +2,6 @@ import {
   countFrom,
   countMatches,
   type Filter,
-  type FrameCounts,
   lineOffset,
   pickMatches,
   positionOfSeq,
@@ -11,26 +10,10 @@ import {
 import type { EventIndex } from "./index.ts";
 import { exactNeedle, looseNeedle } from "./needle.ts";
 import { createPageLines, type PageLines } from "./page.ts";
+import type { Plan, QuerySource } from "./query-plan.ts";
 import { canUseSide, linesFromSide, searchSide } from "./query-side.ts";
 import { searchFrames } from "./query-text.ts";
 import type { EventPage, EventQuery } from "./types.ts";
-
-/** What a query reads from: the index and the frames of one event file. */
-export interface QuerySource {
-  index: EventIndex;
-  /** An unpacked frame, now; kept in the cache. */
-  frame(frame: number): Buffer;
-  isCached(frame: number): boolean;
-  /** Unpacked frames one after the other, read ahead off the main thread: for long walks. */
-  walk(frames: Iterable<number>): AsyncIterable<{ frame: number; data: Buffer }>;
-}
-
-/** Where a query's matches are: counts per frame, of the first frame only those from event `fromLocal` on. */
-export interface Plan extends FrameCounts {
-  filter: Filter;
-  fromLocal: number;
-  total: number;
-}
 
 /** Frames that a page touches, with the matches to pass over and to take in each. */
 type Window = { frame: number; from: number; skip: number; take: number }[];

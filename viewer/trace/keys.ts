@@ -1,8 +1,8 @@
 import { useKeys } from "../ui/keyboard.ts";
+import { setDock, shownDock } from "./model/dock.ts";
 import { closeFind, findState, openFind } from "./model/find.ts";
 import type { TraceModel } from "./model/model.ts";
 import { moveStep } from "./steps/nodes.ts";
-import { setDock, shownDock } from "./view.tsx";
 
 function moveFailure(model: TraceModel, by: 1 | -1): boolean {
   const failed = model.failedSteps.peek();

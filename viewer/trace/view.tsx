@@ -1,35 +1,19 @@
-import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Sharing } from "../api/trace-source.ts";
-import { isNarrow, isWide } from "../ui/media.ts";
+import { isNarrow } from "../ui/media.ts";
 import { Failed, Loading } from "../ui/message.tsx";
 import { Split } from "../ui/split.tsx";
-import { recall, remember } from "../ui/storage.ts";
 import { Banners, Unready } from "./banner.tsx";
 import { Find, StepColumn } from "./find/find.tsx";
 import { TraceHeader } from "./header.tsx";
 import { useTraceKeys } from "./keys.ts";
+import { shownDock } from "./model/dock.ts";
 import { useFindAddress } from "./model/find.ts";
 import { useModel } from "./model/model.ts";
 import { NarrowView } from "./narrow.tsx";
 import { Panels } from "./panels/panels.tsx";
 import { Stage } from "./stage/stage.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
-
-type Dock = "right" | "bottom";
-const dock = signal<Dock | null>(
-  recall("dock") === "bottom" ? "bottom" : recall("dock") === "right" ? "right" : null,
-);
-
-/** Where the panels stand: beside the page where there is room, else below it, unless the reader chose. */
-export function shownDock(): Dock {
-  return dock.value ?? (isWide.value ? "right" : "bottom");
-}
-
-export function setDock(side: Dock): void {
-  dock.value = side;
-  remember("dock", side);
-}
 
 function Workbench(): JSX.Element {
   const isRight = shownDock() === "right";

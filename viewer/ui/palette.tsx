@@ -6,7 +6,7 @@ import { formatAge } from "./format.ts";
 import { Keys } from "./help.tsx";
 import { Close, Search } from "./icons.tsx";
 import { type Candidate, matching, pageCommands } from "./palette-commands.ts";
-import { takeTypedAhead } from "./palette-open.ts";
+import { takeTypedAhead } from "./palette-keys.ts";
 import { Status } from "./status.tsx";
 import { oneLine } from "./text.ts";
 import { useLoad } from "./use-load.ts";

@@ -1,4 +1,5 @@
-import { openZip, type ZipArchive, type ZipMember } from "../../../store/archives/zip.ts";
+import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
+import type { ZipMember } from "../../../store/archives/zip-member.ts";
 import { type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
 import type { Header } from "../../trace/format/event.ts";
 import type { Redactor } from "./redact.ts";

@@ -1,11 +1,11 @@
 import { quietly } from "../browsers/untraced.ts";
 import { StepFailure } from "../errors.ts";
-import { addressPattern } from "../globs.ts";
+import { addressPattern, substring } from "../globs.ts";
 import type { Expectation } from "../language/ast.ts";
 import { ask } from "./ask.ts";
 import type { Deadline, Environment } from "./environment.ts";
 import { findElement } from "./find.ts";
-import { locatorOf, showTarget, substring } from "./targets.ts";
+import { locatorOf, showTarget } from "./targets.ts";
 
 /** What a page may take for its first answer, however short the step. */
 const LEAST_MS = 5000;

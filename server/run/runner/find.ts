@@ -4,18 +4,10 @@ import type { Target } from "../language/ast.ts";
 import { ask } from "./ask.ts";
 import { type Seen, seeElements } from "./element-probe.ts";
 import type { Deadline } from "./environment.ts";
+import type { Found } from "./found.ts";
 import { nearestOf } from "./near.ts";
 import { exactLocatorOf, locatorOf, showTarget } from "./targets.ts";
 import type { Values } from "./values.ts";
-
-export interface Found {
-  locator: Locator;
-  frame: Frame;
-  /** How it was found, in a sentence. */
-  why: string;
-  /** How it looked then; null when it went away meanwhile. */
-  seen: Seen | null;
-}
 
 const MOST_SHOWN = 5;
 const FRAME_MS = 500;

@@ -1,7 +1,7 @@
 import type { Frame, Locator } from "playwright-core";
 import { StepFailure } from "../errors.ts";
 import type { Target } from "../language/ast.ts";
-import type { Found } from "./find.ts";
+import type { Found } from "./found.ts";
 import { showTarget } from "./targets.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { Frame, Locator, Page } from "playwright-core";
+import { substring } from "../globs.ts";
 import type { Target } from "../language/ast.ts";
 import { showText } from "../language/compile.ts";
 import type { Values } from "./values.ts";
@@ -7,9 +8,6 @@ type Role = Parameters<Page["getByRole"]>[0];
 /** What a person types or chooses in. */
 const FIELDS =
   "input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=searchbox], [role=spinbutton], [role=slider], [role=checkbox], [role=radio], [role=switch]";
-
-/** Text matches are substrings, in the case they are written in. */
-export const substring = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
 
 /** Everything that a target means, without its `nth` and `near`. */
 export function locatorOf(page: Page | Frame, target: Target, values: Values): Locator {

@@ -2,7 +2,7 @@ import { insertRun, type NewRun } from "../../../store/records/runs.ts";
 import { insertShadowDiff } from "../../../store/records/shadow-diffs.ts";
 import type { Records } from "../../../store/records/sqlite.ts";
 import type { Deps } from "../../deps.ts";
-import { COMPARE } from "../shadows/kinds.ts";
+import { COMPARE } from "./kinds.ts";
 
 /**
  * Queues the runs of a shadow diff: production, production again, clones.

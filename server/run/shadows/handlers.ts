@@ -11,9 +11,9 @@ import { tellRun } from "../../trace/process/completion.ts";
 import type { RunTask } from "../pool/protocol.ts";
 import { executeRun, type RunPlan } from "../runs/execute.ts";
 import { runWork } from "../runs/handlers.ts";
+import { COMPARE } from "../runs/kinds.ts";
 import { settleRun, verdictOfRun } from "../runs/settle.ts";
 import { compareObservations } from "./compare.ts";
-import { COMPARE } from "./kinds.ts";
 import type { ShadowDiffResult } from "./model.ts";
 import { heldAnswers, observe } from "./observe.ts";
 

@@ -16,8 +16,8 @@ import { type Manifest, parseManifest } from "./manifest.ts";
 import { checkPlaywright } from "./playwright.ts";
 import { writeRrweb } from "./rrweb.ts";
 import { type WrittenFile, writeFile } from "./sink.ts";
+import type { StagedArtifact, Unpacked, UnpackInput } from "./staged.ts";
 import { readTar, type TarMember } from "./tar.ts";
-import type { StagedArtifact, Unpacked, UnpackInput } from "./unpack.ts";
 import { zstdContent } from "./zstd.ts";
 
 const MANIFEST_BYTES = 1024 * 1024;

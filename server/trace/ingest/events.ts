@@ -5,7 +5,7 @@ import { TRACE_FILES } from "../../../store/layout.ts";
 import type { Budget } from "./budget.ts";
 import { createCollector } from "./collect.ts";
 import { createEventCheck, type EventCheck } from "./event-check.ts";
-import { hashFile, type StagedArtifact } from "./unpack.ts";
+import { hashFile, type StagedArtifact } from "./staged.ts";
 
 /** Bytes of a line as it comes. */
 const LONGEST_LINE = 16 * 1024 * 1024;

@@ -12,8 +12,8 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { PROCESS } from "../kinds.ts";
 import type { IngestAnswer } from "./model.ts";
+import type { Unpacked } from "./staged.ts";
 import { isCommitted, type Staging, writeJournal } from "./staging.ts";
-import type { Unpacked } from "./unpack.ts";
 
 /** What comes beside the file. It wins over the manifest. */
 export interface IngestFields {

@@ -8,7 +8,7 @@ import type { Durability } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { Budget } from "./budget.ts";
 import { writeFile } from "./sink.ts";
-import { hashFile, type StagedArtifact } from "./unpack.ts";
+import { hashFile, type StagedArtifact } from "./staged.ts";
 import { zstdContent } from "./zstd.ts";
 
 /**

@@ -11,8 +11,9 @@ import { download } from "./download.ts";
 import { checkFields } from "./fields.ts";
 import type { IngestAnswer, WebhookBody } from "./model.ts";
 import { type Idempotency, type IngestFields, type IngestHooks, publish } from "./publish.ts";
+import type { Unpacked, UnpackInput } from "./staged.ts";
 import { closeStaging, openStaging, type Staging } from "./staging.ts";
-import { type Unpacked, type UnpackInput, withKind } from "./unpack.ts";
+import { withKind } from "./unpack.ts";
 import { receiveUpload } from "./upload.ts";
 
 /** What a file becomes unless a cap stops it: so many times the upload cap. */

@@ -1,4 +1,5 @@
-import type { ZipArchive, ZipMember } from "../../../store/archives/zip.ts";
+import type { ZipArchive } from "../../../store/archives/zip.ts";
+import type { ZipMember } from "../../../store/archives/zip-member.ts";
 
 /** Members unpacked at once: unpacking runs off this thread, so more than the cores gains nothing. */
 const AT_ONCE = 3;

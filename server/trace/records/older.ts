@@ -6,7 +6,7 @@ import { traceCreatedAt } from "../../../store/records/traces.ts";
 import { fromIso } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { SLUG } from "../ingest/manifest.ts";
-import { hashFile } from "../ingest/unpack.ts";
+import { hashFile } from "../ingest/staged.ts";
 import { UPLOADED_SUMMARY } from "../kinds.ts";
 import { readJson } from "./read.ts";
 

@@ -7,7 +7,7 @@ import { TRACE_FILES } from "../../../store/layout.ts";
 import type { BlobLocation } from "../../../store/records/blobs.ts";
 import type { RecordedArtifact, TraceRecord } from "../../../store/records/trace-record.ts";
 import { writeDurably } from "../files/write-file.ts";
-import { hashFile } from "../ingest/unpack.ts";
+import { hashFile } from "../ingest/staged.ts";
 import { blobMember, DIRECTORY_MEMBER, type PackDirectory, parsePackDirectory } from "../tiers/pack.ts";
 
 /** Our own packs are as large as the traces they hold. */

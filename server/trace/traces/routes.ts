@@ -8,7 +8,6 @@ import { requireTrace, TraceParams } from "../access.ts";
 import { bytesAnswer, fileAnswers, jsonAnswer, jsonText } from "../docs.ts";
 import { artifactResponse } from "../files/service.ts";
 import { oneOf, PinAnswer, TraceDetail, TraceFacets, TraceList, TraceListQuery } from "../model.ts";
-import { tracePageRoutes } from "../pages/routes.ts";
 import { readIntegers } from "../query.ts";
 import { showFacets, showTraces } from "./list.ts";
 import { removeTrace, setPinned, showTrace } from "./service.ts";
@@ -22,7 +21,6 @@ const WRITE = { scope: "traces:write" } as const;
 export function tracesRoutes(deps: Deps) {
   return new Elysia({ name: "traces" })
     .use(authMacro(deps))
-    .use(tracePageRoutes(deps))
     .get(
       "/v1/traces",
       async ({ actor, query, set }) => jsonText(set, JSON.stringify(await showTraces(deps, actor, query))),

@@ -1,6 +1,7 @@
 import { cut } from "../error-text.ts";
+import type { Comparison } from "./comparison.ts";
 import type { ConsoleFact } from "./facts.ts";
-import { type Comparison, folded, momentOf, pairByKeys, placeOf } from "./place.ts";
+import { folded, momentOf, pairByKeys, placeOf } from "./place.ts";
 import { changeOf } from "./steps.ts";
 import type { Difference, DiffSide, PlacedItem } from "./types.ts";
 import { differenceAt } from "./values.ts";

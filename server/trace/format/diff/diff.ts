@@ -1,9 +1,10 @@
+import type { Comparison } from "./comparison.ts";
 import { compareConsole } from "./console.ts";
 import { compareDom, type PageReader } from "./dom.ts";
 import type { TraceFacts } from "./facts.ts";
 import { type BodyReader, compareNetwork } from "./network.ts";
 import { RAW } from "./normalise.ts";
-import { byPlace, type Comparison } from "./place.ts";
+import { byPlace } from "./place.ts";
 import { alignSteps, compareSteps } from "./steps.ts";
 import {
   type ComparedDimension,

@@ -1,9 +1,10 @@
 import { cut } from "../error-text.ts";
 import { alignTwice } from "./align.ts";
+import type { Comparison } from "./comparison.ts";
 import type { Fact, MutationFact, PageFact } from "./facts.ts";
 import { type Normaliser, RAW } from "./normalise.ts";
 import type { PageNode } from "./page-nodes.ts";
-import { type Comparison, folded, momentOf, pairByKeys, placeOf, rowOf } from "./place.ts";
+import { folded, momentOf, pairByKeys, placeOf, rowOf } from "./place.ts";
 import { changeOf } from "./steps.ts";
 import type { Difference, DiffSide, PlacedItem } from "./types.ts";
 import { differenceAt, differencesOf } from "./values.ts";

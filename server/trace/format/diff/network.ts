@@ -1,7 +1,8 @@
 import { cut } from "../error-text.ts";
 import { isTooDeep } from "../event.ts";
+import type { Comparison } from "./comparison.ts";
 import type { ExchangeFact } from "./facts.ts";
-import { type Comparison, folded, momentOf, pairByKeys, placeOf, rowOf } from "./place.ts";
+import { folded, momentOf, pairByKeys, placeOf, rowOf } from "./place.ts";
 import { changeOf, turned } from "./steps.ts";
 import type { Difference, DiffSide, PlacedItem } from "./types.ts";
 import { differenceAt, differencesOf } from "./values.ts";

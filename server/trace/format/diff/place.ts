@@ -1,16 +1,6 @@
-import type { Fact, TraceFacts } from "./facts.ts";
-import type { AlignedSteps } from "./steps.ts";
+import type { Comparison } from "./comparison.ts";
+import type { Fact } from "./facts.ts";
 import type { Place } from "./types.ts";
-import type { Normalisers } from "./values.ts";
-
-/** Both traces, with their steps aligned: what every other dimension is placed by. */
-export interface Comparison {
-  a: TraceFacts;
-  b: TraceFacts;
-  aligned: AlignedSteps;
-  /** Decide whether two things are the same once they are paired: those of the traces, or such that replace nothing. */
-  by: Normalisers;
-}
 
 /** Row of the aligned steps that something belongs to; -1 before the first. */
 export function rowOf({ aligned }: Comparison, side: "a" | "b", { step }: Fact): number {

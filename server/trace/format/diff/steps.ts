@@ -1,18 +1,10 @@
 import { cut, headline } from "../error-text.ts";
-import { alignTwice, type Pair } from "./align.ts";
+import { alignTwice } from "./align.ts";
+import type { AlignedSteps, Comparison } from "./comparison.ts";
 import type { StepFact, TraceFacts } from "./facts.ts";
 import type { Normaliser } from "./normalise.ts";
-import type { Comparison } from "./place.ts";
 import type { Change, Difference, DiffSide, PlacedItem } from "./types.ts";
 import { differenceAt, differencesOf, type Normalisers } from "./values.ts";
-
-/** The steps of both traces side by side. */
-export interface AlignedSteps {
-  rows: Pair[];
-  /** Row of each step, by its place among the steps of its trace. */
-  rowsA: number[];
-  rowsB: number[];
-}
 
 const OUTCOME_RANK = 9;
 const MAX_SHOWN = 500;

@@ -1,6 +1,7 @@
 import { cut } from "../error-text.ts";
+import type { Comparison } from "./comparison.ts";
 import type { WorldFact } from "./facts.ts";
-import { type Comparison, momentOf, pairByKeys, placeOf, rowOf } from "./place.ts";
+import { momentOf, pairByKeys, placeOf, rowOf } from "./place.ts";
 import { changeOf } from "./steps.ts";
 import type { DiffSide, PlacedItem } from "./types.ts";
 import { differencesOf } from "./values.ts";

@@ -135,6 +135,9 @@ export interface InnerNews extends News {
   out: null;
 }
 
+/** Sends news outward, to the viewer. */
+export type Tell = <Kind extends keyof InnerNews>(kind: Kind, news: InnerNews[Kind]) => void;
+
 export const MOST_SHOWN = 200;
 export const MOST_NEAR = 5;
 export const LONGEST_TEXT = 500;

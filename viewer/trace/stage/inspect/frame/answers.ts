@@ -1,6 +1,6 @@
 import { parseLocator } from "../locator/parse.ts";
 import { writeLocator } from "../locator/write.ts";
-import type { ElementDetail, ElementId, InnerCalls, InnerNews } from "../protocol.ts";
+import type { ElementDetail, ElementId, InnerCalls, Tell } from "../protocol.ts";
 import { ancestorsOf, briefOf, detailOf, labelOf } from "./detail.ts";
 import { createFrames, type Inner, isFrame, splitId } from "./frames.ts";
 import { createMatcher, SelectorError } from "./match.ts";
@@ -16,8 +16,6 @@ export type Answers = {
     ...args: Parameters<InnerCalls[Name]>
   ) => Promise<ReturnType<InnerCalls[Name]>>;
 };
-
-export type Tell = <Kind extends keyof InnerNews>(kind: Kind, news: InnerNews[Kind]) => void;
 
 /** Answers for a document and, through the inspectors in its frames, for all that lies within it. */
 export function createAnswers(tell: Tell, isOutermost: boolean): Answers {

@@ -1,5 +1,5 @@
-import { HELLO } from "../protocol.ts";
-import { createAnswers, type Tell } from "./answers.ts";
+import { HELLO, type Tell } from "../protocol.ts";
+import { createAnswers } from "./answers.ts";
 
 /**
  * The one script that runs in a recorded page and in the frames within it: it answers the viewer, over the port that the

@@ -1,5 +1,4 @@
-import type { Direction, PickKey } from "../protocol.ts";
-import type { Tell } from "./answers.ts";
+import type { Direction, PickKey, Tell } from "../protocol.ts";
 import { briefOf, labelOf } from "./detail.ts";
 import type { Frames, Inner, Told } from "./frames.ts";
 import type { Outline } from "./outline.ts";

@@ -1,2 +1,0 @@
-/** The job that makes the three observations of a shadow diff and compares them. */
-export const COMPARE = "shadow_diff.compare";

@@ -1,0 +1,54 @@
+import type { BlobLocation } from "../../../store/records/blobs.ts";
+import type { Manifest } from "./manifest.ts";
+
+/** A checked file in the staging folder, to be an artifact of the trace. */
+export interface StagedArtifact {
+  kind: "ndjson" | "event_index" | "video" | "playwright" | "rrweb" | "report" | "uploaded_summary";
+  /** Inside the trace's folder. */
+  name: string;
+  size: number;
+  sha256: string;
+  mediaType: string;
+}
+
+/** What an upload turned out to hold. Its files lie in the staging folder, fsynced. */
+export interface Unpacked {
+  manifest: Manifest | null;
+  artifacts: StagedArtifact[];
+  /** Files `<blobs>/<hash>`. */
+  blobs: { hash: string; size: number }[];
+  /** Blobs whose bytes came with the upload: as files, or inside an archive. */
+  references: { hash: string; mediaType: string | null }[];
+  /** Named blobs that lie inside an artifact; `container` is its name in the trace's folder. */
+  archived: BlobLocation[];
+  /** Hash of the last picture of the page. */
+  finalScreenshot: string | null;
+  eventCount: number;
+  warnings: string[];
+}
+
+export interface UnpackInput {
+  /** The file to unpack. */
+  upload: string;
+  /** Whether it may be moved; if not it is only read. */
+  isOwned: boolean;
+  /** SHA-256 hex of the file where it is known already. */
+  sha256: string | null;
+  /** Empty folders that take what comes out. */
+  blobs: string;
+  trace: string;
+  /** What it may unpack to. */
+  maxUnpackedBytes: number;
+}
+
+/** Size and SHA-256 of a file; the hash is read off `known` where that is given. */
+export async function hashFile(
+  path: string,
+  known: string | null = null,
+): Promise<{ size: number; sha256: string }> {
+  const file = Bun.file(path);
+  if (known !== null) return { size: file.size, sha256: known };
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const chunk of file.stream()) hasher.update(chunk);
+  return { size: file.size, sha256: hasher.digest("hex") };
+}
