@@ -1,31 +1,30 @@
-import { RunnerError } from "../run/errors.ts";
-
-/** Lets so many at once go on for each org; more wait, first come, first served. */
-export interface Turns {
-  /** @throws RunnerError `aborted` when the signal aborts before its turn comes, or what the work throws */
-  take<Result>(orgId: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+/** Lets so many at once go on for each key; more wait, first come, first served. */
+export interface Semaphore {
+  /** @throws the error for whoever was ended while waiting, or what the work throws */
+  run<Result>(key: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
-export function createTurns(atOnce: number): Turns {
-  const orgs = new Map<string, { busy: number; waiting: (() => void)[] }>();
+/** @param ended what is thrown when a signal aborts before there is room */
+export function createSemaphore(atOnce: number, ended: () => Error): Semaphore {
+  const keys = new Map<string, { busy: number; waiting: (() => void)[] }>();
 
   return {
-    async take(orgId, signal, work) {
-      const org = orgs.get(orgId) ?? { busy: 0, waiting: [] };
-      orgs.set(orgId, org);
-      while (org.busy >= atOnce && !signal.aborted)
+    async run(key, signal, work) {
+      const own = keys.get(key) ?? { busy: 0, waiting: [] };
+      keys.set(key, own);
+      while (own.busy >= atOnce && !signal.aborted)
         await new Promise<void>((resolve) => {
-          org.waiting.push(resolve);
+          own.waiting.push(resolve);
           signal.addEventListener("abort", () => resolve(), { once: true });
         });
-      if (signal.aborted) throw new RunnerError("aborted", "The replay was ended before it began.");
-      org.busy += 1;
+      if (signal.aborted) throw ended();
+      own.busy += 1;
       try {
         return await work();
       } finally {
-        org.busy -= 1;
-        // Whoever was ended meanwhile takes no turn, so all look again.
-        for (const wake of org.waiting.splice(0)) wake();
+        own.busy -= 1;
+        // Whoever was ended meanwhile takes no room, so all look again.
+        for (const wake of own.waiting.splice(0)) wake();
       }
     },
   };

@@ -1,6 +1,5 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { constants, zstdCompressSync } from "node:zlib";
-import type { LinePlace, SnapshotIndex } from "../../server/trace/format/playwright/snapshot-index.ts";
 import { encodeFooter } from "./file-footer.ts";
 
 /** Unpacked size at which a block is closed. A longer line is a block of its own. */
@@ -11,8 +10,14 @@ const LEVEL = 1;
 export type Block = [offset: number, storedSize: number, size: number];
 
 /** What the end of a snapshot file holds. */
-export interface StoredIndex extends SnapshotIndex {
-  blocks: Block[];
+export type Stored<Index extends object> = Index & { blocks: Block[] };
+
+/** Where a snapshot's line lies in the file that keeps them. */
+export interface LinePlace {
+  block: number;
+  /** Bytes within the unpacked block. */
+  at: number;
+  length: number;
 }
 
 /**
@@ -57,9 +62,9 @@ export function createSnapshotWriter(path: string) {
       return place;
     },
     /** Writes the index and brings everything to the disk. */
-    finish(index: SnapshotIndex): void {
+    finish(index: object): void {
       closeBlock();
-      const text = Buffer.from(JSON.stringify({ ...index, blocks } satisfies StoredIndex));
+      const text = Buffer.from(JSON.stringify({ ...index, blocks }));
       const stored = compress(text);
       const at = write(stored);
       write(encodeFooter({ at, storedSize: stored.length, size: text.length }));

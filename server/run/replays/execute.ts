@@ -3,7 +3,7 @@ import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import { endReplay, keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
-import type { Turns } from "../../platform/semaphore.ts";
+import type { Semaphore } from "../../platform/semaphore.ts";
 import { captureService } from "../../trace/capture/service.ts";
 import { locateEvents } from "../../trace/events/source.ts";
 import { blobLocation } from "../../trace/files/locate.ts";
@@ -41,13 +41,13 @@ export interface ReplayPlan {
 interface Work {
   pool: RunnerPool;
   controls: RunControls;
-  turns: Turns;
+  atOnce: Semaphore;
 }
 
 /** Carries a queued replay out. One that was begun before is lost: it never runs a second time. */
 export async function executeReplay(
   deps: Deps,
-  { pool, controls, turns }: Work,
+  { pool, controls, atOnce }: Work,
   replayId: string,
   shutdown: { signal: AbortSignal; heartbeat(): Promise<void> },
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function executeReplay(
   const lease = keepLease(deps, shutdown, control.signal);
   const signal = AbortSignal.any([control.signal, shutdown.signal]);
   try {
-    const error = await turns.take(replay.org_id, signal, () => attempt(deps, pool, replay, signal));
+    const error = await atOnce.run(replay.org_id, signal, () => attempt(deps, pool, replay, signal));
     await settle(deps, replay, {
       status: error ? "failed" : "succeeded",
       error_reason: error?.reason ?? null,

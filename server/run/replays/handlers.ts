@@ -1,16 +1,17 @@
 import { listRunningReplays } from "../../../store/records/replays.ts";
 import type { Deps } from "../../deps.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
-import { createTurns, type Turns } from "../../platform/semaphore.ts";
+import { createSemaphore, type Semaphore } from "../../platform/semaphore.ts";
+import { RunnerError } from "../errors.ts";
 import type { RunControls } from "../runs/execute.ts";
 import { runWork } from "../runs/handlers.ts";
 import { executeReplay, loseReplay } from "./execute.ts";
 import { REPLAY } from "./kinds.ts";
 
-/** How to end a replay that is under way, and whose turn it is. */
+/** How to end a replay that is under way, and how many of an org are. */
 export interface ReplayWork {
   controls: RunControls;
-  turns: Turns;
+  atOnce: Semaphore;
 }
 
 const works = new WeakMap<Deps, ReplayWork>();
@@ -19,7 +20,8 @@ const works = new WeakMap<Deps, ReplayWork>();
 export function replayWork(deps: Deps): ReplayWork {
   const known = works.get(deps);
   if (known) return known;
-  const work = { controls: new Map(), turns: createTurns(deps.config.limits.replaysAtOnce) };
+  const ended = () => new RunnerError("aborted", "The replay was ended before it began.");
+  const work = { controls: new Map(), atOnce: createSemaphore(deps.config.limits.replaysAtOnce, ended) };
   works.set(deps, work);
   return work;
 }

@@ -1,5 +1,5 @@
 import type { BlobFiles, ByteLocation } from "../../../store/blobs/blobs.ts";
-import { readDirectory, readSnapshot, type StoredDirectory } from "../../../store/snapshots/read-file.ts";
+import { readDirectory, readSnapshot, type StoredDirectory } from "../files/snapshots.ts";
 import type { PageFact } from "../format/diff/facts.ts";
 import type { PageNode } from "../format/diff/page-nodes.ts";
 import { nodesOfTree } from "../format/diff/tree-nodes.ts";

@@ -1,13 +1,9 @@
 import type { ByteLocation } from "../../../store/blobs/blobs.ts";
 import type { ArtifactRow } from "../../../store/records/artifacts.ts";
-import {
-  readBlock,
-  readDirectory,
-  readSnapshot,
-  type StoredDirectory,
-} from "../../../store/snapshots/read-file.ts";
+import { readBlock } from "../../../store/snapshots/read-file.ts";
 import type { Deps } from "../../deps.ts";
 import { artifactLocation } from "../files/locate.ts";
+import { readDirectory, readSnapshot, type StoredDirectory } from "../files/snapshots.ts";
 import type { TraceEvent } from "../format/event.ts";
 import type { PageIndex } from "../format/page-data.ts";
 import { snapshotAt } from "../format/playwright/snapshot-directory.ts";
@@ -115,4 +111,4 @@ export function contentLocation({ archive }: RecordedPages, content: Content): B
 
 /** @throws BlobDamagedError */
 export const blockOf = (deps: Deps, { directory, location }: RecordedPages, number: number) =>
-  readBlock(deps.store.blobs, location, directory, number);
+  readBlock(deps.store.blobs, location, directory.index, number);

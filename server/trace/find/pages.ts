@@ -2,7 +2,8 @@ import { BlobDamagedError, type BlobFiles, type ByteLocation } from "../../../st
 import { lowerCase } from "../../../store/events/needle.ts";
 import { pagesOf } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
-import { readBlock, readDirectory, type StoredDirectory } from "../../../store/snapshots/read-file.ts";
+import { readBlock } from "../../../store/snapshots/read-file.ts";
+import { readDirectory, type StoredDirectory } from "../files/snapshots.ts";
 import { readEvent } from "../format/event.ts";
 import { snapshotOfLine } from "../format/playwright/snapshot-html.ts";
 import type { IndexedFrame, IndexedSnapshot } from "../format/playwright/snapshot-index.ts";
@@ -76,7 +77,7 @@ export async function openPages(
     countBefore: (block) => before[block]!,
     async read(block) {
       try {
-        return await readBlock(blobs, location, directory, block);
+        return await readBlock(blobs, location, directory.index, block);
       } catch (error) {
         if (error instanceof BlobDamagedError) return null;
         throw error;

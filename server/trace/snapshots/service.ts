@@ -3,16 +3,11 @@ import { createByteCache } from "../../../store/events/cache.ts";
 import { type ArtifactRow, findArtifact } from "../../../store/records/artifacts.ts";
 import type { ShareVisibility } from "../../../store/records/schema.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
-import {
-  type ReadSnapshot,
-  readDirectory,
-  readSnapshot,
-  type StoredDirectory,
-} from "../../../store/snapshots/read-file.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../http/errors.ts";
 import { requireOnline } from "../access.ts";
 import { artifactLocation } from "../files/locate.ts";
+import { type ReadSnapshot, readDirectory, readSnapshot, type StoredDirectory } from "../files/snapshots.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { rewriteCss, sheetText } from "../format/playwright/snapshot-css.ts";
 import {

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { createTurns } from "../../../../server/platform/semaphore.ts";
+import { createSemaphore } from "../../../server/platform/semaphore.ts";
 
 const never = new AbortController().signal;
 
-test("so many replays of one org go on at once; others wait, but not those of another org", async () => {
-  const turns = createTurns(10);
+test("so many of one key go on at once; others wait, but not those of another key", async () => {
+  const semaphore = createSemaphore(10, () => new Error("ended before it began"));
   const ends: (() => void)[] = [];
   const begun: string[] = [];
   const take = (org: string, name: string, signal = never) =>
-    turns.take(org, signal, () => {
+    semaphore.run(org, signal, () => {
       begun.push(name);
       return new Promise<void>((resolve) => ends.push(resolve));
     });
