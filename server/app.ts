@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from "elysia";
+import { isViewerPath } from "../viewer/page-table.ts";
 import type { Deps } from "./deps.ts";
 import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
 import { createHostGuard, isSecure, refuseRepeatedParameters } from "./http/guard.ts";
@@ -7,7 +8,6 @@ import { healthRoutes } from "./http/health/routes.ts";
 import { createMeasure } from "./http/measure.ts";
 import { createErrorHandler } from "./http/on-error.ts";
 import { openapiRoutes } from "./http/openapi/routes.ts";
-import { isPage } from "./http/pages.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
@@ -88,7 +88,7 @@ export function createApp(deps: Deps) {
     .onError({ as: "global" }, createErrorHandler({ log: deps.log, app: whole, viewer: deps.viewer }))
     .onBeforeHandle({ as: "global" }, ({ request, path }) => {
       // Pages keep their own state in the address.
-      if (!isPage(path)) refuseRepeatedParameters(request.url);
+      if (!isViewerPath(path)) refuseRepeatedParameters(request.url);
     })
     .onTransform({ as: "global" }, limitShareReads(deps))
     // identity

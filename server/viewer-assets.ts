@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FirstScreen } from "../viewer/first-screen/render.tsx";
+import { NOT_FOUND_MODULE, PAGES } from "../viewer/page-table.ts";
 import { firstScreenPage, type PageParts, type RenderedScreen } from "./http/first-screen.ts";
 import { NOTICE_STYLE, NOTICE_STYLE_PATH, pagePolicy, playerPage } from "./http/pages.ts";
 
@@ -25,19 +26,8 @@ export interface ViewerFile {
 
 /** What the page at an address is going to ask for, told with the page itself, so that nothing waits for a script to say so. */
 export interface PageNeeds {
-  /** The module that shows it. */
-  module?:
-    | "viewer/pages/trace.tsx"
-    | "viewer/pages/list/page.tsx"
-    | "viewer/pages/compare/page.tsx"
-    | "viewer/pages/failures/page.tsx"
-    | "viewer/pages/scenarios/page.tsx"
-    | "viewer/pages/scenarios/scenario.tsx"
-    | "viewer/pages/runs/page.tsx"
-    | "viewer/pages/runs/run.tsx"
-    | "viewer/pages/storage/page.tsx"
-    | "viewer/pages/shadow/page.tsx"
-    | "viewer/pages/not-found.tsx";
+  /** The module that shows it, as the page table names it. */
+  module?: string;
   /** Paths of JSON answers, credentials of the same origin. */
   answers?: string[];
 }
@@ -120,7 +110,7 @@ export function createViewerAssets(
       html: page,
       style: await text(/href="\/assets\/([\w.-]+\.css)"/.exec(page)?.[1]),
       boot: await text(BOOT_FILE),
-      scripts: (bundle.pageScripts["viewer/pages/trace.tsx"] ?? []).map((name) => `/assets/${name}`),
+      scripts: (bundle.pageScripts[PAGES.trace.module] ?? []).map((name) => `/assets/${name}`),
     };
   }
 
@@ -144,7 +134,7 @@ export function createViewerAssets(
     },
     async page(request, { embed = false, needs = {}, isMissing = false } = {}) {
       const { html, bundle } = await loaded();
-      const link = preloads(bundle, isMissing ? { module: "viewer/pages/not-found.tsx" } : needs);
+      const link = preloads(bundle, isMissing ? { module: NOT_FOUND_MODULE } : needs);
       const headers = {
         "cache-control": "no-cache",
         "content-security-policy": pagePolicy({ mayBeFramed: embed }),

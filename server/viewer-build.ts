@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { NOT_FOUND_MODULE, pageRows } from "../viewer/page-table.ts";
 import type { ViewerParts } from "./http/standalone-viewer.ts";
 import { BOOT_FILE, INSPECTOR_FILE, type ViewerBundle } from "./viewer-assets.ts";
 
@@ -18,7 +19,7 @@ export async function buildViewer(): Promise<ViewerBundle> {
   const page = files.find(({ name }) => name === "index.html");
   if (!page) throw new Error("The viewer's build has no index.html.");
   const pageScripts = Object.fromEntries(
-    PAGES.map((module) => [module, scriptsOf(built.metafile?.outputs ?? {}, module)]),
+    PAGE_MODULES.map((module) => [module, scriptsOf(built.metafile?.outputs ?? {}, module)]),
   );
   return { html: await page.text(), files: files.filter((file) => file !== page), pageScripts };
 }
@@ -72,18 +73,8 @@ async function buildBoot() {
 }
 
 /** The modules that the page loads one of, by its address. */
-const PAGES = [
-  "viewer/pages/trace.tsx",
-  "viewer/pages/list/page.tsx",
-  "viewer/pages/compare/page.tsx",
-  "viewer/pages/failures/page.tsx",
-  "viewer/pages/scenarios/page.tsx",
-  "viewer/pages/scenarios/scenario.tsx",
-  "viewer/pages/runs/page.tsx",
-  "viewer/pages/runs/run.tsx",
-  "viewer/pages/storage/page.tsx",
-  "viewer/pages/shadow/page.tsx",
-  "viewer/pages/not-found.tsx",
+const PAGE_MODULES = [
+  ...new Set([...pageRows.flatMap(([, { module }]) => (module ? [module] : [])), NOT_FOUND_MODULE]),
 ];
 
 type Outputs = NonNullable<Awaited<ReturnType<typeof Bun.build>>["metafile"]>["outputs"];

@@ -1,7 +1,7 @@
 import type { ComponentType, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { SigninPage } from "./pages/signin.tsx";
-import { route } from "./router.ts";
+import { type Route, route } from "./router.ts";
 import { Failed, Loading } from "./ui/message.tsx";
 import { EverywhereKeys, Overlays } from "./ui/overlays.tsx";
 
@@ -48,48 +48,33 @@ function Lazy<P extends object>({
 
 const NotFound = (): JSX.Element => <Lazy load={loadNotFound} props={{}} />;
 
+/** What shows each page. The key says which changes of the address keep the page's state. */
+const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> = {
+  list: () => <Lazy key="list" load={loadList} props={{}} />,
+  failures: () => <Lazy key="failures" load={loadFailures} props={{}} />,
+  trace: ({ id = "" }) => (
+    <Lazy key={id} load={loadTrace} props={{ id, sharing: "none" as const, gone: <NotFound /> }} />
+  ),
+  compare: () => <Lazy key="compare" load={loadCompare} props={{}} />,
+  shared: ({ shortId = "" }) => (
+    <Lazy key={shortId} load={loadTrace} props={{ id: shortId, sharing: "page" as const }} />
+  ),
+  embedded: ({ shortId = "" }) => (
+    <Lazy key={shortId} load={loadTrace} props={{ id: shortId, sharing: "embed" as const }} />
+  ),
+  runs: () => <Lazy key="runs" load={loadRuns} props={{}} />,
+  run: ({ id = "" }) => <Lazy key={`run ${id}`} load={loadRun} props={{ id }} />,
+  shadow: ({ id = "" }) => <Lazy key={`shadow ${id}`} load={loadShadow} props={{ id }} />,
+  scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
+  scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
+  storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
+  signin: () => <SigninPage />,
+  "not-found": () => <NotFound />,
+};
+
 function Page(): JSX.Element {
-  const at = route.value;
-  switch (at.page) {
-    case "list":
-      return <Lazy key="list" load={loadList} props={{}} />;
-    case "failures":
-      return <Lazy key="failures" load={loadFailures} props={{}} />;
-    case "runs":
-      return <Lazy key="runs" load={loadRuns} props={{}} />;
-    case "run":
-      return <Lazy key={`run ${at.id}`} load={loadRun} props={{ id: at.id }} />;
-    case "scenarios":
-      return <Lazy key="scenarios" load={loadScenarios} props={{}} />;
-    case "scenario":
-      return <Lazy key={`scenario ${at.slug}`} load={loadScenario} props={{ slug: at.slug }} />;
-    case "storage":
-      return <Lazy key="storage" load={loadStorage} props={{}} />;
-    case "trace":
-      return (
-        <Lazy
-          key={at.id}
-          load={loadTrace}
-          props={{ id: at.id, sharing: "none" as const, gone: <NotFound /> }}
-        />
-      );
-    case "shared":
-      return (
-        <Lazy
-          key={at.shortId}
-          load={loadTrace}
-          props={{ id: at.shortId, sharing: at.isEmbed ? ("embed" as const) : ("page" as const) }}
-        />
-      );
-    case "shadow":
-      return <Lazy key={`shadow ${at.id}`} load={loadShadow} props={{ id: at.id }} />;
-    case "compare":
-      return <Lazy key="compare" load={loadCompare} props={{}} />;
-    case "signin":
-      return <SigninPage />;
-    case "not-found":
-      return <NotFound />;
-  }
+  const { page, params } = route.value;
+  return shownBy[page](params);
 }
 
 export function App(): JSX.Element {

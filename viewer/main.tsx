@@ -1,16 +1,16 @@
 import { render } from "preact";
+import { readOpened } from "./api/opened.ts";
 import { memberTrace, sharedTrace } from "./api/trace-source.ts";
 import { App, loadTracePage } from "./app.tsx";
 import { replayEarly } from "./first-screen/early.ts";
-import { readOpened } from "./first-screen/opened.ts";
 import { route, startRouter } from "./router.ts";
 import { startKeyboard } from "./ui/keyboard.ts";
 import { startTheme } from "./ui/theme.ts";
 
-const at = route.peek();
+const { page, params } = route.peek();
 if (readOpened()) await loadTracePage();
-else if (at.page === "trace") memberTrace(at.id).askEarly();
-else if (at.page === "shared") sharedTrace(at.shortId).askEarly();
+else if (page === "trace") memberTrace(params.id ?? "").askEarly();
+else if (page === "shared" || page === "embedded") sharedTrace(params.shortId ?? "").askEarly();
 
 startTheme();
 startRouter();

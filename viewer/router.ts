@@ -1,5 +1,6 @@
 import { batch, computed, signal } from "@preact/signals";
-import { isServer } from "./first-screen/where.ts";
+import { type PageName, pageAt } from "./page-table.ts";
+import { isServer } from "./where.ts";
 
 /**
  * Whether the state of the page stands in the fragment of its address: a file has no query that can be changed without
@@ -18,46 +19,17 @@ export const location_ = signal(
 /** The query of the address, parsed. */
 export const query = computed(() => new URLSearchParams(location_.value.search));
 
-export type Route =
-  | { page: "list" }
-  | { page: "failures" }
-  | { page: "storage" }
-  | { page: "runs" }
-  | { page: "run"; id: string }
-  | { page: "scenarios" }
-  | { page: "scenario"; slug: string }
-  | { page: "trace"; id: string }
-  | { page: "compare" }
-  | { page: "shadow"; id: string }
-  | { page: "signin" }
-  | { page: "shared"; shortId: string; isEmbed: boolean }
-  | { page: "not-found" };
-
-const UUID = /^\/traces\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i;
-const RUN = /^\/runs\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i;
-const SHADOW = /^\/shadow-diff\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i;
-const SCENARIO = /^\/scenarios\/([a-z0-9][a-z0-9-]{0,63})\/?$/;
-const SHARED = /^\/r\/([1-9A-HJ-NP-Za-km-z]{6,32})(\/embed)?\/?$/;
+/** The page that is shown, with the values of its path; ids are in lower case. */
+export interface Route {
+  page: PageName | "not-found";
+  params: Readonly<Record<string, string>>;
+}
 
 function match(path: string): Route {
-  if (path === "/" || path === "/traces" || path === "/traces/") return { page: "list" };
-  if (path === "/compare" || path === "/compare/") return { page: "compare" };
-  if (path === "/signin") return { page: "signin" };
-  if (path === "/failures" || path === "/failures/") return { page: "failures" };
-  if (path === "/storage" || path === "/storage/") return { page: "storage" };
-  if (path === "/runs" || path === "/runs/") return { page: "runs" };
-  const run = RUN.exec(path);
-  if (run?.[1]) return { page: "run", id: run[1].toLowerCase() };
-  if (path === "/scenarios" || path === "/scenarios/") return { page: "scenarios" };
-  const scenario = SCENARIO.exec(path);
-  if (scenario?.[1]) return { page: "scenario", slug: scenario[1] };
-  const shadow = SHADOW.exec(path);
-  if (shadow?.[1]) return { page: "shadow", id: shadow[1].toLowerCase() };
-  const trace = UUID.exec(path);
-  if (trace?.[1]) return { page: "trace", id: trace[1].toLowerCase() };
-  const shared = SHARED.exec(path);
-  if (shared?.[1]) return { page: "shared", shortId: shared[1], isEmbed: shared[2] !== undefined };
-  return { page: "not-found" };
+  const found = pageAt(path);
+  if (!found) return { page: "not-found", params: {} };
+  const { id } = found.params;
+  return id === undefined ? found : { ...found, params: { ...found.params, id: id.toLowerCase() } };
 }
 
 const path = computed(() => location_.value.path);

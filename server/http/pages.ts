@@ -1,3 +1,5 @@
+import { isViewerPath } from "../../viewer/page-table.ts";
+
 /**
  * Content security of every page: nothing but what this server sends, no inline script, no foreign frame around it.
  * @param options.scripts what stands within the page and may run, named by its hash; `styles` likewise
@@ -22,17 +24,6 @@ function hashSource(text: string): string {
   return `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
 }
 
-/** Whether the viewer's page is at this path. */
-export function isPage(path: string): boolean {
-  return (
-    path === "/" ||
-    path === "/signin" ||
-    /^\/((traces|scenarios|runs|shadow-diff)(\/[^/]*)?|compare|failures|storage|r\/[^/]*(\/embed)?)\/?$/.test(
-      path,
-    )
-  );
-}
-
 /** Whether whoever asks for a page wants its text instead: no browser does. */
 export function wantsMarkdown(request: Request): boolean {
   return /(?:^|,)\s*text\/markdown\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(
@@ -42,7 +33,7 @@ export function wantsMarkdown(request: Request): boolean {
 
 /** Whether a person is looking at this path with a browser, so that errors there are pages too. */
 export function isPagePath(path: string): boolean {
-  return isPage(path) || path.startsWith("/r/");
+  return isViewerPath(path) || path.startsWith("/r/");
 }
 
 /** What programs call, and files that pages load: whatever asks there is answered as a program. */

@@ -2,8 +2,8 @@ import type { RunSteps } from "../../server/run/runs/model.ts";
 import type { TraceEvent } from "../../server/trace/format/event.ts";
 import type { PageMeta } from "../../server/trace/format/page-data.ts";
 import type { Summary } from "../../server/trace/format/summary.ts";
-import type { FoundBodies } from "../trace/find/answer.ts";
 import type { EventPage, EventQuery, PageSnapshot, TraceDetail } from "./answers.ts";
+import type { FoundBodies } from "./find-answer.ts";
 import { askEarly, getJson, withQuery } from "./request.ts";
 
 /** Where a trace page stands: in the app, behind a share link, in another site's frame, or in a file of its own. */

@@ -2,7 +2,8 @@
  * The one script within a page that comes with its first screen: puts right what only the browser knows before anything
  * is painted, keeps what is pressed meanwhile, and starts the viewer once the screen is out.
  */
-import { type EarlyInput, LAYOUT_COOKIE, NARROW, WIDE } from "./early.ts";
+import { LAYOUT_COOKIE, NARROW, WIDE } from "../breakpoints.ts";
+import type { EarlyInput } from "./early.ts";
 
 const [main = "", ...others] =
   (document.currentScript as HTMLScriptElement).dataset.scripts?.split(" ") ?? [];

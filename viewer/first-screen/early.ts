@@ -7,14 +7,6 @@ export interface EarlyInput {
   stop: () => void;
 }
 
-/** Says which layout a browser had last: `right`, `bottom` or `narrow`. */
-export const LAYOUT_COOKIE = "tracedeck_layout";
-
-/** Phones and slim windows: one pane at a time. */
-export const NARROW = "(max-width: 760px)";
-/** Room for a third column beside the page. */
-export const WIDE = "(min-width: 1180px)";
-
 /** Does what was asked for while the first screen was only a picture of itself. Once. */
 export function replayEarly(): void {
   const holder = globalThis as { tracedeckEarly?: EarlyInput };

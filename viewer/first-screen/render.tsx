@@ -1,13 +1,13 @@
 import { batch } from "@preact/signals";
 import { renderToString } from "preact-render-to-string";
+import type { Opened } from "../api/opened.ts";
 import { memberTrace, type Sharing, sharedTrace } from "../api/trace-source.ts";
 import { pageTitle } from "../pages/trace.tsx";
 import { location_ } from "../router.ts";
 import { createTraceModel, ModelContext } from "../trace/model/model.ts";
 import { TraceView } from "../trace/view.tsx";
 import { isNarrow, isWide } from "../ui/media.ts";
-import type { Opened } from "./opened.ts";
-import { page } from "./where.ts";
+import { page } from "../where.ts";
 
 /** The layouts that the trace page has: panels beside the page, below it, or one pane at a time. */
 export type Layout = "right" | "bottom" | "narrow";

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { TraceDetail } from "../api/answers.ts";
+import { takeOpened } from "../api/opened.ts";
 import { ApiError } from "../api/request.ts";
 import { memberTrace, type Sharing, sharedTrace, type TraceSource } from "../api/trace-source.ts";
-import { takeOpened } from "../first-screen/opened.ts";
 import { createTraceModel, ModelContext } from "../trace/model/model.ts";
 import { TraceView } from "../trace/view.tsx";
 import { useSignIn } from "../ui/failing.ts";

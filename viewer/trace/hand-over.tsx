@@ -1,7 +1,7 @@
 import { api } from "../api/calls.ts";
-import { page } from "../first-screen/where.ts";
 import { Copy, Document, Download, External, Network } from "../ui/icons.tsx";
 import type { MenuItem } from "../ui/menu.tsx";
+import { page } from "../where.ts";
 import { exportPageDialog } from "./export/open.tsx";
 import type { TraceModel } from "./model/model.ts";
 import { copyPrompt } from "./share/copy-prompt.tsx";

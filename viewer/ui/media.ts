@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
-import { NARROW, WIDE } from "../first-screen/early.ts";
-import { isServer } from "../first-screen/where.ts";
+import { NARROW, WIDE } from "../breakpoints.ts";
+import { isServer } from "../where.ts";
 
 /** Where there is no window the signal is set by whoever renders for one. */
 function media(query: string): Signal<boolean> {

@@ -1,30 +1,32 @@
 import type { JSX } from "preact";
-import { navigate, type Route, route } from "../router.ts";
+import { NAV_GROUPS, type PageName, type PageRow, pageRows } from "../page-table.ts";
+import { navigate, route } from "../router.ts";
 import { useKeys } from "./keyboard.ts";
 
 interface Place {
+  page: PageName;
   word: string;
   href: string;
   /** After `g`. */
   key: string;
-  /** The pages that lie here. */
-  pages: readonly Route["page"][];
 }
 
-/** What stands beside the list of traces, in this order. */
-const PLACES: readonly Place[] = [
-  { word: "Traces", href: "/traces", key: "t", pages: ["list"] },
-  { word: "Runs", href: "/runs", key: "r", pages: ["runs", "run"] },
-  { word: "Failures", href: "/failures", key: "f", pages: ["failures"] },
-  { word: "Scenarios", href: "/scenarios", key: "s", pages: ["scenarios", "scenario"] },
-  { word: "Storage", href: "/storage", key: "d", pages: ["storage"] },
-];
+/** The places of each group that has any, in the order of the table. */
+const GROUPS = NAV_GROUPS.map((group) => ({
+  group,
+  places: pageRows.flatMap(([page, { nav, paths }]): Place[] =>
+    nav?.group === group ? [{ page, word: nav.word, href: paths[0]!, key: nav.key }] : [],
+  ),
+})).filter(({ places }) => places.length > 0);
+
+const rows = new Map<string, PageRow>(pageRows);
 
 /** The way between the pages that show more than one trace; `g` and a letter lead there as well. */
 export function MainNav(): JSX.Element {
-  const here = route.value.page;
+  const { page } = route.value;
+  const here = rows.get(page)?.within ?? page;
   useKeys(
-    PLACES.map(({ word, href, key }) => ({
+    GROUPS.flatMap(({ places }) => places).map(({ word, href, key }) => ({
       keys: [`g ${key}`],
       label: `Go to ${word.toLowerCase()}`,
       group: "Pages",
@@ -36,10 +38,14 @@ export function MainNav(): JSX.Element {
   );
   return (
     <nav class="main-nav" aria-label="Pages">
-      {PLACES.map(({ word, href, pages }) => (
-        <a key={href} href={href} aria-current={pages.includes(here) ? "page" : undefined}>
-          {word}
-        </a>
+      {GROUPS.map(({ group, places }) => (
+        <div key={group} class="main-nav-group" role="group" aria-label={group}>
+          {places.map((place) => (
+            <a key={place.page} href={place.href} aria-current={place.page === here ? "page" : undefined}>
+              {place.word}
+            </a>
+          ))}
+        </div>
       ))}
     </nav>
   );

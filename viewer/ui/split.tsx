@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX, TargetedKeyboardEvent, TargetedPointerEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { isServer } from "../first-screen/where.ts";
+import { isServer } from "../where.ts";
 import { recallNumber, remember } from "./storage.ts";
 
 interface SplitProps {

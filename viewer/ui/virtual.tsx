@@ -1,6 +1,6 @@
 import type { ComponentChildren, CSSProperties, JSX } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
-import { isServer } from "../first-screen/where.ts";
+import { isServer } from "../where.ts";
 
 interface VirtualListProps {
   count: number;

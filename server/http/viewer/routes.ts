@@ -1,81 +1,19 @@
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
+import { pageRows } from "../../../viewer/page-table.ts";
 import type { Deps } from "../../deps.ts";
-import type { PageNeeds } from "../../viewer-assets.ts";
 import { notFound } from "../errors.ts";
 import { originOf } from "../guard.ts";
 import { createKnown } from "./known.ts";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function compareNeeds(search: URLSearchParams): PageNeeds {
-  const ids = ["a", "b"].map((side) => search.get(side) ?? "").filter((id) => UUID.test(id));
-  return {
-    module: "viewer/pages/compare/page.tsx",
-    answers: ids.map((id) => `/v1/traces/${id.toLowerCase()}`),
-  };
-}
-
 /** The viewer's page at the paths that are nothing but the viewer, and the files that it loads. */
-export function viewerRoutes(deps: Pick<Deps, "viewer" | "config" | "store" | "credentials">) {
+export function viewerRoutes(deps: Pick<Deps, "viewer" | "config" | "store" | "credentials">): AnyElysia {
   const hide = { detail: { hide: true } };
   const known = createKnown(deps);
-  const list: PageNeeds = { module: "viewer/pages/list/page.tsx" };
-
-  /** The page of one thing: where there is none it says so, and so does the status. */
-  const pageOf = (request: Request, isKnown: boolean, needs: PageNeeds) =>
-    isKnown ? deps.viewer.page(request, { needs }) : deps.viewer.page(request, { isMissing: true });
-
-  return new Elysia({ name: "viewer" })
-    .get("/", ({ request }) => deps.viewer.page(request, { needs: list }), hide)
-    .get("/traces", ({ request }) => deps.viewer.page(request, { needs: list }), hide)
-    .get(
-      "/failures",
-      ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/failures/page.tsx" } }),
-      hide,
-    )
-    .get(
-      "/scenarios",
-      ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/scenarios/page.tsx" } }),
-      hide,
-    )
-    .get(
-      "/scenarios/:slug",
-      async ({ request, params }) =>
-        pageOf(request, await known.scenario(request, params.slug), {
-          module: "viewer/pages/scenarios/scenario.tsx",
-        }),
-      hide,
-    )
-    .get(
-      "/shadow-diff/:id",
-      async ({ request, params }) =>
-        pageOf(request, await known.run(request, params.id), {
-          module: "viewer/pages/shadow/page.tsx",
-          answers: [`/v1/shadow-diff/${params.id.toLowerCase()}`],
-        }),
-      hide,
-    )
-    .get(
-      "/runs",
-      ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/runs/page.tsx" } }),
-      hide,
-    )
-    .get(
-      "/runs/:id",
-      async ({ request, params }) =>
-        pageOf(request, await known.run(request, params.id), { module: "viewer/pages/runs/run.tsx" }),
-      hide,
-    )
-    .get(
-      "/storage",
-      ({ request }) => deps.viewer.page(request, { needs: { module: "viewer/pages/storage/page.tsx" } }),
-      hide,
-    )
-    .get(
-      "/compare",
-      ({ request }) => deps.viewer.page(request, { needs: compareNeeds(new URL(request.url).searchParams) }),
-      hide,
-    )
+  const isThere = {
+    run: (request: Request, { id = "" }: Record<string, string>) => known.run(request, id),
+    scenario: (request: Request, { slug = "" }: Record<string, string>) => known.scenario(request, slug),
+  };
+  const app: AnyElysia = new Elysia({ name: "viewer" })
     .get("/player", ({ request }) => deps.viewer.player(originOf(request, deps.config)), hide)
     .get(
       "/assets/:name",
@@ -86,4 +24,17 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config" | "store" | "c
       },
       hide,
     );
+
+  for (const [, { paths, module, about, answers, isAnsweredByNoun }] of pageRows) {
+    if (isAnsweredByNoun || !module) continue;
+    const show = async (request: Request, params: Record<string, string>) => {
+      // The page of one thing: where there is none it says so, and so does the status.
+      if (about && !(await isThere[about](request, params)))
+        return deps.viewer.page(request, { isMissing: true });
+      const needs = { module, answers: answers?.(params, new URL(request.url).searchParams) ?? [] };
+      return deps.viewer.page(request, { needs });
+    };
+    for (const path of paths) app.get(path, ({ request, params }) => show(request, params), hide);
+  }
+  return app;
 }

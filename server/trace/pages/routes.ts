@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { PAGES } from "../../../viewer/page-table.ts";
 import type { Deps } from "../../deps.ts";
 import { wantsMarkdown } from "../../http/pages.ts";
 import { createKnown } from "../../http/viewer/known.ts";
@@ -8,7 +9,7 @@ import { memberScreen } from "./screen.ts";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const needs = (id: string): PageNeeds => ({
-  module: "viewer/pages/trace.tsx",
+  module: PAGES.trace.module,
   answers: [`/v1/traces/${id}`, `/v1/traces/${id}/summary`],
 });
 

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { PAGES } from "../../../viewer/page-table.ts";
 import type { Deps } from "../../deps.ts";
 import { originOf, publicOriginOf } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
@@ -67,7 +68,7 @@ export function publicRoutes(deps: Deps) {
       return markdownPage(deps, access.trace, publicOriginOf(request, deps.config));
     const own = `/r/${access.trace.short_id}`;
     const needs: PageNeeds = {
-      module: "viewer/pages/trace.tsx",
+      module: PAGES.trace.module,
       answers: [`${own}/trace`, `${own}/summary`],
     };
     const screen = {

@@ -1,7 +1,7 @@
 import { lanesOf } from "../../../server/trace/format/summary-timeline.ts";
+import type { FoundBodies } from "../../api/find-answer.ts";
 import type { TraceSource } from "../../api/trace-source.ts";
 import { oneLine } from "../../ui/text.ts";
-import type { FoundBodies } from "./answer.ts";
 import { flat } from "./excerpt.ts";
 import { type FoundHit, titleOfEvent } from "./groups.ts";
 

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { isServer } from "../../first-screen/where.ts";
 import { formatDuration, formatOffset } from "../../ui/format.ts";
 import { ChevronLeft, ChevronRight, CrossCircle } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
 import { oneLine } from "../../ui/text.ts";
+import { isServer } from "../../where.ts";
 import { useModel } from "../model/model.ts";
 import type { View } from "../model/views.ts";
 import { moveStep, shownPlace, stepNodes } from "../steps/nodes.ts";

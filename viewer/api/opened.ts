@@ -1,5 +1,5 @@
 import type { Summary } from "../../server/trace/format/summary.ts";
-import type { TraceDetail } from "../api/answers.ts";
+import type { TraceDetail } from "./answers.ts";
 
 /** A finished trace as its page comes with it: what the page would ask for first. */
 export interface Opened {

@@ -1,4 +1,4 @@
-import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import type { TraceEvent } from "../../server/trace/format/event.ts";
 
 /** `GET …/find`. */
 export interface FoundBodies {

@@ -1,0 +1,114 @@
+/** How pages are grouped in the navigation, in this order; a group without a page is not shown. */
+export const NAV_GROUPS = ["Traces", "Runs", "Watch", "Gate", "Settings"] as const;
+
+export interface PageRow {
+  /** Paths of the page. A name after a colon is a value: its form stands in `FORMS`. */
+  paths: readonly string[];
+  /** The module that shows it, a script of its own unless the viewer always needs it. */
+  module?: string;
+  /** What the page is about: its address is answered with 404 when there is no such thing. */
+  about?: "run" | "scenario";
+  /** Whether a noun of the server answers at these paths itself, since it knows more than the page. */
+  isAnsweredByNoun?: boolean;
+  /** Its place in the navigation; `key` comes after `g`. */
+  nav?: { group: (typeof NAV_GROUPS)[number]; word: string; key: string };
+  /** Names the page within whose place of the navigation this one lies. */
+  within?: string;
+  /** Paths of the API that the page asks for as soon as it opens. */
+  answers?: (params: Readonly<Record<string, string>>, search: URLSearchParams) => string[];
+}
+
+const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+const isUuid = (text: string | null): text is string => text !== null && new RegExp(`^${UUID}$`).test(text);
+
+/** What a value in a path may be. */
+const FORMS: Record<string, string> = {
+  id: UUID,
+  slug: "[a-z0-9][a-z0-9-]{0,63}",
+  shortId: "[1-9A-HJ-NP-Za-km-z]{6,32}",
+};
+
+/** Every page of the viewer: what server, router, build and navigation know of it. */
+export const PAGES = {
+  list: {
+    paths: ["/traces", "/"],
+    module: "viewer/pages/list/page.tsx",
+    nav: { group: "Traces", word: "Traces", key: "t" },
+  },
+  failures: {
+    paths: ["/failures"],
+    module: "viewer/pages/failures/page.tsx",
+    nav: { group: "Traces", word: "Failures", key: "f" },
+  },
+  trace: { paths: ["/traces/:id"], module: "viewer/pages/trace.tsx", isAnsweredByNoun: true },
+  compare: {
+    paths: ["/compare"],
+    module: "viewer/pages/compare/page.tsx",
+    answers: (_, search) =>
+      ["a", "b"]
+        .map((side) => search.get(side))
+        .filter(isUuid)
+        .map((id) => `/v1/traces/${id.toLowerCase()}`),
+  },
+  shared: { paths: ["/r/:shortId"], module: "viewer/pages/trace.tsx", isAnsweredByNoun: true },
+  embedded: { paths: ["/r/:shortId/embed"], module: "viewer/pages/trace.tsx", isAnsweredByNoun: true },
+  runs: {
+    paths: ["/runs"],
+    module: "viewer/pages/runs/page.tsx",
+    nav: { group: "Runs", word: "Runs", key: "r" },
+  },
+  run: { paths: ["/runs/:id"], module: "viewer/pages/runs/run.tsx", about: "run", within: "runs" },
+  shadow: {
+    paths: ["/shadow-diff/:id"],
+    module: "viewer/pages/shadow/page.tsx",
+    about: "run",
+    answers: ({ id = "" }) => [`/v1/shadow-diff/${id.toLowerCase()}`],
+  },
+  scenarios: {
+    paths: ["/scenarios"],
+    module: "viewer/pages/scenarios/page.tsx",
+    nav: { group: "Runs", word: "Scenarios", key: "s" },
+  },
+  scenario: {
+    paths: ["/scenarios/:slug"],
+    module: "viewer/pages/scenarios/scenario.tsx",
+    about: "scenario",
+    within: "scenarios",
+  },
+  storage: {
+    paths: ["/storage"],
+    module: "viewer/pages/storage/page.tsx",
+    nav: { group: "Settings", word: "Storage", key: "d" },
+  },
+  signin: { paths: ["/signin"], isAnsweredByNoun: true },
+} as const satisfies Record<string, PageRow>;
+
+export type PageName = keyof typeof PAGES;
+/** What is shown where no page is. */
+export const NOT_FOUND_MODULE = "viewer/pages/not-found.tsx";
+export const pageRows = Object.entries(PAGES) as [PageName, PageRow][];
+
+const patterns = pageRows.flatMap(([name, { paths }]) =>
+  paths.map((path) => ({
+    name,
+    exact: pattern(path, (value) => `(?<${value}>${FORMS[value]})`),
+    loose: pattern(path, () => "[^/]*"),
+  })),
+);
+
+function pattern(path: string, formOf: (value: string) => string): RegExp {
+  const source = path.replace(/:(\w+)/g, (_, value: string) => formOf(value));
+  return new RegExp(`^${source === "/" ? "" : source}/?$`);
+}
+
+/** The page at a path with the values in it; null when none is there. */
+export function pageAt(path: string): { page: PageName; params: Readonly<Record<string, string>> } | null {
+  for (const { name, exact } of patterns) {
+    const found = exact.exec(path);
+    if (found) return { page: name, params: { ...found.groups } };
+  }
+  return null;
+}
+
+/** Whether a path has the form of a page's, whatever values stand in it. */
+export const isViewerPath = (path: string): boolean => patterns.some(({ loose }) => loose.test(path));
