@@ -73,6 +73,43 @@ function importsOf(path: string): string[] {
     .map((found) => relative(root, join(root, dirname(path), found.path)));
 }
 
+/** The same with types: what a file cannot be read without. */
+function allImportsOf(path: string): string[] {
+  const found = sources.get(path)!.matchAll(/\b(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g);
+  return [...found].map(([, target]) => join(dirname(path), target!)).filter((target) => sources.has(target));
+}
+
+/** The rings that nodes stand in: strongly connected ones, by Tarjan's algorithm. */
+function ringsOf(edges: Map<string, Set<string>>): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const rings: string[][] = [];
+  function visit(node: string): void {
+    index.set(node, index.size);
+    low.set(node, index.get(node)!);
+    stack.push(node);
+    for (const next of edges.get(node) ?? []) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node)!, low.get(next)!));
+    }
+    if (low.get(node) !== index.get(node)) return;
+    const ring = stack.splice(stack.indexOf(node));
+    if (ring.length > 1) rings.push(ring.sort());
+  }
+  for (const node of edges.keys()) if (!index.has(node)) visit(node);
+  return rings;
+}
+
+/** Folders whose rooms are to lie above or below each other. */
+const WINGS = [
+  ...["server/cli", "server/run", "server/trace", "server/identity", "server/jobs", "server/http"],
+  ...["store", "viewer", "viewer/trace", "server/trace/format"],
+];
+
+/** The room of a wing that a file lies in: a folder, or for a file at the wing's root the file. */
+const roomOf = (wing: string, path: string): string => path.slice(wing.length + 1).split("/")[0]!;
+
 function floorOf(path: string): number {
   return FLOORS.findIndex((floor) => floor.holds(path));
 }
@@ -93,6 +130,22 @@ describe("architecture", () => {
       }
     }
     expect(upward).toEqual([]);
+  });
+
+  test("no cycle of files, types included", () => {
+    expect(ringsOf(new Map(files.map((path) => [path, new Set(allImportsOf(path))])))).toEqual([]);
+  });
+
+  test.each(WINGS)("no cycle of folders within %s, types included", (wing) => {
+    const rooms = new Map<string, Set<string>>();
+    for (const path of files.filter((file) => file.startsWith(`${wing}/`))) {
+      const room = roomOf(wing, path);
+      const reached = rooms.get(room) ?? new Set<string>();
+      rooms.set(room, reached);
+      for (const target of allImportsOf(path))
+        if (target.startsWith(`${wing}/`) && roomOf(wing, target) !== room) reached.add(roomOf(wing, target));
+    }
+    expect(ringsOf(rooms)).toEqual([]);
   });
 
   test("closed rooms keep to themselves", () => {
