@@ -51,7 +51,7 @@ async function show(session: Session, what: string, mayOpen: boolean) {
   const base = session.config.publicUrl ?? session.serverUrl!;
   const link = await createSigninLink({ store, clock, ids }, { orgId, base, next: `/traces/${id}${step}` });
   say(link.url);
-  if (mayOpen && !openInBrowser(link.url)) note("Open this link in a browser.");
+  if (mayOpen && !(await openInBrowser(link.url))) note("Open this link in a browser.");
 }
 
 async function ingested(session: Session, file: string): Promise<string> {

@@ -54,7 +54,7 @@ export function announce(served: Served, options: { mayOpen: boolean; signinUrl?
   const link = options.signinUrl ?? served.signinUrl;
   say(`Tracedeck is at ${tone(served.url, "strong")}`);
   say(`Sign in, once within 10 minutes: ${link}`);
-  if (options.mayOpen && readTerminal().hasDesktop) openInBrowser(link);
+  if (options.mayOpen && readTerminal().hasDesktop) void openInBrowser(link);
 }
 
 /** Another one-time link, leading to a page. */

@@ -27,17 +27,11 @@ export function readTerminal(env: Record<string, string | undefined> = process.e
   };
 }
 
-/** Asks the system to open a URL in the person's browser; false when there is nothing to ask. It does not wait. */
-export function openInBrowser(url: string): boolean {
-  const command = openCommand(url);
-  if (!Bun.which(command[0]!)) return false;
-  Bun.spawn(command, { stdio: ["ignore", "ignore", "ignore"] }).unref();
-  return true;
-}
-
-function openCommand(url: string): string[] {
-  if (process.platform === "darwin") return ["open", url];
-  // Not `cmd /c start`: it would take `&` in the URL as the end of the command.
-  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
-  return [process.env.BROWSER || "xdg-open", url];
+/** Asks the system to open a URL in the person's browser; false when there is nothing to ask. */
+export async function openInBrowser(url: string): Promise<boolean> {
+  const { default: open } = await import("open");
+  return open(url).then(
+    () => true,
+    () => false,
+  );
 }

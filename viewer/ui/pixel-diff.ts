@@ -1,5 +1,10 @@
-/** Differences of a channel below this are what two renderings of the same page differ by. */
-const TOLERANCE = 24;
+import pixelmatch from "pixelmatch";
+
+/** How far two pixels may be apart, from 0 to 1, that two renderings of the same page have. */
+const THRESHOLD = 0.1;
+const CHANGED: [number, number, number] = [214, 32, 44];
+/** Of what is alike, so much is left to be seen. */
+const PALE = 0.25;
 /** Larger pictures are compared at this many pixels. */
 const MOST_PIXELS = 8_000_000;
 
@@ -29,8 +34,8 @@ function pixels(image: HTMLImageElement, width: number, height: number, scale: n
 }
 
 /**
- * Two pictures laid over each other at their top left corner: what is alike in pale grey, what differs in red. Pictures
- * of other sizes differ where only one of them is.
+ * Two pictures laid over each other at their top left corner: what is alike in pale grey, what differs in red, what
+ * only smoothing of edges changed in yellow and not counted. Pictures of other sizes differ where only one of them is.
  * @throws Error in words when a picture cannot be loaded.
  */
 export async function comparePictures(left: string, right: string, signal: AbortSignal): Promise<PixelDiff> {
@@ -46,25 +51,11 @@ export async function comparePictures(left: string, right: string, signal: Abort
   const before = pixels(a, width, height, scale);
   const after = pixels(b, width, height, scale);
   const out = new ImageData(width, height);
-  const painted = out.data;
-  let changed = 0;
-  for (let at = 0; at < painted.length; at += 4) {
-    const [r, g, blue, alpha] = [after[at] ?? 0, after[at + 1] ?? 0, after[at + 2] ?? 0, after[at + 3] ?? 0];
-    const far =
-      Math.max(
-        Math.abs(r - (before[at] ?? 0)),
-        Math.abs(g - (before[at + 1] ?? 0)),
-        Math.abs(blue - (before[at + 2] ?? 0)),
-        Math.abs(alpha - (before[at + 3] ?? 0)),
-      ) > TOLERANCE;
-    if (far) {
-      changed += 1;
-      painted.set([214, 32, 44, 255], at);
-    } else {
-      const grey = 255 - (255 - (r * 0.3 + g * 0.59 + blue * 0.11)) * 0.25;
-      painted.set([grey, grey, grey, 255], at);
-    }
-  }
+  const changed = pixelmatch(before, after, out.data, width, height, {
+    threshold: THRESHOLD,
+    diffColor: CHANGED,
+    alpha: PALE,
+  });
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;
