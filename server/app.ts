@@ -45,40 +45,49 @@ import { storageRoutes } from "./trace/storage/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
 
-/** The pages of a recording: one by one, and as they changed. Together, since the type of a longer chain is too deep. */
-const recordedPages = (deps: Deps) =>
-  new Elysia({ name: "recorded-pages" })
-    .use(tracePageRoutes(deps))
-    .use(snapshotsRoutes(deps))
-    .use(recordingsRoutes(deps));
+type Noun = (deps: Deps) => AnyElysia;
 
-export type App = ReturnType<typeof createApp>;
-
-/** Who may do what, and what their runs may know. */
-const identityWing = (deps: Deps): AnyElysia =>
-  new Elysia({ name: "identity" })
-    .use(keysRoutes(deps))
-    .use(sessionsRoutes(deps))
-    .use(meRoutes(deps))
-    .use(secretsRoutes(deps));
-
-/** Apart from the others: one chain of everything is more than the type checker follows. */
-function runWing(deps: Deps) {
-  return new Elysia({ name: "run" })
-    .use(scenariosRoutes(deps))
-    .use(runsRoutes(deps))
-    .use(shadowsRoutes(deps))
-    .use(runRecordRoutes(deps))
-    .use(replaysRoutes(deps));
-}
+/** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
+const WINGS: Record<string, readonly Noun[]> = {
+  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes],
+  trace: [
+    ingestRoutes,
+    captureRoutes,
+    tracePageRoutes,
+    tracesRoutes,
+    savedSearchesRoutes,
+    baselinesRoutes,
+    attemptsRoutes,
+    failuresRoutes,
+    historiesRoutes,
+    diffsRoutes,
+    eventsRoutes,
+    findRoutes,
+    blobsRoutes,
+    filesRoutes,
+    snapshotsRoutes,
+    recordingsRoutes,
+    reportsRoutes,
+    promptsRoutes,
+    harRoutes,
+    shareRoutes,
+    publicRoutes,
+    tiersRoutes,
+    storageRoutes,
+    exportsRoutes,
+    playwrightViewerRoutes,
+  ],
+  run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
+  server: [healthRoutes, viewerRoutes],
+};
 
 /** The whole server without its socket: guards first, then every noun of every wing. */
-export function createApp(deps: Deps) {
+export function createApp(deps: Deps): AnyElysia {
   const guard = createHostGuard(deps.config);
   const measure = createMeasure(deps.metrics, deps.clock);
   const whole = (): AnyElysia => app;
 
-  const app = new Elysia({ name: "tracedeck" })
+  const app: AnyElysia = new Elysia({ name: "tracedeck" })
     .wrap((handle, request) => measure(withHead(handle as unknown as Handle, request)))
     .onRequest(({ request, set }) => {
       Object.assign(set.headers, commonHeaders(deps.ids.uuid()));
@@ -90,38 +99,7 @@ export function createApp(deps: Deps) {
       // Pages keep their own state in the address.
       if (!isViewerPath(path)) refuseRepeatedParameters(request.url);
     })
-    .onTransform({ as: "global" }, limitShareReads(deps))
-    // identity
-    .use(identityWing(deps))
-    // trace
-    .use(ingestRoutes(deps))
-    .use(captureRoutes(deps))
-    .use(tracesRoutes(deps))
-    .use(savedSearchesRoutes(deps))
-    .use(baselinesRoutes(deps))
-    .use(attemptsRoutes(deps))
-    .use(failuresRoutes(deps))
-    .use(historiesRoutes(deps))
-    .use(diffsRoutes(deps))
-    .use(eventsRoutes(deps))
-    .use(findRoutes(deps))
-    .use(blobsRoutes(deps))
-    .use(filesRoutes(deps))
-    .use(recordedPages(deps))
-    .use(reportsRoutes(deps))
-    .use(promptsRoutes(deps))
-    .use(harRoutes(deps))
-    .use(shareRoutes(deps))
-    .use(publicRoutes(deps))
-    .use(tiersRoutes(deps))
-    .use(storageRoutes(deps))
-    .use(exportsRoutes(deps))
-    .use(playwrightViewerRoutes(deps))
-    // run
-    .use(runWing(deps))
-    // the server itself
-    .use(healthRoutes(deps))
-    .use(openapiRoutes(deps, whole))
-    .use(viewerRoutes(deps));
-  return app;
+    .onTransform({ as: "global" }, limitShareReads(deps));
+  for (const noun of Object.values(WINGS).flat()) app.use(noun(deps));
+  return app.use(openapiRoutes(deps, whole));
 }

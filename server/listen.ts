@@ -1,4 +1,4 @@
-import type { App } from "./app.ts";
+import type { AnyElysia } from "elysia";
 import type { Config } from "./config.ts";
 import { openSocket, takeEarlySocket } from "./early.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -15,7 +15,7 @@ export class ListenError extends Error {
  * Opens the socket and returns its port.
  * @throws ListenError
  */
-export function listen(app: App, config: Config): number {
+export function listen(app: AnyElysia, config: Config): number {
   const { host, port } = config;
   const { fetch } = app;
   try {
@@ -36,7 +36,7 @@ function explainListen(error: unknown, { host, port }: Config): string {
 }
 
 /** Takes no new connection and waits a while for the requests that are under way; then they are cut. */
-export async function stopListening(app: App): Promise<void> {
+export async function stopListening(app: AnyElysia): Promise<void> {
   const { server } = app;
   if (!server) return;
   const done = new AbortController();

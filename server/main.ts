@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
+import type { AnyElysia } from "elysia";
 import { layout } from "../store/layout.ts";
 import { openStore, type Store } from "../store/store.ts";
-import { type App, createApp } from "./app.ts";
+import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { type AddressOf, createAddressOf } from "./http/addresses.ts";
@@ -41,7 +42,7 @@ import { jobHandlers, periodicTasks } from "./work.ts";
 /** The program on a data folder, without a socket: what the server, offline commands and tests share. */
 export interface Runtime {
   deps: Deps;
-  app: App;
+  app: AnyElysia;
   jobs: JobRunner;
   handlers: JobHandlers;
   periodic: PeriodicTask[];

@@ -1,5 +1,6 @@
+import { isViewerPath } from "../../../viewer/page-table.ts";
 import type { Deps } from "../../deps.ts";
-import { isPage } from "../../http/pages.ts";
+
 import { limitHeaders, rateLimited } from "../../http/rate-limits.ts";
 import { optionalActor } from "../../identity/auth.ts";
 
@@ -22,7 +23,7 @@ export function limitShareReads(deps: Deps) {
       Object.assign(set.headers, deps.anonymousLimits.take("share", request));
       return;
     }
-    if (isPage(path)) return;
+    if (isViewerPath(path)) return;
     const taken = deps.rateLimits.take(actor.orgId, "read");
     if (!taken.allowed) throw rateLimited("requests for this org", taken);
     Object.assign(set.headers, limitHeaders(taken));
