@@ -11,7 +11,7 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import { cronProblem } from "./cron.ts";
+import { cadenceProblem, cronProblem } from "./cron.ts";
 import { Frontmatter } from "./frontmatter-schema.ts";
 import { nearest } from "./nearest.ts";
 import { columnOf, type Problem } from "./problem.ts";
@@ -23,10 +23,19 @@ const LONGEST = 32 * 1024;
 /** What is wrong in so many places says no more in the next. */
 const MOST_PROBLEMS = 50;
 
+/** What a schedule may say, by the plan and the settings of whoever carries it out. */
+export interface ScheduleRules {
+  /** Regions that it may name. */
+  regions: readonly string[];
+  /** The shortest time between two fires, minutes. */
+  leastMinutes: number;
+}
+
 /** Reads the YAML of a scenario file; every problem is told with its place in the file. */
 export function readFrontmatter(
   file: string,
   yaml: string,
+  rules: ScheduleRules | null = null,
 ): { frontmatter: Frontmatter; problems: [] } | { frontmatter: null; problems: Problem[] } {
   const refuse = (problem: Problem) => ({ frontmatter: null, problems: [problem] });
   if (yaml.length > LONGEST)
@@ -104,6 +113,23 @@ export function readFrontmatter(
     const start = yaml.indexOf(cron!, place);
     const isPlain = start >= place && start <= place + 1;
     return refuse(problemAt(isPlain ? start + wrong.offset : place, `schedule.cron: ${wrong.message}`));
+  }
+  const cadence = cron === undefined ? null : cadenceProblem(cron, rules?.leastMinutes ?? 1);
+  if (cadence) {
+    const place = offsetOf(document, ["schedule", "cron"], "value");
+    return refuse(problemAt(place, `schedule.cron: ${cadence}`));
+  }
+  for (const [at, region] of (rules ? (frontmatter.schedule?.regions ?? []) : []).entries()) {
+    if (rules?.regions.includes(region)) continue;
+    const place = offsetOf(document, ["schedule", "regions", at], "value");
+    const known = rules?.regions ?? [];
+    problems.push(
+      problemAt(
+        place,
+        `schedule.regions: there is no "${region}" in this plan; there are ${known.join(", ")}`,
+        [...known],
+      ),
+    );
   }
   for (const [at, clone] of (frontmatter.clones ?? []).entries()) {
     if ((clone.service === "record") === (clone.har !== undefined)) continue;
