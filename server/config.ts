@@ -37,6 +37,10 @@ export interface PlanLimits {
   uploadCapBytes: number;
   /** Replays of one org that run at once; more wait. */
   replaysAtOnce: number;
+  /** How many of the hosted regions a run may name, in the order of their list. */
+  regions: number;
+  /** The shortest time between two fires of a schedule, minutes. */
+  leastMinutes: number;
 }
 
 /** What the command line may say; it wins over the environment, which wins over settings.json. */
@@ -57,12 +61,33 @@ export class ConfigError extends Error {
 
 const GIB = 1024 ** 3;
 
-/** Retention, upload cap and replays of each plan (decisions, section 3). */
+/** Retention, upload cap, replays, regions and cadence of each plan (decisions, section 3). */
 export const PLANS: Record<Settings["plan"], PlanLimits> = {
-  free: { hotDays: 7, warmDays: 30, uploadCapBytes: 100 * 1024 ** 2, replaysAtOnce: 2 },
-  team: { hotDays: 30, warmDays: 90, uploadCapBytes: GIB, replaysAtOnce: 10 },
-  business: { hotDays: 90, warmDays: 365, uploadCapBytes: 4 * GIB, replaysAtOnce: 10 },
-  enterprise: { hotDays: 180, warmDays: 730, uploadCapBytes: 16 * GIB, replaysAtOnce: 10 },
+  free: {
+    hotDays: 7,
+    warmDays: 30,
+    uploadCapBytes: 100 * 1024 ** 2,
+    replaysAtOnce: 2,
+    regions: 1,
+    leastMinutes: 5,
+  },
+  team: { hotDays: 30, warmDays: 90, uploadCapBytes: GIB, replaysAtOnce: 10, regions: 3, leastMinutes: 1 },
+  business: {
+    hotDays: 90,
+    warmDays: 365,
+    uploadCapBytes: 4 * GIB,
+    replaysAtOnce: 10,
+    regions: 6,
+    leastMinutes: 1,
+  },
+  enterprise: {
+    hotDays: 180,
+    warmDays: 730,
+    uploadCapBytes: 16 * GIB,
+    replaysAtOnce: 10,
+    regions: 6,
+    leastMinutes: 1,
+  },
 };
 
 const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -136,6 +161,8 @@ export function planLimits(settings: Settings): PlanLimits {
     warmDays: settings.retention.warm_days ?? plan.warmDays,
     uploadCapBytes: settings.upload_cap_bytes ?? plan.uploadCapBytes,
     replaysAtOnce: plan.replaysAtOnce,
+    regions: plan.regions,
+    leastMinutes: plan.leastMinutes,
   };
 }
 

@@ -1,3 +1,4 @@
+import { compileFolder } from "./run/scenarios/compile-task.ts";
 import { diffTask } from "./trace/diffs/task.ts";
 import { findTask } from "./trace/find/task.ts";
 import { unpackUpload } from "./trace/ingest/unpack.ts";
@@ -13,6 +14,7 @@ export type Task = (input: never, progress: (progress: unknown) => void) => Prom
 /** Everything that may run off the main thread, by name. */
 export const TASKS: Record<string, Task> = {
   "ingest.unpack": unpackUpload,
+  "scenarios.compile": compileFolder,
   "trace.diff": diffTask,
   "trace.find": findTask,
   "trace.process": processTrace,

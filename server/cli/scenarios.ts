@@ -1,11 +1,15 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Command } from "commander";
+import { layout } from "../../store/layout.ts";
+import { loadSettings } from "../../store/settings.ts";
+import { resolveDataDir } from "../config.ts";
 import { type Compiled, compileScenario, type ScenarioFile } from "../run/language/compile.ts";
 import { indexBySlug } from "../run/language/folder.ts";
 import { Frontmatter } from "../run/language/frontmatter-schema.ts";
 import { secretsInTheOpen } from "../run/language/literals.ts";
 import { doubleSlug, formatProblem, type Problem } from "../run/language/problem.ts";
+import { scheduleRules } from "../run/regions.ts";
 import { compileFile, readFolder, SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
 import { readRecordings } from "../run/scenarios/recordings.ts";
 import { counted } from "../trace/format/words.ts";
@@ -92,9 +96,10 @@ function checkCommand(scenarios: Command): void {
     .option("--json", "print the compiled scenarios and the problems as JSON");
   example(withData(command), "tracedeck scenarios check scenarios/checkout.scenario.md");
   command.action(async (files: string[], { json }: { json?: boolean }) => {
+    const rules = scheduleRules(loadSettings(layout(resolveDataDir()).settings));
     const results: (Compiled & { file: string; warnings: Problem[] })[] = [];
     for (const file of files) {
-      const compiled = await compileFile(file);
+      const compiled = await compileFile(file, rules);
       const warnings = compiled.scenario ? secretsInTheOpen(compiled.scenario) : [];
       results.push({ file, ...compiled, warnings });
     }

@@ -101,7 +101,7 @@ test("whatever a file holds, check says where it is wrong and what was expected;
     ["comment", written("comment", '1. go to "/"\n<!--\n2. go to "/"'), "6:1: the comment that begins here"],
     ["word", written("word", `1. ${"x".repeat(500_000)}`), /5:4: x{80}… is no verb/],
     ["steps", written("steps", '1. go to "/"\n'.repeat(2001)), "2005:4: there are more than 2000 steps"],
-    ["wrong", written("wrong", "1. gooo\n".repeat(10_000)), /104:4: .*and 9900 more problems/],
+    ["wrong", written("wrong", "1. gooo\n".repeat(10_000)), /104:4: .*and more problems/],
     ["missing", written("missing", '1. use "nope"'), '5:8: there is no scenario "nope" in this folder'],
     ["itself", written("itself", '1. use "itself"'), '5:8: "itself" would use itself: itself → itself'],
   ];

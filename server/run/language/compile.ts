@@ -1,6 +1,6 @@
 import type { Action, CompiledScenario, CompiledStep, Text } from "./ast.ts";
 import { readDocument, type StepLine } from "./document.ts";
-import { readFrontmatter } from "./frontmatter.ts";
+import { readFrontmatter, type ScheduleRules } from "./frontmatter.ts";
 import type { Frontmatter } from "./frontmatter-schema.ts";
 import { columnOf, type Problem, StepProblem } from "./problem.ts";
 import { type ReadStep, readStep } from "./steps.ts";
@@ -20,21 +20,30 @@ export type Compiled =
   /** In the order of the file. */
   | { scenario: null; problems: Problem[] };
 
+/** A scenario is written by people; what is larger is something else. */
+const MAX_TEXT = 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 5 * 60_000;
 const MAX_STEPS = 2000;
 /** So many `use` at most: files that use others twice each would double with every level, though they hold no step. */
 const MAX_USES = 2000;
 /** Whoever made so many mistakes made the same one again and again. */
-const MAX_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 
-/** Compiles a scenario file, with those that it uses. */
-export function compileScenario(file: ScenarioFile, find: FindScenario): Compiled {
+/**
+ * Compiles a scenario file, with those that it uses.
+ * @param rules what its schedule may say; without them regions may have any name
+ */
+export function compileScenario(
+  file: ScenarioFile,
+  find: FindScenario,
+  rules: ScheduleRules | null = null,
+): Compiled {
   const problems: Problem[] = [];
   const steps: CompiledStep[] = [];
   /** By slug; a file that many use is read once. */
   const known = new Map<string, ReadFile | { sharedBy: readonly string[] } | null>();
   let uses = 0;
-  const main = read(file, problems);
+  const main = read(file, problems, rules);
   if (main.frontmatter) collect(main, [main.frontmatter.slug]);
   if (main.frontmatter && main.steps.length === 0 && problems.length === 0) {
     const message = 'there is no step: numbered lines are steps, such as 1. go to "/"';
@@ -98,16 +107,16 @@ export function compileScenario(file: ScenarioFile, find: FindScenario): Compile
     const before = known.get(slug);
     if (before !== undefined) return before;
     const used = find(slug);
-    const result = used && "text" in used ? read(used, problems) : used;
+    const result = used && "text" in used ? read(used, problems, null) : used;
     known.set(slug, result);
     return result;
   }
 }
 
 function firstOf(problems: Problem[]): Problem[] {
-  const [last, ...more] = problems.slice(MAX_PROBLEMS - 1);
-  if (!last || more.length === 0) return problems;
-  const message = `${last.message} (and ${more.length} more problems, which are told when some are solved)`;
+  const last = problems[MAX_PROBLEMS - 1];
+  if (!last || problems.length === MAX_PROBLEMS) return problems;
+  const message = `${last.message} (and more problems, which are told when some are solved)`;
   return [...problems.slice(0, MAX_PROBLEMS - 1), { ...last, message }];
 }
 
@@ -121,8 +130,13 @@ interface ReadFile {
 }
 
 /** Reads every line, so that all that is wrong is told at once. */
-function read(file: ScenarioFile, problems: Problem[]): ReadFile {
+function read(file: ScenarioFile, problems: Problem[], rules: ScheduleRules | null): ReadFile {
   const before = problems.length;
+  if (file.text.length > MAX_TEXT) {
+    const message = `the file has ${file.text.length} characters; at most ${MAX_TEXT} were expected`;
+    problems.push({ file: file.name, line: 1, column: 1, message, expected: [] });
+    return { name: file.name, isBroken: true, frontmatter: null, steps: [] };
+  }
   const document = readDocument(file.text);
   const result: ReadFile = { name: file.name, isBroken: false, frontmatter: null, steps: [] };
   if (document.frontmatter === null) {
@@ -131,11 +145,13 @@ function read(file: ScenarioFile, problems: Problem[]): ReadFile {
       : "a scenario begins with its frontmatter: ---, then slug and title, then ---";
     problems.push({ file: file.name, line: 1, column: 1, message, expected: ["---"] });
   } else {
-    const read = readFrontmatter(file.name, document.frontmatter);
+    const read = readFrontmatter(file.name, document.frontmatter, rules);
     result.frontmatter = read.frontmatter;
     problems.push(...read.problems);
   }
-  for (const line of document.steps) {
+  // One more than there may be says that there are too many.
+  for (const line of document.steps.slice(0, MAX_STEPS + 1)) {
+    if (problems.length > MAX_PROBLEMS) break;
     try {
       result.steps.push({ line, step: readStep(line.text, line.offset) });
     } catch (error) {

@@ -4,8 +4,10 @@ import { readFrontmatter } from "./frontmatter.ts";
 
 /** What `use` finds among scenario files: by slug. */
 export function indexBySlug(files: readonly ScenarioFile[]): FindScenario {
-  const bySlug = Map.groupBy(files, slugOf);
+  // Most files use none.
+  let bySlug: Map<string | null, ScenarioFile[]> | null = null;
   return (slug) => {
+    bySlug ??= Map.groupBy(files, slugOf);
     const [first, ...others] = bySlug.get(slug) ?? [];
     if (!first) return null;
     return others.length === 0 ? first : { sharedBy: [first, ...others].map(({ name }) => name) };

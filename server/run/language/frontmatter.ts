@@ -11,7 +11,7 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import { cronProblem } from "./cron.ts";
+import { cadenceProblem, cronProblem } from "./cron.ts";
 import { Frontmatter } from "./frontmatter-schema.ts";
 import { nearest } from "./nearest.ts";
 import { pathProblem } from "./paths.ts";
@@ -24,10 +24,19 @@ const LONGEST = 32 * 1024;
 /** What is wrong in so many places says no more in the next. */
 const MOST_PROBLEMS = 50;
 
+/** What a schedule may say, by the plan and the settings of whoever carries it out. */
+export interface ScheduleRules {
+  /** Regions that it may name. */
+  regions: readonly string[];
+  /** The shortest time between two fires, minutes. */
+  leastMinutes: number;
+}
+
 /** Reads the YAML of a scenario file; every problem is told with its place in the file. */
 export function readFrontmatter(
   file: string,
   yaml: string,
+  rules: ScheduleRules | null = null,
 ): { frontmatter: Frontmatter; problems: [] } | { frontmatter: null; problems: Problem[] } {
   const refuse = (problem: Problem) => ({ frontmatter: null, problems: [problem] });
   if (yaml.length > LONGEST)
@@ -105,6 +114,23 @@ export function readFrontmatter(
     const start = yaml.indexOf(cron!, place);
     const isPlain = start >= place && start <= place + 1;
     return refuse(problemAt(isPlain ? start + wrong.offset : place, `schedule.cron: ${wrong.message}`));
+  }
+  const cadence = cron === undefined ? null : cadenceProblem(cron, rules?.leastMinutes ?? 1);
+  if (cadence) {
+    const place = offsetOf(document, ["schedule", "cron"], "value");
+    return refuse(problemAt(place, `schedule.cron: ${cadence}`));
+  }
+  for (const [at, region] of (rules ? (frontmatter.schedule?.regions ?? []) : []).entries()) {
+    if (rules?.regions.includes(region)) continue;
+    const place = offsetOf(document, ["schedule", "regions", at], "value");
+    const known = rules?.regions ?? [];
+    problems.push(
+      problemAt(
+        place,
+        `schedule.regions: there is no "${region}" in this plan; there are ${known.join(", ")}`,
+        [...known],
+      ),
+    );
   }
   for (const [at, clone] of (frontmatter.clones ?? []).entries()) {
     const outside = clone.har === undefined ? null : pathProblem(clone.har.replace(/^(\.\/)+/, ""));

@@ -52,7 +52,12 @@ function start(take: (batch: string) => void): void {
     sampling: { mousemove: 100, scroll: 150, input: "last" },
     slimDOMOptions: { script: true, comment: true, headMetaSocial: true, headMetaRobots: true },
   });
-  const changes = followQuietChanges(`${NAME}_changed`, { emit, mask: maskSecrets, later });
+  const changes = followQuietChanges(`${NAME}_changed`, {
+    emit,
+    mask: maskSecrets,
+    later,
+    now: Date.now,
+  });
   const hasten = () => {
     changes.look();
     flush();

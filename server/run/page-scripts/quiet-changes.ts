@@ -21,10 +21,13 @@ export function followQuietChanges(
     emit,
     mask,
     later,
+    now,
   }: {
     emit: (event: unknown) => void;
     mask: (value: string, element: HTMLElement) => string;
     later: (work: () => void, ms: number) => void;
+    /** Epoch ms. */
+    now: () => number;
   },
 ): { look(): void } {
   /** With the rules of a sheet as they were told. */
@@ -34,7 +37,7 @@ export function followQuietChanges(
   let pictures = 0;
   let picturedAt = 0;
 
-  const tell = (data: Record<string, unknown>) => emit({ type: INCREMENTAL, data, timestamp: Date.now() });
+  const tell = (data: Record<string, unknown>) => emit({ type: INCREMENTAL, data, timestamp: now() });
 
   function look(): void {
     isWaiting = false;
@@ -46,13 +49,13 @@ export function followQuietChanges(
     }
     changed.clear();
     if (!wantsPicture || pictures >= MOST_PICTURES) return;
-    if (Date.now() - picturedAt < PICTURE_MS) {
+    if (now() - picturedAt < PICTURE_MS) {
       wait();
       return;
     }
     wantsPicture = false;
     pictures += 1;
-    picturedAt = Date.now();
+    picturedAt = now();
     record.takeFullSnapshot();
   }
 

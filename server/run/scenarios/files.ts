@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Compiled, compileScenario, type ScenarioFile } from "../language/compile.ts";
 import { indexBySlug } from "../language/folder.ts";
+import type { ScheduleRules } from "../language/frontmatter.ts";
 import { columnOf, formatProblem, type Problem } from "../language/problem.ts";
 
 export const SCENARIO_SUFFIX = ".scenario.md";
@@ -22,14 +23,14 @@ export class ScenarioFileError extends Error {
   }
 }
 
-/** Compiles a scenario file; `use` finds what lies in its folder and below. What cannot be read is a problem of the file. */
-export async function compileFile(path: string): Promise<Compiled> {
+/** Compiles a scenario file under these rules for its schedule; `use` finds what lies in its folder and below. What cannot be read is a problem of the file. */
+export async function compileFile(path: string, rules: ScheduleRules | null = null): Promise<Compiled> {
   try {
     const file = await readScenario(path);
     const folder = USES.test(file.text) ? await readFolder(dirname(path)) : [];
     // It stands in its own folder too, perhaps under another spelling of its path.
     const others = folder.filter(({ name }) => resolve(name) !== resolve(path));
-    return compileScenario(file, indexBySlug([file, ...others]));
+    return compileScenario(file, indexBySlug([file, ...others]), rules);
   } catch (error) {
     if (!(error instanceof ScenarioFileError)) throw error;
     return { scenario: null, problems: error.problems };

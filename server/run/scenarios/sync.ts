@@ -1,6 +1,5 @@
-import { posix } from "node:path";
 import type { Transaction } from "kysely";
-import { type RecordingRow, setRecordings } from "../../../store/records/recordings.ts";
+import { setRecordings } from "../../../store/records/recordings.ts";
 import {
   findScenarioFile,
   listScenarioFiles,
@@ -14,22 +13,14 @@ import { AppError } from "../../http/errors.ts";
 import { createBodyCheck } from "../../http/validation.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
-import { readHar } from "../clones/har.ts";
-import type { CompiledScenario } from "../language/ast.ts";
-import { compileScenario, type ScenarioFile } from "../language/compile.ts";
-import { indexBySlug } from "../language/folder.ts";
+import type { ScenarioFile } from "../language/compile.ts";
 import { pathProblem } from "../language/paths.ts";
-import { doubleSlug, formatProblem } from "../language/problem.ts";
+import { scheduleRules } from "../regions.ts";
+import type { CompileInput, CompileOutput, ReadyScenario } from "./compile-task.ts";
 import { type SyncAnswer, SyncRequest } from "./model.ts";
 
 /** Who names so many wrong paths has made one mistake. */
 const MOST_TOLD = 20;
-
-interface Ready {
-  file: ScenarioFile;
-  scenario: CompiledScenario;
-  recordings: RecordingRow[];
-}
 
 const checkFolder: (body: unknown) => asserts body is SyncRequest = createBodyCheck(SyncRequest);
 
@@ -41,10 +32,10 @@ const checkFolder: (body: unknown) => asserts body is SyncRequest = createBodyCh
 export async function syncScenarios(deps: Deps, actor: Actor, body: unknown): Promise<SyncAnswer> {
   checkFolder(body);
   requirePaths(body);
-  const ready = await compileAll(
-    body.files.map(({ path, text }) => ({ name: path, text })),
-    new Map(body.recordings?.map(({ path, text }) => [path, text])),
-  );
+  const ready = await compileAll(deps, {
+    files: body.files.map(({ path, text }) => ({ name: path, text })),
+    recordings: body.recordings ?? [],
+  });
   const now = deps.clock.now();
   const answer: SyncAnswer = { created: [], updated: [], unchanged: [], missing: [] };
   await deps.store.records.transaction().execute(async (within) => {
@@ -92,7 +83,7 @@ function requirePaths(body: SyncRequest): void {
  * @throws AppError `validation_failed` with every problem
  */
 export async function addScenarios(deps: Deps, orgId: string, files: ScenarioFile[]): Promise<void> {
-  const ready = await compileAll(files, new Map());
+  const ready = await compileAll(deps, { files, recordings: [] });
   await deps.store.records.transaction().execute(async (within) => {
     for (const one of ready) await takeIn(deps, within, orgId, one);
   });
@@ -102,7 +93,7 @@ async function takeIn(
   deps: Deps,
   within: Transaction<Database>,
   orgId: string,
-  { file, scenario, recordings }: Ready,
+  { file, scenario, recordings }: ReadyScenario,
 ): Promise<"created" | "updated" | "unchanged"> {
   const known = await findScenarioFile(within, orgId, scenario.slug);
   const compiled = JSON.stringify(scenario);
@@ -117,49 +108,13 @@ async function takeIn(
   return known?.path == null ? "created" : "updated";
 }
 
+/** @throws AppError `validation_failed` with every problem */
 async function compileAll(
-  files: ScenarioFile[],
-  /** HARs by their paths. */
-  hars: ReadonlyMap<string, string>,
-): Promise<Ready[]> {
-  const find = indexBySlug(files);
-  const problems: string[] = [];
-  const bySlug = new Map<string, Ready>();
-  for (const file of files) {
-    const { scenario, problems: found } = compileScenario(file, find);
-    problems.push(...found.map(formatProblem));
-    if (!scenario) continue;
-    const other = bySlug.get(scenario.slug);
-    if (other) problems.push(formatProblem(doubleSlug(file.name, scenario.slug, other.file.name)));
-    else
-      bySlug.set(scenario.slug, {
-        file,
-        scenario,
-        recordings: await keptRecordings(scenario, file, hars, problems),
-      });
-  }
-  if (problems.length > 0) throw new AppError("validation_failed", problems.join("\n"));
-  return [...bySlug.values()];
-}
-
-async function keptRecordings(
-  { clones }: CompiledScenario,
-  file: ScenarioFile,
-  hars: ReadonlyMap<string, string>,
-  problems: string[],
-): Promise<RecordingRow[]> {
-  const kept: RecordingRow[] = [];
-  for (const name of new Set(clones.flatMap(({ har }) => har ?? []))) {
-    const text = hars.get(posix.join(posix.dirname(file.name), name));
-    try {
-      if (text === undefined) throw new Error("it is not among the recordings");
-      readHar(text);
-      const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
-      kept.push({ name, hash, har: await Bun.zstdCompress(text, { level: 3 }) });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      problems.push(`${file.name}:1:1: ${name} is no HAR that could be answered from: ${why}`);
-    }
-  }
-  return kept;
+  deps: Deps,
+  folder: Pick<CompileInput, "files" | "recordings">,
+): Promise<ReadyScenario[]> {
+  const rules = scheduleRules(deps.config.settings);
+  const { ready, problems } = await deps.tasks.run<CompileOutput>("scenarios.compile", { ...folder, rules });
+  if (!ready) throw new AppError("validation_failed", problems.join("\n"));
+  return ready;
 }
