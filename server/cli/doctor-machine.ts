@@ -14,13 +14,8 @@ import { chooseBrowser } from "../platform/browser.ts";
 import { systemClock, toIso } from "../platform/clock.ts";
 import { isPortFree } from "../platform/ports.ts";
 import { checkPublicUrl } from "./doctor-public-url.ts";
+import type { Finding } from "./finding.ts";
 import { bytes } from "./output.ts";
-
-export interface Finding {
-  name: string;
-  ok: boolean;
-  detail: string;
-}
 
 const LEAST_FREE_BYTES = 512 * 2 ** 20;
 /** A clock before this program was written is not set. */

@@ -2,7 +2,7 @@ import { SettingsError } from "../../store/settings.ts";
 import { isLoopbackName, loadConfig } from "../config.ts";
 import { runningServer } from "../main.ts";
 import { probe } from "../platform/api-client.ts";
-import type { Finding } from "./doctor-machine.ts";
+import type { Finding } from "./finding.ts";
 
 const NAME = "public_url";
 const good = (detail: string): Finding => ({ name: NAME, ok: true, detail });

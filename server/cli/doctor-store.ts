@@ -3,7 +3,7 @@ import { type Checked, checkArtifacts, checkBlobs, staleIndexes, strayFiles } fr
 import type { Settings } from "../../store/settings.ts";
 import type { Store } from "../../store/store.ts";
 import { counted } from "../trace/format/words.ts";
-import type { Finding } from "./doctor-machine.ts";
+import type { Finding } from "./finding.ts";
 import { bytes, printable, progress } from "./output.ts";
 
 /** Files that nothing names are left alone this long: an upload may be about to name them. */

@@ -6,16 +6,11 @@ import { resolveDataDir } from "../config.ts";
 import { runningServer } from "../main.ts";
 import { systemClock } from "../platform/clock.ts";
 import { takeLock } from "../platform/lock.ts";
-import {
-  checkMachine,
-  checkPresence,
-  checkRecords,
-  type Finding,
-  readableSettings,
-} from "./doctor-machine.ts";
+import { checkMachine, checkPresence, checkRecords, readableSettings } from "./doctor-machine.ts";
 import { rebuildFolder } from "./doctor-rebuild.ts";
 import { repair } from "./doctor-repair.ts";
 import { checkStore } from "./doctor-store.ts";
+import type { Finding } from "./finding.ts";
 import { type CommonOptions, example, withRecords } from "./options.ts";
 import { CliError, note, say, sayJson, tone } from "./output.ts";
 

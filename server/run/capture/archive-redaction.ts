@@ -2,8 +2,8 @@ import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
 import type { ZipMember } from "../../../store/archives/zip-member.ts";
 import { type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
 import type { Header } from "../../trace/format/event.ts";
-import type { Redactor } from "./redact.ts";
-import { isSecretField } from "./secret-fields.ts";
+import { isSecretField } from "../page-scripts/secret-fields.ts";
+import type { Redactor } from "../redaction/redact.ts";
 
 type Raw = Record<string, unknown>;
 

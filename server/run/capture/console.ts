@@ -1,8 +1,8 @@
 import type { BrowserContext } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import { createLimiter } from "./limiter.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Redactor } from "./redact.ts";
 
 /** More lines than this in a second are counted, not kept. */
 const MOST_A_SECOND = 500;

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { findImpl } from "../browsers/internals.ts";
-import type { Redactor } from "./redact.ts";
+import type { Redactor } from "../redaction/redact.ts";
 
 interface Message {
   id?: number;

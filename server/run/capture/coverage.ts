@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import type { CoverageEntry } from "../../trace/format/event.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Redactor } from "./redact.ts";
 
 const MOST_SCRIPTS = 2000;
 const MOST_RANGES = 200;

@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../trace/format/words.ts";
 import type { PageScripts } from "../page-scripts/build.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import { createLimiter } from "./limiter.ts";
 import { createNodeNames, type RecordedNode } from "./node-names.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Redactor } from "./redact.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 /** rrweb's numbers (its EventType and IncrementalSource). */

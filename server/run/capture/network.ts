@@ -1,9 +1,9 @@
 import type { BrowserContext, Page, Request, Response } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import type { Header } from "../../trace/format/event.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Redactor } from "./redact.ts";
 
 /** Larger bodies are told of by their size only. */
 const LARGEST_BODY = 5 * 1024 * 1024;

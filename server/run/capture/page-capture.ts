@@ -1,13 +1,13 @@
 import type { BrowserContext, Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
-import type { Pages } from "../runner/pages.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import type { CoverageCapture } from "./coverage.ts";
 import type { DomRecording } from "./dom-recording.ts";
 import { pageHtml } from "./page-html.ts";
 import type { PageSessions } from "./page-sessions.ts";
 import { openPageWorld, type PageWorld } from "./page-world.ts";
+import type { Pages } from "./pages.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Redactor } from "./redact.ts";
 import { type Screencast, startScreencast } from "./screencast.ts";
 import type { CaptureSink } from "./sink.ts";
 import { captureStorage, type LocalStorage, READ_STORAGE } from "./storage.ts";

@@ -4,9 +4,9 @@ import type { BrowserContext } from "playwright-core";
 import { removeTempFolder, tempFolder } from "../../platform/temp-folder.ts";
 import { quietly } from "../browsers/untraced.ts";
 import { RunnerError } from "../errors.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import { redactArchive } from "./archive-redaction.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Redactor } from "./redact.ts";
 import type { CaptureSink } from "./sink.ts";
 
 /** A larger archive would take longer to rewrite than the run took. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import { boundedLine } from "./bounded-line.ts";
-import type { Redactor } from "./redact.ts";
 import type { CapturedBlob, CaptureSink } from "./sink.ts";
 
 /** A chunk is sent sooner when it has grown to this. */

@@ -1,6 +1,6 @@
 import type { Cookie } from "../../trace/format/event.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Redactor } from "./redact.ts";
 
 const MOST_COOKIES = 500;
 const MOST_ITEMS = 500;

@@ -1,5 +1,5 @@
 import type { Recorder } from "../capture/recorder.ts";
-import type { Redactor } from "../capture/redact.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import type { CloneSet } from "./set.ts";
 import type { CloneExchange, CloneService } from "./types.ts";
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-import { createSearch, type Search, type Wanted } from "../capture/redaction/search.ts";
+import { createSearch, type Search, type Wanted } from "../redaction/search.ts";
 
 /**
  * Runs in every frame of runs that have something to hide, in a world of its own that no script of the page can look into: covers

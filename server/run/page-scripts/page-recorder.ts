@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { record } from "rrweb";
-import { isSecretField } from "../capture/secret-fields.ts";
 import { followQuietChanges } from "./quiet-changes.ts";
+import { isSecretField } from "./secret-fields.ts";
 
 /**
  * Runs in every page of a run (not in its frames), before the page's own code: records its DOM with rrweb and hands the events over in

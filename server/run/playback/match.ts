@@ -1,5 +1,5 @@
 import { createNormaliser, hostOf } from "../../trace/format/diff/normalise.ts";
-import { MASK, type Redactor } from "../capture/redact.ts";
+import { MASK, type Redactor } from "../redaction/redact.ts";
 import { type Exchange, withoutFragment } from "./exchanges.ts";
 
 /** A request that wants its answer of then. */

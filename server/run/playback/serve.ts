@@ -1,8 +1,8 @@
 import type { Browser, CDPSession } from "playwright-core";
 import { counted } from "../../trace/format/words.ts";
 import type { Recorder } from "../capture/recorder.ts";
-import { createRedactor, MASK, type RedactionRules } from "../capture/redact.ts";
 import { RunnerError } from "../errors.ts";
+import { createRedactor, MASK, type RedactionRules } from "../redaction/redact.ts";
 import { isOfThePast } from "./catch-up.ts";
 import type { Exchange, RecordedResponse } from "./exchanges.ts";
 import { createMatcher, type Wanted } from "./match.ts";

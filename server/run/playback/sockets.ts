@@ -1,6 +1,6 @@
 import type { BrowserContext, WebSocketRoute } from "playwright-core";
 import type { NetworkCapture } from "../capture/network.ts";
-import type { Redactor } from "../capture/redact.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import type { RecordedSocket } from "./exchanges.ts";
 
 /** The code of a service that restarts (RFC 6455, section 7.4; IANA's registry): pages connect again. */

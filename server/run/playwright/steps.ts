@@ -1,7 +1,7 @@
 import type { TestInfo } from "@playwright/test";
 import type { Clock } from "../../platform/clock.ts";
 import type { Recorder } from "../capture/recorder.ts";
-import { MASK, type Redactor } from "../capture/redact.ts";
+import { MASK, type Redactor } from "../redaction/redact.ts";
 import type { TypingWatch } from "./typing.ts";
 
 /** What Playwright's worker tells its runner when a step begins. */

@@ -1,7 +1,7 @@
 import type { BrowserContext } from "@playwright/test";
 import type { Clock } from "../../platform/clock.ts";
-import { SECRET_AUTOCOMPLETE } from "../capture/secret-fields.ts";
-import type { TypedValues } from "../capture/typed.ts";
+import { SECRET_AUTOCOMPLETE } from "../page-scripts/secret-fields.ts";
+import type { TypedValues } from "../redaction/typed.ts";
 
 /** How long pages may take to tell what they have seen; what they do not tell counts as secret. */
 const ASK_MS = 1000;

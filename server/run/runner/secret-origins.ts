@@ -1,6 +1,5 @@
 import { RunnerError } from "../errors.ts";
 import type { Text } from "../language/ast.ts";
-import type { Environment } from "./environment.ts";
 import type { ValueSources, Values } from "./values.ts";
 
 /** A secret that may go to some origins only. */
@@ -59,7 +58,11 @@ const decoded = (text: string): string =>
  * that repeats it, or that takes the part of the address behind `#` along, is not followed here.
  * @throws RunnerError `secret_not_allowed`
  */
-export function guardSent({ secretRules }: Environment, url: string, texts: readonly Text[]): void {
+export function guardSent(
+  { secretRules }: { secretRules: SecretRules },
+  url: string,
+  texts: readonly Text[],
+): void {
   judge(secretRules.boundIn([url, ...texts]), webOriginOf(url));
 }
 

@@ -9,6 +9,7 @@ import { createDeadline, type Environment } from "./environment.ts";
 import type { Execution } from "./execution.ts";
 import { expectThat } from "./expectations.ts";
 import { perform } from "./perform.ts";
+import { fetchAndRecord, type Sent } from "./request.ts";
 import { shownStep } from "./secret-steps.ts";
 import { describeFailure, emitStep } from "./step-record.ts";
 import { thoughtOf } from "./thought.ts";
@@ -25,8 +26,9 @@ export async function walk(
   { capture, archive }: { capture: PageCapture; archive: ArchiveCapture },
 ): Promise<Verdict | null> {
   const { recorder, redactor, signal } = environment;
+  const send = (request: Sent, timeout: number) => fetchAndRecord(environment, request, timeout);
   for (const step of scenario.steps) {
-    await environment.past?.reach(step, environment).catch((error: unknown) => {
+    await environment.past?.reach(step, { ...environment, send }).catch((error: unknown) => {
       // Else the step tells what ended the run.
       if (!signal.aborted) throw error;
     });

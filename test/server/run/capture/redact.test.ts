@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { createRedactor, MASK } from "../../../../server/run/capture/redact.ts";
-import { createTypedValues } from "../../../../server/run/capture/typed.ts";
+import { createRedactor, MASK } from "../../../../server/run/redaction/redact.ts";
+import { createTypedValues } from "../../../../server/run/redaction/typed.ts";
 import { holds } from "../../../helpers/meanings.ts";
 
 const rules = { headers: [], patterns: [] };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { createRedactor, MASK } from "../../../../server/run/capture/redact.ts";
 import type { CaptureSink } from "../../../../server/run/capture/sink.ts";
-import { createTypedValues } from "../../../../server/run/capture/typed.ts";
 import { describe as describeProgress } from "../../../../server/run/pool/log-lines.ts";
+import { createRedactor, MASK } from "../../../../server/run/redaction/redact.ts";
+import { createTypedValues } from "../../../../server/run/redaction/typed.ts";
 import { openZip } from "../../../../store/archives/zip.ts";
 import { scratchFolder } from "../../../helpers/program.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { createRedactor, MASK } from "../../../../server/run/capture/redact.ts";
 import type { Exchange } from "../../../../server/run/playback/exchanges.ts";
 import { createMatcher } from "../../../../server/run/playback/match.ts";
+import { createRedactor, MASK } from "../../../../server/run/redaction/redact.ts";
 
 const SITE = "http://shop.test:4180";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { mayBeAskedFor, mayBeShown } from "../../../../server/run/runner/addresses.ts";
+import { mayBeAskedFor, mayBeShown } from "../../../../server/run/addresses.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 import { until } from "../../../helpers/until.ts";
 

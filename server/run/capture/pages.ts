@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "playwright-core";
-import type { Recorder } from "../capture/recorder.ts";
+import { mayBeShown, notAllowed } from "../addresses.ts";
 import { RunnerError, StepFailure } from "../errors.ts";
-import { mayBeShown, notAllowed } from "./addresses.ts";
+import type { Recorder } from "./recorder.ts";
 
 /** The pages of a run: which one people would look at, and what pages do that nobody asked for. */
 export interface Pages {

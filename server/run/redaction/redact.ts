@@ -1,9 +1,9 @@
 import type { Header } from "../../trace/format/event.ts";
-import { maskBytes } from "./redaction/bytes.ts";
-import { merged, type Span } from "./redaction/runs.ts";
-import { createSearch, type Search } from "./redaction/search.ts";
-import { readEscapes } from "./redaction/view.ts";
+import { maskBytes } from "./bytes.ts";
+import { merged, type Span } from "./runs.ts";
+import { createSearch, type Search } from "./search.ts";
 import type { TypedValues } from "./typed.ts";
+import { readEscapes } from "./view.ts";
 
 export const MASK = "[redacted]";
 

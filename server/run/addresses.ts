@@ -1,6 +1,5 @@
-import { RunnerError } from "../errors.ts";
-import type { Text } from "../language/ast.ts";
-import type { Environment } from "./environment.ts";
+import { RunnerError } from "./errors.ts";
+import type { Text } from "./language/ast.ts";
 
 /** This machine's files, and pages of the browser's own. What else pages may come to (mail programs, viewers) is none of these. */
 const NEVER_SHOWN = /^(file|filesystem|view-source|chrome|devtools):/;
@@ -17,7 +16,10 @@ export const mayBeShown = (address: string): boolean => !NEVER_SHOWN.test(addres
  * @throws RunnerError `address_missing` for none, `url_not_allowed` for one of this machine's files, of the browser's own
  * pages, or of any other scheme than http, https, data and about:blank
  */
-export function addressOf({ values, baseUrl }: Pick<Environment, "values" | "baseUrl">, given: Text): string {
+export function addressOf(
+  { values, baseUrl }: { values: { resolve(text: Text): string }; baseUrl: string | null },
+  given: Text,
+): string {
   const text = values.resolve(given);
   const url = URL.parse(text, baseUrl ?? undefined);
   if (!url)

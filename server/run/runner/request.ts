@@ -2,12 +2,12 @@ import { type APIRequestContext, type BrowserContext, request as requests } from
 import type { Header } from "../../trace/format/event.ts";
 import { StepFailure } from "../errors.ts";
 import type { Action } from "../language/ast.ts";
-import type { Deadline, Environment } from "../runner/environment.ts";
-import { guardSent } from "../runner/secret-origins.ts";
+import type { Deadline, Environment } from "./environment.ts";
+import { guardSent } from "./secret-origins.ts";
 
 type RequestAction = Omit<Extract<Action, { verb: "request" }>, "url"> & { url: string };
 
-interface Sent {
+export interface Sent {
   method: string;
   url: string;
   headers: Record<string, string>;
