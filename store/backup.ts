@@ -7,7 +7,7 @@ import { createZstdCompress } from "node:zlib";
 import { pack as createPack, type Pack } from "tar-stream";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
 import { type Layout, layout } from "./layout.ts";
-import { schemaVersion } from "./records/migrate.ts";
+import { schemaVersion } from "./records/engine/sqlite/migrate.ts";
 
 /** First member of a backup: what it is. */
 export interface BackupHeader {

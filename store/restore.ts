@@ -8,7 +8,7 @@ import { extract as createExtract } from "tar-stream";
 import type { BackupHeader, BackupSums } from "./backup.ts";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
 import { layout } from "./layout.ts";
-import { SCHEMA_VERSION, schemaVersion } from "./records/migrate.ts";
+import { SCHEMA_VERSION, schemaVersion } from "./records/engine/sqlite/migrate.ts";
 
 /** A backup that cannot be put back, or a place where it may not be; the message is for the person who asked. */
 export class RestoreError extends Error {

@@ -5,8 +5,9 @@ import { createLocalBlobFiles } from "./blobs/local.ts";
 import { createEventFiles, type EventFiles } from "./events/files.ts";
 import { type Layout, layout } from "./layout.ts";
 import { refuseLostRecords } from "./lost-records.ts";
-import { migrate } from "./records/migrate.ts";
-import { openSqlite, type Records } from "./records/sqlite.ts";
+import type { Records } from "./records/db.ts";
+import { migrate } from "./records/engine/sqlite/migrate.ts";
+import { openSqlite } from "./records/engine/sqlite/open.ts";
 import { createReserve, type Reserve } from "./reserve.ts";
 
 /** All durable state of one data folder. It has no clock and makes no ids: callers hand both in. */

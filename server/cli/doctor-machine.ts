@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { basename, dirname } from "node:path";
 import { layout } from "../../store/layout.ts";
 import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
-import { SCHEMA_VERSION, schemaVersion } from "../../store/records/migrate.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../../store/records/engine/sqlite/migrate.ts";
 import { defaultSettings, loadSettings, type Settings } from "../../store/settings.ts";
 import { loadConfig } from "../config.ts";
 import { readSigningKey } from "../http/signed-urls.ts";

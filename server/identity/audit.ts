@@ -1,11 +1,10 @@
-import type { Transaction } from "kysely";
 import { type AuditEntry, recordAudit } from "../../store/records/audit.ts";
-import type { Database } from "../../store/records/schema.ts";
+import type { Trx } from "../../store/records/db.ts";
 import type { Actor } from "./actor.ts";
 
 /** Writes down what an actor did, in the transaction that does it. `at` is epoch ms. */
 export function auditAct(
-  within: Transaction<Database>,
+  within: Trx,
   actor: Pick<Actor, "orgId" | "id" | "ip"> & { type: Actor["type"] | "system" },
   act: Pick<AuditEntry, "at" | "action" | "target" | "detail">,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Records } from "../../store/records/db.ts";
 import {
   extendSession,
   findApiKeyByHash,
@@ -8,7 +9,6 @@ import {
   touchApiKeys,
 } from "../../store/records/identity.ts";
 import type { Role } from "../../store/records/schema.ts";
-import type { Records } from "../../store/records/sqlite.ts";
 import type { Config } from "../config.ts";
 import { AppError, invalid } from "../http/errors.ts";
 import { checkOrigin } from "../http/guard.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Transaction } from "kysely";
+import type { Records, Trx } from "../../store/records/db.ts";
 import {
   findApiKeyByHash,
   findOrgBySlug,
@@ -10,8 +10,6 @@ import {
   insertUser,
   listOrgs,
 } from "../../store/records/identity.ts";
-import type { Database } from "../../store/records/schema.ts";
-import type { Records } from "../../store/records/sqlite.ts";
 import type { Deps } from "../deps.ts";
 import { conflict, invalid } from "../http/errors.ts";
 import { writeFileAtomic } from "../platform/files.ts";
@@ -27,7 +25,7 @@ export interface CredentialsFile {
   api_key: string;
 }
 
-type Within = Transaction<Database>;
+type Within = Trx;
 type OrgDeps = Pick<Deps, "store" | "clock" | "ids">;
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/;

@@ -1,5 +1,5 @@
+import type { Records } from "../../store/records/db.ts";
 import { countJobs } from "../../store/records/jobs.ts";
-import type { Records } from "../../store/records/sqlite.ts";
 import type { Metrics } from "../http/metrics.ts";
 
 /** `tracedeck_jobs`: how many jobs are in each state, by kind. Dead ones are those that somebody has to look at. */

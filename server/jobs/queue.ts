@@ -1,7 +1,5 @@
-import type { Transaction } from "kysely";
+import type { Db } from "../../store/records/db.ts";
 import { insertJob } from "../../store/records/jobs.ts";
-import type { Database } from "../../store/records/schema.ts";
-import type { Records } from "../../store/records/sqlite.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { NewJob } from "./types.ts";
@@ -9,7 +7,7 @@ import type { NewJob } from "./types.ts";
 /** Adding work. Running it is `runner.ts`. */
 export interface JobQueue {
   /** Inserts the job in the caller's transaction, so that it exists if and only if the change it belongs to does. */
-  add(within: Records | Transaction<Database>, job: NewJob): Promise<void>;
+  add(within: Db, job: NewJob): Promise<void>;
   /** Tells the runner to look now. Call it after commit; the runner also looks by itself when `visible_at` comes. */
   wake(): void;
   /** Who is told by `wake`; the latest one only. */

@@ -1,3 +1,4 @@
+import type { Records } from "../../store/records/db.ts";
 import {
   claimJob,
   countUnhandled,
@@ -11,7 +12,6 @@ import {
   releaseAllJobs,
   releaseJob,
 } from "../../store/records/jobs.ts";
-import type { Records } from "../../store/records/sqlite.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";

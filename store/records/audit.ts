@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Transaction } from "kysely";
 import { canonicalJson } from "../canonical-json.ts";
+import type { Trx } from "./db.ts";
 import type { Database } from "./schema.ts";
 
 /** What happened, by whom and to what. `detail` holds ids and counts, never secrets. */
@@ -24,7 +24,7 @@ export const AUDIT_GENESIS = "0".repeat(64);
  * Appends an entry to its org's chain, in the transaction of the change that it tells of. The hash is the SHA-256 (hex)
  * of the RFC 8785 form of the entry as the API shows it, without `hash` itself.
  */
-export async function recordAudit(within: Transaction<Database>, entry: AuditEntry): Promise<void> {
+export async function recordAudit(within: Trx, entry: AuditEntry): Promise<void> {
   const newest = await within
     .selectFrom("audit_events")
     .select("seq")

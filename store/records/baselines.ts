@@ -1,5 +1,5 @@
 import { CompiledQuery } from "kysely";
-import type { Records } from "./sqlite.ts";
+import type { Records } from "./db.ts";
 import { facetsMatching } from "./trace-facets.ts";
 import { findTrace, type TraceRow, traceOrd } from "./traces.ts";
 

@@ -1,6 +1,4 @@
-import type { Transaction } from "kysely";
-import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
+import type { Db } from "./db.ts";
 
 /** Rows of one statement: SQLite takes a bounded number of parameters. */
 const AT_ONCE = 500;
@@ -12,7 +10,7 @@ const AT_ONCE = 500;
  * @param used.now epoch ms
  */
 export async function putCoverage(
-  db: Records | Transaction<Database>,
+  db: Db,
   scenarioId: string,
   used: { paths: Iterable<string>; isWhole: boolean; now: number },
 ): Promise<void> {
@@ -34,7 +32,7 @@ export async function putCoverage(
 
 /** The paths that runs of a scenario used, in order. Empty when none recorded any. */
 export async function coverageOf(
-  db: Records | Transaction<Database>,
+  db: Db,
   scenarioId: string,
 ): Promise<{ path: string; updated_at: number }[]> {
   return db

@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
+import type { Records } from "./db.ts";
 import type { TraceSource } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
 
 /** Which failures are grouped. Times are epoch ms, `from` included, `to` excluded. */
 export interface FailureFilters {

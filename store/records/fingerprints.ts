@@ -1,8 +1,4 @@
-import type { Transaction } from "kysely";
-import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
-
-type Db = Records | Transaction<Database>;
+import type { Db } from "./db.ts";
 
 /** What runs that passed saw of the elements of a scenario: JSON by element, as the scenario names it. */
 export async function fingerprintsOf(db: Db, scenarioId: string): Promise<Record<string, string>> {

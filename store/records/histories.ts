@@ -1,5 +1,5 @@
 import { CompiledQuery } from "kysely";
-import type { Records } from "./sqlite.ts";
+import type { Records } from "./db.ts";
 import type { TraceRow } from "./traces.ts";
 
 const COLUMNS = [

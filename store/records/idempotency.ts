@@ -1,8 +1,4 @@
-import type { Transaction } from "kysely";
-import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
-
-type Db = Records | Transaction<Database>;
+import type { Db } from "./db.ts";
 
 /** How long an answer is replayed. */
 const KEPT_MS = 24 * 60 * 60 * 1000;

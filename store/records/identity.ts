@@ -1,8 +1,8 @@
-import type { Insertable, Selectable, Transaction } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "./db.ts";
 import type { Database, Role } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
 
-type Within = Records | Transaction<Database>;
+type Within = Db;
 export type ApiKeyRow = Selectable<Database["api_keys"]>;
 export type SessionRow = Selectable<Database["sessions"]>;
 

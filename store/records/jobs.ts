@@ -1,6 +1,6 @@
-import { type Insertable, type Selectable, sql, type Transaction } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
+import type { Db, Records } from "./db.ts";
 import type { Database, JobState } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
 
 export type JobRow = Selectable<Database["jobs"]>;
 
@@ -8,10 +8,7 @@ export type JobRow = Selectable<Database["jobs"]>;
 const IS_OPEN = sql<boolean>`state in ('queued', 'running')`;
 
 /** Inserts a job; false when an open one of the same kind and dedupe key is there already. */
-export async function insertJob(
-  within: Records | Transaction<Database>,
-  row: Insertable<Database["jobs"]>,
-): Promise<boolean> {
+export async function insertJob(within: Db, row: Insertable<Database["jobs"]>): Promise<boolean> {
   const result = await within
     .insertInto("jobs")
     .values(row)

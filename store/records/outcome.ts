@@ -1,4 +1,4 @@
-import { isDiskFailure } from "./sqlite.ts";
+import { isDiskFailure } from "./engine/sqlite/open.ts";
 
 /**
  * Waits for a transaction whose commit may fail on the disk: then it may be in all the same, and the records, on a fresh

@@ -1,8 +1,4 @@
-import type { Transaction } from "kysely";
-import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
-
-type Db = Records | Transaction<Database>;
+import type { Db } from "./db.ts";
 
 /** A HAR that clones of a scenario answer from, as its frontmatter names it. */
 export interface RecordingRow {

@@ -1,6 +1,5 @@
-import { sql, type Transaction } from "kysely";
-import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
+import { sql } from "kysely";
+import type { Db } from "./db.ts";
 
 /**
  * Finds the scenario of a slug, making it when the org has none. A title that is given becomes the scenario's; one
@@ -8,7 +7,7 @@ import type { Records } from "./sqlite.ts";
  * @param given.id the id of a new scenario; `now` is epoch ms.
  */
 export async function upsertScenario(
-  db: Records | Transaction<Database>,
+  db: Db,
   given: { id: string; orgId: string; slug: string; title: string | null; now: number },
 ): Promise<{ id: string; title: string }> {
   const known = await db
@@ -43,7 +42,7 @@ export async function upsertScenario(
 
 /** The scenario of an org with this id or, when no id fits, this slug. */
 export async function findScenario(
-  db: Records | Transaction<Database>,
+  db: Db,
   orgId: string,
   idOrSlug: string,
 ): Promise<{ id: string; slug: string; title: string } | null> {
@@ -59,7 +58,7 @@ export async function findScenario(
 
 /** Scenarios by their ids. */
 export async function scenariosById(
-  db: Records | Transaction<Database>,
+  db: Db,
   ids: string[],
 ): Promise<Map<string, { id: string; slug: string; title: string }>> {
   if (ids.length === 0) return new Map();
@@ -101,7 +100,7 @@ const FILE_COLUMNS = [
 
 /** A scenario with what it was compiled to; null when there is none of that id (or, within an org, slug). */
 export async function findScenarioFile(
-  db: Records | Transaction<Database>,
+  db: Db,
   orgId: string,
   idOrSlug: string,
 ): Promise<ScenarioFileRow | null> {
@@ -115,7 +114,7 @@ export async function findScenarioFile(
 
 /** Notes what a scenario's file holds now. */
 export async function setScenarioFile(
-  db: Records | Transaction<Database>,
+  db: Db,
   id: string,
   file: { title: string; path: string; source: string; compiled: string; now: number },
 ): Promise<void> {
@@ -129,7 +128,7 @@ export async function setScenarioFile(
 
 /** The org's scenarios that have a file, by slug. */
 export async function listScenarioFiles(
-  db: Records | Transaction<Database>,
+  db: Db,
   orgId: string,
 ): Promise<{ id: string; slug: string; missing: number }[]> {
   return db
@@ -141,11 +140,7 @@ export async function listScenarioFiles(
     .execute();
 }
 
-export async function markMissing(
-  db: Records | Transaction<Database>,
-  id: string,
-  now: number,
-): Promise<void> {
+export async function markMissing(db: Db, id: string, now: number): Promise<void> {
   await db
     .updateTable("scenarios")
     .set({ missing: 1, synced_at: now, updated_at: now })
@@ -155,7 +150,7 @@ export async function markMissing(
 
 /** Scenarios of an org by slug, from after one on. */
 export async function pageOfScenarios(
-  db: Records | Transaction<Database>,
+  db: Db,
   {
     orgId,
     after,

@@ -1,8 +1,5 @@
-import { sql, type Transaction } from "kysely";
-import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
-
-type Db = Records | Transaction<Database>;
+import { sql } from "kysely";
+import type { Db } from "./db.ts";
 
 /** What a search finds a trace by, besides its title. */
 export interface SearchColumns {

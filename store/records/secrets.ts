@@ -1,8 +1,6 @@
-import type { Selectable, Transaction } from "kysely";
+import type { Selectable } from "kysely";
+import type { Db } from "./db.ts";
 import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
-
-type Db = Records | Transaction<Database>;
 
 export type SecretRow = Selectable<Database["secrets"]>;
 

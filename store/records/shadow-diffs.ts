@@ -1,8 +1,6 @@
-import type { Insertable, Selectable, Transaction } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "./db.ts";
 import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
-
-type Db = Records | Transaction<Database>;
 
 export type ShadowDiffRow = Selectable<Database["shadow_diffs"]>;
 

@@ -1,8 +1,5 @@
-import { sql, type Transaction } from "kysely";
-import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
-
-type Db = Records | Transaction<Database>;
+import { sql } from "kysely";
+import type { Db, Trx } from "./db.ts";
 
 /** Visitors of a shared trace that are listed, each once a day; how often it was opened is counted apart. */
 export const KEPT_SHARE_VIEWS = 100;
@@ -33,10 +30,7 @@ export const TOLD_SHARE_VIEWS = 10_000;
  * Notes that somebody opened the pages of shared traces: whoever did the same day (UTC) already is counted, not listed
  * anew. Forgets those who are too many. Openings of traces that are gone are passed over.
  */
-export async function recordShareViews(
-  trx: Transaction<Database>,
-  views: readonly ShareView[],
-): Promise<void> {
+export async function recordShareViews(trx: Trx, views: readonly ShareView[]): Promise<void> {
   for (const [traceId, ofTrace] of Map.groupBy(views, (view) => view.traceId)) {
     const trace = await trx.selectFrom("traces").select("id").where("id", "=", traceId).executeTakeFirst();
     if (!trace) continue;
@@ -48,7 +42,7 @@ export async function recordShareViews(
   }
 }
 
-async function tell(trx: Transaction<Database>, view: ShareView): Promise<void> {
+async function tell(trx: Trx, view: ShareView): Promise<void> {
   const { id, traceId, at, ip, userAgent, isEmbedded } = view;
   const again = await trx
     .updateTable("share_views")
@@ -66,7 +60,7 @@ async function tell(trx: Transaction<Database>, view: ShareView): Promise<void> 
     .execute();
 }
 
-async function count(trx: Transaction<Database>, traceId: string, views: readonly ShareView[]) {
+async function count(trx: Trx, traceId: string, views: readonly ShareView[]) {
   const lastAt = Math.max(...views.map(({ at }) => at));
   await trx
     .insertInto("share_totals")
@@ -80,7 +74,7 @@ async function count(trx: Transaction<Database>, traceId: string, views: readonl
     .execute();
 }
 
-async function keepLatest(trx: Transaction<Database>, traceId: string): Promise<void> {
+async function keepLatest(trx: Trx, traceId: string): Promise<void> {
   const oldest = await trx
     .selectFrom("share_views")
     .select("at")

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Records } from "./sqlite.ts";
+import type { Records } from "./db.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -1,8 +1,4 @@
-import type { Transaction } from "kysely";
-import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
-
-type Db = Records | Transaction<Database>;
+import type { Db } from "./db.ts";
 
 /** Ids of unpinned, finished traces of a tier whose age counts from before `before` (epoch ms), oldest first. */
 export async function tracesToMove(

@@ -1,9 +1,6 @@
-import { sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import { type BlobLocation, LOOSE } from "./blobs.ts";
-import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
-
-type Db = Records | Transaction<Database>;
+import type { Db } from "./db.ts";
 
 /** A blob that a trace names, with every place of its bytes. */
 export interface NamedBlob {

@@ -1,8 +1,4 @@
-import type { Transaction } from "kysely";
-import type { Database } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
-
-type Db = Records | Transaction<Database>;
+import type { Db } from "./db.ts";
 
 /** Notes what a chunk of a running trace was. */
 export async function noteChunk(

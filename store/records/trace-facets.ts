@@ -1,6 +1,6 @@
+import type { Records } from "./db.ts";
 import { scenariosById } from "./scenarios.ts";
 import type { TraceSource, TraceStatus, TraceTier } from "./schema.ts";
-import type { Records } from "./sqlite.ts";
 
 /** In the order of the `facet` column's expression. */
 const STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;

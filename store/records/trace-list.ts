@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
+import type { Records } from "./db.ts";
 import type { TraceSource, TraceStatus, TraceTier } from "./schema.ts";
 import { leftOutExpression, tagExpression } from "./search.ts";
-import type { Records } from "./sqlite.ts";
 import { facetsMatching } from "./trace-facets.ts";
 import { type TraceRow, traceOrd } from "./traces.ts";
 

@@ -1,13 +1,10 @@
-import { sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import { artifactsOf, putArtifact } from "./artifacts.ts";
 import { type BlobLocation, LOOSE, referenceBlobs, registerLocations } from "./blobs.ts";
-import type { Database } from "./schema.ts";
+import type { Db, Trx } from "./db.ts";
 import { putWords, type SearchWords } from "./search.ts";
-import type { Records } from "./sqlite.ts";
 import { locationsWithin } from "./trace-blobs.ts";
 import { findTrace, insertTrace, type TraceRow, traceOrd } from "./traces.ts";
-
-type Db = Records | Transaction<Database>;
 
 /** The trace's columns that its record keeps: what is not of the moment, and no share. */
 export type RecordedTrace = Omit<
@@ -134,11 +131,7 @@ function filled(words: Partial<Record<keyof RecordedWords, string | null>> = {})
  * Puts what a record says into the records, with its org and scenario where they are not there yet.
  * @param now epoch ms
  */
-export async function insertTraceRecord(
-  trx: Transaction<Database>,
-  record: TraceRecord,
-  now: number,
-): Promise<void> {
+export async function insertTraceRecord(trx: Trx, record: TraceRecord, now: number): Promise<void> {
   const { trace, words } = record;
   const orgId = await orgOf(trx, record.org);
   const scenarioId = await scenarioOf(trx, orgId, record.scenario);
@@ -162,7 +155,7 @@ export async function insertTraceRecord(
 
 /** A record that another version wrote may have columns that are not known here. */
 async function knownColumns(
-  trx: Transaction<Database>,
+  trx: Trx,
   { created_at: _, ...columns }: RecordedTrace,
 ): Promise<Omit<RecordedTrace, "created_at">> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM pragma_table_info('traces')`.execute(trx);
@@ -171,7 +164,7 @@ async function knownColumns(
 }
 
 /** A store that began anew has an org of the same name: its traces and those of before are one org's. */
-async function orgOf(trx: Transaction<Database>, org: TraceRecord["org"]): Promise<string> {
+async function orgOf(trx: Trx, org: TraceRecord["org"]): Promise<string> {
   const known = await trx
     .selectFrom("orgs")
     .select("id")
@@ -183,11 +176,7 @@ async function orgOf(trx: Transaction<Database>, org: TraceRecord["org"]): Promi
 }
 
 /** The scenario as the record that was written last has it. */
-async function scenarioOf(
-  trx: Transaction<Database>,
-  orgId: string,
-  scenario: TraceRecord["scenario"],
-): Promise<string> {
+async function scenarioOf(trx: Trx, orgId: string, scenario: TraceRecord["scenario"]): Promise<string> {
   const known = await trx
     .selectFrom("scenarios")
     .select(["id", "updated_at"])

@@ -1,10 +1,9 @@
-import type { Transaction } from "kysely";
+import type { Trx } from "./db.ts";
 import { changeReplay, type ReplayRow } from "./replays.ts";
 import { changeRun, ENDED, type RunRow } from "./runs.ts";
-import type { Database } from "./schema.ts";
 import { findTrace } from "./traces.ts";
 
-type Within = Transaction<Database>;
+type Within = Trx;
 
 /** How a run ended: what changes of its row once its trace has its last word. */
 export type RunVerdict = Pick<

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIds } from "../../server/platform/ids.ts";
-import { migrate } from "../../store/records/migrate.ts";
-import { openSqlite } from "../../store/records/sqlite.ts";
+import { migrate } from "../../store/records/engine/sqlite/migrate.ts";
+import { openSqlite } from "../../store/records/engine/sqlite/open.ts";
 import { insertTrace, type NewTrace } from "../../store/records/traces.ts";
 
 export const START = Date.parse("2026-03-01T12:00:00.000Z");

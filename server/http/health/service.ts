@@ -1,4 +1,4 @@
-import { SCHEMA_VERSION, schemaVersion } from "../../../store/records/migrate.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../../../store/records/engine/sqlite/migrate.ts";
 import type { Deps } from "../../deps.ts";
 
 /** What the server needs to work: a database that takes writes, at the version of this program. */

@@ -1,5 +1,5 @@
+import type { Records } from "../../../store/records/db.ts";
 import { type SecretRow, secretsNamed } from "../../../store/records/secrets.ts";
-import type { Records } from "../../../store/records/sqlite.ts";
 import type { ConfiguredSecret } from "../../config.ts";
 import type { Vault } from "./vault.ts";
 

@@ -1,6 +1,6 @@
+import type { Trx } from "../../../store/records/db.ts";
 import { insertRun, type NewRun } from "../../../store/records/runs.ts";
 import { insertShadowDiff } from "../../../store/records/shadow-diffs.ts";
-import type { Records } from "../../../store/records/sqlite.ts";
 import type { Deps } from "../../deps.ts";
 import { COMPARE } from "./kinds.ts";
 
@@ -8,11 +8,7 @@ import { COMPARE } from "./kinds.ts";
  * Queues the runs of a shadow diff: production, production again, clones.
  * @param run what the three have in common; its id is that of the run with clones, which stands for all
  */
-export async function addShadowDiff(
-  deps: Deps,
-  within: Parameters<Parameters<ReturnType<Records["transaction"]>["execute"]>[0]>[0],
-  run: NewRun,
-): Promise<void> {
+export async function addShadowDiff(deps: Deps, within: Trx, run: NewRun): Promise<void> {
   const production = deps.ids.uuid();
   const repeated = deps.ids.uuid();
   await insertRun(within, { ...run, id: production, type: "manual" });

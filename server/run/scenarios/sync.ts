@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import type { Trx } from "../../../store/records/db.ts";
 import { setRecordings } from "../../../store/records/recordings.ts";
 import {
   findScenarioFile,
@@ -7,7 +7,6 @@ import {
   setScenarioFile,
   upsertScenario,
 } from "../../../store/records/scenarios.ts";
-import type { Database } from "../../../store/records/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import { createBodyCheck } from "../../http/validation.ts";
@@ -91,7 +90,7 @@ export async function addScenarios(deps: Deps, orgId: string, files: ScenarioFil
 
 async function takeIn(
   deps: Deps,
-  within: Transaction<Database>,
+  within: Trx,
   orgId: string,
   { file, scenario, recordings }: ReadyScenario,
 ): Promise<"created" | "updated" | "unchanged"> {

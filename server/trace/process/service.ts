@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Selectable, Transaction } from "kysely";
+import type { Selectable } from "kysely";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { type ArtifactRow, artifactsOf, putArtifact } from "../../../store/records/artifacts.ts";
 import { LOOSE } from "../../../store/records/blobs.ts";
 import { putCoverage } from "../../../store/records/coverage.ts";
+import type { Trx } from "../../../store/records/db.ts";
 import type { RunRow } from "../../../store/records/runs.ts";
 import type { Database } from "../../../store/records/schema.ts";
 import { setSearchText } from "../../../store/records/search.ts";
@@ -154,7 +155,7 @@ function inputOf(
 /** @returns the trace as it is now; null when it was removed or settled meanwhile. */
 async function settle(
   deps: Deps,
-  within: Transaction<Database>,
+  within: Trx,
   traceId: string,
   before: ArtifactRow[],
   blobs: NamedBlob[],
@@ -217,7 +218,7 @@ interface Settled {
   run: RunRow | null;
 }
 
-async function lastWord(within: Transaction<Database>, traceId: string): Promise<Settled | null> {
+async function lastWord(within: Trx, traceId: string): Promise<Settled | null> {
   const run = await endByTrace(within, traceId);
   const trace = await findTrace(within, traceId);
   return trace && { trace, run };

@@ -5,9 +5,10 @@ import { basename, join } from "node:path";
 import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
 import { type Layout, TRACE_FILES } from "../../../store/layout.ts";
 import { registerLooseBlobs } from "../../../store/records/blobs.ts";
+import type { Records } from "../../../store/records/db.ts";
+import { migrate } from "../../../store/records/engine/sqlite/migrate.ts";
+import { openSqlite } from "../../../store/records/engine/sqlite/open.ts";
 import { insertJob } from "../../../store/records/jobs.ts";
-import { migrate } from "../../../store/records/migrate.ts";
-import { openSqlite, type Records } from "../../../store/records/sqlite.ts";
 import {
   insertTraceRecord,
   orphanUnnamedBlobs,

@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import type { Trx } from "../../../store/records/db.ts";
 import {
   insertSavedSearch,
   removeSavedSearch,
@@ -6,7 +6,6 @@ import {
   savedSearchesOf,
   updateSavedSearch,
 } from "../../../store/records/saved-searches.ts";
-import type { Database } from "../../../store/records/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { conflict, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
@@ -114,7 +113,7 @@ function queryOf(deps: Pick<Deps, "clock">, text: string): string {
   return query;
 }
 
-function note(deps: Deps, within: Transaction<Database>, actor: Actor, action: string, row: SavedSearchRow) {
+function note(deps: Deps, within: Trx, actor: Actor, action: string, row: SavedSearchRow) {
   const detail = { name: row.name, query: row.query };
   return auditAct(within, actor, { at: deps.clock.now(), action, target: row.id, detail });
 }

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Transaction } from "kysely";
 import { BlobDamagedError } from "../../../store/blobs/blobs.ts";
 import {
   type BlobLocation,
@@ -7,7 +6,7 @@ import {
   LOOSE,
   registerLooseBlobs,
 } from "../../../store/records/blobs.ts";
-import type { Database } from "../../../store/records/schema.ts";
+import type { Trx } from "../../../store/records/db.ts";
 import { neededByOthers } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
 import { blobLocation } from "../files/locate.ts";
@@ -22,7 +21,7 @@ export async function whileOthersKeepTheirs<Result>(
   deps: Deps,
   traceId: string,
   also: readonly string[],
-  commit: (trx: Transaction<Database>) => Promise<Result>,
+  commit: (trx: Trx) => Promise<Result>,
 ): Promise<Result> {
   const { records, blobs } = deps.store;
   const rescued: { hash: string; size: number }[] = [];

@@ -5,8 +5,8 @@ import { createJobQueue } from "../../../server/jobs/queue.ts";
 import { createJobRunner, type JobRunner } from "../../../server/jobs/runner.ts";
 import { createIds } from "../../../server/platform/ids.ts";
 import { createLog } from "../../../server/platform/log.ts";
-import { migrate } from "../../../store/records/migrate.ts";
-import { openSqlite } from "../../../store/records/sqlite.ts";
+import { migrate } from "../../../store/records/engine/sqlite/migrate.ts";
+import { openSqlite } from "../../../store/records/engine/sqlite/open.ts";
 import { createTestClock } from "../../helpers/app.ts";
 
 /** Real records in a temporary folder, with a queue and as many runners as a test wants. */

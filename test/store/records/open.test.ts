@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite } from "../../../store/records/sqlite.ts";
+import { openSqlite } from "../../../store/records/engine/sqlite/open.ts";
 
 test.each(["BEGIN; SELECT * FROM t", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])(
   "a new database opens as soon as another process lets go of it (%s)",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { putArtifact } from "../../../store/records/artifacts.ts";
 import { LOOSE, registerLooseBlobs } from "../../../store/records/blobs.ts";
-import { migrate } from "../../../store/records/migrate.ts";
+import { migrate } from "../../../store/records/engine/sqlite/migrate.ts";
 import { forgetLoose } from "../../../store/records/trace-blobs.ts";
 import { removeTrace, traceOrd, updateTrace } from "../../../store/records/traces.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
@@ -78,6 +78,8 @@ describe("totals of the storage", () => {
       "..",
       "store",
       "records",
+      "engine",
+      "sqlite",
       "migrations",
       "0001_initial.sql",
     );

@@ -1,14 +1,12 @@
 import { Database as BunDatabase, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { closeSync, openSync } from "node:fs";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import type { Records } from "../../db.ts";
+import type { Database } from "../../schema.ts";
 import { schemaVersion } from "./migrate.ts";
-import type { Database } from "./schema.ts";
 
 const BUSY_MS = 5000;
 const SWITCH_AGAIN_MS = 10;
-
-/** Kysely over the embedded engine. */
-export type Records = Kysely<Database>;
 
 const STATEMENTS_KEPT = 500;
 
