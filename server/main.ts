@@ -30,8 +30,8 @@ import { createLog, type Log } from "./platform/log.ts";
 import { createNet } from "./platform/net.ts";
 import { packagedFolder } from "./platform/packaged.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
-import { settleLostReplays } from "./run/replays/handlers.ts";
-import { runWork, settleLostRuns } from "./run/runs/handlers.ts";
+import { failOrphanedReplays } from "./run/replays/handlers.ts";
+import { failOrphanedRuns, runWork } from "./run/runs/handlers.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
 import { writeTraceRecords } from "./trace/records/write.ts";
@@ -154,8 +154,8 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     periodic,
     credentials,
     async start() {
-      await settleLostRuns(deps);
-      await settleLostReplays(deps);
+      await failOrphanedRuns(deps);
+      await failOrphanedReplays(deps);
       await jobs.start(handlers);
       ticker.start();
       void loadMetrics();

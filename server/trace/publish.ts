@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
 
 /** Tells lists that are open that a trace looks different now. */
-export function tellChange(
+export function publishTraceChange(
   deps: Pick<Deps, "hub">,
   trace: { id: string; org_id: string; status: string },
 ): void {

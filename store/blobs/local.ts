@@ -5,7 +5,7 @@ import { inflateRawSync } from "node:zlib";
 import type { Layout } from "../layout.ts";
 import { BlobDamagedError, type BlobFiles, type ByteLocation } from "./blobs.ts";
 import { contentStream, openContent, readStored } from "./local-read.ts";
-import { fsyncFolder, inTurns } from "./sync.ts";
+import { fsyncFolder, forEachLimited } from "./sync.ts";
 
 /** Blobs as files `<data>/blobs/sha256/ab/cd/<hex>`. */
 export function createLocalBlobFiles(layout: Layout): BlobFiles {
@@ -27,10 +27,10 @@ export function createLocalBlobFiles(layout: Layout): BlobFiles {
 
   async function adoptAll(staged: readonly { path: string; hash: string }[]) {
     const changed = new Set<string>();
-    await inTurns(staged, async (one) => {
+    await forEachLimited(staged, async (one) => {
       for (const folder of await moveIn(one)) changed.add(folder);
     });
-    await inTurns([...changed], fsyncFolder);
+    await forEachLimited([...changed], fsyncFolder);
   }
 
   return {

@@ -63,7 +63,7 @@ export async function runUnrecorded(
     elements: createElements({}, true),
     thinking: { found: [], healed: null },
     injections: createInjections(context, { recorder, clock, signal, onAnswered: async () => {} }),
-    past: null,
+    playback: null,
     clock,
     excludeOrigins: new Set(),
     baseUrl: options.baseUrl,

@@ -13,7 +13,7 @@ const ways = new WeakMap<BrowserContext, Promise<Within>>();
  * are noted down.
  * @throws what `work` throws, as it is
  */
-export async function quietly<T>(context: BrowserContext, work: () => Promise<T>): Promise<T> {
+export async function untraced<T>(context: BrowserContext, work: () => Promise<T>): Promise<T> {
   let way = ways.get(context);
   if (!way) {
     way = openWay(context);

@@ -44,7 +44,7 @@ export function captureNetwork(
     redactor,
     clock,
     sessionOf,
-    quietly = (work) => work(),
+    untraced = (work) => work(),
     isEdited = false,
   }: {
     recorder: Recorder;
@@ -52,7 +52,7 @@ export function captureNetwork(
     clock: Clock;
     sessionOf: PageSessions;
     /** Makes calls of Playwright that its own records are not to show. */
-    quietly?: (work: () => Promise<void>) => Promise<void>;
+    untraced?: (work: () => Promise<void>) => Promise<void>;
     /** Whether answers are changed on their way: what the network brought is then not what pages got. */
     isEdited?: boolean;
   },
@@ -109,7 +109,7 @@ export function captureNetwork(
     // What has been told of as far as it came is not told again.
     if (!open.delete(request)) return;
     const ended = { ts: clock.now(), at: clock.monotonic() };
-    track(quietly(() => finished(request, ended)));
+    track(untraced(() => finished(request, ended)));
   });
   context.on("requestfailed", (request) => {
     const response = open.get(request);
@@ -141,7 +141,7 @@ export function captureNetwork(
   });
   context.on("page", (page) => {
     captureSockets(page);
-    if (!isEdited) void quietly(() => keepBodies(sessionOf, page));
+    if (!isEdited) void untraced(() => keepBodies(sessionOf, page));
   });
   for (const page of context.pages()) captureSockets(page);
 

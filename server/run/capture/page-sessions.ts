@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { findImpl } from "../browsers/internals.ts";
-import { quietly } from "../browsers/untraced.ts";
+import { untraced } from "../browsers/untraced.ts";
 
 export type PageSession = Pick<CDPSession, "send" | "on">;
 
@@ -12,7 +12,7 @@ export function createPageSessions(context: BrowserContext): PageSessions {
   return (page) => {
     const known = sessions.get(page);
     if (known) return known;
-    const session = quietly(context, () => context.newCDPSession(page)).then(straight);
+    const session = untraced(context, () => context.newCDPSession(page)).then(straight);
     sessions.set(page, session);
     return session;
   };

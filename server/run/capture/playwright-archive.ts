@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
 import { removeTempFolder, tempFolder } from "../../platform/temp-folder.ts";
-import { quietly } from "../browsers/untraced.ts";
+import { untraced } from "../browsers/untraced.ts";
 import { RunnerError } from "../errors.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { redactArchive } from "./archive-redaction.ts";
@@ -39,11 +39,11 @@ export async function captureArchive(
   return {
     async enter({ id, source, at }) {
       stepIds.push(id);
-      await quietly(context, () => context.tracing.group(redactor.text(source), { location: at })).catch(
+      await untraced(context, () => context.tracing.group(redactor.text(source), { location: at })).catch(
         isClosed,
       );
     },
-    leave: () => quietly(context, () => context.tracing.groupEnd()).catch(isClosed),
+    leave: () => untraced(context, () => context.tracing.groupEnd()).catch(isClosed),
     async stop() {
       const folder = tempFolder();
       const raw = join(folder, "raw.zip");

@@ -34,10 +34,10 @@ export async function startScreencast(
     pageName: string;
     sessionOf: PageSessions;
     /** Makes calls of Playwright that its own records are not to show. */
-    quietly?: (work: () => Promise<unknown>) => Promise<unknown>;
+    untraced?: (work: () => Promise<unknown>) => Promise<unknown>;
   },
 ): Promise<Screencast> {
-  const { recorder, clock, pageName, quietly = (work) => work() } = options;
+  const { recorder, clock, pageName, untraced = (work) => work() } = options;
   const cdp = await options.sessionOf(page);
   const over = new AbortController();
   const frames: Frame[] = [];
@@ -51,7 +51,7 @@ export async function startScreencast(
   let endedStep: { id: string | null } | null = null;
 
   // A page that closed meanwhile is filmed no more.
-  const say = (work: () => Promise<unknown>) => void quietly(work).catch(() => {});
+  const say = (work: () => Promise<unknown>) => void untraced(work).catch(() => {});
   const start = () => {
     isOn = true;
     isBeginning = true;
@@ -87,7 +87,7 @@ export async function startScreencast(
 
   async function resume(): Promise<void> {
     try {
-      await quietly(start);
+      await untraced(start);
     } catch {
       // A page that is giving way to the next one is not filmed for a moment; one that has closed, never again.
       isOn = false;

@@ -10,7 +10,7 @@ import type { CatchUpRule, CaughtUp } from "./catch-up.ts";
 import { createNetworkReader, type RecordedNetwork } from "./exchanges.ts";
 
 /** What a runner process is told of the trace whose beginning a replay is served from. */
-export interface PastPlan {
+export interface PlaybackPlan {
   /** 1-based; the first step that is live. */
   fromStep: number;
   /** When the source run began, epoch ms. */
@@ -28,8 +28,8 @@ export interface PastPlan {
 }
 
 /** What was recorded, as a replay reads it. */
-export interface RecordedPast {
-  plan: PastPlan;
+export interface RecordedRun {
+  plan: PlaybackPlan;
   network: RecordedNetwork;
   /** What the clones knew before the first live step. */
   clones: Map<CloneService, CloneState>;
@@ -38,7 +38,7 @@ export interface RecordedPast {
 }
 
 /** @throws RunnerError `source_unreadable` */
-export async function readPast(plan: PastPlan): Promise<RecordedPast> {
+export async function readRecorded(plan: PlaybackPlan): Promise<RecordedRun> {
   const blobs = createLocalBlobFiles(layout(plan.dataDir));
   return {
     plan,
@@ -52,9 +52,12 @@ export async function readPast(plan: PastPlan): Promise<RecordedPast> {
   };
 }
 
-async function readEvents({ events, fromStep }: PastPlan): Promise<Pick<RecordedPast, "network" | "clones">> {
+async function readEvents({
+  events,
+  fromStep,
+}: PlaybackPlan): Promise<Pick<RecordedRun, "network" | "clones">> {
   const reader = createNetworkReader();
-  const clones: RecordedPast["clones"] = new Map();
+  const clones: RecordedRun["clones"] = new Map();
   const files = createEventFiles();
   try {
     const file = await files.open(events.path, events.indexPath);
@@ -75,7 +78,7 @@ async function readEvents({ events, fromStep }: PastPlan): Promise<Pick<Recorded
   }
 }
 
-function changeState(clones: RecordedPast["clones"], event: TraceEvent): void {
+function changeState(clones: RecordedRun["clones"], event: TraceEvent): void {
   const { service, key, after } = event as unknown as { service: CloneService } & CloneChange;
   const state = clones.get(service) ?? {};
   clones.set(service, state);

@@ -7,8 +7,8 @@ import type { CloneSet } from "../clones/set.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
 import type { RedactionRules, Redactor } from "../redaction/redact.ts";
 import { type CaughtUp, isSentAgain, type PastCall, splitPast, tellPast } from "./catch-up.ts";
-import type { RecordedPast } from "./plan.ts";
-import { type PastNetwork, type PastRequest, servePast } from "./serve.ts";
+import type { RecordedRun } from "./plan.ts";
+import { type PlaybackNetwork, type PlaybackRequest, servePlayback } from "./serve.ts";
 import { serveSockets } from "./sockets.ts";
 
 /** What a replay goes on with when it goes live. */
@@ -22,11 +22,11 @@ export interface Present {
    * @param timeout ms
    * @throws when there is no answer in time
    */
-  send(request: PastRequest, timeout: number): Promise<unknown>;
+  send(request: PlaybackRequest, timeout: number): Promise<unknown>;
 }
 
 /** What a run that begins in the past of another run is given, until it reaches its first live step. */
-export interface Past extends Omit<PastNetwork, "goLive"> {
+export interface Playback extends Omit<PlaybackNetwork, "goLive"> {
   /** Call it when the context is there, before its first page. */
   begin(context: BrowserContext, network: NetworkCapture): Promise<void>;
   /** Call it before each step: the first live one ends the past. */
@@ -40,9 +40,9 @@ const HEAR_OUT_MS = 2000;
 const OF_THE_CONNECTION = /^(host|content-length|connection|accept-encoding|cookie|sec-.*)$/i;
 
 /** Call it before the context is made. */
-export async function openPast(
+export async function openPlayback(
   browser: Browser,
-  recorded: RecordedPast,
+  recorded: RecordedRun,
   options: {
     scenario: CompiledScenario;
     baseUrl: string | null;
@@ -52,10 +52,10 @@ export async function openPast(
     clock: Clock;
     onCaughtUp?: (caughtUp: CaughtUp) => void;
   },
-): Promise<Past> {
+): Promise<Playback> {
   const { scenario, redactor, recorder, clock } = options;
   const { plan } = recorded;
-  const network = await servePast(browser, recorded, options);
+  const network = await servePlayback(browser, recorded, options);
   let closeSockets = async (): Promise<void> => {};
   let age = 0;
 
@@ -69,7 +69,7 @@ export async function openPast(
   }
 
   /** Sends what was sent before, so that the target has the session and state that the next steps need. */
-  async function catchUp(present: Present, requests: readonly PastRequest[]): Promise<void> {
+  async function catchUp(present: Present, requests: readonly PlaybackRequest[]): Promise<void> {
     for (const { headers, ...request } of requests) {
       const own = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.test(name));
       try {
@@ -135,7 +135,7 @@ export async function openPast(
 /** Waits a little for what the target tells its third parties later than it answers: mails wait in queues. */
 async function hearOut(
   { clones, signal }: Present,
-  recorded: RecordedPast["clones"],
+  recorded: RecordedRun["clones"],
   clock: Clock,
 ): Promise<void> {
   const over = new AbortController();

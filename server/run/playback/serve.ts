@@ -6,7 +6,7 @@ import { createRedactor, MASK, type RedactionRules } from "../redaction/redact.t
 import { isOfThePast } from "./catch-up.ts";
 import type { Exchange, RecordedResponse } from "./exchanges.ts";
 import { createMatcher, type Wanted } from "./match.ts";
-import type { RecordedPast } from "./plan.ts";
+import type { RecordedRun } from "./plan.ts";
 import { createSourceDiffs, isTextType } from "./source-diffs.ts";
 
 /** What Chromium tells of a request that it holds (CDP `Fetch.requestPaused`). */
@@ -27,7 +27,7 @@ interface Paused {
 }
 
 /** The network of a replay: what was recorded, until it goes live. */
-export interface PastNetwork {
+export interface PlaybackNetwork {
   readonly isServing: boolean;
   /** Why an answer could not be made: the replay is to end with the step that is under way. */
   readonly failure: RunnerError | null;
@@ -39,7 +39,7 @@ export interface PastNetwork {
    * From here on requests reach the network.
    * @returns of those that were served, in order, what made the session and state of then: pages, and what changes something
    */
-  goLive(): Promise<PastRequest[]>;
+  goLive(): Promise<PlaybackRequest[]>;
   /** @throws RunnerError for a source diff that was never used */
   finish(): void;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export interface ServedAnswer {
 }
 
 /** A request as the page made it, nothing masked. */
-export interface PastRequest {
+export interface PlaybackRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
@@ -82,30 +82,30 @@ const REASONS: Record<string, string> = {
  * Stands between a browser and the network. It holds every request of the browser, redirects and those of frames and
  * workers included, so one replay has the browser for itself. Call it before the replay's context is made.
  */
-export async function servePast(
+export async function servePlayback(
   browser: Browser,
-  past: RecordedPast,
+  playback: RecordedRun,
   options: {
     recorder: Recorder;
     rules: RedactionRules;
     baseUrl: string | null;
   },
-): Promise<PastNetwork> {
+): Promise<PlaybackNetwork> {
   const { recorder } = options;
-  const { plan } = past;
+  const { plan } = playback;
   const cdp: CDPSession = await browser.newBrowserCDPSession();
   const diffs = createSourceDiffs(plan.sourceDiffs);
-  const matcher = createMatcher(past.network.exchanges, {
+  const matcher = createMatcher(playback.network.exchanges, {
     redactor: createRedactor(options.rules),
     baseUrl: options.baseUrl,
     textOf: async (reference) => {
-      const bytes = await past.bytesOf(reference);
+      const bytes = await playback.bytesOf(reference);
       return bytes && new TextDecoder().decode(bytes);
     },
   });
   const work = new Set<Promise<void>>();
   const held = new Set<string>();
-  const telling: PastRequest[] = [];
+  const telling: PlaybackRequest[] = [];
   let isServing = plan.fromStep > 1;
   let failure: RunnerError | null = null;
   let served = 0;
@@ -173,7 +173,7 @@ export async function servePast(
   async function bytesOf(url: string, response: RecordedResponse): Promise<Uint8Array> {
     const { body, headers } = response;
     if (body !== null) {
-      const bytes = body.startsWith("sha256:") ? await past.bytesOf(body) : Buffer.from(body);
+      const bytes = body.startsWith("sha256:") ? await playback.bytesOf(body) : Buffer.from(body);
       if (bytes) return bytes;
     }
     const size = response.bodySize || Number(headerValue(headers, "content-length") ?? 0);

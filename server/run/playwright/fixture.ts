@@ -3,7 +3,7 @@ import type { BrowserContext, Page, TestInfo } from "@playwright/test";
 import { createApiClient } from "../../platform/api-client.ts";
 import { systemClock, toIso } from "../../platform/clock.ts";
 import { createIds } from "../../platform/ids.ts";
-import { quietly as runQuietly } from "../browsers/untraced.ts";
+import { untraced as runUntraced } from "../browsers/untraced.ts";
 import { createApiSink } from "../capture/api-sink.ts";
 import { captureConsole } from "../capture/console.ts";
 import { coverPages } from "../capture/cover.ts";
@@ -67,11 +67,11 @@ export async function startCapture(
     chunk: (n, bytes) => begun.then(() => api.chunk(n, bytes)),
   };
   const recorder = createRecorder({ sink, clock, redactor, compress: toZstd });
-  const quietly = <T>(work: () => Promise<T>): Promise<T> => runQuietly(context, work);
+  const untraced = <T>(work: () => Promise<T>): Promise<T> => runUntraced(context, work);
 
   const consoleCapture = captureConsole(context, recorder, redactor, clock);
   const sessionOf = createPageSessions(context);
-  const network = captureNetwork(context, { recorder, redactor, clock, sessionOf, quietly });
+  const network = captureNetwork(context, { recorder, redactor, clock, sessionOf, untraced });
   const binding = `_${ids.secret(16)}`;
   const recording = createDomRecording({
     recorder,
@@ -80,12 +80,12 @@ export async function startCapture(
     scripts: { recorder: pageRecorder },
     binding,
   });
-  await quietly(async () => {
+  await untraced(async () => {
     await context.exposeBinding(binding, ({ page }, batch: unknown) => recording.take(page, String(batch)));
     await context.addInitScript({ content: recording.script });
   });
-  const typing = await quietly(() =>
-    watchTyping(context, { typed, clock, binding: `_${ids.secret(16)}`, quietly }),
+  const typing = await untraced(() =>
+    watchTyping(context, { typed, clock, binding: `_${ids.secret(16)}`, untraced }),
   );
   const cover = await coverPages(context, redactor, pageCover);
   typed.onWord(() => cover.update());
@@ -93,8 +93,8 @@ export async function startCapture(
   const film = (page: Page) => {
     const pageName = `page@${films.size + 1}`;
     // Other browsers than Chromium have no such film, and a page that closed at once needs none.
-    const cast = quietly(() =>
-      startScreencast(page, { recorder, clock, pageName, sessionOf, quietly }),
+    const cast = untraced(() =>
+      startScreencast(page, { recorder, clock, pageName, sessionOf, untraced }),
     ).catch(() => null);
     films.set(page, cast);
     void cast.then((started) => started && casts.add(started));
@@ -111,14 +111,14 @@ export async function startCapture(
   async function gather(): Promise<Buffer | null> {
     await steps.finish();
     context.off("page", film);
-    await quietly(() => network.settle());
-    for (const cast of await Promise.all(films.values())) if (cast) await quietly(() => cast.stop());
+    await untraced(() => network.settle());
+    for (const cast of await Promise.all(films.values())) if (cast) await untraced(() => cast.stop());
     consoleCapture.finish();
     const page = [...films.keys()].findLast((one) => !one.isClosed());
     if (!page) return null;
     // Asked before the picture is, and answered before it: a page that hangs has neither.
-    void quietly(() => page.evaluate(recording.last)).catch(() => {});
-    const picture = await quietly(() =>
+    void untraced(() => page.evaluate(recording.last)).catch(() => {});
+    const picture = await untraced(() =>
       page.screenshot({ type: "jpeg", quality: 80, timeout: PICTURE_MS }),
     ).catch(() => null);
     const size = page.viewportSize();

@@ -25,14 +25,14 @@ export async function watchTyping(
     typed,
     clock,
     binding,
-    quietly,
+    untraced,
   }: {
     typed: TypedValues;
     clock: Clock;
     /** A name that pages cannot guess. */
     binding: string;
     /** Makes calls of Playwright that its own records are not to show. */
-    quietly: <T>(work: () => Promise<T>) => Promise<T>;
+    untraced: <T>(work: () => Promise<T>) => Promise<T>;
   },
 ): Promise<TypingWatch> {
   const typing = new Map<string, { text: string; isSecret: boolean }>();
@@ -56,7 +56,7 @@ export async function watchTyping(
     const over = new AbortController();
     const frames = context.pages().flatMap((page) => page.frames());
     // A document that is gone told everything before it went.
-    const asked = frames.map((frame) => quietly(() => frame.evaluate("0")).catch(() => null));
+    const asked = frames.map((frame) => untraced(() => frame.evaluate("0")).catch(() => null));
     const late = clock.sleep(ASK_MS, over.signal).then(() => false);
     const told = await Promise.race([Promise.all(asked).then(() => true), late]);
     over.abort();

@@ -19,7 +19,7 @@ export const runnerOf = (orgId: string): Actor => ({
  * Keeps what a runner process records, in the way that recordings from outside are kept.
  * @param onBegin is told the trace before anything else of it is kept
  */
-export function createKeeper(
+export function createLocalSink(
   deps: Deps,
   orgId: string,
   onBegin: (traceId: string) => Promise<void>,

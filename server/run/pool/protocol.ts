@@ -3,7 +3,7 @@ import type { ArtifactKind, CapturedBlob, CaptureManifest, RunVerdict } from "..
 import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import type { CaughtUp } from "../playback/catch-up.ts";
-import type { PastPlan } from "../playback/plan.ts";
+import type { PlaybackPlan } from "../playback/plan.ts";
 import type { Outcome } from "../runner/execution.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
 import type { ValueSources } from "../runner/values.ts";
@@ -22,7 +22,7 @@ export interface RunTask {
   redaction: { headers: string[]; patterns: string[] };
   executable: string | null;
   /** Of a replay: what it is served before its first live step. */
-  past?: PastPlan;
+  playback?: PlaybackPlan;
 }
 
 /** From the server to a runner process. */

@@ -5,7 +5,7 @@ import { launchBrowser, type OwnedBrowser } from "../browsers/launch.ts";
 import type { CaptureSink } from "../capture/sink.ts";
 import { RunnerError, StepFailure } from "../errors.ts";
 import { loadPageScripts } from "../page-scripts/build.ts";
-import { readPast } from "../playback/plan.ts";
+import { readRecorded } from "../playback/plan.ts";
 import { executeScenario } from "../runner/execute.ts";
 import { runnerBroke } from "../runner/verdict.ts";
 import { describe } from "./log-lines.ts";
@@ -68,11 +68,11 @@ export function serveRuns(channel: Channel, folder: string): Promise<void> {
   async function carryOut(run: number, task: RunTask): Promise<void> {
     stop = new AbortController();
     try {
-      const { executable: _, past, ...rest } = task;
+      const { executable: _, playback, ...rest } = task;
       const { browser, kill } = await browserFor(task);
       const outcome = await executeScenario({
         ...rest,
-        past: past ? await readPast(past) : null,
+        playback: playback ? await readRecorded(playback) : null,
         filesFolder: null,
         browser,
         endBrowser: kill,

@@ -7,12 +7,12 @@ import type { Semaphore } from "../../platform/semaphore.ts";
 import { captureService } from "../../trace/capture/service.ts";
 import { locateEvents } from "../../trace/events/source.ts";
 import { blobLocation } from "../../trace/files/locate.ts";
-import { tellChange } from "../../trace/publish.ts";
+import { publishTraceChange } from "../../trace/publish.ts";
 import { RunnerError } from "../errors.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import type { CaughtUp } from "../playback/catch-up.ts";
-import type { PastPlan } from "../playback/plan.ts";
-import { createKeeper } from "../pool/local-sink.ts";
+import type { PlaybackPlan } from "../playback/plan.ts";
+import { createLocalSink } from "../pool/local-sink.ts";
 import type { RunnerPool } from "../pool/pool.ts";
 import type { RunTask } from "../pool/protocol.ts";
 import type { Outcome } from "../runner/execution.ts";
@@ -52,7 +52,7 @@ export async function executeReplay(
   shutdown: { signal: AbortSignal; heartbeat(): Promise<void> },
 ): Promise<void> {
   const replay = await findReplay(deps.store.records, replayId);
-  if (replay?.status === "running") return loseReplay(deps, replay);
+  if (replay?.status === "running") return failOrphanedReplay(deps, replay);
   if (replay?.status !== "queued") return;
   const control = new AbortController();
   controls.set(replayId, control);
@@ -83,7 +83,7 @@ async function attempt(
   let resultId: string | null = null;
   let hasBegun = false;
   let noting: Promise<unknown> = Promise.resolve();
-  const keep = createKeeper(deps, replay.org_id, async (traceId) => {
+  const keep = createLocalSink(deps, replay.org_id, async (traceId) => {
     resultId = traceId;
     await link(deps, replay, traceId);
   });
@@ -139,7 +139,7 @@ async function link(deps: Deps, replay: ReplayRow, traceId: string): Promise<voi
     });
     await changeReplay(within, replay.id, ["running"], { replay_trace_id: traceId });
   });
-  tellChange(deps, { id: traceId, org_id: replay.org_id, status: "running" });
+  publishTraceChange(deps, { id: traceId, org_id: replay.org_id, status: "running" });
 }
 
 /** @throws RunnerError when the source cannot be read any more */
@@ -167,14 +167,19 @@ async function taskOf(deps: Deps, replay: ReplayRow, plan: ReplayPlan): Promise<
     fingerprints: await knownFingerprints(deps, trace.scenario_id),
     redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
     executable: settings.browser.executable,
-    past: await pastOf(deps, trace, replay, plan),
+    playback: await playbackOf(deps, trace, replay, plan),
   };
 }
 
-async function pastOf(deps: Deps, trace: TraceRow, replay: ReplayRow, plan: ReplayPlan): Promise<PastPlan> {
+async function playbackOf(
+  deps: Deps,
+  trace: TraceRow,
+  replay: ReplayRow,
+  plan: ReplayPlan,
+): Promise<PlaybackPlan> {
   const events = await locateEvents(deps, trace);
   if (!events) throw new RunnerError("source_unreadable", "The source trace has no events.");
-  const blobs: PastPlan["blobs"] = new Map();
+  const blobs: PlaybackPlan["blobs"] = new Map();
   for (const { hash, places } of await blobsOf(deps.store.records, trace.id)) {
     const [place] = places;
     if (place) blobs.set(hash, blobLocation(deps, hash, place));
@@ -208,7 +213,7 @@ async function settle(
 }
 
 /** A replay that was under way when its server died. Its trace is aborted with what was kept of it. */
-export async function loseReplay(deps: Deps, replay: ReplayRow): Promise<void> {
+export async function failOrphanedReplay(deps: Deps, replay: ReplayRow): Promise<void> {
   const message = "The server ended while the replay was under way.";
   if (replay.replay_trace_id) await captureService(deps).abort(replay.replay_trace_id, message);
   await settle(deps, replay, { status: "failed", error_reason: "runner_lost", error_message: message });

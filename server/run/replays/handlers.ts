@@ -5,7 +5,7 @@ import { createSemaphore, type Semaphore } from "../../platform/semaphore.ts";
 import { RunnerError } from "../errors.ts";
 import type { RunControls } from "../runs/execute.ts";
 import { runWork } from "../runs/handlers.ts";
-import { executeReplay, loseReplay } from "./execute.ts";
+import { executeReplay, failOrphanedReplay } from "./execute.ts";
 import { REPLAY } from "./kinds.ts";
 
 /** How to end a replay that is under way, and how many of an org are. */
@@ -39,6 +39,6 @@ export function replayHandlers(deps: Deps): JobHandlers {
 }
 
 /** Replays that were under way when the last server of this folder ended. Call it before any job is taken. */
-export async function settleLostReplays(deps: Deps): Promise<void> {
-  for (const replay of await listRunningReplays(deps.store.records)) await loseReplay(deps, replay);
+export async function failOrphanedReplays(deps: Deps): Promise<void> {
+  for (const replay of await listRunningReplays(deps.store.records)) await failOrphanedReplay(deps, replay);
 }

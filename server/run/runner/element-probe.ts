@@ -3,7 +3,7 @@ import { ask } from "./ask.ts";
 import { type Fingerprint, readFingerprints } from "./fingerprint.ts";
 
 /** What a page shows of the elements that a locator fits, at one instant. */
-export interface Seen {
+export interface ElementProbe {
   /** How many fit. Each value below is of the one that is meant by them. */
   count: number;
   /** Its index: the first one's, or the innermost one's of elements that stand in one another. */
@@ -20,7 +20,8 @@ export interface Seen {
 const SEE = `(elements) => (${see})(elements, ${readFingerprints}, ${areSecret})`;
 
 /** Null when nothing fits. */
-export const seeElements = (locator: Locator): Promise<Seen | null> => ask<Seen>(locator, SEE);
+export const probeElements = (locator: Locator): Promise<ElementProbe | null> =>
+  ask<ElementProbe>(locator, SEE);
 
 /** Whether one of the elements is a field that nobody is to read. */
 export const isSecretField = async (locator: Locator): Promise<boolean> =>
@@ -30,7 +31,7 @@ function see(
   elements: Element[],
   fingerprintsOf: typeof readFingerprints,
   areSecretFields: typeof areSecret,
-): Seen {
+): ElementProbe {
   // A text that stands in one element within another is that one element.
   const isOne = elements.every((one, at) => at === 0 || elements[at - 1]?.contains(one) === true);
   const at = isOne ? elements.length - 1 : 0;

@@ -1,6 +1,6 @@
 import type { ElementHandle, Locator, Page } from "playwright-core";
 import { implOf } from "../browsers/internals.ts";
-import { quietly } from "../browsers/untraced.ts";
+import { untraced } from "../browsers/untraced.ts";
 import type { Text } from "../language/ast.ts";
 import type { Environment } from "./environment.ts";
 import { type BoundSecret, judge } from "./secret-origins.ts";
@@ -48,7 +48,7 @@ export async function typeAtFocus(environment: Environment, text: Text): Promise
   const value = environment.values.resolve(text);
   const bound = environment.secretRules.boundIn([text]);
   if (bound.length === 0) return page.keyboard.type(value);
-  const handle = await quietly(page.context(), () => focusedIn(page));
+  const handle = await untraced(page.context(), () => focusedIn(page));
   await judgeElement(handle, bound);
   await typeLines(handle, value);
 }
@@ -65,7 +65,7 @@ export async function judgedElement(
 ): Promise<ElementHandle | null> {
   const bound = environment.secretRules.boundIn([text]);
   if (bound.length === 0) return null;
-  const handle = await quietly(locator.page().context(), () => locator.elementHandle({ timeout }));
+  const handle = await untraced(locator.page().context(), () => locator.elementHandle({ timeout }));
   if (!handle) throw new Error("The element has gone.");
   await judgeElement(handle, bound);
   return handle;

@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { NetworkCapture } from "../capture/network.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import type { CloneSet } from "../clones/set.ts";
-import type { Past } from "../playback/playback.ts";
+import type { Playback } from "../playback/playback.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { TypedValues } from "../redaction/typed.ts";
 import type { Elements } from "./heal.ts";
@@ -33,7 +33,7 @@ export interface Environment {
   thinking: Thinking;
   injections: Injections;
   /** What a replay is served before its first live step; null for every other run. */
-  past: Past | null;
+  playback: Playback | null;
   clock: Clock;
   /** Origins that get no synthetic header. */
   excludeOrigins: ReadonlySet<string>;

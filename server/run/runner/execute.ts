@@ -1,7 +1,7 @@
 import type { BrowserContext, Request } from "playwright-core";
 import { toIso } from "../../platform/clock.ts";
 import { installClock, openContext } from "../browsers/context.ts";
-import { quietly } from "../browsers/untraced.ts";
+import { untraced } from "../browsers/untraced.ts";
 import { captureConsole } from "../capture/console.ts";
 import { coverPages } from "../capture/cover.ts";
 import { captureCoverage } from "../capture/coverage.ts";
@@ -15,7 +15,7 @@ import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import { createExchangeRecorder, recordStates } from "../clones/events.ts";
 import { type CloneSet, NO_CLONES, startClones } from "../clones/set.ts";
 import { RunnerError } from "../errors.ts";
-import { openPast } from "../playback/playback.ts";
+import { openPlayback } from "../playback/playback.ts";
 import { createRedactor, type RedactionRules, type Redactor } from "../redaction/redact.ts";
 import { createTypedValues, type TypedValues } from "../redaction/typed.ts";
 import type { Environment } from "./environment.ts";
@@ -23,7 +23,7 @@ import type { Execution, Outcome } from "./execution.ts";
 import { createElements, type Elements } from "./heal.ts";
 import { closeInTime, endInTime } from "./in-time.ts";
 import { createInjections } from "./injections.ts";
-import { createLeftovers, type Leftovers } from "./pending-work.ts";
+import { createPendingWork, type PendingWork } from "./pending-work.ts";
 import { openReach, type Reach } from "./reach.ts";
 import { createSecretRules } from "./secret-origins.ts";
 import { createValues } from "./values.ts";
@@ -62,8 +62,8 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const redactor = createRedactor(rules);
   const recorder = createRecorder({ sink, clock, redactor });
   const elements = createElements(execution.fingerprints, scenario.mender?.cache !== "never");
-  const keeping = createLeftovers();
-  const closing = createLeftovers();
+  const keeping = createPendingWork();
+  const closing = createPendingWork();
   const stop = new AbortController();
   const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
   let verdict: Verdict;
@@ -109,9 +109,9 @@ interface Recording {
   typed: TypedValues;
   elements: Elements;
   /** Of the recording, before the trace ends. */
-  keeping: Leftovers;
+  keeping: PendingWork;
   /** Of the world that the run was made in; the trace does not wait for it. */
-  closing: Leftovers;
+  closing: PendingWork;
   reach: Reach;
 }
 
@@ -156,8 +156,8 @@ async function runSteps(
   const crashed = () => stop.abort(browserCrashed());
   browser.once("disconnected", crashed);
   const baseUrl = execution.baseUrl ?? scenario.base_url;
-  const past = execution.past
-    ? await openPast(browser, execution.past, {
+  const playback = execution.playback
+    ? await openPlayback(browser, execution.playback, {
         scenario,
         baseUrl,
         recorder,
@@ -168,7 +168,7 @@ async function runSteps(
       })
     : null;
   const context = await opening.catch(async (error: unknown) => {
-    await past?.close();
+    await playback?.close();
     throw error;
   });
   // Whatever Playwright is waiting for ends with the context.
@@ -184,16 +184,16 @@ async function runSteps(
       redactor,
       clock,
       sessionOf,
-      quietly: (work) => quietly(context, work),
-      isEdited: (execution.past?.plan.sourceDiffs.length ?? 0) > 0,
+      untraced: (work) => untraced(context, work),
+      isEdited: (execution.playback?.plan.sourceDiffs.length ?? 0) > 0,
     });
     const coverage = captureCoverage(context, { recorder, redactor, clock, sessionOf });
     pages.broken.addEventListener("abort", () => stop.abort(pages.broken.reason), { once: true });
     const binding = `_${ids.secret(16)}`;
     const scripts = execution.pageScripts;
     const recording = createDomRecording({ recorder, redactor, clock, scripts, binding });
-    await past?.begin(context, network);
-    if (!past?.isServing) await installClock(context, scenario, clock.now());
+    await playback?.begin(context, network);
+    if (!playback?.isServing) await installClock(context, scenario, clock.now());
     const archive = await captureArchive(context, { recorder, redactor });
     const cover = await coverPages(context, redactor, scripts.cover);
     typed.onWord(() => cover.update());
@@ -206,9 +206,9 @@ async function runSteps(
       coverage,
       sessionOf,
     });
-    await clones.serve(context, signal, () => !past?.isServing);
+    await clones.serve(context, signal, () => !playback?.isServing);
     const onAnswered = async (request: Request) =>
-      past?.skip({ method: request.method(), url: request.url(), body: request.postData() });
+      playback?.skip({ method: request.method(), url: request.url(), body: request.postData() });
     const values = createValues({ ...execution.values, clones: clones.addresses });
     const environment: Environment = {
       context,
@@ -225,7 +225,7 @@ async function runSteps(
       elements,
       thinking: { found: [], healed: null },
       injections: createInjections(context, { recorder, clock, signal, onAnswered }),
-      past,
+      playback,
       clock,
       excludeOrigins: new Set(execution.excludeOrigins),
       baseUrl,
@@ -245,12 +245,12 @@ async function runSteps(
     const keep = signal.aborted ? null : await archive.stop();
     if (keep) keeping.add([keep(execution.sink)]);
     keeping.add(await looked);
-    if (!signal.aborted && failed?.status !== "error") past?.finish();
+    if (!signal.aborted && failed?.status !== "error") playback?.finish();
     return failed ?? { status: "passed", error: null };
   } finally {
     signal.removeEventListener("abort", closeAtOnce);
     browser.off("disconnected", crashed);
     pages.leave();
-    closing.add([closeInTime(execution, context).then(() => past?.close())]);
+    closing.add([closeInTime(execution, context).then(() => playback?.close())]);
   }
 }

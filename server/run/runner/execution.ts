@@ -7,7 +7,7 @@ import type { CloneOptions } from "../clones/set.ts";
 import type { CompiledScenario, CompiledStep } from "../language/ast.ts";
 import type { PageScripts } from "../page-scripts/build.ts";
 import type { CaughtUp } from "../playback/catch-up.ts";
-import type { RecordedPast } from "../playback/plan.ts";
+import type { RecordedRun } from "../playback/plan.ts";
 import type { RedactionRules } from "../redaction/redact.ts";
 import type { Fingerprint, Heal } from "./fingerprint.ts";
 import type { StepError } from "./step-record.ts";
@@ -36,7 +36,7 @@ export interface Execution {
   pageScripts: PageScripts;
   sink: CaptureSink;
   /** Of a replay: what it is served before its first live step. */
-  past?: RecordedPast | null;
+  playback?: RecordedRun | null;
   clock: Clock;
   ids: Ids;
   /** Ends the run early: its reason is a `StepFailure`, a `RunnerError`, or anything else for `aborted`. */

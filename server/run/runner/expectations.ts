@@ -1,4 +1,4 @@
-import { quietly } from "../browsers/untraced.ts";
+import { untraced } from "../browsers/untraced.ts";
 import { StepFailure } from "../errors.ts";
 import { addressPattern, substring } from "../globs.ts";
 import type { Expectation } from "../language/ast.ts";
@@ -36,7 +36,7 @@ export async function expectThat(
 ): Promise<Met> {
   let last: Finding | null = null;
   for (let turn = 0; ; turn++) {
-    const looked = quietly(environment.context, () => look(environment, expectation, deadline));
+    const looked = untraced(environment.context, () => look(environment, expectation, deadline));
     // A page that hangs answers never. A slow one gets more than a short step has: without an answer nothing is known.
     last = (await answerOf(environment, looked, last ? deadline.remaining() : LEAST_MS)) ?? last;
     if ((last && last.ok !== not) || deadline.isOver()) break;

@@ -2,7 +2,7 @@ import type { Frame, Locator, Page } from "playwright-core";
 import { ElementMissing, StepFailure } from "../errors.ts";
 import type { Target } from "../language/ast.ts";
 import { ask } from "./ask.ts";
-import { type Seen, seeElements } from "./element-probe.ts";
+import { type ElementProbe, probeElements } from "./element-probe.ts";
 import type { Deadline } from "./environment.ts";
 import type { Found } from "./found.ts";
 import { nearestOf } from "./near.ts";
@@ -28,13 +28,13 @@ export async function findElement(page: Page, target: Target, wait: Wait): Promi
     const anchor = await findElement(page, target.near, wait);
     const near = { target: target.near, locator: anchor.locator };
     const { locator, why } = await nearestOf({ target, candidates: visible, frame }, near);
-    return { locator, frame, why, seen: await seeElements(locator) };
+    return { locator, frame, why, seen: await probeElements(locator) };
   }
   const where = frame === page.mainFrame() ? "on the page" : `in the frame ${frame.url()}`;
   if (seen.count === 1 || target.nth !== undefined)
     return { locator: visible.first(), frame, why: `It is the only one ${where}.`, seen };
   const exact = exactLocatorOf(frame, target, wait.values)?.filter({ visible: true });
-  const alone = exact && (await seeElements(exact));
+  const alone = exact && (await probeElements(exact));
   if (alone?.count === 1)
     return {
       locator: exact!,
@@ -54,13 +54,13 @@ async function untilVisible(
   page: Page,
   target: Target,
   { values, deadline }: Wait,
-): Promise<{ frame: Frame; visible: Locator; seen: Seen }> {
+): Promise<{ frame: Frame; visible: Locator; seen: ElementProbe }> {
   for (let turn = 0; ; turn++) {
     for (const frame of page.frames()) {
       const visible = locatorOf(frame, target, values).filter({ visible: true });
       // A frame within the page that does not answer must not keep what comes elsewhere from being found.
       const atMost = frame.parentFrame() ? FRAME_MS : undefined;
-      const seen = await deadline.race(seeElements(visible), atMost);
+      const seen = await deadline.race(probeElements(visible), atMost);
       if (seen) return { frame, visible, seen };
     }
     if (deadline.isOver()) throw await missing(page, target, values, deadline);

@@ -1,5 +1,5 @@
 import type { Frame, Locator } from "playwright-core";
-import type { Seen } from "./element-probe.ts";
+import type { ElementProbe } from "./element-probe.ts";
 
 /** The one element that a target means. */
 export interface Found {
@@ -8,5 +8,5 @@ export interface Found {
   /** How it was found, in a sentence. */
   why: string;
   /** How it looked then; null when it went away meanwhile. */
-  seen: Seen | null;
+  seen: ElementProbe | null;
 }

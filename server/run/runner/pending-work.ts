@@ -1,11 +1,11 @@
 /** What is still to be done when the steps are over. */
-export interface Leftovers {
+export interface PendingWork {
   add(works: readonly Promise<void>[]): void;
   /** Waits for all that there are now. @throws what the first of them threw */
   settled(): Promise<void>;
 }
 
-export function createLeftovers(): Leftovers {
+export function createPendingWork(): PendingWork {
   const all: Promise<void>[] = [];
   return {
     add(works) {

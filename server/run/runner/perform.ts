@@ -2,11 +2,11 @@ import type { ElementHandle, Locator } from "playwright-core";
 import { FileWithinError, fileWithin } from "../../platform/file-within.ts";
 import { addressOf } from "../addresses.ts";
 import { pageTime } from "../browsers/page-time.ts";
-import { quietly } from "../browsers/untraced.ts";
+import { untraced } from "../browsers/untraced.ts";
 import { ElementMissing, RunnerError, StepFailure } from "../errors.ts";
 import { addressPattern } from "../globs.ts";
 import type { Action, Target, Text } from "../language/ast.ts";
-import { type Seen, seeElements } from "./element-probe.ts";
+import { type ElementProbe, probeElements } from "./element-probe.ts";
 import { fillIn, judgedElement, typeAtFocus, typeIn } from "./enter.ts";
 import type { Deadline, Environment } from "./environment.ts";
 import { findElement } from "./find.ts";
@@ -23,7 +23,7 @@ export interface Point {
 }
 
 /** Every action but `expect`, which is an assertion. */
-export type Deed = Exclude<Action, { verb: "expect" }>;
+export type ActionStep = Exclude<Action, { verb: "expect" }>;
 
 /**
  * Carries an action out.
@@ -32,7 +32,7 @@ export type Deed = Exclude<Action, { verb: "expect" }>;
  */
 export async function perform(
   environment: Environment,
-  action: Deed,
+  action: ActionStep,
   deadline: Deadline,
 ): Promise<Point | null> {
   const { values, clock, signal } = environment;
@@ -164,7 +164,7 @@ const POINTED = {
 };
 
 /** A field that went away before it could be looked at may come back as a password's. */
-const mayBeSecret = (seen: Seen | null): boolean => seen?.isSecret ?? true;
+const mayBeSecret = (seen: ElementProbe | null): boolean => seen?.isSecret ?? true;
 
 async function find(environment: Environment, target: Target, deadline: Deadline): Promise<Found> {
   const { elements, values } = environment;
@@ -172,7 +172,7 @@ async function find(environment: Environment, target: Target, deadline: Deadline
   let found: Found;
   try {
     const page = environment.page();
-    found = await quietly(page.context(), () => findElement(page, target, { values, deadline }));
+    found = await untraced(page.context(), () => findElement(page, target, { values, deadline }));
     environment.thinking.found.push(`Looking for ${showTarget(target)}. ${found.why}`);
   } catch (error) {
     if (!(error instanceof ElementMissing) || !elements.mayHeal) throw error;
@@ -204,14 +204,14 @@ async function heal(
   thinking.healed = healed;
   deadline.renew();
   const { locator, frame, why } = found;
-  return { locator, frame, why, seen: await seeElements(locator) };
+  return { locator, frame, why, seen: await probeElements(locator) };
 }
 
 async function point(
   environment: Environment,
   target: Target,
   deadline: Deadline,
-  act: (locator: Locator, timeout: number, seen: Seen | null) => Promise<unknown>,
+  act: (locator: Locator, timeout: number, seen: ElementProbe | null) => Promise<unknown>,
 ): Promise<Point | null> {
   const found = await find(environment, target, deadline);
   const { locator, seen } = found;
@@ -235,7 +235,7 @@ function placeOf(
   if (middle) return async () => middle;
   // Asked for together with the deed, which the browser answers later. What just went away has no place.
   const timeout = deadline.remaining();
-  const asked = quietly(locator.page().context(), () => locator.boundingBox({ timeout })).catch(() => null);
+  const asked = untraced(locator.page().context(), () => locator.boundingBox({ timeout })).catch(() => null);
   return async () => {
     const over = new AbortController();
     const late = environment.clock.sleep(PLACE_MS, over.signal).then(() => null);

@@ -64,8 +64,8 @@ export async function fetchAndRecord(environment: Environment, sent: Sent, timeo
     resource_type: "fetch",
   });
   const started = clock.monotonic();
-  const answer = environment.past?.isServing
-    ? await fromPast(environment.past, sent)
+  const answer = environment.playback?.isServing
+    ? await fromPlayback(environment.playback, sent)
     : await fromTarget(environment, sent, timeout);
   recorder.emit("network.response", {
     request_id: id,
@@ -124,11 +124,11 @@ async function fromTarget(
   };
 }
 
-async function fromPast(
-  past: NonNullable<Environment["past"]>,
+async function fromPlayback(
+  playback: NonNullable<Environment["playback"]>,
   { method, url, body }: Sent,
 ): Promise<Answer> {
-  const served = await past.answer({ method, url, body });
+  const served = await playback.answer({ method, url, body });
   if (!served) throw new StepFailure(`The source trace holds no answer to ${method} ${url}.`);
   const { response } = served;
   if (response.error !== null) throw new StepFailure(`${method} ${url}: ${response.error}`);

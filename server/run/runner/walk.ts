@@ -28,7 +28,7 @@ export async function walk(
   const { recorder, redactor, signal } = environment;
   const send = (request: Sent, timeout: number) => fetchAndRecord(environment, request, timeout);
   for (const step of scenario.steps) {
-    await environment.past?.reach(step, { ...environment, send }).catch((error: unknown) => {
+    await environment.playback?.reach(step, { ...environment, send }).catch((error: unknown) => {
       // Else the step tells what ended the run.
       if (!signal.aborted) throw error;
     });
@@ -56,7 +56,7 @@ export async function walk(
     if (!signal.aborted) await capture.look({ isAskedFor, isLast });
     recorder.enter(null);
     if (signal.aborted) return endedEarly(signal.reason, step.id);
-    if (environment.past?.failure) return verdictOf(environment.past.failure, step.id);
+    if (environment.playback?.failure) return verdictOf(environment.playback.failure, step.id);
     if (!error) continue;
     const ours = problem instanceof RunnerError ? problem : await asOffline(problem, isOnline);
     return {

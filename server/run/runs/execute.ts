@@ -2,17 +2,17 @@ import { fingerprintsOf } from "../../../store/records/fingerprints.ts";
 import { recordingsOf } from "../../../store/records/recordings.ts";
 import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
-import { tellRun } from "../../trace/process/completion.ts";
+import { publishRun } from "../../trace/process/completion.ts";
 import type { CloneOptions } from "../clones/set.ts";
 import { RunnerError } from "../errors.ts";
 import type { CompiledScenario } from "../language/ast.ts";
-import { createKeeper } from "../pool/local-sink.ts";
+import { createLocalSink } from "../pool/local-sink.ts";
 import type { RunnerPool } from "../pool/pool.ts";
 import type { LogLine, RunTask } from "../pool/protocol.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
 import { type KnownSecrets, secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
-import { concludeTrace, loseRun } from "./fail-orphaned.ts";
+import { concludeTrace, failOrphanedRun } from "./fail-orphaned.ts";
 import { settleRun, type Verdict } from "./settle.ts";
 
 /** What is kept of how a run is to be made; `plan` of its row. */
@@ -39,7 +39,7 @@ export async function executeRun(
   clones?: RunTask["clones"],
 ): Promise<void> {
   const run = await findRun(deps.store.records, runId);
-  if (run?.status === "running") return loseRun(deps, run);
+  if (run?.status === "running") return failOrphanedRun(deps, run);
   if (run?.status !== "queued") return;
   const control = new AbortController();
   controls.set(runId, control);
@@ -53,7 +53,7 @@ export async function executeRun(
     const wasStopped = shutdown.signal.aborted && !control.signal.aborted;
     const known = wasStopped ? await findRun(deps.store.records, runId) : null;
     if (known?.status === "queued") throw shutdown.signal.reason;
-    if (known?.status === "running" && outcome.status === "aborted") await loseRun(deps, known);
+    if (known?.status === "running" && outcome.status === "aborted") await failOrphanedRun(deps, known);
     else await conclude(deps, run, outcome);
   } finally {
     controls.delete(runId);
@@ -88,9 +88,9 @@ async function attempt(
       // The steps are in the trace too: a line less is no reason to end the run.
       .catch((error: unknown) => deps.log.warn("A line of a run's log was lost", { run_id: run.id, error }));
   };
-  const keep = createKeeper(deps, run.org_id, async (traceId) => {
+  const keep = createLocalSink(deps, run.org_id, async (traceId) => {
     await changeRun(records, run.id, ["running"], { trace_id: traceId });
-    tellRun(deps, run);
+    publishRun(deps, run);
   });
   try {
     const fingerprints = await knownFingerprints(deps, run.scenario_id);
@@ -134,7 +134,7 @@ async function begin(deps: Deps, run: RunRow, signal: AbortSignal): Promise<void
     started_at: deps.clock.now(),
   });
   if (!isOurs) throw new RunnerError("aborted", "The run was cancelled before it began.");
-  tellRun(deps, run);
+  publishRun(deps, run);
 }
 
 /** What earlier passes of a scenario saw of its elements. */

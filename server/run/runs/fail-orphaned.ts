@@ -9,7 +9,7 @@ import { settleRun, type Verdict, verdictOfRun } from "./settle.ts";
  * A run that was under way when its server died. Where its trace had its verdict, the run takes it; else it is an error, and
  * its trace is aborted with what was kept of it.
  */
-export async function loseRun(
+export async function failOrphanedRun(
   deps: Deps,
   run: RunRow,
   message = "The server ended while the run was under way.",

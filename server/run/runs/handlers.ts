@@ -5,7 +5,7 @@ import { runnerCommand } from "../pool/command.ts";
 import { createRunnerPool, type RunnerPool } from "../pool/pool.ts";
 import { RUNNER_ENDS } from "../pool/runner.ts";
 import { executeRun, type RunControls } from "./execute.ts";
-import { loseRun } from "./fail-orphaned.ts";
+import { failOrphanedRun } from "./fail-orphaned.ts";
 import { EXECUTE } from "./kinds.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -73,8 +73,8 @@ export function runHandlers(deps: Deps): JobHandlers {
 }
 
 /** Runs that were under way when the last server of this folder ended. Call it before any job is taken. */
-export async function settleLostRuns(deps: Deps): Promise<void> {
-  for (const run of await listOpenRuns(deps.store.records, "running")) await loseRun(deps, run);
+export async function failOrphanedRuns(deps: Deps): Promise<void> {
+  for (const run of await listOpenRuns(deps.store.records, "running")) await failOrphanedRun(deps, run);
 }
 
 /** Removes runs that are older than the settings keep them. */

@@ -14,10 +14,10 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { SILENCE_MS } from "../../trace/capture/service.ts";
-import { tellRun } from "../../trace/process/completion.ts";
+import { publishRun } from "../../trace/process/completion.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { knownFingerprints, type RunPlan } from "./execute.ts";
-import { loseRun } from "./fail-orphaned.ts";
+import { failOrphanedRun } from "./fail-orphaned.ts";
 import { runWork } from "./handlers.ts";
 import type { RunAnswer } from "./model.ts";
 import type { RunBegin, RunBegun, RunEnd, RunProgress } from "./record-model.ts";
@@ -56,7 +56,7 @@ export async function beginRun(deps: Deps, actor: Actor, begun: RunBegin): Promi
     await auditAct(within, actor, { at: now, action: "run.begin", target: id, detail: { scenario: slug } });
     return known.id;
   });
-  tellRun(deps, { id, org_id: actor.orgId });
+  publishRun(deps, { id, org_id: actor.orgId });
   const fingerprints = await knownFingerprints(deps, scenarioId);
   return { run: await showRun(deps, actor, id), fingerprints };
 }
@@ -87,7 +87,7 @@ export async function progressRun(
         lines.map(({ step_id = null, ...line }) => ({ ...line, step_id })),
       ),
     );
-  tellRun(deps, run);
+  publishRun(deps, run);
   return showRun(deps, actor, run.id);
 }
 
@@ -123,7 +123,7 @@ export function sweepLostRuns(deps: Deps): PeriodicTask {
           : now - (run.started_at ?? 0) > SILENCE_MS;
         const known = isLost ? await findRun(records, run.id) : null;
         if (known?.status === "running")
-          await loseRun(deps, known, "The process that carried the run out has gone without a word.");
+          await failOrphanedRun(deps, known, "The process that carried the run out has gone without a word.");
       }
     },
   };

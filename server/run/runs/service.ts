@@ -6,7 +6,7 @@ import { AppError, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { fromIso } from "../../platform/clock.ts";
-import { tellRun } from "../../trace/process/completion.ts";
+import { publishRun } from "../../trace/process/completion.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { DEFAULT_REGION, knownRegions, regionProblem } from "../regions.ts";
 import type { RunPlan } from "./execute.ts";
@@ -84,7 +84,7 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
   });
   deps.jobs.wake();
   const run = await findRun(deps.store.records, id);
-  tellRun(deps, run!);
+  publishRun(deps, run!);
   return toRun(run!, null);
 }
 
@@ -189,7 +189,7 @@ export async function cancelRun(deps: Deps, actor: Actor, id: string): Promise<R
     );
   }
   control?.abort();
-  tellRun(deps, run);
+  publishRun(deps, run);
   return showRun(deps, actor, run.id);
 }
 

@@ -3,7 +3,7 @@ import { ENDED, findRun, type RunRow } from "../../../store/records/runs.ts";
 import { endRun, keepRunVerdict, type RunVerdict } from "../../../store/records/verdicts.ts";
 import { withReserve } from "../../../store/reserve.ts";
 import type { Deps } from "../../deps.ts";
-import { tellRun } from "../../trace/process/completion.ts";
+import { publishRun } from "../../trace/process/completion.ts";
 import type { Outcome } from "../runner/execution.ts";
 
 /** How a run ended, and what it learned of the elements that it acted on. */
@@ -50,7 +50,7 @@ export async function settleRun(
   if (!settled) return false;
   const { run, isNew, isOver } = settled;
   if (isNew) count(deps, run, status);
-  if (isOver) tellRun(deps, run);
+  if (isOver) publishRun(deps, run);
   return isNew;
 }
 

@@ -7,7 +7,7 @@ import {
 import { endRun } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
-import { tellRun } from "../../trace/process/completion.ts";
+import { publishRun } from "../../trace/process/completion.ts";
 import type { RunTask } from "../pool/protocol.ts";
 import { executeRun, type RunPlan } from "../runs/execute.ts";
 import { runWork } from "../runs/handlers.ts";
@@ -74,7 +74,7 @@ async function compare(deps: Deps, row: ShadowDiffRow, shutdown: Shutdown): Prom
     const run = await findRun(within, row.run_id);
     return run !== null && (await endRun(within, run));
   });
-  if (ended && isOver) tellRun(deps, ended);
+  if (ended && isOver) publishRun(deps, ended);
 }
 
 const hasVerdict = (run: RunRow | null): run is RunRow =>

@@ -20,7 +20,7 @@ import { requireTrace } from "../access.ts";
 import { type Manifest, parseManifest } from "../ingest/manifest.ts";
 import { withKind } from "../ingest/unpack.ts";
 import { PROCESS } from "../kinds.ts";
-import { announce } from "../process/completion.ts";
+import { publishCompletion } from "../process/completion.ts";
 import { describeOutput } from "../process/output-files.ts";
 import { keepTexts, takeArtifact, takeBlob, takeBlobs } from "./artifacts.ts";
 import { MAX_CHUNK_BYTES, readChunk } from "./chunk.ts";
@@ -116,7 +116,7 @@ function createCaptureService(deps: Deps): CaptureService {
       });
       return findTrace(within, id);
     });
-    announce(deps, trace!);
+    publishCompletion(deps, trace!);
     const root = `${base}/internal/v1/traces/${id}`;
     const urls = {
       chunks: `${root}/chunks`,
@@ -289,7 +289,7 @@ async function close(
     return findTrace(within, id);
   });
   deps.jobs.wake();
-  if (queued) announce(deps, queued);
+  if (queued) publishCompletion(deps, queued);
   return queued;
 }
 

@@ -1,5 +1,5 @@
 /** Texts of answers that are kept, the least used ones dropped first, and computations that several callers wait for. */
-export interface KeptAnswers {
+export interface AnswerCache {
   /**
    * The answer of that name: kept, on its way, or computed now. `compute` may yield other answers beside it, under their
    * own names, which are kept as well. It is given up when nobody waits for it any more.
@@ -22,7 +22,7 @@ interface Running {
 }
 
 /** @param most characters of all kept answers together */
-export function createKeptAnswers(most: number): KeptAnswers {
+export function createAnswerCache(most: number): AnswerCache {
   const kept = new Map<string, string>();
   const running = new Map<string, Running>();
   let size = 0;

@@ -11,7 +11,7 @@ import { artifactLocation, blobLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import type { Dimension } from "../format/diff/types.ts";
 import { isFinal } from "../model.ts";
-import { createKeptAnswers } from "./answer-cache.ts";
+import { createAnswerCache } from "./answer-cache.ts";
 import type { DiffQuery } from "./model.ts";
 import { DAMAGED, type DiffInput, type DiffResults, type DiffSource, LARGEST_PAGE } from "./task.ts";
 
@@ -38,7 +38,7 @@ interface Asked {
 }
 
 export function createDiffs(deps: Deps): Diffs {
-  const kept = createKeptAnswers(MOST_KEPT);
+  const kept = createAnswerCache(MOST_KEPT);
 
   async function compare(a: TraceRow, b: TraceRow, asked: Asked, signal: AbortSignal) {
     const { dimension, isRaw } = asked;

@@ -12,7 +12,7 @@ import type { PageMeta } from "../format/page-data.ts";
 import type { Summary } from "../format/summary.ts";
 import { tracePrompt } from "../prompts/service.ts";
 import { traceReport } from "../reports/service.ts";
-import { anyPlace, type Holdings, holdingsOf } from "../tiers/contents.ts";
+import { anyPlace, type Contents, contentsOf } from "../tiers/contents.ts";
 import { putEvents } from "./page-events.ts";
 import { putMedia } from "./page-media.ts";
 import { type PackedPart, type PartFile, pack, sizeInPage } from "./page-parts.ts";
@@ -68,7 +68,7 @@ interface Filling {
  */
 export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): Promise<number> {
   const { parts, meta, file, fixed, base, maxBytes, player, isAgain } = filling;
-  const holdings = await holdingsOf(deps, trace);
+  const holdings = await contentsOf(deps, trace);
   const pages = await recordedPages(deps, holdings);
   const evidence = await evidenceOf(deps, file, meta.summary);
   const needed = pages && (await partsOfPages(deps, pages, evidence.pages));
@@ -145,7 +145,7 @@ async function evidenceOf(
   return { parts, pages };
 }
 
-function candidatesOf(deps: Deps, { blobs }: Holdings, pages: RecordedPages | null): Candidate[] {
+function candidatesOf(deps: Deps, { blobs }: Contents, pages: RecordedPages | null): Candidate[] {
   const found: Candidate[] = [];
   for (const blob of blobs) {
     const place = anyPlace(blob);

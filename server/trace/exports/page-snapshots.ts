@@ -9,7 +9,7 @@ import type { PageIndex } from "../format/page-data.ts";
 import { snapshotAt } from "../format/playwright/snapshot-directory.ts";
 import type { Content } from "../format/playwright/snapshot-index.ts";
 import { renderWholePage } from "../format/playwright/snapshot-whole.ts";
-import type { Holdings } from "../tiers/contents.ts";
+import type { Contents } from "../tiers/contents.ts";
 
 /** Only these are seen; scripts, data and pages are bodies of requests if anything. */
 const SHOWN = /^(?:image|font)\/|css|font/i;
@@ -27,7 +27,7 @@ export interface RecordedPages {
 }
 
 /** Null when the trace has no recorded pages. @throws BlobDamagedError */
-export async function recordedPages(deps: Deps, holdings: Holdings): Promise<RecordedPages | null> {
+export async function recordedPages(deps: Deps, holdings: Contents): Promise<RecordedPages | null> {
   const of = (kind: string): ArtifactRow | undefined => holdings.artifacts.find((one) => one.kind === kind);
   const [file, zip] = [of("snapshots"), of("playwright")];
   if (!file || !zip) return null;

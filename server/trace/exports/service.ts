@@ -15,7 +15,7 @@ import { artifactFileName } from "../files/links.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { isFinal } from "../model.ts";
-import { anyPlace, holdingsOf } from "../tiers/contents.ts";
+import { anyPlace, contentsOf } from "../tiers/contents.ts";
 
 /** What a bundle has besides events and blobs (decisions, section 5). */
 const BUNDLED_KINDS = ["ndjson", "video", "playwright", "rrweb", "summary", "report"];
@@ -52,7 +52,7 @@ const isCancelled = (error: Error & { code?: string }) =>
   error.code === "ERR_STREAM_PREMATURE_CLOSE" || error.name === "AbortError";
 
 async function* bundleFiles(deps: Deps, trace: TraceRow): AsyncGenerator<TarFile> {
-  const { artifacts, blobs, inside } = await holdingsOf(deps, trace);
+  const { artifacts, blobs, inside } = await contentsOf(deps, trace);
   yield textFile("manifest.json", JSON.stringify(manifestOf(trace), null, 2));
   for (const { kind } of artifacts) {
     if (!BUNDLED_KINDS.includes(kind)) continue;

@@ -20,7 +20,7 @@ import { blobLocation } from "../files/locate.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
 import { newBlobs, registerBlobs } from "./blobs.ts";
-import { announce } from "./completion.ts";
+import { publishCompletion } from "./completion.ts";
 import { keepingLease } from "./heartbeat.ts";
 import type { ProcessInput, ProcessOutput } from "./task.ts";
 import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
@@ -81,7 +81,7 @@ export async function postProcess(
         buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
       })
       .observe((deps.clock.monotonic() - began) / 1_000, { status: settled?.trace.status ?? "gone" });
-    if (settled) announce(deps, settled.trace, settled.run);
+    if (settled) publishCompletion(deps, settled.trace, settled.run);
     await clearAway(deps, traceId);
     deps.jobs.wake();
   } finally {
@@ -100,7 +100,7 @@ export async function giveUp(deps: Deps, traceId: string, reason: string): Promi
     });
     return lastWord(within, traceId);
   });
-  if (changed) announce(deps, changed.trace, changed.run);
+  if (changed) publishCompletion(deps, changed.trace, changed.run);
 }
 
 function inputOf(

@@ -12,7 +12,7 @@ import { toIso } from "../../platform/clock.ts";
 import { requireTrace } from "../access.ts";
 import { signArtifact } from "../files/links.ts";
 import { isShared, toTraceItem } from "../model.ts";
-import { tellChange } from "../publish.ts";
+import { publishTraceChange } from "../publish.ts";
 import type { ShareAnswer, SharedTrace, ShareRequest, ShareState, ShareViews } from "./model.ts";
 import { openingsOf } from "./openings.ts";
 import { describeAgent, shortAddress } from "./visitors.ts";
@@ -36,7 +36,7 @@ export async function shareTrace(
     const detail = { visibility: wanted.visibility, expires_at: toIso(expiresAt) };
     await auditAct(trx, actor, { at: now, action: "trace.share", target: trace.id, detail });
   });
-  tellChange(deps, trace);
+  publishTraceChange(deps, trace);
   return toAnswer({ ...trace, share_visibility: wanted.visibility, share_expires_at: expiresAt }, base);
 }
 
@@ -62,7 +62,7 @@ export async function withdrawShare(deps: Deps, actor: Actor, id: string): Promi
       detail: {},
     });
   });
-  tellChange(deps, trace);
+  publishTraceChange(deps, trace);
 }
 
 function toAnswer(trace: TraceRow, base: string): ShareAnswer {

@@ -18,7 +18,7 @@ export interface InsideBlob {
 }
 
 /** Everything that a trace keeps, wherever it lies. */
-export interface Holdings {
+export interface Contents {
   trace: TraceRow;
   /** Without the pack itself. */
   artifacts: ArtifactRow[];
@@ -27,7 +27,7 @@ export interface Holdings {
 }
 
 /** What the records say that a trace keeps. */
-export async function holdingsOf(deps: Pick<Deps, "store">, trace: TraceRow): Promise<Holdings> {
+export async function contentsOf(deps: Pick<Deps, "store">, trace: TraceRow): Promise<Contents> {
   const { records } = deps.store;
   const all = await artifactsOf(records, trace.id);
   const artifacts = all.filter(({ kind }) => kind !== "pack");

@@ -19,8 +19,8 @@ import { artifactFileName } from "../files/links.ts";
 import { coldDir } from "../files/locate.ts";
 import { inWorkFolder } from "../files/work-folder.ts";
 import { isFinal } from "../model.ts";
-import { tellChange } from "../publish.ts";
-import { areSame, type Holdings, holdingsOf } from "./contents.ts";
+import { publishTraceChange } from "../publish.ts";
+import { areSame, type Contents, contentsOf } from "./contents.ts";
 import { TIDY } from "./kinds.ts";
 import { blobMember, writePack } from "./pack.ts";
 import { whileOthersKeepTheirs } from "./rescue.ts";
@@ -48,9 +48,9 @@ export async function moveDown(
   const trace = await findTrace(deps.store.records, traceId);
   if (!trace || !mayMove(trace, to)) return;
   try {
-    const holdings = await holdingsOf(deps, trace);
+    const contents = await contentsOf(deps, trace);
     const hasMoved =
-      to === "warm" ? await toWarm(deps, holdings, hooks) : await toCold(deps, holdings, hooks);
+      to === "warm" ? await toWarm(deps, contents, hooks) : await toCold(deps, contents, hooks);
     if (!hasMoved) return;
   } catch (error) {
     if (!(error instanceof MemberMismatchError || error instanceof BlobDamagedError)) throw error;
@@ -59,7 +59,7 @@ export async function moveDown(
   }
   await hooks.onStep?.("committed");
   deps.jobs.wake();
-  tellChange(deps, trace);
+  publishTraceChange(deps, trace);
 }
 
 function mayMove(trace: TraceRow, to: "warm" | "cold"): boolean {
@@ -67,11 +67,11 @@ function mayMove(trace: TraceRow, to: "warm" | "cold"): boolean {
   return isNext && trace.pinned === 0 && trace.restoring === 0 && isFinal(trace.status);
 }
 
-async function toWarm(deps: Deps, holdings: Holdings, hooks: DownHooks): Promise<boolean> {
+async function toWarm(deps: Deps, contents: Contents, hooks: DownHooks): Promise<boolean> {
   const { store } = deps;
-  const { id } = holdings.trace;
-  const own = new Set(holdings.inside.map(({ hash }) => hash));
-  const loose = holdings.blobs.filter(
+  const { id } = contents.trace;
+  const own = new Set(contents.inside.map(({ hash }) => hash));
+  const loose = contents.blobs.filter(
     ({ hash, places }) => !own.has(hash) && places.some(({ container }) => container === LOOSE),
   );
   const needed = await neededByHot(
@@ -82,7 +82,7 @@ async function toWarm(deps: Deps, holdings: Holdings, hooks: DownHooks): Promise
   const packed = loose.filter(({ hash }) => !needed.has(hash));
   const path = join(store.layout.trace(id), TRACE_FILES.pack);
   try {
-    return await packInto(deps, holdings, packed, path, hooks);
+    return await packInto(deps, contents, packed, path, hooks);
   } finally {
     // A pack that did not become the trace's home.
     if ((await findTrace(store.records, id))?.tier === "hot") await rm(path, { force: true });
@@ -91,16 +91,16 @@ async function toWarm(deps: Deps, holdings: Holdings, hooks: DownHooks): Promise
 
 async function packInto(
   deps: Deps,
-  holdings: Holdings,
+  contents: Contents,
   packed: readonly NamedBlob[],
   path: string,
   hooks: DownHooks,
 ): Promise<boolean> {
   const { store } = deps;
-  const { id } = holdings.trace;
+  const { id } = contents.trace;
   const zip = await inWorkFolder(deps, async (folder) => {
     const draft = join(folder, TRACE_FILES.pack);
-    const written = await writePack(deps, draft, holdings, packed);
+    const written = await writePack(deps, draft, contents, packed);
     await hooks.onStep?.("packed");
     await mkdir(store.layout.trace(id), { recursive: true, mode: 0o700 });
     await rename(draft, path);
@@ -113,8 +113,8 @@ async function packInto(
   return store.records.transaction().execute(async (trx) => {
     const now = await findTrace(trx, id);
     if (!now || !mayMove(now, "warm")) return false;
-    if (!areSame(holdings.artifacts, await artifactsOf(trx, id))) return false;
-    for (const artifact of holdings.artifacts) {
+    if (!areSame(contents.artifacts, await artifactsOf(trx, id))) return false;
+    for (const artifact of contents.artifacts) {
       // The summary stays a file of its own: it outlives the pack's move to the cold folder.
       if (artifact.kind === "summary") continue;
       const packOffset = at.get(artifactFileName(artifact))!;
@@ -128,7 +128,7 @@ async function packInto(
     }
     await putPack(trx, id, container, zip);
     await forgetContainers(trx, id);
-    await registerLocations(trx, packedLocations(holdings, zip, container), deps.clock.now());
+    await registerLocations(trx, packedLocations(contents, zip, container), deps.clock.now());
     await updateTrace(trx, id, { tier: "warm", restore_error: null });
     await deps.jobs.add(trx, { kind: TIDY, payload: { trace_id: id } });
     return true;
@@ -136,15 +136,15 @@ async function packInto(
 }
 
 /** Where a pack holds the blobs that it was given, and those inside its artifacts. */
-function packedLocations(holdings: Holdings, zip: WrittenZip, container: string): BlobLocation[] {
+function packedLocations(contents: Contents, zip: WrittenZip, container: string): BlobLocation[] {
   const at = new Map(zip.members.map((member) => [member.name, member]));
-  const names = new Map(holdings.artifacts.map((artifact) => [artifact.kind, artifactFileName(artifact)]));
-  const inside = holdings.inside.map(({ kind, ...blob }) => ({
+  const names = new Map(contents.artifacts.map((artifact) => [artifact.kind, artifactFileName(artifact)]));
+  const inside = contents.inside.map(({ kind, ...blob }) => ({
     ...blob,
     container,
     offset: at.get(names.get(kind)!)!.offset + blob.offset,
   }));
-  const members = holdings.blobs.flatMap(({ hash }): BlobLocation[] => {
+  const members = contents.blobs.flatMap(({ hash }): BlobLocation[] => {
     const member = at.get(blobMember(hash));
     if (!member) return [];
     const { offset, size } = member;
@@ -153,18 +153,18 @@ function packedLocations(holdings: Holdings, zip: WrittenZip, container: string)
   return [...inside, ...members];
 }
 
-async function toCold(deps: Deps, holdings: Holdings, hooks: DownHooks): Promise<boolean> {
-  const { trace } = holdings;
+async function toCold(deps: Deps, contents: Contents, hooks: DownHooks): Promise<boolean> {
+  const { trace } = contents;
   const { id } = trace;
   const folder = coldDir(deps);
   const path = join(folder, `${id}.zip`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const own = new Set(holdings.inside.map(({ hash }) => hash));
+  const own = new Set(contents.inside.map(({ hash }) => hash));
   // All of it: a cold pack must be able to come back when nothing else of the store is left.
-  const blobs = holdings.blobs.filter(({ hash }) => !own.has(hash));
+  const blobs = contents.blobs.filter(({ hash }) => !own.has(hash));
   let hasMoved = false;
   try {
-    const zip = await writePack(deps, `${path}.part`, holdings, blobs);
+    const zip = await writePack(deps, `${path}.part`, contents, blobs);
     await hooks.onStep?.("packed");
     await rename(`${path}.part`, path);
     await fsyncFolder(folder);
@@ -173,7 +173,7 @@ async function toCold(deps: Deps, holdings: Holdings, hooks: DownHooks): Promise
     hasMoved = await whileOthersKeepTheirs(deps, id, keep ? [keep] : [], async (trx) => {
       const now = await findTrace(trx, id);
       if (!now || !mayMove(now, "cold")) return false;
-      if (!areSame(holdings.artifacts, await artifactsOf(trx, id))) return false;
+      if (!areSame(contents.artifacts, await artifactsOf(trx, id))) return false;
       await removeArtifacts(trx, id, ["summary"]);
       await putPack(trx, id, basename(path), zip);
       await orphanBlobsOf(trx, id, { now: deps.clock.now(), keep });

@@ -5,7 +5,7 @@ import type { NamedBlob } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
 import { artifactFileName } from "../files/links.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
-import { anyPlace, type Holdings } from "./contents.ts";
+import { anyPlace, type Contents } from "./contents.ts";
 
 const DIRECTORY = "pack.json";
 const Hash = Type.String({ pattern: "^[0-9a-f]{64}$" });
@@ -56,11 +56,11 @@ export function parsePackDirectory(text: string): PackDirectory {
 export async function writePack(
   deps: Pick<Deps, "store">,
   path: string,
-  holdings: Holdings,
+  contents: Contents,
   blobs: readonly NamedBlob[],
 ): Promise<WrittenZip> {
   const { store } = deps;
-  const artifacts = holdings.artifacts.map((artifact) => ({
+  const artifacts = contents.artifacts.map((artifact) => ({
     row: artifact,
     name: artifactFileName(artifact),
   }));
@@ -70,7 +70,7 @@ export async function writePack(
   });
   const directory: PackDirectory = {
     version: 1,
-    trace_id: holdings.trace.id,
+    trace_id: contents.trace.id,
     artifacts: artifacts.map(({ row: { kind, size, media_type, sha256 }, name }) => ({
       kind,
       name,
@@ -78,9 +78,9 @@ export async function writePack(
       media_type,
       sha256,
     })),
-    references: holdings.blobs.map(({ hash, mediaType }) => ({ hash, media_type: mediaType })),
+    references: contents.blobs.map(({ hash, mediaType }) => ({ hash, media_type: mediaType })),
     blobs: placed.map(({ hash, place }) => ({ hash, size: place.size })),
-    inside: holdings.inside.map(({ storedSize, ...rest }) => ({ ...rest, stored_size: storedSize })),
+    inside: contents.inside.map(({ storedSize, ...rest }) => ({ ...rest, stored_size: storedSize })),
   };
   const members: NewMember[] = [
     ...artifacts.map(({ row, name }) => ({

@@ -4,7 +4,7 @@ import { removeTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
-import { tellChange } from "../publish.ts";
+import { publishTraceChange } from "../publish.ts";
 import { TIDY } from "./kinds.ts";
 import { whileOthersKeepTheirs } from "./rescue.ts";
 
@@ -29,6 +29,6 @@ export async function removeTraceForGood(deps: Deps, actor: Actor, trace: TraceR
     return true;
   });
   deps.jobs.wake();
-  if (wasThere) tellChange(deps, trace);
+  if (wasThere) publishTraceChange(deps, trace);
   return wasThere;
 }

@@ -15,7 +15,7 @@ import { requireTrace } from "../access.ts";
 import { coldDir } from "../files/locate.ts";
 import { inWorkFolder } from "../files/work-folder.ts";
 import { writeDurably } from "../files/write-file.ts";
-import { tellChange } from "../publish.ts";
+import { publishTraceChange } from "../publish.ts";
 import { RESTORE, TIDY } from "./kinds.ts";
 import { blobMember, DIRECTORY_MEMBER, type PackDirectory, parsePackDirectory } from "./pack.ts";
 
@@ -44,7 +44,7 @@ export async function requestRestore(
     await auditAct(trx, actor, { at: deps.clock.now(), action: "trace.restore", target: trace.id, detail });
   });
   deps.jobs.wake();
-  tellChange(deps, trace);
+  publishTraceChange(deps, trace);
   const seconds = 1 + Math.ceil(trace.total_size_bytes / BYTES_PER_SECOND);
   return { status: "restoring", eta_seconds: Math.min(LONGEST_SECONDS, seconds) };
 }
@@ -154,7 +154,7 @@ async function moveIn(
     letGo();
   }
   deps.jobs.wake();
-  tellChange(deps, trace);
+  publishTraceChange(deps, trace);
 }
 
 async function record(
@@ -199,7 +199,7 @@ async function giveUp(deps: Deps, trace: TraceRow, path: string, error: unknown)
     restoring: 0,
     restore_error: sentence.endsWith(".") ? sentence : `${sentence}.`,
   });
-  tellChange(deps, trace);
+  publishTraceChange(deps, trace);
 }
 
 /** After three failures that are not the pack's fault: says so, and lets the trace be asked for again. */

@@ -9,7 +9,7 @@ import { requireTrace } from "../access.ts";
 import { signArtifact } from "../files/links.ts";
 import { type TraceDetail, toTraceDetail } from "../model.ts";
 import { playwrightViewerUrl } from "../playwright-viewer/service.ts";
-import { tellChange } from "../publish.ts";
+import { publishTraceChange } from "../publish.ts";
 import { movesAt } from "../retention.ts";
 import { removeTraceForGood } from "../tiers/remove.ts";
 
@@ -55,7 +55,7 @@ export async function setPinned(
       detail: {},
     });
   });
-  tellChange(deps, trace);
+  publishTraceChange(deps, trace);
   return { pinned };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createKeptAnswers } from "../../../server/trace/diffs/answer-cache.ts";
+import { createAnswerCache } from "../../../server/trace/diffs/answer-cache.ts";
 
 /** A computation that ends when told to, and tells whether it was given up. */
 function work(answers: Record<string, string>) {
@@ -23,7 +23,7 @@ function work(answers: Record<string, string>) {
 const here = () => new AbortController().signal;
 
 test("what was computed once is kept, with what came beside it", async () => {
-  const kept = createKeptAnswers(100);
+  const kept = createAnswerCache(100);
   const first = work({ all: "1", part: "2" });
   first.end();
   expect(await kept.take("all", { signal: here(), compute: first.compute })).toBe("1");
@@ -33,7 +33,7 @@ test("what was computed once is kept, with what came beside it", async () => {
 });
 
 test("who asks for a part while the whole is on its way waits for that", async () => {
-  const kept = createKeptAnswers(100);
+  const kept = createAnswerCache(100);
   const [whole, part] = [work({ all: "1", part: "2" }), work({})];
   const one = kept.take("all", { signal: here(), compute: whole.compute });
   const other = kept.take("part", { signal: here(), among: ["all"], compute: part.compute });
@@ -43,7 +43,7 @@ test("who asks for a part while the whole is on its way waits for that", async (
 });
 
 test("work is given up when the last who waits is gone, and begun anew for the next", async () => {
-  const kept = createKeptAnswers(100);
+  const kept = createAnswerCache(100);
   const first = work({ all: "1" });
   const [a, b] = [new AbortController(), new AbortController()];
   const one = kept.take("all", { signal: a.signal, compute: first.compute });
@@ -60,7 +60,7 @@ test("work is given up when the last who waits is gone, and begun anew for the n
 });
 
 test("a failure is told to all who wait, and not kept", async () => {
-  const kept = createKeptAnswers(100);
+  const kept = createAnswerCache(100);
   const first = work({});
   const one = kept.take("all", { signal: here(), compute: first.compute });
   const other = kept.take("all", { signal: here(), compute: first.compute });
@@ -72,7 +72,7 @@ test("a failure is told to all who wait, and not kept", async () => {
 });
 
 test("past the bound the answer that was used longest ago goes", async () => {
-  const kept = createKeptAnswers(10);
+  const kept = createAnswerCache(10);
   const starts: string[] = [];
   const ask = (name: string, text: string) =>
     kept.take(name, {

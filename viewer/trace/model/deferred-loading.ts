@@ -21,7 +21,7 @@ interface Known {
 }
 
 /** Fetches what the first screen does not need, after it. */
-export function createAfterwards({ detail, summary, lists, steps, isLive, cameDrawn }: Known) {
+export function createDeferredLoading({ detail, summary, lists, steps, isLive, cameDrawn }: Known) {
   const { allShots, allSteps, marks } = lists;
   let isFirstScreen = cameDrawn;
   // The steps of the summary are among them, and kept no second time.

@@ -6,14 +6,14 @@ import type { TraceDetail } from "../../api/answers.ts";
 import type { Opened } from "../../api/opened.ts";
 import type { TraceSource } from "../../api/trace-source.ts";
 import { query } from "../../router.ts";
-import { createAfterwards } from "./deferred-loading.ts";
+import { createDeferredLoading } from "./deferred-loading.ts";
 import { createHistory } from "./history.ts";
 import { createLists } from "./lists.ts";
 import { createLoader } from "./loader.ts";
-import { createMoves, movePlayhead } from "./navigation.ts";
+import { createNavigation, movePlayhead } from "./navigation.ts";
 import { createPlayback } from "./playback.ts";
-import { createPlace } from "./position.ts";
-import { createShown } from "./selection.ts";
+import { createPosition } from "./position.ts";
+import { createSelection } from "./selection.ts";
 import type { Moment } from "./views.ts";
 
 /**
@@ -26,8 +26,8 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
   const lists = createLists(source, () => summary.peek()?.counts ?? {});
   const { accept, dispose: disposeLists, ...rows } = lists;
   const { clocks } = rows;
-  const place = createPlace(query.peek());
-  const shown = createShown({
+  const place = createPosition(query.peek());
+  const shown = createSelection({
     detail,
     summary,
     lists,
@@ -45,7 +45,7 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
   const history = createHistory({ address, isPaused: playback.isPlaying, apply });
   const loader = createLoader(source, { detail, summary, onEvents: accept });
   const { isLive } = loader;
-  const afterwards = createAfterwards({
+  const afterwards = createDeferredLoading({
     detail,
     summary,
     lists,
@@ -62,7 +62,7 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
     ...rows,
     playback,
     ...shown,
-    ...createMoves({ place, shown, history, playback, isLive }),
+    ...createNavigation({ place, shown, history, playback, isLive }),
     moment: place.moment as ReadonlySignal<Moment | null>,
     stepId: place.stepId as ReadonlySignal<string | null>,
     stepFilter: signal(""),

@@ -1,16 +1,16 @@
 import { batch, type ReadonlySignal } from "@preact/signals";
 import type { createHistory } from "./history.ts";
 import type { createPlayback } from "./playback.ts";
-import type { Place } from "./position.ts";
-import type { Shown } from "./selection.ts";
+import type { Position } from "./position.ts";
+import type { Selection } from "./selection.ts";
 import { stepAt } from "./steps.ts";
 import type { TabId } from "./tabs.ts";
 import { type Moment, preferView, type View } from "./views.ts";
 
 /** Puts the playhead at a moment (epoch ms); `withStep` when the step of that moment is to be selected too. */
 export function movePlayhead(
-  { stepId, t }: Place,
-  { range, origin, steps }: Shown,
+  { stepId, t }: Position,
+  { range, origin, steps }: Selection,
   { ts, withStep }: { ts: number; withStep: boolean },
 ): void {
   const [from, to] = range.peek();
@@ -22,15 +22,15 @@ export function movePlayhead(
 }
 
 interface Known {
-  place: Place;
-  shown: Shown;
+  place: Position;
+  shown: Selection;
   history: ReturnType<typeof createHistory>;
   playback: ReturnType<typeof createPlayback>;
   isLive: ReadonlySignal<boolean>;
 }
 
 /** The ways in which a reader goes from one place of a trace to another. */
-export function createMoves({ place, shown, history, playback, isLive }: Known) {
+export function createNavigation({ place, shown, history, playback, isLive }: Known) {
   const { stepId, t, relativeWindow, tab, eventSeq, wantedView, usualView, moment, isFollowing } = place;
   const { step, origin, tab: shownTab } = shown;
   return {

@@ -4,7 +4,7 @@ import type { TabId } from "./tabs.ts";
 import { preferredView } from "./views.ts";
 
 /** Where the reader is in a trace: what the page's address holds, and what it opens with. */
-export function createPlace(query: URLSearchParams) {
+export function createPosition(query: URLSearchParams) {
   const start = readAddress(query);
   const stepId = signal(start.step);
   /** Milliseconds since the origin; null stands at the end of the step. */
@@ -48,4 +48,4 @@ export function createPlace(query: URLSearchParams) {
   };
 }
 
-export type Place = ReturnType<typeof createPlace>;
+export type Position = ReturnType<typeof createPosition>;

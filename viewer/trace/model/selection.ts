@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Shot, StepSummary, Summary } from "../../../server/trace/format/summary.ts";
 import type { TraceDetail } from "../../api/answers.ts";
 import type { Lists } from "./lists.ts";
-import type { Place } from "./position.ts";
+import type { Position } from "./position.ts";
 import { filterRows, type RowList } from "./row-list.ts";
 import { shotAt } from "./shots.ts";
 import { hasTold, type Steps, stepsOf, withBadges } from "./steps.ts";
@@ -16,7 +16,7 @@ interface Known {
   detail: ReadonlySignal<TraceDetail | null>;
   summary: ReadonlySignal<Summary | null>;
   lists: Lists;
-  place: Place;
+  place: Position;
   /** Whether events are arriving, or could. */
   isLive: () => boolean;
   /** Whether the trace's DOM recording can be had. */
@@ -24,7 +24,7 @@ interface Known {
 }
 
 /** What is shown where the reader is: the step, its instant and picture, the forms and panels there are. */
-export function createShown({ detail, summary, lists, place, isLive, hasRecording }: Known) {
+export function createSelection({ detail, summary, lists, place, isLive, hasRecording }: Known) {
   const { allShots, allSteps } = lists;
   const { stepId, t, relativeWindow, tab, wantedView, usualView, moment } = place;
 
@@ -139,4 +139,4 @@ export function createShown({ detail, summary, lists, place, isLive, hasRecordin
   };
 }
 
-export type Shown = ReturnType<typeof createShown>;
+export type Selection = ReturnType<typeof createSelection>;

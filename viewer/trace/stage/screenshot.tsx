@@ -8,7 +8,7 @@ import { type TraceModel, useModel } from "../model/model.ts";
 import { lowerBoundBy } from "../model/sorted.ts";
 import { ClickPoint } from "./click-point.tsx";
 
-interface Shown {
+interface Selection {
   shot: Shot;
   url: string;
   width: number;
@@ -16,7 +16,7 @@ interface Shown {
 }
 
 /** A picture in the size that the recording says, or null where it says none. */
-function asRecorded(model: TraceModel, shot: Shot | null): Shown | null {
+function asRecorded(model: TraceModel, shot: Shot | null): Selection | null {
   const url = shot ? model.source.blobUrl(shot.blob) : null;
   return shot && url && shot.width > 0 && shot.height > 0
     ? { shot, url, width: shot.width, height: shot.height }
@@ -24,8 +24,11 @@ function asRecorded(model: TraceModel, shot: Shot | null): Shown | null {
 }
 
 /** Decodes the next picture before the present one goes, so that a step change never flashes. */
-export function useDecoded(model: TraceModel, shot: Shot | null): { shown: Shown | null; isBroken: boolean } {
-  const [shown, setShown] = useState<Shown | null>(() =>
+export function useDecoded(
+  model: TraceModel,
+  shot: Shot | null,
+): { shown: Selection | null; isBroken: boolean } {
+  const [shown, setShown] = useState<Selection | null>(() =>
     model.isFirstScreen() ? asRecorded(model, shot) : null,
   );
   const [broken, setBroken] = useState<string | null>(null);

@@ -114,7 +114,7 @@ function ReplayLater(): JSX.Element | null {
 export function Stage(): JSX.Element {
   const model = useModel();
   const view = model.view.value;
-  const Shown = isServer && view !== "screenshot" ? NotYet : SHOWN[view];
+  const Selection = isServer && view !== "screenshot" ? NotYet : SHOWN[view];
   return (
     <section class="pane-body stage" aria-label="Step">
       <StageHead />
@@ -123,7 +123,7 @@ export function Stage(): JSX.Element {
       <div class="stage-body">
         <div class="stage-flow">
           <FailureBox />
-          <Shown />
+          <Selection />
           <ReplayLater />
           {model.views.value.length > 0 && <Transport />}
         </div>

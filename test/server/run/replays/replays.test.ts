@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
-import { settleLostReplays } from "../../../../server/run/replays/handlers.ts";
+import { failOrphanedReplays } from "../../../../server/run/replays/handlers.ts";
 import type { ReplayStatus } from "../../../../server/run/replays/model.ts";
 import { changeReplay, listRunningReplays } from "../../../../store/records/replays.ts";
 import { readRunLogs } from "../../../../store/records/runs.ts";
@@ -385,7 +385,7 @@ describe("replays in the queue", () => {
       await lab.post(`/v1/traces/${source}/replay`, { from_step: 6 })
     ).json()) as ReplayStatus;
     await changeReplay(app.store.records, id, ["queued"], { status: "running", started_at: 1 });
-    await settleLostReplays(app.deps);
+    await failOrphanedReplays(app.deps);
     await app.runJobs();
     expect(await listRunningReplays(app.store.records)).toEqual([]);
     expect(await lab.json(`/v1/replays/${id}`)).toMatchObject({

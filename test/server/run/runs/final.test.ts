@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
-import { settleLostRuns } from "../../../../server/run/runs/handlers.ts";
+import { failOrphanedRuns } from "../../../../server/run/runs/handlers.ts";
 import { settleRun } from "../../../../server/run/runs/settle.ts";
 import { ENDED, findRun } from "../../../../store/records/runs.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
@@ -111,7 +111,7 @@ test("a run whose server died between its verdict and its trace's is final with 
     },
   );
   expect(await read<Run>(`/v1/runs/${id}`)).toMatchObject({ status: "running", ended_at: null });
-  await settleLostRuns(app.deps);
+  await failOrphanedRuns(app.deps);
   expect(await read<Run>(`/v1/runs/${id}`)).toMatchObject({ status: "running" });
   await app.deps.jobs.add(app.store.records, {
     kind: "trace.process",

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
-import { runWork, settleLostRuns } from "../../../../server/run/runs/handlers.ts";
+import { failOrphanedRuns, runWork } from "../../../../server/run/runs/handlers.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 import { replayLab } from "../../../helpers/replays.ts";
 import type { Moment } from "../../../helpers/run-child.ts";
@@ -56,7 +56,7 @@ async function killedAt(moment: Moment, steps: string[]): Promise<{ dataDir: str
 async function restarted<T>(dataDir: string, look: (app: TestApp) => Promise<T>): Promise<T> {
   const app = await testApp({ dataDir });
   try {
-    await settleLostRuns(app.deps);
+    await failOrphanedRuns(app.deps);
     // As every start does; `runDue` leaves that to `start`. The child's clock is far ahead of this one's.
     await app.store.records
       .updateTable("jobs")

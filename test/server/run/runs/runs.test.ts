@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
 import { executeRun } from "../../../../server/run/runs/execute.ts";
-import { runWork, settleLostRuns } from "../../../../server/run/runs/handlers.ts";
+import { failOrphanedRuns, runWork } from "../../../../server/run/runs/handlers.ts";
 import type { RegionList } from "../../../../server/run/runs/model.ts";
 import { sweepLostRuns } from "../../../../server/run/runs/record.ts";
 import { changeRun, findRun } from "../../../../store/records/runs.ts";
@@ -216,7 +216,7 @@ describe("a manual run", () => {
     await scenario("lost", ['go to "/"']);
     const { run } = await ask({ scenarioId: "lost", baseUrl: shop.url });
     await changeRun(app.deps.store.records, String(run.id), ["queued"], { status: "running", started_at: 1 });
-    await settleLostRuns(app.deps);
+    await failOrphanedRuns(app.deps);
     await app.runJobs();
     expect(await read(`/v1/runs/${run.id}`)).toMatchObject({
       status: "error",
@@ -232,7 +232,7 @@ describe("a manual run", () => {
     await changeRun(app.deps.store.records, id, ["queued"], { status: "running", started_at: 1 });
     const manifest = { version: 1, scenario: { slug: "unnoted" }, source: "manual", run_id: id };
     const { trace_id } = (await (await post("/internal/v1/traces", manifest)).json()) as { trace_id: string };
-    await settleLostRuns(app.deps);
+    await failOrphanedRuns(app.deps);
     await app.runJobs();
     expect(await read(`/v1/runs/${id}`)).toMatchObject({ status: "error", trace_id });
     expect(await read(`/v1/traces/${trace_id}`)).toMatchObject({ status: "aborted" });
