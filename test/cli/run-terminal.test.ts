@@ -70,10 +70,12 @@ test("what cannot be run is told in words: a wrong step by its place, a region, 
   expect(wrong.stderr).toContain("wrong.scenario.md:5:4: clik is no verb");
   expect(wrong.code).toBe(1);
   const region = await run([file("buys"), "--region", "mars"]);
-  expect(region.stderr).toContain('There is no region "mars". There are us-east-1,');
+  expect(region.stderr).toContain('The plan "team" has no region "mars". There are us-east-1,');
   expect(region.code).toBe(2);
   const browser = await run([file("buys")], { TRACEDECK_BROWSER: join(folder, "none") });
-  expect(browser.stderr).toContain("install Chromium, Chrome or Edge, or name one in TRACEDECK_BROWSER");
+  expect(browser.stderr).toContain(
+    `TRACEDECK_BROWSER names ${join(folder, "none")}, and there is no such file.`,
+  );
   expect(browser.code).toBe(1);
 });
 
