@@ -95,8 +95,8 @@ function checkCommand(scenarios: Command): void {
     .description("parse scenario files; every problem with file, line and column")
     .option("--json", "print the compiled scenarios and the problems as JSON");
   example(withData(command), "tracedeck scenarios check scenarios/checkout.scenario.md");
-  command.action(async (files: string[], { json }: { json?: boolean }) => {
-    const rules = scheduleRules(loadSettings(layout(resolveDataDir()).settings));
+  command.action(async (files: string[], { json, data }: { json?: boolean; data?: string }) => {
+    const rules = scheduleRules(loadSettings(layout(resolveDataDir({ data })).settings));
     const results: (Compiled & { file: string; warnings: Problem[] })[] = [];
     for (const file of files) {
       const compiled = await compileFile(file, rules);

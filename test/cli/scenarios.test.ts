@@ -40,6 +40,22 @@ test("scenario files are checked with what they use; a problem is told with file
   expect((await runProgram(["scenarios", "check", join(folder, "none.scenario.md")])).code).toBe(1);
 });
 
+test("regions of a schedule are those of the plan and of the settings in the data folder that is named", async () => {
+  const file = join(folder, "scheduled.scenario.md");
+  writeFileSync(
+    file,
+    '---\nslug: scheduled\ntitle: Scheduled\nschedule: { cron: "*/5 * * * *", regions: [lab] }\n---\n1. go to "/"\n',
+  );
+  const data = join(folder, "data");
+  mkdirSync(data);
+  writeFileSync(join(data, "settings.json"), '{ "regions": { "lab": {} } }');
+  const check = (...options: string[]) => runProgram(["scenarios", "check", file, ...options]);
+  expect((await check("--data", data)).code).toBe(0);
+  const elsewhere = await check("--data", join(folder, "no-data"));
+  expect(elsewhere.stderr).toContain("lab");
+  expect(elsewhere.code).toBe(1);
+});
+
 test("the frontmatter's JSON Schema is printed for editors", async () => {
   const { code, stdout } = await runProgram(["scenarios", "schema"]);
   expect(code).toBe(0);

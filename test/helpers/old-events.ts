@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createEventWriter } from "../../store/events/writer.ts";
-import { TRACE_FILES } from "../../store/layout.ts";
+import { findArtifact } from "../../store/records/artifacts.ts";
 import type { TestApp } from "./app.ts";
 import { eventLines, events } from "./bundles.ts";
 import { uploadTrace } from "./traces.ts";
@@ -12,11 +12,9 @@ export async function traceWithLines(
   count = [...lines].length,
 ): Promise<{ id: string; shortId: string }> {
   const trace = await uploadTrace(app, { entries: [events(eventLines(count))] });
-  const folder = app.store.layout.trace(trace.id);
-  const place = {
-    path: join(folder, TRACE_FILES.events),
-    indexPath: join(folder, TRACE_FILES.eventIndex),
-  };
+  const pathOf = async (kind: string) =>
+    join(app.dataDir, (await findArtifact(app.store.records, trace.id, kind))!.path);
+  const place = { path: await pathOf("ndjson"), indexPath: await pathOf("event_index") };
   const writer = await createEventWriter(place);
   let seq = 0;
   for (const { kind, line } of lines) {
