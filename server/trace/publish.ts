@@ -6,5 +6,5 @@ export function publishTraceChange(
   trace: { id: string; org_id: string; status: string },
 ): void {
   const { id, status } = trace;
-  deps.hub.publish(`traces:${trace.org_id}`, { type: "trace.changed", id, status });
+  deps.hub.publish("traces", trace.org_id, { type: "trace.changed", id, status });
 }

@@ -84,7 +84,7 @@ async function attempt(
     const row = { ts: deps.clock.now(), level, message, step_id: stepId };
     logging = logging
       .then(() => addRunLogs(records, run.id, [row]))
-      .then(() => deps.hub.publish(`run-logs:${run.id}`, { type: "line" }))
+      .then(() => deps.hub.publish("run-logs", run.id, { type: "line" }))
       // The steps are in the trace too: a line less is no reason to end the run.
       .catch((error: unknown) => deps.log.warn("A line of a run's log was lost", { run_id: run.id, error }));
   };

@@ -159,7 +159,7 @@ function createCaptureService(deps: Deps): CaptureService {
         await noteChunk(within, { trace_id: id, n, sha256 });
       });
       if (lines.length > 0)
-        deps.hub.publish(`trace:${id}`, { type: "events", fromSeq: lines[0]!.seq, toSeq: last_seq });
+        deps.hub.publish("trace", id, { type: "events", fromSeq: lines[0]!.seq, toSeq: lines.at(-1)!.seq });
       return taken({ ...trace, ...changes });
     });
   }

@@ -90,7 +90,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
     await hooks.onStep?.("unpacked");
     const answer = await publish(deps, actor, { staging, unpacked, fields, idempotency }, hooks);
     deps.jobs.wake();
-    deps.hub.publish(`traces:${actor.orgId}`, {
+    deps.hub.publish("traces", actor.orgId, {
       type: "trace.changed",
       id: answer.trace_id,
       status: "queued",

@@ -13,11 +13,11 @@ export function publishCompletion(
   ended: RunRow | null = null,
 ): void {
   const { id, status, run_id } = trace;
-  deps.hub.publish(`trace:${id}`, { type: "status", status });
-  deps.hub.publish(`traces:${trace.org_id}`, { type: "trace.changed", id, status });
+  deps.hub.publish("trace", id, { type: "status", status });
+  deps.hub.publish("traces", trace.org_id, { type: "trace.changed", id, status });
   if (ended) publishRun(deps, ended);
   if (run_id === null || status === "running" || status === "queued") return;
-  deps.hub.publish(`run:${run_id}`, {
+  deps.hub.publish("run", run_id, {
     type: "run.completed",
     run_id,
     trace_id: id,
@@ -30,6 +30,6 @@ export function publishCompletion(
 
 /** Tells whoever follows a run, or its org's list of runs, that it changed. Call it after commit. */
 export function publishRun(deps: Pick<Deps, "hub">, { id, org_id }: Pick<RunRow, "id" | "org_id">): void {
-  deps.hub.publish(`run-logs:${id}`, { type: "status" });
-  deps.hub.publish(`runs:${org_id}`, { type: "run.changed", id });
+  deps.hub.publish("run-logs", id, { type: "status" });
+  deps.hub.publish("runs", org_id, { type: "run.changed", id });
 }
