@@ -37,7 +37,7 @@ import { sweepWork } from "./trace/process/work-folder.ts";
 import { writeTraceRecords } from "./trace/records/write.ts";
 import { openingsOf } from "./trace/share/openings.ts";
 import { createViewerAssets, type ScreenRenderer, type ViewerBundle } from "./viewer-assets.ts";
-import { jobHandlers, periodicTasks } from "./work.ts";
+import { JOB_KINDS, jobHandlers, periodicTasks } from "./work.ts";
 
 /** The program on a data folder, without a socket: what the server, offline commands and tests share. */
 export interface Runtime {
@@ -136,7 +136,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
   measureJobs(deps.metrics, store.records);
   const handlers = jobHandlers(deps);
   const periodic = periodicTasks(deps);
-  jobs.prepare(handlers);
+  jobs.prepare(handlers, JOB_KINDS);
   const credentials = await ensureLocalOrg(deps);
   const ticker = createTicker(periodic, { clock, log });
   let closing: Promise<void> | null = null;
@@ -156,7 +156,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     async start() {
       await failOrphanedRuns(deps);
       await failOrphanedReplays(deps);
-      await jobs.start(handlers);
+      await jobs.start(handlers, JOB_KINDS);
       ticker.start();
       void loadMetrics();
     },

@@ -4,17 +4,28 @@ import type { Deps } from "./deps.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { replayHandlers } from "./run/replays/handlers.ts";
+import { REPLAY } from "./run/replays/kinds.ts";
 import { pruneRunsTask, runHandlers } from "./run/runs/handlers.ts";
+import { COMPARE, EXECUTE } from "./run/runs/kinds.ts";
 import { sweepLostRuns } from "./run/runs/record.ts";
 import { shadowDiffHandlers } from "./run/shadows/handlers.ts";
 import { sweepStalled } from "./trace/capture/sweep.ts";
+import { PROCESS, RECOMPRESS, RUN_ENDED } from "./trace/kinds.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
 import { reindexTask } from "./trace/process/reindex.ts";
 import { traceRecordsTask } from "./trace/records/write.ts";
 import { openingsTask } from "./trace/share/openings.ts";
 import { shareTask } from "./trace/share/service.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
+import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
+
+/** Every kind of job that is added: the start is refused when one has no handler. */
+export const JOB_KINDS: readonly string[] = [
+  ...[PROCESS, RECOMPRESS, RUN_ENDED],
+  ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
+  ...[EXECUTE, COMPARE, REPLAY],
+];
 
 /** Every kind of job and who handles it. */
 export function jobHandlers(deps: Deps): JobHandlers {

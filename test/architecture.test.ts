@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { JOB_KINDS } from "../server/work.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -188,6 +189,36 @@ describe("architecture", () => {
       .map(([path, source]) => [path, source.split("\n").length - 1] as const)
       .filter(([, lines]) => lines > 400);
     expect(long).toEqual([]);
+  });
+
+  test("rows, news and jobs go through `commit`", () => {
+    // Commands on a folder that no server holds, a start that has nobody to tell yet, and what is made before its deps are.
+    const offline = /^server\/(cli\/doctor-repair|identity\/(orgs|credentials)|trace\/records\/rebuild)\.ts$/;
+    const byHand = [/\btransaction\(\)/, /\bhub\.publish\(/, /\bjobs\.(add|wake)\(/];
+    const found = files.filter(
+      (path) =>
+        path.startsWith("server/") &&
+        path !== "server/jobs/commit.ts" &&
+        !offline.test(path) &&
+        byHand.some((pattern) => pattern.test(withoutComments(sources.get(path)!))),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test("a run ends in one place, which adds the job of its end", () => {
+    const users = files.filter((path) =>
+      /\bendRun\b[^;]*from "[^"]*records\/verdicts\.ts"/.test(sources.get(path)!),
+    );
+    expect(users).toEqual(["server/trace/process/completion.ts"]);
+  });
+
+  test("every kind of job is in the list that the start checks", () => {
+    const kinds = files
+      .filter((path) => path.startsWith("server/") && path.endsWith("/kinds.ts"))
+      .flatMap((path) =>
+        [...sources.get(path)!.matchAll(/^export const \w+ = "([^"]+)";$/gm)].map((m) => m[1]!),
+      );
+    expect([...JOB_KINDS].sort()).toEqual(kinds.sort());
   });
 
   test("a noun that has endpoints is a folder with its routes in routes.ts", () => {

@@ -6,9 +6,13 @@ import type { NewJob } from "./types.ts";
 
 /** Adding work. Running it is `runner.ts`. */
 export interface JobQueue {
-  /** Inserts the job in the caller's transaction, so that it exists if and only if the change it belongs to does. */
-  add(within: Db, job: NewJob): Promise<void>;
-  /** Tells the runner to look now. Call it after commit; the runner also looks by itself when `visible_at` comes. */
+  /**
+   * Inserts the job in a transaction, so that it exists if and only if the change it belongs to does. The server does so by
+   * `commit` alone, which also wakes the runner.
+   * @returns its id; null when an open job of its kind and dedupe key is there
+   */
+  add(within: Db, job: NewJob): Promise<string | null>;
+  /** Tells the runner to look now; it also looks by itself when `visible_at` comes. */
   wake(): void;
   /** Who is told by `wake`; the latest one only. */
   onWake(listener: () => void): void;
@@ -21,8 +25,9 @@ export function createJobQueue(deps: { clock: Pick<Clock, "now">; ids: Pick<Ids,
   return {
     async add(within, job) {
       const now = deps.clock.now();
-      await insertJob(within, {
-        id: deps.ids.uuid(),
+      const id = deps.ids.uuid();
+      const isNew = await insertJob(within, {
+        id,
         kind: job.kind,
         dedupe_key: job.dedupeKey ?? null,
         payload: JSON.stringify(job.payload),
@@ -34,6 +39,7 @@ export function createJobQueue(deps: { clock: Pick<Clock, "now">; ids: Pick<Ids,
         created_at: now,
         finished_at: null,
       });
+      return isNew ? id : null;
     },
     wake: () => listener(),
     onWake: (next) => {

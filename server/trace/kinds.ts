@@ -3,5 +3,8 @@ export const PROCESS = "trace.process";
 /** The job that stores a finished trace's events smaller; payload `{ trace_id }`. */
 export const RECOMPRESS = "trace.recompress";
 
+/** The job that does what follows the end of a run; payload `{ run_id }`. */
+export const RUN_ENDED = "run.ended";
+
 /** A summary that came with the recording: read for what only its maker knows, then replaced by the server's own. */
 export const UPLOADED_SUMMARY = { kind: "uploaded_summary", name: "summary.uploaded.json" } as const;

@@ -1,10 +1,10 @@
-import type { Deps } from "../deps.ts";
+import type { After } from "../jobs/commit.ts";
 
 /** Tells lists that are open that a trace looks different now. */
 export function publishTraceChange(
-  deps: Pick<Deps, "hub">,
+  after: Pick<After, "publish">,
   trace: { id: string; org_id: string; status: string },
 ): void {
   const { id, status } = trace;
-  deps.hub.publish(`traces:${trace.org_id}`, { type: "trace.changed", id, status });
+  after.publish("traces", trace.org_id, { type: "trace.changed", id, status });
 }

@@ -17,6 +17,11 @@ export async function insertJob(within: Db, row: Insertable<Database["jobs"]>): 
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Whether a job was ever added, and not forgotten since. */
+export async function hasJob(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom("jobs").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+}
+
 /** The kind without its index: the planner would take that one and sort every open job. */
 const KIND = sql<string>`+kind`;
 

@@ -18,6 +18,16 @@ export async function findReplay(db: Db, id: string): Promise<ReplayRow | null> 
   return (await db.selectFrom("replays").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
 }
 
+/** The replay that made a trace. */
+export async function findReplayOf(db: Db, traceId: string): Promise<ReplayRow | null> {
+  const found = await db
+    .selectFrom("replays")
+    .selectAll()
+    .where("replay_trace_id", "=", traceId)
+    .executeTakeFirst();
+  return found ?? null;
+}
+
 const shown = (db: Db) =>
   db
     .selectFrom("replays")

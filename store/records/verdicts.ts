@@ -23,7 +23,7 @@ export const keepReplayVerdict = (within: Within, id: string, verdict: ReplayVer
 
 /**
  * Makes a run's verdict final when everything that belongs to it is: its trace, and of the run that stands for a shadow diff
- * what was found. False when it has no verdict, or not yet.
+ * what was found. False when it has no verdict, not yet, or ended before.
  * @param isAlone nothing more will come of its trace or shadow diff
  */
 export async function endRun(within: Within, run: RunRow, isAlone = false): Promise<boolean> {
@@ -42,22 +42,6 @@ export async function endReplay(within: Within, replay: ReplayRow, isAlone = fal
     ...(JSON.parse(replay.verdict) as ReplayVerdict),
     verdict: null,
   });
-}
-
-/**
- * Ends the run or the replay that made a trace. Call it in the transaction that gives the trace its final status: whoever sees
- * one of them final sees all that is final of both.
- * @returns the run that ended
- */
-export async function endByTrace(within: Within, traceId: string): Promise<RunRow | null> {
-  const replay = await within
-    .selectFrom("replays")
-    .selectAll()
-    .where("replay_trace_id", "=", traceId)
-    .executeTakeFirst();
-  if (replay) await endReplay(within, replay);
-  const run = await within.selectFrom("runs").selectAll().where("trace_id", "=", traceId).executeTakeFirst();
-  return run && (await endRun(within, run)) ? run : null;
 }
 
 async function isWhole(within: Within, run: RunRow): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "../../../store/records/identity.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, invalid, notFound } from "../../http/errors.ts";
+import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import { fromIso } from "../../platform/clock.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
@@ -14,7 +15,7 @@ import {
   toKeyView,
 } from "./model.ts";
 
-type KeyDeps = Pick<Deps, "store" | "clock" | "ids" | "credentials">;
+type KeyDeps = CommitDeps & Pick<Deps, "store" | "clock" | "ids" | "credentials">;
 
 /**
  * Makes an API key for the actor's org.
@@ -43,7 +44,7 @@ export async function createKey(deps: KeyDeps, actor: Actor, wanted: NewKey): Pr
     revoked_at: null,
     last_used_at: null,
   };
-  await deps.store.records.transaction().execute(async (trx) => {
+  await commit(deps, async (trx) => {
     await insertApiKey(trx, row);
     const detail = { name: wanted.name, scopes: wanted.scopes };
     await auditAct(trx, actor, { at: now, action: "api_key.create", target: row.id, detail });
@@ -79,7 +80,7 @@ export async function listKeys(
  */
 export async function revokeKey(deps: KeyDeps, actor: Actor, id: string): Promise<void> {
   const now = deps.clock.now();
-  await deps.store.records.transaction().execute(async (trx) => {
+  await commit(deps, async (trx) => {
     const key = await findApiKey(trx, id);
     if (!key) throw notFound("This API key");
     if (key.org_id !== actor.orgId) throw new AppError("wrong_org", "This API key belongs to another org.");

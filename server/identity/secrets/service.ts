@@ -10,6 +10,7 @@ import { AN_ORIGIN, webOrigin } from "../../../store/web-origin.ts";
 import type { ConfiguredSecret } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict, notFound } from "../../http/errors.ts";
+import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
@@ -17,7 +18,7 @@ import { isFirstOrg } from "../orgs.ts";
 import { MAX_SECRETS, MAX_VALUE_BYTES, type NewSecret, type SecretView } from "./model.ts";
 import { originsOf } from "./values.ts";
 
-type SecretDeps = Pick<Deps, "store" | "clock" | "config" | "vault">;
+type SecretDeps = CommitDeps & Pick<Deps, "store" | "clock" | "config" | "vault">;
 
 /** What settings.json and the environment give the runs of an org: all to the first one, nothing to others. */
 export async function configuredFor(
@@ -53,7 +54,7 @@ export async function setSecret(
   requireValue(wanted.value);
   const origins = wanted.origins ? readOrigins(wanted.origins) : null;
   const now = deps.clock.now();
-  return deps.store.records.transaction().execute(async (trx) => {
+  return commit(deps, async (trx) => {
     const [known] = await secretsNamed(trx, orgId, [name]);
     if (!known && (await countSecrets(trx, orgId)) >= MAX_SECRETS)
       throw wrong(`An org has at most ${MAX_SECRETS} secrets; remove one that is not needed any more.`);
@@ -75,7 +76,7 @@ export async function setSecret(
 export async function deleteSecret(deps: SecretDeps, actor: Actor, name: string): Promise<void> {
   await refuseConfigured(deps, actor.orgId, name);
   const now = deps.clock.now();
-  await deps.store.records.transaction().execute(async (trx) => {
+  await commit(deps, async (trx) => {
     if (!(await removeSecret(trx, actor.orgId, name))) throw notFound(`The secret ${name}`);
     await auditAct(trx, actor, { at: now, action: "secret.delete", target: name });
   });

@@ -8,13 +8,14 @@ import {
 } from "../../../store/records/identity.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
+import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
 import { hashSecret } from "../key-secrets.ts";
 import { SESSION_MS } from "../session-cookie.ts";
 
-type SessionDeps = Pick<Deps, "store" | "clock" | "ids" | "credentials">;
+type SessionDeps = CommitDeps & Pick<Deps, "store" | "clock" | "ids" | "credentials">;
 
 const CODE_MS = 10 * 60_000;
 const SECRET_LENGTH = 43;
@@ -46,7 +47,7 @@ export async function createSigninLink(
 export async function signIn(deps: SessionDeps, code: string, ip: string | null): Promise<string> {
   const token = deps.ids.secret(SECRET_LENGTH);
   const now = deps.clock.now();
-  await deps.store.records.transaction().execute(async (trx) => {
+  await commit(deps, async (trx) => {
     const used = await useSigninCode(trx, hashSecret(code), now);
     if (!used)
       throw new AppError(
@@ -101,7 +102,7 @@ export async function limitedSignIn(
 export async function signOut(deps: SessionDeps, actor: Actor, token: string): Promise<void> {
   const hash = hashSecret(token);
   const at = deps.clock.now();
-  await deps.store.records.transaction().execute(async (trx) => {
+  await commit(deps, async (trx) => {
     await deleteSession(trx, hash);
     await auditAct(trx, actor, { at, action: "session.signout", target: hash.slice(0, 16), detail: {} });
   });

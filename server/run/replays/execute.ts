@@ -3,6 +3,7 @@ import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import { endReplay, keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
 import type { Semaphore } from "../../platform/semaphore.ts";
 import { captureService } from "../../trace/capture/service.ts";
 import { locateEvents } from "../../trace/events/source.ts";
@@ -132,14 +133,14 @@ async function begin(deps: Deps, replay: ReplayRow): Promise<void> {
 
 /** The result says whose replay it is before anything else of it is kept. */
 async function link(deps: Deps, replay: ReplayRow, traceId: string): Promise<void> {
-  await deps.store.records.transaction().execute(async (within) => {
+  await commit(deps, async (within, after) => {
     await updateTrace(within, traceId, {
       parent_trace_id: replay.trace_id,
       replay_from_step: replay.from_step,
     });
     await changeReplay(within, replay.id, ["running"], { replay_trace_id: traceId });
+    publishTraceChange(after, { id: traceId, org_id: replay.org_id, status: "running" });
   });
-  publishTraceChange(deps, { id: traceId, org_id: replay.org_id, status: "running" });
 }
 
 /** @throws RunnerError when the source cannot be read any more */
@@ -203,7 +204,7 @@ async function settle(
   verdict: Omit<ReplayVerdict, "ended_at">,
 ): Promise<void> {
   const ended_at = deps.clock.now();
-  await deps.store.records.transaction().execute(async (within) => {
+  await commit(deps, async (within) => {
     const known = await findReplay(within, id);
     // What was noted before stands.
     if (known?.verdict === null) await keepReplayVerdict(within, id, { ...verdict, ended_at });

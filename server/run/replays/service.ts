@@ -9,6 +9,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { commit } from "../../jobs/commit.ts";
 import { requireTrace } from "../../trace/access.ts";
 import { counted } from "../../trace/format/words.ts";
 import { isSentAgain, splitPast } from "../playback/catch-up.ts";
@@ -64,7 +65,7 @@ export async function startReplay(
   };
   const id = deps.ids.uuid();
   const now = deps.clock.now();
-  await deps.store.records.transaction().execute(async (within) => {
+  await commit(deps, async (within, after) => {
     await insertReplay(within, {
       id,
       org_id: actor.orgId,
@@ -77,7 +78,7 @@ export async function startReplay(
       has_edits: scenarioDiff.trim() !== "" || sourceDiffs.length > 0 ? 1 : 0,
       created_at: now,
     });
-    await deps.jobs.add(within, { kind: REPLAY, payload: { replay_id: id }, maxAttempts: 1 });
+    await after.add({ kind: REPLAY, payload: { replay_id: id }, maxAttempts: 1 });
     await auditAct(within, actor, {
       at: now,
       action: "trace.replay",
@@ -85,7 +86,6 @@ export async function startReplay(
       detail: { replay_id: id, from_step: fromStep },
     });
   });
-  deps.jobs.wake();
   return showReplay(deps, actor, id);
 }
 
@@ -122,7 +122,7 @@ const showPast = ({ past, scenario }: ReplaySource): ReplayList["past"] =>
 export async function cancelReplay(deps: Deps, actor: Actor, id: string): Promise<ReplayStatus> {
   const replay = await requireReplay(deps, actor, id);
   const now = deps.clock.now();
-  const wasQueued = await deps.store.records.transaction().execute(async (within) => {
+  const wasQueued = await commit(deps, async (within) => {
     await auditAct(within, actor, { at: now, action: "replay.cancel", target: replay.id, detail: {} });
     return changeReplay(within, replay.id, ["queued"], {
       status: "failed",

@@ -2,6 +2,7 @@ import { fingerprintsOf } from "../../../store/records/fingerprints.ts";
 import { recordingsOf } from "../../../store/records/recordings.ts";
 import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
 import { publishRun } from "../../trace/process/completion.ts";
 import type { CloneOptions } from "../clones/set.ts";
 import { RunnerError } from "../errors.ts";
@@ -74,7 +75,6 @@ async function attempt(
   run: RunRow,
   { signal, clones }: { signal: AbortSignal; clones: RunTask["clones"] | undefined },
 ): Promise<Verdict> {
-  const { records } = deps.store;
   const plan = JSON.parse(run.plan) as RunPlan;
   let logging: Promise<void> = Promise.resolve();
   let lastStep: string | null = null;
@@ -83,14 +83,20 @@ async function attempt(
     lastStep = stepId ?? lastStep;
     const row = { ts: deps.clock.now(), level, message, step_id: stepId };
     logging = logging
-      .then(() => addRunLogs(records, run.id, [row]))
-      .then(() => deps.hub.publish(`run-logs:${run.id}`, { type: "line" }))
+      .then(() =>
+        commit(deps, async (within, after) => {
+          await addRunLogs(within, run.id, [row]);
+          after.publish("run-logs", run.id, { type: "line" });
+        }),
+      )
       // The steps are in the trace too: a line less is no reason to end the run.
       .catch((error: unknown) => deps.log.warn("A line of a run's log was lost", { run_id: run.id, error }));
   };
   const keep = createLocalSink(deps, run.org_id, async (traceId) => {
-    await changeRun(records, run.id, ["running"], { trace_id: traceId });
-    publishRun(deps, run);
+    await commit(deps, async (within, after) => {
+      await changeRun(within, run.id, ["running"], { trace_id: traceId });
+      publishRun(after, run);
+    });
   });
   try {
     const fingerprints = await knownFingerprints(deps, run.scenario_id);
@@ -129,12 +135,12 @@ async function attempt(
 async function begin(deps: Deps, run: RunRow, signal: AbortSignal): Promise<void> {
   // A server that stops begins nothing.
   if (signal.aborted) throw new RunnerError("aborted", "The run was ended before it began.");
-  const isOurs = await changeRun(deps.store.records, run.id, ["queued"], {
-    status: "running",
-    started_at: deps.clock.now(),
+  await commit(deps, async (within, after) => {
+    const changes = { status: "running", started_at: deps.clock.now() } as const;
+    if (!(await changeRun(within, run.id, ["queued"], changes)))
+      throw new RunnerError("aborted", "The run was cancelled before it began.");
+    publishRun(after, run);
   });
-  if (!isOurs) throw new RunnerError("aborted", "The run was cancelled before it began.");
-  publishRun(deps, run);
 }
 
 /** What earlier passes of a scenario saw of its elements. */

@@ -1,6 +1,7 @@
 import { listOpenRuns, pruneRuns } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
-import type { JobHandlers, PeriodicTask } from "../../jobs/types.ts";
+import type { JobHandler, JobHandlers, PeriodicTask } from "../../jobs/types.ts";
+import { RUN_ENDED } from "../../trace/kinds.ts";
 import { runnerCommand } from "../pool/command.ts";
 import { createRunnerPool, type RunnerPool } from "../pool/pool.ts";
 import { RUNNER_ENDS } from "../pool/runner.ts";
@@ -69,8 +70,16 @@ export function runHandlers(deps: Deps): JobHandlers {
       atMost: deps.config.settings.browser.slots,
       handle: ({ run_id }, context) => executeRun(deps, runWork(deps), String(run_id), context),
     },
+    { kind: RUN_ENDED, handle: followRunEnd },
   ];
 }
+
+/**
+ * What follows the end of a run and must not be lost with the process; payload `{ run_id }` of a run that has its final status.
+ * Nothing does yet: checks with their alerts and incidents (watch), and the decision on a pull request (gate), will. They lie on
+ * higher floors, so `work.ts` is to hand them in.
+ */
+const followRunEnd: JobHandler = async () => {};
 
 /** Runs that were under way when the last server of this folder ended. Call it before any job is taken. */
 export async function failOrphanedRuns(deps: Deps): Promise<void> {

@@ -26,7 +26,7 @@ async function* follow(deps: Deps, id: string, after: number, signal: AbortSigna
   // Listening begins before reading, so that no line falls between the two.
   const stop = new AbortController();
   const news = deps.hub
-    .subscribe(`run-logs:${id}`, AbortSignal.any([signal, stop.signal]))
+    .subscribe("run-logs", id, AbortSignal.any([signal, stop.signal]))
     [Symbol.asyncIterator]();
   try {
     let next = news.next();

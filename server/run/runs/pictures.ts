@@ -36,11 +36,11 @@ async function* follow(deps: Deps, id: string, after: number, signal: AbortSigna
   const stop = new AbortController();
   const heard = AbortSignal.any([signal, stop.signal]);
   let news = Promise.withResolvers<void>();
-  const listen = async (channel: string): Promise<void> => {
-    for await (const _ of deps.hub.subscribe(channel, heard)) news.resolve();
+  const listen = async (topic: "run-logs" | "trace", key: string): Promise<void> => {
+    for await (const _ of deps.hub.subscribe(topic, key, heard)) news.resolve();
   };
   heard.addEventListener("abort", () => news.resolve(), { once: true });
-  void listen(`run-logs:${id}`);
+  void listen("run-logs", id);
   try {
     let last = after;
     let traceId: string | null = null;
@@ -51,7 +51,7 @@ async function* follow(deps: Deps, id: string, after: number, signal: AbortSigna
       if (!run) return;
       if (traceId === null && run.trace_id !== null) {
         traceId = run.trace_id;
-        void listen(`trace:${traceId}`);
+        void listen("trace", traceId);
       }
       const picture = await newestPicture(deps, run, last);
       if (picture) yield JSON.stringify(picture);

@@ -12,6 +12,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { SILENCE_MS } from "../../trace/capture/service.ts";
 import { publishRun } from "../../trace/process/completion.ts";
@@ -37,7 +38,7 @@ export async function beginRun(deps: Deps, actor: Actor, begun: RunBegin): Promi
     ...(begun.code_sha !== undefined && { code_sha: begun.code_sha }),
   };
   const { slug, title } = scenario;
-  const scenarioId = await deps.store.records.transaction().execute(async (within) => {
+  const scenarioId = await commit(deps, async (within, after) => {
     const known = await upsertScenario(within, { id: deps.ids.uuid(), orgId: actor.orgId, slug, title, now });
     await insertRun(within, {
       id,
@@ -54,9 +55,9 @@ export async function beginRun(deps: Deps, actor: Actor, begun: RunBegin): Promi
       started_at: now,
     });
     await auditAct(within, actor, { at: now, action: "run.begin", target: id, detail: { scenario: slug } });
+    publishRun(after, { id, org_id: actor.orgId });
     return known.id;
   });
-  publishRun(deps, { id, org_id: actor.orgId });
   const fingerprints = await knownFingerprints(deps, scenarioId);
   return { run: await showRun(deps, actor, id), fingerprints };
 }
@@ -73,21 +74,22 @@ export async function progressRun(
   { trace_id, lines }: RunProgress,
 ): Promise<RunAnswer> {
   const run = await requireRun(deps, actor, id);
-  if (trace_id !== undefined) {
-    const trace = await findTrace(deps.store.records, trace_id.toLowerCase());
+  const traceId = trace_id?.toLowerCase();
+  if (traceId !== undefined) {
+    const trace = await findTrace(deps.store.records, traceId);
     if (trace?.org_id !== actor.orgId)
       throw new AppError("invalid_request", 'The body\'s field "trace_id" names no trace of this org.');
-    await changeRun(deps.store.records, run.id, ["running"], { trace_id: trace.id });
   }
-  if (!ENDED.includes(run.status))
-    await deps.store.records.transaction().execute((within) =>
-      addRunLogs(
+  await commit(deps, async (within, after) => {
+    if (traceId !== undefined) await changeRun(within, run.id, ["running"], { trace_id: traceId });
+    if (!ENDED.includes(run.status))
+      await addRunLogs(
         within,
         run.id,
         lines.map(({ step_id = null, ...line }) => ({ ...line, step_id })),
-      ),
-    );
-  publishRun(deps, run);
+      );
+    publishRun(after, run);
+  });
   return showRun(deps, actor, run.id);
 }
 

@@ -64,7 +64,7 @@ export function runsRoutes(deps: Deps) {
       "/v1/runs/live",
       ({ actor, request, server }) =>
         sseResponse(deps, { request, server }, async function* (signal) {
-          for await (const news of deps.hub.subscribe(`runs:${actor.orgId}`, signal))
+          for await (const news of deps.hub.subscribe("runs", actor.orgId, signal))
             yield JSON.stringify(news);
         }),
       {

@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { commit } from "../../jobs/commit.ts";
 import { fromIso } from "../../platform/clock.ts";
 import { publishRun } from "../../trace/process/completion.ts";
 import type { CompiledScenario } from "../language/ast.ts";
@@ -56,8 +57,8 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
   const now = deps.clock.now();
   const id = deps.ids.uuid();
   const plan: RunPlan = { scenario: compiled, source: scenario.source };
-  await deps.store.records.transaction().execute(async (within) => {
-    const run = {
+  const run = await commit(deps, async (within, after) => {
+    const wantedRun = {
       id,
       org_id: actor.orgId,
       type,
@@ -70,10 +71,10 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
       plan: JSON.stringify(plan),
       scheduled_at: now,
     } as const;
-    if (type === "shadow_diff") await addShadowDiff(deps, within, run);
+    if (type === "shadow_diff") await addShadowDiff(deps, within, after, wantedRun);
     else {
-      await insertRun(within, run);
-      await deps.jobs.add(within, { kind: EXECUTE, payload: { run_id: id }, maxAttempts: 1 });
+      await insertRun(within, wantedRun);
+      await after.add({ kind: EXECUTE, payload: { run_id: id }, maxAttempts: 1 });
     }
     await auditAct(within, actor, {
       at: now,
@@ -81,10 +82,9 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
       target: id,
       detail: { scenario: scenario.slug, type },
     });
+    publishRun(after, wantedRun);
+    return findRun(within, id);
   });
-  deps.jobs.wake();
-  const run = await findRun(deps.store.records, id);
-  publishRun(deps, run!);
   return toRun(run!, null);
 }
 
@@ -171,10 +171,11 @@ export async function showRuns(deps: Deps, actor: Actor, query: RunListQuery) {
 export async function cancelRun(deps: Deps, actor: Actor, id: string): Promise<RunAnswer> {
   const run = await requireRun(deps, actor, id);
   const now = deps.clock.now();
-  await deps.store.records.transaction().execute(async (within) => {
+  await commit(deps, async (within, after) => {
     const line = { ts: now, level: "warn", message: "The run was cancelled.", step_id: null } as const;
     if (!ENDED.includes(run.status)) await addRunLogs(within, run.id, [line]);
     await auditAct(within, actor, { at: now, action: "run.cancel", target: run.id, detail: {} });
+    publishRun(after, run);
   });
   const control = runWork(deps).controls.get(run.id);
   // One that has ended and waits for its trace stays as it ended.
@@ -189,7 +190,6 @@ export async function cancelRun(deps: Deps, actor: Actor, id: string): Promise<R
     );
   }
   control?.abort();
-  publishRun(deps, run);
   return showRun(deps, actor, run.id);
 }
 

@@ -1,9 +1,10 @@
 import { keepFingerprints } from "../../../store/records/fingerprints.ts";
 import { ENDED, findRun, type RunRow } from "../../../store/records/runs.ts";
-import { endRun, keepRunVerdict, type RunVerdict } from "../../../store/records/verdicts.ts";
+import { keepRunVerdict, type RunVerdict } from "../../../store/records/verdicts.ts";
 import { withReserve } from "../../../store/reserve.ts";
 import type { Deps } from "../../deps.ts";
-import { publishRun } from "../../trace/process/completion.ts";
+import { commit } from "../../jobs/commit.ts";
+import { finishRun } from "../../trace/process/completion.ts";
 import type { Outcome } from "../runner/execution.ts";
 
 /** How a run ended, and what it learned of the elements that it acted on. */
@@ -25,12 +26,14 @@ export async function settleRun(
 ): Promise<boolean> {
   const ended = deps.clock.now();
   const write = () =>
-    deps.store.records.transaction().execute(async (within) => {
+    commit(deps, async (within, after) => {
       const known = await findRun(within, id);
       if (!known || ENDED.includes(known.status)) return null;
       // What was noted before stands.
-      if (known.verdict !== null)
-        return { run: known, isNew: false, isOver: await endRun(within, known, isAlone) };
+      if (known.verdict !== null) {
+        await finishRun(within, after, known, isAlone);
+        return { run: known, isNew: false };
+      }
       const duration_ms = known.started_at === null ? 0 : Math.max(0, ended - known.started_at);
       await keepRunVerdict(within, id, {
         status,
@@ -42,15 +45,15 @@ export async function settleRun(
       });
       if (status === "passed") await keepFingerprints(within, known.scenario_id, fingerprints, ended);
       const run = (await findRun(within, id))!;
-      return { run: { ...run, duration_ms }, isNew: true, isOver: await endRun(within, run, isAlone) };
+      await finishRun(within, after, run, isAlone);
+      return { run: { ...run, duration_ms }, isNew: true };
     });
   const settled = await withReserve(deps.store.reserve, write, () =>
     deps.log.warn("the disk is full: the room kept for the records is given up", { run_id: id }),
   );
   if (!settled) return false;
-  const { run, isNew, isOver } = settled;
+  const { run, isNew } = settled;
   if (isNew) count(deps, run, status);
-  if (isOver) publishRun(deps, run);
   return isNew;
 }
 

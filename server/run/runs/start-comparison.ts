@@ -2,13 +2,19 @@ import type { Trx } from "../../../store/records/db.ts";
 import { insertRun, type NewRun } from "../../../store/records/runs.ts";
 import { insertShadowDiff } from "../../../store/records/shadow-diffs.ts";
 import type { Deps } from "../../deps.ts";
+import type { After } from "../../jobs/commit.ts";
 import { COMPARE } from "./kinds.ts";
 
 /**
  * Queues the runs of a shadow diff: production, production again, clones.
  * @param run what the three have in common; its id is that of the run with clones, which stands for all
  */
-export async function addShadowDiff(deps: Deps, within: Trx, run: NewRun): Promise<void> {
+export async function addShadowDiff(
+  deps: Pick<Deps, "ids">,
+  within: Trx,
+  after: Pick<After, "add">,
+  run: NewRun,
+): Promise<void> {
   const production = deps.ids.uuid();
   const repeated = deps.ids.uuid();
   await insertRun(within, { ...run, id: production, type: "manual" });
@@ -21,5 +27,5 @@ export async function addShadowDiff(deps: Deps, within: Trx, run: NewRun): Promi
     repeated_run_id: repeated,
     result: null,
   });
-  await deps.jobs.add(within, { kind: COMPARE, payload: { run_id: run.id }, maxAttempts: 3 });
+  await after.add({ kind: COMPARE, payload: { run_id: run.id }, maxAttempts: 3 });
 }

@@ -12,6 +12,7 @@ import { AppError } from "../../http/errors.ts";
 import { createBodyCheck } from "../../http/validation.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { commit } from "../../jobs/commit.ts";
 import type { ScenarioFile } from "../language/compile.ts";
 import { pathProblem } from "../language/paths.ts";
 import { scheduleRules } from "../regions.ts";
@@ -37,7 +38,7 @@ export async function syncScenarios(deps: Deps, actor: Actor, body: unknown): Pr
   });
   const now = deps.clock.now();
   const answer: SyncAnswer = { created: [], updated: [], unchanged: [], missing: [] };
-  await deps.store.records.transaction().execute(async (within) => {
+  await commit(deps, async (within) => {
     for (const one of ready) answer[await takeIn(deps, within, actor.orgId, one)].push(one.scenario.slug);
     const present = new Set(ready.map(({ scenario }) => scenario.slug));
     for (const row of await listScenarioFiles(within, actor.orgId)) {
@@ -83,7 +84,7 @@ function requirePaths(body: SyncRequest): void {
  */
 export async function addScenarios(deps: Deps, orgId: string, files: ScenarioFile[]): Promise<void> {
   const ready = await compileAll(deps, { files, recordings: [] });
-  await deps.store.records.transaction().execute(async (within) => {
+  await commit(deps, async (within) => {
     for (const one of ready) await takeIn(deps, within, orgId, one);
   });
 }

@@ -4,10 +4,10 @@ import {
   type ShadowDiffRow,
   setShadowDiffResult,
 } from "../../../store/records/shadow-diffs.ts";
-import { endRun } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
-import { publishRun } from "../../trace/process/completion.ts";
+import { finishRun } from "../../trace/process/completion.ts";
 import type { RunTask } from "../pool/protocol.ts";
 import { executeRun, type RunPlan } from "../runs/execute.ts";
 import { runWork } from "../runs/handlers.ts";
@@ -69,12 +69,11 @@ async function compare(deps: Deps, row: ShadowDiffRow, shutdown: Shutdown): Prom
     clone: { observations: clone },
     ...compareObservations(observations, again, clone),
   };
-  const isOver = await records.transaction().execute(async (within) => {
+  await commit(deps, async (within, after) => {
     await setShadowDiffResult(within, row.run_id, JSON.stringify(result));
     const run = await findRun(within, row.run_id);
-    return run !== null && (await endRun(within, run));
+    if (run) await finishRun(within, after, run);
   });
-  if (ended && isOver) publishRun(deps, ended);
 }
 
 const hasVerdict = (run: RunRow | null): run is RunRow =>

@@ -8,6 +8,7 @@ import { referenceBlobs, registerLooseBlobs } from "../../../store/records/blobs
 import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, invalid } from "../../http/errors.ts";
+import { commit } from "../../jobs/commit.ts";
 import type { KeyedLock } from "../../platform/keyed-lock.ts";
 import { sniffMediaType } from "../format/media.ts";
 import { UPLOADED_SUMMARY } from "../kinds.ts";
@@ -113,7 +114,7 @@ async function keepBlobs(
   const letGo = store.blobs.hold(blobs.map(({ file }) => file.sha256));
   try {
     for (const { file } of blobs) await store.blobs.adopt(file.path, file.sha256);
-    await store.records.transaction().execute(async (within) => {
+    await commit(deps, async (within) => {
       const sizes = blobs.map(({ file }) => ({ hash: file.sha256, size: file.size }));
       await registerLooseBlobs(within, sizes, deps.clock.now());
       await referenceBlobs(

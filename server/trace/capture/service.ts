@@ -14,6 +14,7 @@ import { readLimited } from "../../http/body.ts";
 import { AppError, conflict, invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { commit } from "../../jobs/commit.ts";
 import { fromIso } from "../../platform/clock.ts";
 import { createKeyedLock } from "../../platform/keyed-lock.ts";
 import { requireTrace } from "../access.ts";
@@ -81,7 +82,7 @@ function createCaptureService(deps: Deps): CaptureService {
     const id = deps.ids.uuid();
     const short_id = deps.ids.shortId();
     const slug = manifest.scenarioSlug!;
-    const trace = await store.records.transaction().execute(async (within) => {
+    await commit(deps, async (within, after) => {
       const scenario = await upsertScenario(within, {
         id: deps.ids.uuid(),
         orgId: actor.orgId,
@@ -114,9 +115,9 @@ function createCaptureService(deps: Deps): CaptureService {
         target: id,
         detail: { scenario_slug: slug },
       });
-      return findTrace(within, id);
+      const trace = await findTrace(within, id);
+      publishCompletion(deps, after, trace!);
     });
-    publishCompletion(deps, trace!);
     const root = `${base}/internal/v1/traces/${id}`;
     const urls = {
       chunks: `${root}/chunks`,
@@ -154,12 +155,12 @@ function createCaptureService(deps: Deps): CaptureService {
         error_count: trace.error_count + errors,
         total_size_bytes: Math.max(trace.total_size_bytes, stored),
       };
-      await store.records.transaction().execute(async (within) => {
+      await commit(deps, async (within, after) => {
         await updateTrace(within, id, changes);
         await noteChunk(within, { trace_id: id, n, sha256 });
+        if (lines.length > 0)
+          after.publish("trace", id, { type: "events", fromSeq: lines[0]!.seq, toSeq: lines.at(-1)!.seq });
       });
-      if (lines.length > 0)
-        deps.hub.publish(`trace:${id}`, { type: "events", fromSeq: lines[0]!.seq, toSeq: last_seq });
       return taken({ ...trace, ...changes });
     });
   }
@@ -268,7 +269,7 @@ async function close(
       mediaType: "application/octet-stream",
     }),
   ];
-  const queued = await store.records.transaction().execute(async (within) => {
+  return commit(deps, async (within, after) => {
     for (const { kind, name, size, sha256, mediaType } of files)
       await putArtifact(within, {
         trace_id: id,
@@ -285,12 +286,11 @@ async function close(
       claimed_status: verdict.status,
       ended_at: verdict.endedAt,
     });
-    await deps.jobs.add(within, { kind: PROCESS, payload: { trace_id: id }, dedupeKey: id });
-    return findTrace(within, id);
+    await after.add({ kind: PROCESS, payload: { trace_id: id }, dedupeKey: id });
+    const queued = await findTrace(within, id);
+    if (queued) publishCompletion(deps, after, queued);
+    return queued;
   });
-  deps.jobs.wake();
-  if (queued) publishCompletion(deps, queued);
-  return queued;
 }
 
 /** @throws AppError `invalid_request` naming the field */

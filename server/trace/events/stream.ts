@@ -8,9 +8,6 @@ import { openEvents, orDamaged } from "./source.ts";
 
 type Call = Parameters<typeof sseResponse>[1];
 
-/** What `trace:{id}` on the hub carries. */
-type TraceNews = { type: "events"; fromSeq: number; toSeq: number } | { type: "status"; status: string };
-
 /**
  * A trace's events as server-sent events, from the one after `after` on: those that are stored, then those that come.
  * Ends after the last event of a finished trace; 204 when a finished trace has none left.
@@ -33,7 +30,7 @@ async function* follow(deps: Deps, trace: TraceRow, after: number, signal: Abort
   // Listening begins before reading, so that no event falls between the two.
   const stop = new AbortController();
   const heard = AbortSignal.any([signal, stop.signal]);
-  const news = deps.hub.subscribe(`trace:${trace.id}`, heard)[Symbol.asyncIterator]();
+  const news = deps.hub.subscribe("trace", trace.id, heard)[Symbol.asyncIterator]();
   try {
     let next = news.next();
     let last = after;
@@ -48,7 +45,7 @@ async function* follow(deps: Deps, trace: TraceRow, after: number, signal: Abort
       const { done, value } = await next;
       if (done) return;
       next = news.next();
-      if ((value as TraceNews).type === "status") current = await findTrace(deps.store.records, trace.id);
+      if (value.type === "status") current = await findTrace(deps.store.records, trace.id);
     }
   } finally {
     stop.abort();

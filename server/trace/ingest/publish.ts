@@ -2,15 +2,17 @@ import { rename } from "node:fs/promises";
 import { fsyncFolder } from "../../../store/blobs/sync.ts";
 import { putArtifact } from "../../../store/records/artifacts.ts";
 import { referenceBlobs, registerLocations, registerLooseBlobs } from "../../../store/records/blobs.ts";
+import type { Trx } from "../../../store/records/db.ts";
 import { rememberAnswer } from "../../../store/records/idempotency.ts";
-import { orCommitted } from "../../../store/records/outcome.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import type { TraceSource } from "../../../store/records/schema.ts";
 import { insertTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { type After, commit } from "../../jobs/commit.ts";
 import { PROCESS } from "../kinds.ts";
+import { publishTraceChange } from "../publish.ts";
 import type { IngestAnswer } from "./model.ts";
 import type { Unpacked } from "./staged.ts";
 import { isCommitted, type Staging, writeJournal } from "./staging.ts";
@@ -71,7 +73,7 @@ export async function publish(
       short_id: deps.ids.shortId(),
       warnings: unpacked.warnings,
     };
-    await orCommitted(record(deps, actor, upload, answer), () => isCommitted(store, id));
+    await record(deps, actor, upload, answer);
     await hooks.onStep?.("committed");
     return answer;
   } finally {
@@ -98,7 +100,7 @@ async function record(
   const folder = deps.store.layout.traceRelative(traceId);
   const bytes = [...unpacked.artifacts, ...unpacked.blobs].reduce((sum, file) => sum + file.size, 0);
 
-  await deps.store.records.transaction().execute(async (trx) => {
+  const write = async (trx: Trx, after: After): Promise<void> => {
     // A title given for another slug says nothing about this scenario.
     const isItsTitle = (manifest?.scenarioSlug ?? fields.scenarioSlug) === fields.scenarioSlug;
     const scenario = await upsertScenario(trx, {
@@ -149,7 +151,7 @@ async function record(
       now,
     );
     await referenceBlobs(trx, traceId, unpacked.references);
-    await deps.jobs.add(trx, { kind: PROCESS, payload: { trace_id: traceId }, dedupeKey: traceId });
+    await after.add({ kind: PROCESS, payload: { trace_id: traceId }, dedupeKey: traceId });
     await auditAct(trx, actor, {
       at: now,
       action: "trace.ingest",
@@ -164,5 +166,7 @@ async function record(
         { requestHash: idempotency.requestHash, response: JSON.stringify(answer) },
         now,
       );
-  });
+    publishTraceChange(after, { id: traceId, org_id: orgId, status: "queued" });
+  };
+  await commit(deps, write, () => isCommitted(deps.store, traceId));
 }

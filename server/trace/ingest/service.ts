@@ -88,14 +88,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
       maxUnpackedBytes: capBytes * UNPACKED_PER_UPLOAD,
     });
     await hooks.onStep?.("unpacked");
-    const answer = await publish(deps, actor, { staging, unpacked, fields, idempotency }, hooks);
-    deps.jobs.wake();
-    deps.hub.publish(`traces:${actor.orgId}`, {
-      type: "trace.changed",
-      id: answer.trace_id,
-      status: "queued",
-    });
-    return answer;
+    return publish(deps, actor, { staging, unpacked, fields, idempotency }, hooks);
   }
 
   async function unpack(input: UnpackInput): Promise<Unpacked> {

@@ -2,6 +2,7 @@ import { referenceBlobs, registerLocations } from "../../../store/records/blobs.
 import type { NamedBlob } from "../../../store/records/trace-blobs.ts";
 import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import type { ProcessOutput } from "./task.ts";
 
 /** Rows per transaction: some 15 ms, in which nobody else is served. */
@@ -30,18 +31,17 @@ function referencesOf(output: ProcessOutput, known: readonly NamedBlob[]) {
  * and the records serve nobody else meanwhile; doing it again is fine. @returns false when the trace is no longer queued.
  */
 export async function registerBlobs(
-  deps: Pick<Deps, "store" | "clock">,
+  deps: CommitDeps & Pick<Deps, "clock">,
   traceId: string,
   container: string,
   output: ProcessOutput,
   known: readonly NamedBlob[],
 ): Promise<boolean> {
-  const { records } = deps.store;
   const now = deps.clock.now();
   const locations = output.archived.map((blob) => ({ ...blob, container }));
   const references = referencesOf(output, known);
   for (let at = 0; at < Math.max(locations.length, references.length); at += AT_ONCE) {
-    const isQueued = await records.transaction().execute(async (within) => {
+    const isQueued = await commit(deps, async (within) => {
       if ((await findTrace(within, traceId))?.status !== "queued") return false;
       await registerLocations(within, locations.slice(at, at + AT_ONCE), now);
       await referenceBlobs(within, traceId, references.slice(at, at + AT_ONCE));

@@ -5,6 +5,7 @@ import { contentName, eventIndexPath, TRACE_FILES } from "../../../store/layout.
 import { artifactsOf, findArtifact, putArtifact } from "../../../store/records/artifacts.ts";
 import { findTrace, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { DROP_REPLACED } from "../tiers/kinds.ts";
 import { keepingLease } from "./heartbeat.ts";
@@ -67,8 +68,8 @@ function namedByContent(files: OutputFile[]): NamedFile[] {
 
 /** @returns false when the trace has left the hot tier, or its events are others by now. */
 async function record(deps: Deps, traceId: string, files: NamedFile[], before: string): Promise<boolean> {
-  const { records, layout } = deps.store;
-  return records.transaction().execute(async (within) => {
+  const { layout } = deps.store;
+  return commit(deps, async (within, after) => {
     const trace = await findTrace(within, traceId);
     const artifacts = await artifactsOf(within, traceId);
     const events = artifacts.find(({ kind }) => kind === "ndjson");
@@ -90,7 +91,7 @@ async function record(deps: Deps, traceId: string, files: NamedFile[], before: s
       });
     }
     await updateTrace(within, traceId, { total_size_bytes: Math.max(0, trace.total_size_bytes + grown) });
-    await deps.jobs.add(within, {
+    await after.add({
       kind: DROP_REPLACED,
       payload: { trace_id: traceId, replaced },
       runAt: deps.clock.now() + REPLACED_KEPT_MS,

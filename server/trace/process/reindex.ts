@@ -1,6 +1,7 @@
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import { addStepsAndKinds, tracesToIndex } from "../../../store/records/search.ts";
 import type { Deps } from "../../deps.ts";
+import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { artifactLocation } from "../files/locate.ts";
 import { stepsAndKinds } from "../format/search-text.ts";
@@ -11,18 +12,16 @@ const LOOK_EVERY_MS = 60_000;
 const AT_ONCE = 1_000;
 
 /** Makes traces that were stored before titles of steps and kinds of events were indexed known by them. */
-export function reindexTask(deps: Pick<Deps, "store" | "log">): PeriodicTask {
+export function reindexTask(deps: CommitDeps & Pick<Deps, "store" | "log">): PeriodicTask {
   return { name: "search index", everyMs: LOOK_EVERY_MS, run: () => indexOlder(deps) };
 }
 
 /** Their summaries stay at hand in every tier. */
-export async function indexOlder(deps: Pick<Deps, "store" | "log">): Promise<void> {
+export async function indexOlder(deps: CommitDeps & Pick<Deps, "store" | "log">): Promise<void> {
   const { records } = deps.store;
   for (const { id, ord } of await tracesToIndex(records, AT_ONCE)) {
     const summary = await readSummary(deps, id);
-    await records
-      .transaction()
-      .execute((within) => addStepsAndKinds(within, ord, summary ? stepsAndKinds(summary) : NOTHING));
+    await commit(deps, (within) => addStepsAndKinds(within, ord, summary ? stepsAndKinds(summary) : NOTHING));
   }
 }
 

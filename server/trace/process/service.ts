@@ -7,20 +7,19 @@ import { type ArtifactRow, artifactsOf, putArtifact } from "../../../store/recor
 import { LOOSE } from "../../../store/records/blobs.ts";
 import { putCoverage } from "../../../store/records/coverage.ts";
 import type { Trx } from "../../../store/records/db.ts";
-import type { RunRow } from "../../../store/records/runs.ts";
 import type { Database } from "../../../store/records/schema.ts";
 import { setSearchText } from "../../../store/records/search.ts";
 import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
-import { endByTrace } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
+import { type After, commit } from "../../jobs/commit.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
 import { blobLocation } from "../files/locate.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
 import { newBlobs, registerBlobs } from "./blobs.ts";
-import { publishCompletion } from "./completion.ts";
+import { finishByTrace, publishCompletion } from "./completion.ts";
 import { keepingLease } from "./heartbeat.ts";
 import type { ProcessInput, ProcessOutput } from "./task.ts";
 import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
@@ -70,9 +69,7 @@ export async function postProcess(
     const isQueued = await registerBlobs(deps, traceId, archive, output, blobs);
     await hooks.onStep?.("registered");
     const settled = isQueued
-      ? await store.records
-          .transaction()
-          .execute((within) => settle(deps, within, traceId, artifacts, blobs, output))
+      ? await commit(deps, (within, after) => settle(deps, within, after, traceId, artifacts, blobs, output))
       : null;
     await hooks.onStep?.("committed");
     deps.metrics
@@ -80,10 +77,8 @@ export async function postProcess(
         labelNames: ["status"],
         buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
       })
-      .observe((deps.clock.monotonic() - began) / 1_000, { status: settled?.trace.status ?? "gone" });
-    if (settled) publishCompletion(deps, settled.trace, settled.run);
+      .observe((deps.clock.monotonic() - began) / 1_000, { status: settled?.status ?? "gone" });
     await clearAway(deps, traceId);
-    deps.jobs.wake();
   } finally {
     await closeWorkFolder(folder);
   }
@@ -91,16 +86,20 @@ export async function postProcess(
 
 /** The trace's last word when post-processing failed for good: `error` with the reason, artifacts kept. */
 export async function giveUp(deps: Deps, traceId: string, reason: string): Promise<void> {
-  const changed = await deps.store.records.transaction().execute(async (within) => {
-    const trace = await findTrace(within, traceId);
-    if (trace?.status !== "queued") return null;
-    await updateTrace(within, traceId, {
-      status: "error",
-      status_reason: `Post-processing failed: ${reason}`,
-    });
-    return lastWord(within, traceId);
-  });
-  if (changed) publishCompletion(deps, changed.trace, changed.run);
+  const { records } = deps.store;
+  await commit(
+    deps,
+    async (within, after) => {
+      const trace = await findTrace(within, traceId);
+      if (trace?.status !== "queued") return;
+      await updateTrace(within, traceId, {
+        status: "error",
+        status_reason: `Post-processing failed: ${reason}`,
+      });
+      await lastWord(deps, within, after, traceId);
+    },
+    async () => (await findTrace(records, traceId))?.status === "error",
+  );
 }
 
 function inputOf(
@@ -156,11 +155,12 @@ function inputOf(
 async function settle(
   deps: Deps,
   within: Trx,
+  after: After,
   traceId: string,
   before: ArtifactRow[],
   blobs: NamedBlob[],
   output: ProcessOutput,
-): Promise<Settled | null> {
+): Promise<TraceRow | null> {
   const trace = await findTrace(within, traceId);
   if (trace?.status !== "queued") return null;
   const folder = deps.store.layout.traceRelative(traceId);
@@ -208,20 +208,16 @@ async function settle(
       isWhole: summary.status === "passed",
       now: deps.clock.now(),
     });
-  await deps.jobs.add(within, { kind: RECOMPRESS, payload: { trace_id: traceId }, dedupeKey: traceId });
-  return lastWord(within, traceId);
+  await after.add({ kind: RECOMPRESS, payload: { trace_id: traceId }, dedupeKey: traceId });
+  return lastWord(deps, within, after, traceId);
 }
 
-/** A trace as it is final, and the run that ended with it. */
-interface Settled {
-  trace: TraceRow;
-  run: RunRow | null;
-}
-
-async function lastWord(within: Trx, traceId: string): Promise<Settled | null> {
-  const run = await endByTrace(within, traceId);
+/** What goes with a trace's final status. */
+async function lastWord(deps: Deps, within: Trx, after: After, traceId: string): Promise<TraceRow | null> {
+  await finishByTrace(within, after, traceId);
   const trace = await findTrace(within, traceId);
-  return trace && { trace, run };
+  if (trace) publishCompletion(deps, after, trace);
+  return trace;
 }
 
 /** Files and loose blobs; what lies inside an archive is counted with it. */

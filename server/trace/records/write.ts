@@ -5,6 +5,7 @@ import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import { readTraceRecord, settleTraceRecords, traceRecordsDue } from "../../../store/records/trace-record.ts";
 import type { Deps } from "../../deps.ts";
+import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { inTurn } from "../tiers/turns.ts";
 
@@ -18,7 +19,7 @@ export function traceRecordsTask(deps: Deps): PeriodicTask {
 }
 
 /** Writes the records of traces that changed, at most `AT_ONCE`; what is left, or fails, waits for the next call. */
-export async function writeTraceRecords(deps: Pick<Deps, "store" | "log">): Promise<void> {
+export async function writeTraceRecords(deps: CommitDeps & Pick<Deps, "store" | "log">): Promise<void> {
   const { records } = deps.store;
   const due = await traceRecordsDue(records, AT_ONCE);
   if (due.length === 0) return;
@@ -34,7 +35,7 @@ export async function writeTraceRecords(deps: Pick<Deps, "store" | "log">): Prom
       });
     }
   }
-  await records.transaction().execute((within) => settleTraceRecords(within, written));
+  await commit(deps, (within) => settleTraceRecords(within, written));
 }
 
 /** Readers, and a power cut, see the old record or the new. A trace without a folder has nothing yet that could be lost. */

@@ -10,6 +10,7 @@ import type { Deps } from "../../deps.ts";
 import { conflict, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { commit } from "../../jobs/commit.ts";
 import { parseSearch } from "../format/search-tokens.ts";
 import { type NewSavedSearch, type SavedSearch, type SavedSearchChange, toSavedSearch } from "./model.ts";
 
@@ -28,7 +29,7 @@ export async function listSavedSearches(
 export async function saveSearch(deps: Deps, actor: Actor, wanted: NewSavedSearch): Promise<SavedSearch> {
   const name = nameOf(wanted.name);
   const query = queryOf(deps, wanted.query);
-  return deps.store.records.transaction().execute(async (within) => {
+  return commit(deps, async (within) => {
     const all = await savedSearchesOf(within, actor.orgId);
     if (all.length >= MOST) throw conflict(`There are ${MOST} saved searches already: remove one first.`);
     refuseTaken(all, name, null);
@@ -60,7 +61,7 @@ export async function changeSavedSearch(
     ...(change.name === undefined ? {} : { name: nameOf(change.name) }),
     ...(change.query === undefined ? {} : { query: queryOf(deps, change.query) }),
   };
-  return deps.store.records.transaction().execute(async (within) => {
+  return commit(deps, async (within) => {
     const all = await savedSearchesOf(within, actor.orgId);
     const row = requireOne(all, id);
     if (texts.name !== undefined) refuseTaken(all, texts.name, id);
@@ -78,7 +79,7 @@ export async function changeSavedSearch(
 
 /** Removes a saved search. @throws AppError `not_found` */
 export async function forgetSearch(deps: Deps, actor: Actor, id: string): Promise<void> {
-  await deps.store.records.transaction().execute(async (within) => {
+  await commit(deps, async (within) => {
     const row = requireOne(await savedSearchesOf(within, actor.orgId), id);
     await removeSavedSearch(within, row.id);
     await note(deps, within, actor, "saved_search.remove", row);

@@ -1,5 +1,6 @@
 import { recordShareViews, type ShareView } from "../../../store/records/share.ts";
 import type { Deps } from "../../deps.ts";
+import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 
 /** Openings that wait to be written; with so many they are written at once. */
@@ -13,16 +14,18 @@ export interface Openings {
   flush(): Promise<void>;
 }
 
+type OpeningDeps = CommitDeps & Pick<Deps, "store">;
+
 const known = new WeakMap<Deps["store"], Openings>();
 
 /** The openings of a running program. A crash loses those of its last second. */
-export function openingsOf(deps: Pick<Deps, "store">): Openings {
+export function openingsOf(deps: OpeningDeps): Openings {
   const made = known.get(deps.store) ?? createOpenings(deps);
   known.set(deps.store, made);
   return made;
 }
 
-function createOpenings({ store }: Pick<Deps, "store">): Openings {
+function createOpenings(deps: CommitDeps): Openings {
   let waiting: ShareView[] = [];
   let writing: Promise<void> = Promise.resolve();
 
@@ -30,7 +33,7 @@ function createOpenings({ store }: Pick<Deps, "store">): Openings {
     const views = waiting;
     waiting = [];
     if (views.length > 0) {
-      const write = () => store.records.transaction().execute((trx) => recordShareViews(trx, views));
+      const write = () => commit(deps, (trx) => recordShareViews(trx, views));
       writing = writing.then(write, write);
     }
     await writing;
@@ -46,6 +49,6 @@ function createOpenings({ store }: Pick<Deps, "store">): Openings {
 }
 
 /** Writes the openings of shared pages. */
-export function openingsTask(deps: Pick<Deps, "store">): PeriodicTask {
+export function openingsTask(deps: OpeningDeps): PeriodicTask {
   return { name: "new openings of shares", everyMs: EVERY_MS, run: () => openingsOf(deps).flush() };
 }

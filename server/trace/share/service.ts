@@ -7,6 +7,7 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { optionalActor, requireScope } from "../../identity/auth.ts";
 import { unauthorized } from "../../identity/credentials.ts";
+import { commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { toIso } from "../../platform/clock.ts";
 import { requireTrace } from "../access.ts";
@@ -31,12 +32,12 @@ export async function shareTrace(
   const trace = await requireTrace(deps, actor, id);
   const now = deps.clock.now();
   const expiresAt = now + (wanted.expires_days ?? DEFAULT_DAYS) * DAY_MS;
-  await deps.store.records.transaction().execute(async (trx) => {
+  await commit(deps, async (trx, after) => {
     await updateTrace(trx, trace.id, { share_visibility: wanted.visibility, share_expires_at: expiresAt });
     const detail = { visibility: wanted.visibility, expires_at: toIso(expiresAt) };
     await auditAct(trx, actor, { at: now, action: "trace.share", target: trace.id, detail });
+    publishTraceChange(after, trace);
   });
-  publishTraceChange(deps, trace);
   return toAnswer({ ...trace, share_visibility: wanted.visibility, share_expires_at: expiresAt }, base);
 }
 
@@ -53,7 +54,7 @@ export async function showShare(deps: Deps, actor: Actor, id: string, base: stri
 export async function withdrawShare(deps: Deps, actor: Actor, id: string): Promise<void> {
   const trace = await requireTrace(deps, actor, id);
   if (trace.share_visibility === null) return;
-  await deps.store.records.transaction().execute(async (trx) => {
+  await commit(deps, async (trx, after) => {
     await updateTrace(trx, trace.id, { share_visibility: null, share_expires_at: null });
     await auditAct(trx, actor, {
       at: deps.clock.now(),
@@ -61,8 +62,8 @@ export async function withdrawShare(deps: Deps, actor: Actor, id: string): Promi
       target: trace.id,
       detail: {},
     });
+    publishTraceChange(after, trace);
   });
-  publishTraceChange(deps, trace);
 }
 
 function toAnswer(trace: TraceRow, base: string): ShareAnswer {

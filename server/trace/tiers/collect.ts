@@ -1,6 +1,7 @@
 import { removeUnregistered } from "../../../store/loose-blobs.ts";
 import { forgetLoose, forgetOrphans, namedAmong, orphansSince } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
+import { type CommitDeps, commit } from "../../jobs/commit.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const AT_ONCE = 200;
@@ -10,12 +11,14 @@ const AT_ONCE = 200;
  * that is in; until they have, they stay on the collector's list. Those that an upload in flight names are held and stay.
  * @returns how many were removed
  */
-export async function collectBlobs(deps: Pick<Deps, "store" | "clock" | "config">): Promise<number> {
+export async function collectBlobs(
+  deps: CommitDeps & Pick<Deps, "store" | "clock" | "config">,
+): Promise<number> {
   const { records } = deps.store;
   const before = deps.clock.now() - deps.config.settings.retention.blob_grace_days * DAY_MS;
   let collected = 0;
   for (;;) {
-    const { orphans, unnamed } = await records.transaction().execute(async (trx) => {
+    const { orphans, unnamed } = await commit(deps, async (trx) => {
       const orphans = await orphansSince(trx, before, AT_ONCE);
       const named = await namedAmong(trx, orphans);
       const unnamed = orphans.filter((hash) => !named.has(hash));

@@ -15,6 +15,7 @@ import {
 } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
 import { artifactFileName } from "../files/links.ts";
 import { coldDir } from "../files/locate.ts";
 import { inWorkFolder } from "../files/work-folder.ts";
@@ -58,8 +59,6 @@ export async function moveDown(
     return;
   }
   await hooks.onStep?.("committed");
-  deps.jobs.wake();
-  publishTraceChange(deps, trace);
 }
 
 function mayMove(trace: TraceRow, to: "warm" | "cold"): boolean {
@@ -110,7 +109,7 @@ async function packInto(
   await hooks.onStep?.("moved");
   const container = `${store.layout.traceRelative(id)}/${TRACE_FILES.pack}`;
   const at = new Map(zip.members.map((member) => [member.name, member.offset]));
-  return store.records.transaction().execute(async (trx) => {
+  return commit(deps, async (trx, after) => {
     const now = await findTrace(trx, id);
     if (!now || !mayMove(now, "warm")) return false;
     if (!areSame(contents.artifacts, await artifactsOf(trx, id))) return false;
@@ -130,7 +129,8 @@ async function packInto(
     await forgetContainers(trx, id);
     await registerLocations(trx, packedLocations(contents, zip, container), deps.clock.now());
     await updateTrace(trx, id, { tier: "warm", restore_error: null });
-    await deps.jobs.add(trx, { kind: TIDY, payload: { trace_id: id } });
+    await after.add({ kind: TIDY, payload: { trace_id: id } });
+    publishTraceChange(after, now);
     return true;
   });
 }
@@ -170,7 +170,7 @@ async function toCold(deps: Deps, contents: Contents, hooks: DownHooks): Promise
     await fsyncFolder(folder);
     await hooks.onStep?.("moved");
     const keep = trace.final_screenshot;
-    hasMoved = await whileOthersKeepTheirs(deps, id, keep ? [keep] : [], async (trx) => {
+    hasMoved = await whileOthersKeepTheirs(deps, id, keep ? [keep] : [], async (trx, after) => {
       const now = await findTrace(trx, id);
       if (!now || !mayMove(now, "cold")) return false;
       if (!areSame(contents.artifacts, await artifactsOf(trx, id))) return false;
@@ -180,7 +180,8 @@ async function toCold(deps: Deps, contents: Contents, hooks: DownHooks): Promise
       await forgetContainers(trx, id);
       await forgetReferences(trx, id, keep);
       await updateTrace(trx, id, { tier: "cold", restore_error: null });
-      await deps.jobs.add(trx, { kind: TIDY, payload: { trace_id: id } });
+      await after.add({ kind: TIDY, payload: { trace_id: id } });
+      publishTraceChange(after, now);
       return true;
     });
     return hasMoved;

@@ -14,21 +14,19 @@ import { whileOthersKeepTheirs } from "./rescue.ts";
  * @returns false when it was gone already
  */
 export async function removeTraceForGood(deps: Deps, actor: Actor, trace: TraceRow): Promise<boolean> {
-  const wasThere = await whileOthersKeepTheirs(deps, trace.id, [], async (trx) => {
+  return whileOthersKeepTheirs(deps, trace.id, [], async (trx, after) => {
     const pack = trace.tier === "cold" ? await findArtifact(trx, trace.id, "pack") : null;
     const now = deps.clock.now();
     await orphanBlobsOf(trx, trace.id, { now });
     await forgetContainers(trx, trace.id);
     if (!(await removeTrace(trx, trace.id))) return false;
-    await deps.jobs.add(trx, {
+    await after.add({
       kind: TIDY,
       payload: { trace_id: trace.id, ...(pack ? { cold_pack: pack.path } : {}) },
     });
     const detail = { short_id: trace.short_id, scenario_slug: trace.scenario_slug };
     await auditAct(trx, actor, { at: now, action: "trace.remove", target: trace.id, detail });
+    publishTraceChange(after, trace);
     return true;
   });
-  deps.jobs.wake();
-  if (wasThere) publishTraceChange(deps, trace);
-  return wasThere;
 }

@@ -9,6 +9,7 @@ import {
 import type { Trx } from "../../../store/records/db.ts";
 import { neededByOthers } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
+import { type After, commit } from "../../jobs/commit.ts";
 import { blobLocation } from "../files/locate.ts";
 import { inWorkFolder } from "../files/work-folder.ts";
 import { writeDurably } from "../files/write-file.ts";
@@ -21,7 +22,7 @@ export async function whileOthersKeepTheirs<Result>(
   deps: Deps,
   traceId: string,
   also: readonly string[],
-  commit: (trx: Trx) => Promise<Result>,
+  work: (trx: Trx, after: After) => Promise<Result>,
 ): Promise<Result> {
   const { records, blobs } = deps.store;
   const rescued: { hash: string; size: number }[] = [];
@@ -35,11 +36,11 @@ export async function whileOthersKeepTheirs<Result>(
       for (const hash of wanted) tried.add(hash);
       letGo.push(blobs.hold(wanted));
       rescued.push(...(await makeLoose(deps, wanted)));
-      const done = await records.transaction().execute(async (trx) => {
+      const done = await commit(deps, async (trx, after) => {
         await registerLooseBlobs(trx, rescued, deps.clock.now());
         // An upload may have named another one in the meantime.
         if ((await neededByOthers(trx, traceId)).some((hash) => !tried.has(hash))) return null;
-        return { result: await commit(trx) };
+        return { result: await work(trx, after) };
       });
       if (done) return done.result;
     }

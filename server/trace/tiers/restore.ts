@@ -10,6 +10,7 @@ import type { Deps } from "../../deps.ts";
 import { conflict } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { commit } from "../../jobs/commit.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { requireTrace } from "../access.ts";
 import { coldDir } from "../files/locate.ts";
@@ -36,15 +37,14 @@ export async function requestRestore(
 ): Promise<{ status: "restoring"; eta_seconds: number }> {
   const trace = await requireTrace(deps, actor, id);
   if (trace.tier === "hot") throw conflict("This trace is hot already: there is nothing to restore.");
-  await deps.store.records.transaction().execute(async (trx) => {
+  await commit(deps, async (trx, after) => {
     await updateTrace(trx, trace.id, { restoring: 1, restore_error: null });
     // A job for each request: one that runs already may have given its verdict. A job too many finds the trace hot.
-    await deps.jobs.add(trx, { kind: RESTORE, payload: { trace_id: trace.id } });
+    await after.add({ kind: RESTORE, payload: { trace_id: trace.id } });
     const detail = { from: trace.tier };
     await auditAct(trx, actor, { at: deps.clock.now(), action: "trace.restore", target: trace.id, detail });
+    publishTraceChange(after, trace);
   });
-  deps.jobs.wake();
-  publishTraceChange(deps, trace);
   const seconds = 1 + Math.ceil(trace.total_size_bytes / BYTES_PER_SECOND);
   return { status: "restoring", eta_seconds: Math.min(LONGEST_SECONDS, seconds) };
 }
@@ -147,14 +147,11 @@ async function moveIn(
     for (const { name } of directory.artifacts) await rename(join(folder, "files", name), join(home, name));
     await fsyncFolder(home);
     await hooks.onStep?.("moved");
-    const isBack = await record(deps, trace, unpacked, coldPack);
+    await record(deps, trace, unpacked, coldPack);
     await hooks.onStep?.("committed");
-    if (!isBack) return;
   } finally {
     letGo();
   }
-  deps.jobs.wake();
-  publishTraceChange(deps, trace);
 }
 
 async function record(
@@ -162,14 +159,14 @@ async function record(
   trace: TraceRow,
   { directory, blobs }: Unpacked,
   coldPack: string | null,
-): Promise<boolean> {
+): Promise<void> {
   const { store } = deps;
   const relative = store.layout.traceRelative(trace.id);
   const names = new Map(directory.artifacts.map(({ kind, name }) => [kind, name]));
   const now = deps.clock.now();
-  return store.records.transaction().execute(async (trx) => {
+  await commit(deps, async (trx, after) => {
     const current = await findTrace(trx, trace.id);
-    if (current?.tier !== trace.tier) return false;
+    if (current?.tier !== trace.tier) return;
     await removeArtifacts(trx, trace.id, []);
     for (const { name, ...artifact } of directory.artifacts)
       await putArtifact(trx, { ...artifact, trace_id: trace.id, path: `${relative}/${name}` });
@@ -185,8 +182,8 @@ async function record(
     await referenceBlobs(trx, trace.id, references);
     await updateTrace(trx, trace.id, { tier: "hot", aged_from: now, restoring: 0, restore_error: null });
     const payload = { trace_id: trace.id, ...(coldPack ? { cold_pack: coldPack } : {}) };
-    await deps.jobs.add(trx, { kind: TIDY, payload });
-    return true;
+    await after.add({ kind: TIDY, payload });
+    publishTraceChange(after, trace);
   });
 }
 
@@ -195,11 +192,13 @@ async function giveUp(deps: Deps, trace: TraceRow, path: string, error: unknown)
   const why = isMissing ? "it is missing" : error instanceof Error ? error.message : String(error);
   const sentence = `The pack ${path} cannot be unpacked: ${why}`;
   deps.log.error("a trace cannot be restored", { trace: trace.id, error });
-  await updateTrace(deps.store.records, trace.id, {
-    restoring: 0,
-    restore_error: sentence.endsWith(".") ? sentence : `${sentence}.`,
+  await commit(deps, async (trx, after) => {
+    await updateTrace(trx, trace.id, {
+      restoring: 0,
+      restore_error: sentence.endsWith(".") ? sentence : `${sentence}.`,
+    });
+    publishTraceChange(after, trace);
   });
-  publishTraceChange(deps, trace);
 }
 
 /** After three failures that are not the pack's fault: says so, and lets the trace be asked for again. */

@@ -7,6 +7,7 @@ import { artifactsOf } from "../../../store/records/artifacts.ts";
 import { forgetLoose, locationsWithin, neededByHot } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
 import { coldDir } from "../files/locate.ts";
 
 const BLOBS_AT_ONCE = 200;
@@ -56,7 +57,7 @@ async function dropPackedLoose(deps: Deps, traceId: string): Promise<void> {
   const packed = await locationsWithin(records, traceId);
   for (let at = 0; at < packed.length; at += BLOBS_AT_ONCE) {
     const hashes = packed.slice(at, at + BLOBS_AT_ONCE).map(({ hash }) => hash);
-    const unneeded = await records.transaction().execute(async (trx) => {
+    const unneeded = await commit(deps, async (trx) => {
       if ((await findTrace(trx, traceId))?.tier !== "warm") return [];
       const needed = await neededByHot(trx, hashes, null);
       const rest = hashes.filter((hash) => !needed.has(hash));

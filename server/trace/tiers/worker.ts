@@ -1,5 +1,6 @@
 import { tracesToMove, unpinnedOldest } from "../../../store/records/tiers.ts";
 import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { retention } from "../retention.ts";
 import { collectBlobs } from "./collect.ts";
@@ -39,9 +40,11 @@ export async function queueMoves(deps: Deps): Promise<void> {
     ...(await tracesToMove(records, "warm", now - warmMs, AT_ONCE)).map((id) => ({ id, to: "cold" })),
     ...(await overLimit(deps)),
   ];
-  for (const { id, to } of due)
-    await deps.jobs.add(records, { kind: MOVE_DOWN, payload: { trace_id: id, to }, dedupeKey: id });
-  if (due.length > 0) deps.jobs.wake();
+  if (due.length === 0) return;
+  await commit(deps, async (_, after) => {
+    for (const { id, to } of due)
+      await after.add({ kind: MOVE_DOWN, payload: { trace_id: id, to }, dedupeKey: id });
+  });
 }
 
 /** The oldest unpinned traces, until what stays online is within the limit. A hot one takes both steps, one per look. */

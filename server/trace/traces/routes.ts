@@ -52,7 +52,7 @@ export function tracesRoutes(deps: Deps) {
       "/v1/traces/live",
       ({ actor, request, server }) =>
         sseResponse(deps, { request, server }, async function* (signal) {
-          for await (const news of deps.hub.subscribe(`traces:${actor.orgId}`, signal))
+          for await (const news of deps.hub.subscribe("traces", actor.orgId, signal))
             yield JSON.stringify(news);
         }),
       {

@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { conflict, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { commit } from "../../jobs/commit.ts";
 import { requireTrace } from "../access.ts";
 import { signArtifact } from "../files/links.ts";
 import { type TraceDetail, toTraceDetail } from "../model.ts";
@@ -46,7 +47,7 @@ export async function setPinned(
 ): Promise<{ pinned: boolean }> {
   const trace = await requireTrace(deps, actor, id);
   if ((trace.pinned === 1) === pinned) return { pinned };
-  await deps.store.records.transaction().execute(async (trx) => {
+  await commit(deps, async (trx, after) => {
     await updateTrace(trx, trace.id, { pinned: pinned ? 1 : 0 });
     await auditAct(trx, actor, {
       at: deps.clock.now(),
@@ -54,8 +55,8 @@ export async function setPinned(
       target: trace.id,
       detail: {},
     });
+    publishTraceChange(after, trace);
   });
-  publishTraceChange(deps, trace);
   return { pinned };
 }
 

@@ -11,8 +11,10 @@ beforeEach(() => {
 afterEach(() => house.close());
 
 const rows = () => house.records.selectFrom("jobs").selectAll().orderBy("id").execute();
-const add = (kind: string, more: { dedupeKey?: string; runAt?: number; maxAttempts?: number } = {}) =>
-  house.queue.add(house.records, { kind, payload: { kind }, ...more });
+const add = async (
+  kind: string,
+  more: { dedupeKey?: string; runAt?: number; maxAttempts?: number } = {},
+): Promise<void> => void (await house.queue.add(house.records, { kind, payload: { kind }, ...more }));
 
 /** A handler that counts its calls and does as told. */
 function handler(kind: string, handle: (context: JobContext) => Promise<void> | void = () => {}) {

@@ -125,7 +125,7 @@ test("followers hear of every chunk and of each status", async () => {
   const stop = new AbortController();
   const heard: unknown[] = [];
   const listening = (async () => {
-    for await (const message of on.deps.hub.subscribe(`trace:${id}`, stop.signal)) heard.push(message);
+    for await (const message of on.deps.hub.subscribe("trace", id, stop.signal)) heard.push(message);
   })();
   await send(id, 0, lines(0, 3));
   await json(`/internal/v1/traces/${id}/end`, { status: "passed" });

@@ -330,7 +330,7 @@ test("two uploads of the same bundle at once are two traces that share their blo
 
 test("the org's list hears of a new trace after it can be read", async () => {
   const stop = new AbortController();
-  const news = app.deps.hub.subscribe(`traces:${app.orgId}`, stop.signal)[Symbol.asyncIterator]();
+  const news = app.deps.hub.subscribe("traces", app.orgId, stop.signal)[Symbol.asyncIterator]();
   const next = news.next();
   const { trace_id } = await upload(bundle([manifest(), events(eventLines(1))]));
   expect((await next).value).toEqual({ type: "trace.changed", id: trace_id, status: "queued" });

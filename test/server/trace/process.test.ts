@@ -123,17 +123,18 @@ test("whoever follows the trace, the list and the run is told", async () => {
   const id = await ingest(on);
   const stop = new AbortController();
   const heard: unknown[] = [];
-  const listeners = [`trace:${id}`, `traces:${on.orgId}`, "run:run-7"].map(async (channel) => {
-    for await (const message of on.deps.hub.subscribe(channel, stop.signal)) heard.push([channel, message]);
+  const topics = [["trace", id] as const, ["traces", on.orgId] as const, ["run", "run-7"] as const];
+  const listeners = topics.map(async ([topic, key]) => {
+    for await (const message of on.deps.hub.subscribe(topic, key, stop.signal)) heard.push([topic, message]);
   });
   await on.runJobs();
   stop.abort();
   await Promise.all(listeners);
   const { failure_signature } = await row(on, id);
-  expect(heard).toContainEqual([`trace:${id}`, { type: "status", status: "failed" }]);
-  expect(heard).toContainEqual([`traces:${on.orgId}`, { type: "trace.changed", id, status: "failed" }]);
+  expect(heard).toContainEqual(["trace", { type: "status", status: "failed" }]);
+  expect(heard).toContainEqual(["traces", { type: "trace.changed", id, status: "failed" }]);
   expect(heard).toContainEqual([
-    "run:run-7",
+    "run",
     {
       type: "run.completed",
       run_id: "run-7",

@@ -47,8 +47,9 @@ async function asked(slug: string, steps: string[], more: Record<string, unknown
 async function firstFinal(id: string): Promise<Run[]> {
   const found: Run[] = [];
   const over = new AbortController();
-  const listening = [`run:${id}`, `run-logs:${id}`, `runs:${app.orgId}`].map(async (channel) => {
-    for await (const _ of app.deps.hub.subscribe(channel, over.signal)) {
+  const topics = [["run", id] as const, ["run-logs", id] as const, ["runs", app.orgId] as const];
+  const listening = topics.map(async ([topic, key]) => {
+    for await (const _ of app.deps.hub.subscribe(topic, key, over.signal)) {
       const run = await read<Run>(`/v1/runs/${id}`);
       if (isFinal(run)) found.push(run);
     }
