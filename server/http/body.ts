@@ -25,13 +25,24 @@ export async function readJson(request: Request, limit = MAX_JSON_BYTES): Promis
  * The body's bytes.
  * @throws AppError `body_too_large` when there are more than `limit`
  */
-export async function readLimited(request: Request, limit: number): Promise<Uint8Array> {
+export const readLimited = (request: Request, limit: number): Promise<Uint8Array> =>
+  collectLimited(bodyWithin(request, limit), limit);
+
+/** The body's bytes, as they come. @throws AppError `body_too_large` when it announces more than `limit` */
+export async function* bodyWithin(request: Request, limit: number): AsyncGenerator<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > limit) throw tooLarge(limit);
-  if (!request.body) return new Uint8Array(0);
+  if (request.body) yield* request.body;
+}
+
+/** Bytes as a whole. @throws AppError `body_too_large` when there are more than `limit` */
+export async function collectLimited(
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of content instanceof Uint8Array ? [content] : content) {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);

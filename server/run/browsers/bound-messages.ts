@@ -1,11 +1,5 @@
 import type { Browser } from "playwright-core";
-import { implOf } from "./internals.ts";
-
-interface Message {
-  id?: number;
-  method?: string;
-  params?: unknown;
-}
+import { interceptMessages, type ProtocolMessage } from "./internals.ts";
 
 /** A text of a page that is longer is cut before anybody keeps it. */
 const LONGEST = 64 * 1024;
@@ -24,15 +18,13 @@ const SAID_BY_PAGES = new Set([
  * its archive: a page that writes lines of 60 MB would else fill the memory and the disk of whoever looks at it.
  */
 export function boundMessages(browser: Browser): void {
-  const transport = implOf<{ _connection: { _transport: { onmessage?: (message: Message) => void } } }>(
-    browser,
-  )._connection._transport;
-  const receive = transport.onmessage?.bind(transport);
-  if (!receive) throw new Error("The browser's connection is closed.");
-  transport.onmessage = (message) => {
-    const isSaid = message.method !== undefined && SAID_BY_PAGES.has(message.method);
-    receive(isSaid ? { ...message, params: cut(message.params, 0) } : message);
-  };
+  const isBounded = interceptMessages(browser, ({ receive }) => ({
+    receive(message) {
+      const isSaid = message.method !== undefined && SAID_BY_PAGES.has(message.method);
+      receive(isSaid ? { ...message, params: cut(message.params, 0) as ProtocolMessage["params"] } : message);
+    },
+  }));
+  if (!isBounded) throw new Error("The browser's connection is closed.");
 }
 
 function cut(value: unknown, depth: number): unknown {

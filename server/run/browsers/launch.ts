@@ -2,7 +2,7 @@ import { type Browser, chromium } from "playwright-core";
 import { chooseBrowser } from "../../platform/browser.ts";
 import { RunnerError } from "../errors.ts";
 import { boundMessages } from "./bound-messages.ts";
-import { failLostCalls, implOf } from "./internals.ts";
+import { defaultArguments, failLostCalls } from "./internals.ts";
 
 /** A browser of ours, and how to be sure that nothing of it stays. */
 export interface OwnedBrowser {
@@ -42,9 +42,8 @@ const PROXIED_ONLY = ["webrtc-ip-handling-policy", "force-webrtc-ip-handling-pol
 
 /** Command line of a browser that does nothing of its own accord, besides what Playwright says to it. */
 export function quietArguments(): string[] {
-  const type = implOf<{ _innerDefaultArgs(options: object): string[] }>(chromium);
   // The last such switch counts alone, so it has to name what Playwright leaves out too.
-  const known = type._innerDefaultArgs({}).find((argument) => argument.startsWith(DISABLED));
+  const known = defaultArguments(chromium).find((argument) => argument.startsWith(DISABLED));
   const features = [...(known?.slice(DISABLED.length).split(",") ?? []), ...LEFT_OUT];
   const isRoot = process.getuid?.() === 0;
   return [...QUIET, DISABLED + features.join(","), ...(isRoot ? ["--no-sandbox"] : [])];

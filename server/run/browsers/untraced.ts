@@ -1,8 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { BrowserContext } from "playwright-core";
-
-type Within = <T>(work: () => T) => T;
-type Wrap = (work: () => Promise<Within>, options: { internal: boolean }) => Promise<Within>;
+import { openInternalZone, type Within } from "./internals.ts";
 
 const ways = new WeakMap<BrowserContext, Promise<Within>>();
 
@@ -16,16 +13,9 @@ const ways = new WeakMap<BrowserContext, Promise<Within>>();
 export async function untraced<T>(context: BrowserContext, work: () => Promise<T>): Promise<T> {
   let way = ways.get(context);
   if (!way) {
-    way = openWay(context);
+    way = openInternalZone(context);
     ways.set(context, way);
   }
   const within = await way;
   return within(work);
-}
-
-/** What Playwright calls a zone: calls made within one belong to the call that it was made for, which here is none. */
-async function openWay(context: BrowserContext): Promise<Within> {
-  const { _wrapApiCall: wrap } = context as unknown as { _wrapApiCall?: Wrap };
-  if (!wrap) return (work) => work();
-  return wrap.call(context, async () => AsyncLocalStorage.snapshot(), { internal: true });
 }

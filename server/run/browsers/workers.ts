@@ -1,19 +1,5 @@
 import type { Browser, BrowserContext } from "playwright-core";
-import { implOf } from "./internals.ts";
-
-/** A message of the DevTools protocol, either way. */
-interface Message {
-  id?: number;
-  sessionId?: string;
-  method?: string;
-  params?: Record<string, unknown>;
-}
-
-/** Where Playwright hands messages to the browser and is handed them. */
-interface Transport {
-  send(message: Message): void;
-  onmessage?: (message: Message) => void;
-}
+import { contextIdOf, interceptMessages, type Wire } from "./internals.ts";
 
 /** What a context's workers are marked with. */
 export interface WorkerMark {
@@ -43,7 +29,8 @@ const marks = new WeakMap<Browser, Map<string, WorkerMark>>();
  */
 export function markWorkers(browser: Browser, context: BrowserContext, mark: WorkerMark): void {
   const known = marks.get(browser) ?? watch(browser);
-  const { _browserContextId: id } = implOf<{ _browserContextId: string }>(context);
+  const id = contextIdOf(context);
+  if (id === null) throw new Error("The browser does not name its context.");
   known.set(id, mark);
   context.once("close", () => known.delete(id));
 }
@@ -51,10 +38,12 @@ export function markWorkers(browser: Browser, context: BrowserContext, mark: Wor
 function watch(browser: Browser): Map<string, WorkerMark> {
   const known = new Map<string, WorkerMark>();
   marks.set(browser, known);
-  const transport = implOf<{ _connection: { _transport: Transport } }>(browser)._connection._transport;
-  const send = transport.send.bind(transport);
-  const receive = transport.onmessage?.bind(transport);
-  if (!receive) throw new Error("The browser's connection is closed.");
+  if (!interceptMessages(browser, (wire) => marking(wire, known)))
+    throw new Error("The browser's connection is closed.");
+  return known;
+}
+
+function marking({ send, receive }: Wire, known: ReadonlyMap<string, WorkerMark>): Wire {
   /** Sessions of dedicated workers, which are Playwright's, and of shared ones, which are ours. */
   const dedicated = new Map<string, WorkerMark>();
   const shared = new Set<string>();
@@ -84,26 +73,27 @@ function watch(browser: Browser): Map<string, WorkerMark> {
     return true;
   }
 
-  transport.send = (message) => {
-    const { sessionId = "", method } = message;
-    const mark = dedicated.get(sessionId);
-    if (mark && method === "Runtime.runIfWaitingForDebugger") {
-      run(sessionId, mark);
-      say(sessionId, "Target.setAutoAttach", OWN_WORKERS_WAIT);
-    }
-    send(message);
+  return {
+    send(message) {
+      const { sessionId = "", method } = message;
+      const mark = dedicated.get(sessionId);
+      if (mark && method === "Runtime.runIfWaitingForDebugger") {
+        run(sessionId, mark);
+        say(sessionId, "Target.setAutoAttach", OWN_WORKERS_WAIT);
+      }
+      send(message);
+    },
+    receive(message) {
+      const { id, sessionId = "", method, params } = message;
+      // A worker that ended meanwhile answers with an error, and needs no mark any more.
+      if ((id !== undefined && unanswered.delete(id)) || shared.has(sessionId)) return;
+      if (method === "Target.attachedToTarget" && attach(params as unknown as Attached)) return;
+      if (method === "Target.detachedFromTarget") {
+        const { sessionId: gone } = params as unknown as { sessionId: string };
+        dedicated.delete(gone);
+        if (shared.delete(gone)) return;
+      }
+      receive(message);
+    },
   };
-  transport.onmessage = (message) => {
-    const { id, sessionId = "", method, params } = message;
-    // A worker that ended meanwhile answers with an error, and needs no mark any more.
-    if ((id !== undefined && unanswered.delete(id)) || shared.has(sessionId)) return;
-    if (method === "Target.attachedToTarget" && attach(params as unknown as Attached)) return;
-    if (method === "Target.detachedFromTarget") {
-      const { sessionId: gone } = params as unknown as { sessionId: string };
-      dedicated.delete(gone);
-      if (shared.delete(gone)) return;
-    }
-    receive(message);
-  };
-  return known;
 }

@@ -1,23 +1,6 @@
 import type { Browser, BrowserContext } from "playwright-core";
-import { findImpl } from "../browsers/internals.ts";
+import { contextIdOf, interceptMessages, type Wire } from "../browsers/internals.ts";
 import type { Redactor } from "../redaction/redact.ts";
-
-interface Message {
-  id?: number;
-  sessionId?: string;
-  method?: string;
-  params?: Record<string, unknown>;
-}
-
-/** Where Playwright hands messages to the browser and is handed them. */
-interface Transport {
-  send(message: Message): void;
-  onmessage?: (message: Message) => void;
-}
-
-interface Connected {
-  _connection: { _transport?: Transport };
-}
 
 /** What is shown of the values that nobody is to read. */
 export interface PageCover {
@@ -55,7 +38,7 @@ export async function coverPages(
   script: string,
 ): Promise<PageCover> {
   const browser = context.browser();
-  const id = findImpl<{ _browserContextId?: string }>(context)?._browserContextId;
+  const id = contextIdOf(context);
   const watch = browser && (watches.get(browser) ?? watchBrowser(browser));
   if (!id || !watch) return { update() {} };
   const covered: Covered = { script: null, worlds: new Map() };
@@ -81,47 +64,50 @@ const literalOf = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`);
 
 function watchBrowser(browser: Browser): Watch | null {
-  const transport = findImpl<Connected>(browser)?._connection?._transport;
-  const receive = transport?.onmessage?.bind(transport);
-  if (!transport || !receive) return null;
-  const contexts = new Map<string, Covered>();
+  const watch: Watch = { contexts: new Map(), say() {} };
+  const isWatched = interceptMessages(browser, (wire) => {
+    const covering = coverContexts(wire, watch.contexts);
+    watch.say = covering.say;
+    return covering;
+  });
+  if (!isWatched) return null;
+  watches.set(browser, watch);
+  return watch;
+}
+
+function coverContexts({ send, receive }: Wire, contexts: Watch["contexts"]): Wire & Pick<Watch, "say"> {
   const sessions = new Map<string, string>();
   const unanswered = new Set<number>();
-  const send = transport.send.bind(transport);
   let lastId = FIRST_ID;
-
-  transport.send = (message) => {
-    const { sessionId = "", method, params = {} } = message;
-    const covered = contexts.get(sessions.get(sessionId) ?? "");
-    const isOwnWorld =
-      method === NEW_DOCUMENT && params.source === "" && typeof params.worldName === "string";
-    if (!covered || !isOwnWorld) return send(message);
-    covered.worlds.set(sessionId, String(params.worldName));
-    if (covered.script === null) return send(message);
-    send({ ...message, params: { ...params, source: covered.script, runImmediately: true } });
-  };
-  transport.onmessage = (message) => {
-    if (message.id !== undefined && unanswered.delete(message.id)) return;
-    const { sessionId = "", targetInfo } = (message.params ?? {}) as {
-      sessionId?: string;
-      targetInfo?: { browserContextId?: string };
-    };
-    if (message.method === "Target.attachedToTarget")
-      sessions.set(sessionId, targetInfo?.browserContextId ?? "");
-    if (message.method === "Target.detachedFromTarget") {
-      contexts.get(sessions.get(sessionId) ?? "")?.worlds.delete(sessionId);
-      sessions.delete(sessionId);
-    }
-    receive(message);
-  };
-  const watch: Watch = {
-    contexts,
+  return {
+    send(message) {
+      const { sessionId = "", method, params = {} } = message;
+      const covered = contexts.get(sessions.get(sessionId) ?? "");
+      const isOwnWorld =
+        method === NEW_DOCUMENT && params.source === "" && typeof params.worldName === "string";
+      if (!covered || !isOwnWorld) return send(message);
+      covered.worlds.set(sessionId, String(params.worldName));
+      if (covered.script === null) return send(message);
+      send({ ...message, params: { ...params, source: covered.script, runImmediately: true } });
+    },
+    receive(message) {
+      if (message.id !== undefined && unanswered.delete(message.id)) return;
+      const { sessionId = "", targetInfo } = (message.params ?? {}) as {
+        sessionId?: string;
+        targetInfo?: { browserContextId?: string };
+      };
+      if (message.method === "Target.attachedToTarget")
+        sessions.set(sessionId, targetInfo?.browserContextId ?? "");
+      if (message.method === "Target.detachedFromTarget") {
+        contexts.get(sessions.get(sessionId) ?? "")?.worlds.delete(sessionId);
+        sessions.delete(sessionId);
+      }
+      receive(message);
+    },
     say(sessionId, method, params) {
       lastId += 1;
       unanswered.add(lastId);
       send({ id: lastId, sessionId, method, params });
     },
   };
-  watches.set(browser, watch);
-  return watch;
 }

@@ -1,5 +1,5 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
-import { findImpl } from "../browsers/internals.ts";
+import { directSendOf } from "../browsers/internals.ts";
 import { untraced } from "../browsers/untraced.ts";
 
 export type PageSession = Pick<CDPSession, "send" | "on">;
@@ -23,7 +23,6 @@ export function createPageSessions(context: BrowserContext): PageSessions {
  * times what the call does. Tests of our users may bring a Playwright that has no other way.
  */
 function straight(session: CDPSession): PageSession {
-  const impl = findImpl<{ _send?: CDPSession["send"] }>(session);
-  if (!impl?._send) return session;
-  return { send: impl._send.bind(impl) as CDPSession["send"], on: session.on.bind(session) };
+  const send = directSendOf(session);
+  return send ? { send, on: session.on.bind(session) } : session;
 }

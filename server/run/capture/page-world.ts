@@ -1,28 +1,17 @@
 import type { Page } from "playwright-core";
-import { implOf } from "../browsers/internals.ts";
+import { mainSessionOf } from "../browsers/internals.ts";
 
 /** The name of the world; a page cannot enter it, so it may know it. */
 const WORLD = "__tracedeck_world__";
 
-interface Message {
-  method?: string;
-  params?: {
-    name?: string;
-    payload?: string;
-    executionContextId?: number;
-    context?: { id: number; name: string; auxData?: { frameId?: string } };
-  };
+/** Of the messages about a page's worlds. */
+interface WorldParams {
+  name?: string;
+  payload?: string;
+  executionContextId?: number;
+  context?: { id: number; name: string; auxData?: { frameId?: string } };
 }
 
-/** Playwright's own session with a page, as far as it is used here. */
-interface PageImpl {
-  delegate: { _mainFrameSession: { _client: Session } };
-  mainFrame(): { _id: string };
-}
-interface Session {
-  send(method: string, params: Record<string, unknown>): Promise<unknown>;
-  _onMessage(message: Message): void;
-}
 interface Evaluated {
   result: { value?: unknown };
   exceptionDetails?: { text: string };
@@ -47,9 +36,7 @@ export async function openPageWorld(
   page: Page,
   options: { script: string; announcer: string; binding: string; said: (text: string) => void } | null,
 ): Promise<PageWorld> {
-  const impl = implOf<PageImpl>(page);
-  const session = impl.delegate._mainFrameSession._client;
-  const receive = session._onMessage.bind(session);
+  const session = mainSessionOf(page);
   let context = Promise.withResolvers<number>();
   let contextId: number | null = null;
 
@@ -59,23 +46,24 @@ export async function openPageWorld(
     context = Promise.withResolvers();
   }
 
-  session._onMessage = (message) => {
-    const { method, params } = message;
+  session.intercept((message, pass) => {
+    const { method } = message;
+    const params = message.params as WorldParams | undefined;
     // Playwright takes every function for one of its own.
     if (method === "Runtime.bindingCalled" && options && params?.name === options.binding) {
       options.said(params.payload ?? "");
       return;
     }
     const created = method === "Runtime.executionContextCreated" ? params?.context : undefined;
-    if (created?.name === WORLD && created.auxData?.frameId === impl.mainFrame()._id) {
+    if (created?.name === WORLD && created.auxData?.frameId === session.mainFrameId()) {
       forget();
       contextId = created.id;
       context.resolve(created.id);
     }
     if (method === "Runtime.executionContextsCleared") forget();
     if (method === "Runtime.executionContextDestroyed" && params?.executionContextId === contextId) forget();
-    receive(message);
-  };
+    pass();
+  });
   if (options) {
     await session.send("Runtime.addBinding", { name: options.binding, executionContextName: WORLD });
     await session.send("Page.addScriptToEvaluateOnNewDocument", { source: options.announcer });

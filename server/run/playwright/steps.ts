@@ -1,45 +1,9 @@
 import type { TestInfo } from "@playwright/test";
 import type { Clock } from "../../platform/clock.ts";
+import { type BegunStep, type EndedStep, hearSteps, type StepError } from "../browsers/internals.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import { MASK, type Redactor } from "../redaction/redact.ts";
 import type { TypingWatch } from "./typing.ts";
-
-/** What Playwright's worker tells its runner when a step begins. */
-interface Begun {
-  stepId: string;
-  parentStepId?: string;
-  title: string;
-  subtitle?: string;
-  category: string;
-  params?: Record<string, unknown>;
-  location?: { file: string; line: number; column: number };
-}
-
-interface Ended {
-  stepId: string;
-  error?: RunnerError;
-}
-
-interface RunnerError {
-  message?: string;
-  stack?: string;
-  value?: string;
-}
-
-/**
- * Where the worker keeps whom it tells: in an object of their own, in older releases (1.50) on the test itself. No part of
- * the public interface, so that a Playwright that has neither is recorded without its steps.
- */
-interface Tellers {
-  _callbacks?: Listeners;
-  _onStepBegin?: Listeners["onStepBegin"];
-  _onStepEnd?: Listeners["onStepEnd"];
-}
-
-interface Listeners {
-  onStepBegin: (step: Begun) => void;
-  onStepEnd: (step: Ended) => void;
-}
 
 const CATEGORIES = ["pw:api", "expect", "test.step"];
 const LONGEST = 16 * 1024;
@@ -63,12 +27,12 @@ export function captureSteps(
   },
 ): { finish(): Promise<void> } {
   const { recorder, redactor, clock, typing } = options;
-  const open = new Map<string, Begun & { ts: number; started: number }>();
+  const open = new Map<string, BegunStep & { ts: number; started: number }>();
   const told = new Set<string>();
   /** Steps are recorded in order, each when it is known whether its text may be. */
   let recorded: Promise<void> = Promise.resolve();
 
-  function begin(step: Begun): void {
+  function begin(step: BegunStep): void {
     // Calls that an old Playwright does not count as internal have no title.
     if (step.title === "" || !CATEGORIES.includes(step.category)) return;
     open.set(step.stepId, { ...step, ts: clock.now(), started: clock.monotonic() });
@@ -79,7 +43,7 @@ export function captureSteps(
     if (SECRET_FIELD.test(targetOf(step))) typing.hide(step.stepId);
   }
 
-  function end({ stepId, error }: Ended): void {
+  function end({ stepId, error }: EndedStep): void {
     const step = open.get(stepId);
     if (!step) return;
     options.onStepEnd();
@@ -103,7 +67,7 @@ export function captureSteps(
   }
 
   function record(
-    { step, failure }: { step: Begun & { ts: number }; failure: Failure | null },
+    { step, failure }: { step: BegunStep & { ts: number }; failure: Failure | null },
     more: Record<string, unknown>,
   ): void {
     const { stepId, ts } = step;
@@ -125,7 +89,7 @@ export function captureSteps(
       );
   }
 
-  const letGo = listen(testInfo as Tellers, begin, end);
+  const letGo = hearSteps(testInfo, begin, end);
   return {
     async finish() {
       letGo();
@@ -140,40 +104,18 @@ export function captureSteps(
   };
 }
 
-/** Hears what the runner is told; what it hears changes nothing for the runner. */
-function listen(tellers: Tellers, begin: (step: Begun) => void, end: (step: Ended) => void): () => void {
-  const { _callbacks: callbacks, _onStepBegin: onBegin, _onStepEnd: onEnd } = tellers;
-  if (callbacks) {
-    const { onStepBegin, onStepEnd } = callbacks;
-    callbacks.onStepBegin = both(onStepBegin, begin);
-    callbacks.onStepEnd = both(onStepEnd, end);
-    return () => Object.assign(callbacks, { onStepBegin, onStepEnd });
-  }
-  if (!onBegin || !onEnd) return () => {};
-  tellers._onStepBegin = both(onBegin, begin);
-  tellers._onStepEnd = both(onEnd, end);
-  return () => Object.assign(tellers, { _onStepBegin: onBegin, _onStepEnd: onEnd });
-}
-
-function both<T>(first: (given: T) => void, second: (given: T) => void): (given: T) => void {
-  return (given) => {
-    first(given);
-    second(given);
-  };
-}
-
 /** The title with what it acts on. */
-function titleOf(step: Begun): string {
+function titleOf(step: BegunStep): string {
   const target = targetOf(step);
   return target === "" || step.title.includes(target) ? step.title : `${step.title} ${target}`;
 }
 
-function targetOf({ subtitle, params = {} }: Begun): string {
+function targetOf({ subtitle, params = {} }: BegunStep): string {
   return typeof params.locator === "string" ? params.locator : (subtitle ?? "");
 }
 
 /** What a call types: of `fill`, of what types key by key, and of a single key that is a character. */
-function textOf({ category, params = {} }: Begun): string {
+function textOf({ category, params = {} }: BegunStep): string {
   if (category !== "pw:api") return "";
   const text = params.value ?? params.text ?? params.key;
   const isNamedKey = params.key !== undefined && String(params.key).length > 1;
@@ -181,7 +123,7 @@ function textOf({ category, params = {} }: Begun): string {
 }
 
 /** As it may be recorded when nobody is to read what it typed. */
-function withoutText<T extends Begun>(
+function withoutText<T extends BegunStep>(
   step: T,
   failure: Failure | null,
 ): { step: T; failure: Failure | null } {
@@ -192,7 +134,7 @@ function withoutText<T extends Begun>(
     value === text ? MASK : value,
   ]);
   return {
-    step: { ...step, title: hide(step.title), params: Object.fromEntries(params) as Begun["params"] },
+    step: { ...step, title: hide(step.title), params: Object.fromEntries(params) as BegunStep["params"] },
     failure: failure && {
       ...failure,
       message: hide(failure.message),
@@ -202,7 +144,7 @@ function withoutText<T extends Begun>(
 }
 
 /** The runner says what a call does ("Click"), not what it is called. */
-const nameOf = ({ category, title }: Begun): string =>
+const nameOf = ({ category, title }: BegunStep): string =>
   category === "test.step" ? "test.step" : (/^\w+/.exec(title)?.[0].toLowerCase() ?? "call");
 
 interface Failure {
@@ -211,7 +153,7 @@ interface Failure {
   stack?: string;
 }
 
-function describe({ message, stack, value }: RunnerError): Failure {
+function describe({ message, stack, value }: StepError): Failure {
   const clean = (text: string) => text.replace(COLOURS, "").slice(0, LONGEST);
   const [, name = "Error", text = ""] =
     /^(?:(\w*Error): )?([\s\S]*)$/.exec(clean(message ?? value ?? "")) ?? [];

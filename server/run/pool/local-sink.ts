@@ -1,7 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { captureService } from "../../trace/capture/service.ts";
-import { blobTar } from "../capture/blob-tar.ts";
 import type { SinkCall } from "./protocol.ts";
 
 /** Who a server's own runs are: they act for their org, with no person behind them. */
@@ -27,9 +26,6 @@ export function createLocalSink(
   const capture = captureService(deps);
   const actor = runnerOf(orgId);
   let id = "";
-  // The service reads bodies of requests, which is what they mostly are.
-  const request = (bytes: Uint8Array) =>
-    new Request("http://localhost/", { method: "PUT", body: bytes as Uint8Array<ArrayBuffer> });
 
   return async (what) => {
     switch (what.method) {
@@ -40,13 +36,13 @@ export function createLocalSink(
         return { traceId: trace_id, shortId: short_id };
       }
       case "chunk":
-        await capture.chunk(actor, id, what.n, request(what.bytes));
+        await capture.chunk(actor, id, what.n, what.bytes);
         return null;
       case "blobs":
-        await capture.blobs(actor, id, request(await blobTar(what.blobs)));
+        await capture.blobs(actor, id, what.blobs);
         return null;
       case "artifact":
-        await capture.artifact(actor, id, what.kind, request(what.bytes));
+        await capture.artifact(actor, id, what.kind, what.bytes, null);
         return null;
       case "end":
         await capture.end(actor, id, { status: what.status, ended_at: what.endedAt });

@@ -1,5 +1,5 @@
 import type { ElementHandle, Locator, Page } from "playwright-core";
-import { implOf } from "../browsers/internals.ts";
+import { askDocument, DISCONNECTED, type InDocument, type Injected } from "../browsers/internals.ts";
 import { untraced } from "../browsers/untraced.ts";
 import type { Text } from "../language/ast.ts";
 import type { Environment } from "./environment.ts";
@@ -101,25 +101,13 @@ function focusedHere(): Element {
   return element;
 }
 
-/** What Playwright has in the world of its own that it asks documents in. */
-interface Injected {
-  /** Focuses the field and selects what is in it, or sets those that nothing is typed into. @throws for what is no field */
-  fill(node: Element, value: string): "needsinput" | "done" | "error:notconnected";
-  focusNode(node: Element, resetSelection: boolean): unknown;
-}
-
-type Here<A, R> = (given: [injected: Injected, node: Element, argument: A]) => R;
-
 /** Asks the document of an element, in a world that its page has no hand in. @throws when the document is no more */
-async function within<A, R>(handle: ElementHandle, here: Here<A, R>, argument: A): Promise<R> {
-  const impl = implOf<{ evaluateInUtility(here: Here<A, R>, argument: A): Promise<R | typeof GONE> }>(handle);
-  const answer = await impl.evaluateInUtility(here, argument);
-  if (answer === GONE)
+async function within<A, R>(handle: ElementHandle, here: InDocument<A, R>, argument: A): Promise<R> {
+  const answer = await askDocument(handle, here, argument);
+  if (answer === DISCONNECTED)
     throw new Error("The element went away with its page before anything was typed into it.");
   return answer as R;
 }
-
-const GONE = "error:notconnected";
 
 /** An address alone does not tell: what is in a sandbox has its server's address, and `about:blank` its opener's origin. */
 function originHere([, node]: [Injected, Element, null]): string | null {

@@ -13,7 +13,14 @@ import type { KeyedLock } from "../../platform/keyed-lock.ts";
 import { sniffMediaType } from "../format/media.ts";
 import { UPLOADED_SUMMARY } from "../kinds.ts";
 import type { ArtifactKind, ArtifactTaken, BlobsTaken, BlobTaken } from "./model.ts";
-import { type ReceivedFile, receiveFile, receiveMembers, stageBytes } from "./receive.ts";
+import {
+  type Content,
+  type Members,
+  type StagedFile,
+  stageBytes,
+  stageFile,
+  stageMembers,
+} from "./staging.ts";
 
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
 const HASH = /^[0-9a-f]{64}$/;
@@ -24,17 +31,18 @@ export async function takeBlob(
   deps: Deps,
   running: () => Promise<TraceRow>,
   hash: string,
-  request: Request,
+  content: Content,
+  givenType: string | null,
 ): Promise<BlobTaken> {
   const { id } = await running();
-  return receiveFile(deps, request, async (file) => {
+  return stageFile(deps, content, async (file) => {
     if (file.sha256 !== hash)
       throw new AppError(
         "blob_mismatch",
         `The body's SHA-256 is ${file.sha256}, not the one of its address.`,
       );
     await running();
-    await keepBlobs(deps, id, [{ file, mediaType: mediaTypeOf(request, file.head) }]);
+    await keepBlobs(deps, id, [{ file, mediaType: mediaTypeOf(givenType, file.head) }]);
     return { hash, size: file.size };
   });
 }
@@ -43,15 +51,15 @@ export async function takeBlob(
 export async function takeBlobs(
   deps: Deps,
   running: () => Promise<TraceRow>,
-  request: Request,
+  given: Members,
 ): Promise<BlobsTaken> {
   const { id } = await running();
-  return receiveMembers(deps, request, async (members) => {
-    for (const { name, sha256 } of members) {
-      if (!HASH.test(name))
-        throw invalid(`The member ${quote(name)} must be named by its SHA-256 in lower-case hex.`);
-      if (name !== sha256)
-        throw new AppError("blob_mismatch", `The SHA-256 of the member ${name} is ${sha256}, not its name.`);
+  return stageMembers(deps, given, async (members) => {
+    for (const { hash, sha256 } of members) {
+      if (!HASH.test(hash))
+        throw invalid(`The member ${quote(hash)} must be named by its SHA-256 in lower-case hex.`);
+      if (hash !== sha256)
+        throw new AppError("blob_mismatch", `The SHA-256 of the member ${hash} is ${sha256}, not its name.`);
     }
     await running();
     await keepBlobs(
@@ -69,11 +77,12 @@ export async function takeArtifact(
   inTurn: KeyedLock,
   running: () => Promise<TraceRow>,
   kind: ArtifactKind,
-  request: Request,
+  content: Content,
+  givenType: string | null,
 ): Promise<ArtifactTaken> {
   const { id } = await running();
-  return receiveFile(deps, request, async (file) => {
-    const artifact = fileOf(kind, request, file.head);
+  return stageFile(deps, content, async (file) => {
+    const artifact = fileOf(kind, givenType, file.head);
     return inTurn(id, async () => {
       await running();
       if (kind === "screenshot")
@@ -107,7 +116,7 @@ export async function keepTexts(
 async function keepBlobs(
   deps: Deps,
   traceId: string,
-  blobs: { file: Pick<ReceivedFile, "path" | "size" | "sha256">; mediaType: string | null }[],
+  blobs: { file: Pick<StagedFile, "path" | "size" | "sha256">; mediaType: string | null }[],
   changes: Partial<Pick<TraceRow, "final_screenshot">> = {},
 ): Promise<void> {
   const { store } = deps;
@@ -129,7 +138,7 @@ async function keepBlobs(
   }
 }
 
-async function keepFile(deps: Deps, traceId: string, artifact: TraceFile, file: ReceivedFile): Promise<void> {
+async function keepFile(deps: Deps, traceId: string, artifact: TraceFile, file: StagedFile): Promise<void> {
   const { records, layout } = deps.store;
   const folder = layout.trace(traceId);
   if (await mkdir(folder, { recursive: true, mode: 0o700 })) await fsyncFolder(layout.traces);
@@ -159,7 +168,7 @@ interface TraceFile {
 }
 
 /** @throws AppError `invalid_request` when the bytes are not of the kind's form */
-function fileOf(kind: ArtifactKind, request: Request, head: Uint8Array): TraceFile {
+function fileOf(kind: ArtifactKind, givenType: string | null, head: Uint8Array): TraceFile {
   switch (kind) {
     case "video": {
       const isWebm = sniffMediaType(head) === "video/webm";
@@ -181,7 +190,7 @@ function fileOf(kind: ArtifactKind, request: Request, head: Uint8Array): TraceFi
     case "report":
       return { kind, name: TRACE_FILES.report, mediaType: "text/markdown" };
     case "screenshot": {
-      const mediaType = mediaTypeOf(request, head);
+      const mediaType = mediaTypeOf(givenType, head);
       if (!mediaType?.startsWith("image/")) throw invalid("A screenshot must be an image.");
       return { kind, name: "", mediaType };
     }
@@ -189,9 +198,9 @@ function fileOf(kind: ArtifactKind, request: Request, head: Uint8Array): TraceFi
 }
 
 /** What the bytes say, else what the sender says. */
-function mediaTypeOf(request: Request, head: Uint8Array): string | null {
+function mediaTypeOf(givenType: string | null, head: Uint8Array): string | null {
   const sniffed = sniffMediaType(head);
   if (sniffed) return sniffed;
-  const given = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const given = givenType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   return MEDIA_TYPE.test(given) && given !== "application/octet-stream" ? given : null;
 }

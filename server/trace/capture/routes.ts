@@ -1,10 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import { bodyWithin } from "../../http/body.ts";
 import { originOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { TraceParams } from "../access.ts";
 import { readIntegers } from "../query.ts";
+import { MAX_CHUNK_BYTES } from "./chunk.ts";
 import {
   ArtifactKind,
   ArtifactTaken,
@@ -17,6 +19,7 @@ import {
   ChunkQuery,
   ChunkTaken,
 } from "./model.ts";
+import { receiveBody, receiveMembers } from "./receive.ts";
 import { captureService } from "./service.ts";
 
 const TAGS = ["trace", "capture"];
@@ -32,6 +35,8 @@ const BlobParams = Type.Composite([
   Type.Object({ sha256: Type.String({ pattern: "^[0-9a-f]{64}$", description: "Lower-case hex." }) }),
 ]);
 const ArtifactParams = Type.Composite([TraceParams, Type.Object({ kind: ArtifactKind })]);
+
+const typeOf = (request: Request): string | null => request.headers.get("content-type");
 
 /** Recording from outside while the run goes on: begin, chunks of events, blobs, files, end. */
 export function captureRoutes(deps: Deps) {
@@ -57,7 +62,8 @@ export function captureRoutes(deps: Deps) {
     )
     .post(
       "/internal/v1/traces/:id/chunks",
-      ({ actor, params, query, request }) => service.chunk(actor, params.id, query.n, request),
+      ({ actor, params, query, request }) =>
+        service.chunk(actor, params.id, query.n, bodyWithin(request, MAX_CHUNK_BYTES)),
       {
         parse: "none",
         auth: WRITE,
@@ -91,7 +97,7 @@ export function captureRoutes(deps: Deps) {
       "/internal/v1/traces/:id/blobs",
       ({ actor, params, request, server }) => {
         server?.timeout(request, 0);
-        return service.blobs(actor, params.id, request);
+        return service.blobs(actor, params.id, receiveMembers(deps, request));
       },
       {
         parse: "none",
@@ -122,9 +128,9 @@ export function captureRoutes(deps: Deps) {
     .put(
       "/internal/v1/traces/:id/blobs/:sha256",
       ({ actor, params, request, server }) => {
-        // A slow sender may be quiet for longer than the idle timeout; the service bounds its silence instead.
+        // A slow sender may be quiet for longer than the idle timeout; its silence is bounded instead.
         server?.timeout(request, 0);
-        return service.blob(actor, params.id, params.sha256, request);
+        return service.blob(actor, params.id, params.sha256, receiveBody(deps, request), typeOf(request));
       },
       {
         parse: "none",
@@ -148,7 +154,7 @@ export function captureRoutes(deps: Deps) {
       "/internal/v1/traces/:id/artifacts/:kind",
       ({ actor, params, request, server }) => {
         server?.timeout(request, 0);
-        return service.artifact(actor, params.id, params.kind, request);
+        return service.artifact(actor, params.id, params.kind, receiveBody(deps, request), typeOf(request));
       },
       {
         parse: "none",

@@ -10,7 +10,7 @@ import type { TraceStatus } from "../../../store/records/schema.ts";
 import { chunkHash, forgetChunks, noteChunk } from "../../../store/records/trace-chunks.ts";
 import { findTrace, insertTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { readLimited } from "../../http/body.ts";
+import { collectLimited } from "../../http/body.ts";
 import { AppError, conflict, invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
@@ -35,6 +35,7 @@ import type {
   CaptureStarted,
   ChunkTaken,
 } from "./model.ts";
+import type { Content, Members } from "./staging.ts";
 
 /** A running trace without a chunk for so long is aborted. */
 export const SILENCE_MS = 120_000;
@@ -44,15 +45,32 @@ export interface CaptureService {
   /** @throws AppError `invalid_request` naming the field */
   begin(actor: Actor, manifest: unknown, base: string): Promise<CaptureStarted>;
   /**
-   * Durable when it resolves. A chunk that was taken before is answered as then.
-   * @throws AppError `bundle_unreadable`; `conflict` for a gap, for other bytes under a number that was taken, and after the end
+   * Durable when it resolves. Nothing is read of what comes before it is known that the trace may be added to. A chunk that was taken before is answered as then.
+   * @throws AppError `bundle_unreadable`; `conflict` for a gap, for other bytes under a number that was taken, and after the end;
+   * `body_too_large`
    */
-  chunk(actor: Actor, id: string, n: number, request: Request): Promise<ChunkTaken>;
-  /** @throws AppError `blob_mismatch` */
-  blob(actor: Actor, id: string, hash: string, request: Request): Promise<BlobTaken>;
-  /** A tar archive whose members are named by their hashes; all are kept, or none. @throws AppError `blob_mismatch` */
-  blobs(actor: Actor, id: string, request: Request): Promise<BlobsTaken>;
-  artifact(actor: Actor, id: string, kind: ArtifactKind, request: Request): Promise<ArtifactTaken>;
+  chunk(actor: Actor, id: string, n: number, content: Content): Promise<ChunkTaken>;
+  /**
+   * @param givenType what the sender calls the media type; the bytes' own word counts first
+   * @throws AppError `blob_mismatch`, `bundle_too_large`
+   */
+  blob(
+    actor: Actor,
+    id: string,
+    hash: string,
+    content: Content,
+    givenType: string | null,
+  ): Promise<BlobTaken>;
+  /** All are kept, or none. @throws AppError `blob_mismatch`, `bundle_too_large` */
+  blobs(actor: Actor, id: string, members: Members): Promise<BlobsTaken>;
+  /** @throws AppError `invalid_request` for bytes of another kind, `bundle_too_large` */
+  artifact(
+    actor: Actor,
+    id: string,
+    kind: ArtifactKind,
+    content: Content,
+    givenType: string | null,
+  ): Promise<ArtifactTaken>;
   /** Ends the capture; repeating it is fine. @throws AppError `conflict` when it ended otherwise */
   end(actor: Actor, id: string, end: CaptureEnd): Promise<CaptureEnded>;
   /** Aborts the traces that nobody has added to for `SILENCE_MS`. @param since the server's start: time before it does not count. */
@@ -128,9 +146,9 @@ function createCaptureService(deps: Deps): CaptureService {
     return { trace_id: id, short_id, urls };
   }
 
-  async function chunk(actor: Actor, id: string, n: number, request: Request): Promise<ChunkTaken> {
+  async function chunk(actor: Actor, id: string, n: number, content: Content): Promise<ChunkTaken> {
     await requireTrace(deps, actor, id);
-    const bytes = await readLimited(request, MAX_CHUNK_BYTES);
+    const bytes = await collectLimited(content, MAX_CHUNK_BYTES);
     return inTurn(id, async () => {
       const trace = await requireRunning(deps, actor, id);
       const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
@@ -221,12 +239,12 @@ function createCaptureService(deps: Deps): CaptureService {
     });
   return {
     begin,
-    chunk: (actor, id, n, request) => told(chunk(actor, id.toLowerCase(), n, request)),
-    blob: (actor, id, hash, request) =>
-      told(takeBlob(deps, () => requireRunning(deps, actor, id), hash, request)),
-    blobs: (actor, id, request) => told(takeBlobs(deps, () => requireRunning(deps, actor, id), request)),
-    artifact: (actor, id, kind, request) =>
-      told(takeArtifact(deps, inTurn, () => requireRunning(deps, actor, id), kind, request)),
+    chunk: (actor, id, n, content) => told(chunk(actor, id.toLowerCase(), n, content)),
+    blob: (actor, id, hash, content, givenType) =>
+      told(takeBlob(deps, () => requireRunning(deps, actor, id), hash, content, givenType)),
+    blobs: (actor, id, members) => told(takeBlobs(deps, () => requireRunning(deps, actor, id), members)),
+    artifact: (actor, id, kind, content, givenType) =>
+      told(takeArtifact(deps, inTurn, () => requireRunning(deps, actor, id), kind, content, givenType)),
     end: (actor, id, how) => told(end(actor, id.toLowerCase(), how)),
     sweep,
     abort,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { implOf } from "../../../../server/run/browsers/internals.ts";
 import { launchBrowser, type OwnedBrowser } from "../../../../server/run/browsers/launch.ts";
 import { runProgram, scratchFolder } from "../../../helpers/program.ts";
 
@@ -33,25 +32,6 @@ describe("the browser of a run", () => {
     // The last one counts alone.
     expect(disabled.at(-1)).toEqual(expect.arrayContaining(disabled.flat()));
     expect(disabled.at(-1)).toContain("WebUIOmniboxPopup");
-  });
-
-  test("a call whose answer names what has gone meanwhile fails, instead of being waited for for good", async () => {
-    const context = await owned.browser.newContext();
-    const page = await context.newPage();
-    const gone = Promise.withResolvers<void>();
-    context.once("close", () => gone.resolve());
-    const impl = implOf<{ instrumentation: { addListener(listener: object, context: object): void } }>(
-      context,
-    );
-    const onAfterCall = async ({ metadata }: { metadata: { method: string } }) => {
-      if (metadata.method !== "goto") return;
-      void context.close();
-      await gone.promise;
-    };
-    impl.instrumentation.addListener({ onAfterCall }, impl);
-    const web = Bun.serve({ port: 0, fetch: () => new Response("Hello") });
-    await expect(page.goto(web.url.href)).rejects.toThrow("has been closed");
-    await web.stop(true);
   });
 });
 
