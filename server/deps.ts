@@ -6,7 +6,7 @@ import type { Metrics } from "./http/metrics.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { SignedUrls } from "./http/signed-urls.ts";
 import type { StandaloneViewer } from "./http/standalone-viewer.ts";
-import type { Credentials } from "./identity/credentials.ts";
+import type { Credentials } from "./identity/credentials/credentials.ts";
 import type { Vault } from "./identity/secrets/vault.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { Clock } from "./platform/clock.ts";

@@ -11,7 +11,7 @@ import { createMetrics } from "./http/metrics.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
 import { createStandaloneViewer, type ViewerParts } from "./http/standalone-viewer.ts";
-import { createCredentials } from "./identity/credentials.ts";
+import { createCredentials } from "./identity/credentials/credentials.ts";
 import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } from "./identity/orgs.ts";
 import { createVault } from "./identity/secrets/vault.ts";
 import { createSigninLink } from "./identity/sessions/service.ts";

@@ -58,6 +58,9 @@ export class AppError extends Error {
 export const invalid = (message: string) => new AppError("invalid_request", message);
 export const notFound = (what: string) => new AppError("not_found", `${what} does not exist.`);
 export const conflict = (message: string) => new AppError("conflict", message);
+/** A 401; RFC 9110 asks for the challenge. */
+export const unauthorized = (message: string) =>
+  new AppError("unauthorized", message, { headers: { "www-authenticate": "Bearer" } });
 
 /** The body of every error outside OAuth and SCIM. */
 export function errorBody(kind: ErrorCode, message: string): { error: ErrorCode; message: string } {

@@ -3,6 +3,7 @@ import type { Log } from "../platform/log.ts";
 import { NetError } from "../platform/net.ts";
 import { storageFault } from "../platform/storage-faults.ts";
 import type { ViewerAssets } from "../viewer-assets.ts";
+import { createDialectFinder, translate } from "./dialect.ts";
 import { AppError, errorBody, invalid, notFound } from "./errors.ts";
 import { isPagePath, isPageVisit, noticePage, toSignIn } from "./pages.ts";
 import { describeProblem } from "./validation.ts";
@@ -21,6 +22,7 @@ export function createErrorHandler(options: {
   app: () => AnyElysia;
   viewer: Pick<ViewerAssets, "page">;
 }): (failed: Failed) => Response | Promise<Response> {
+  const dialectAt = createDialectFinder(options.app);
   return ({ error, code, request, path, set }) => {
     // Nobody is left to read the answer, and nothing went wrong.
     if (request.signal.aborted && error === request.signal.reason) return new Response(null, { status: 499 });
@@ -37,7 +39,7 @@ export function createErrorHandler(options: {
     if (answer?.status === 401 && isVisit) return toSignIn(request);
     if (answer?.kind === "unavailable" && answer.cause !== undefined)
       options.log.error(answer.message, { request_id: requestId, error: answer.cause });
-    if (answer) return respond(inTermsOf(path, answer), request, path);
+    if (answer) return respond(translate(dialectAt(request.method, path), answer), request, path);
     const fault = storageFault(error);
     if (fault) {
       options.log.error("the store refused a request", { request_id: requestId, path, error });
@@ -47,17 +49,6 @@ export function createErrorHandler(options: {
     const message = `The server failed; its log tells why under the request id ${requestId}.`;
     return respond(new AppError("internal", message), request, path);
   };
-}
-
-/** The nouns of the monitoring API, which calls unusable input 422 where the trace API calls it 400 (decisions, section 4). */
-const MONITORING = /^\/v1\/(?:runs|scenarios|shadow-diff|api-keys|secrets)(?:\/|$)/;
-
-/** Whether input that cannot be used is 422 at this path. */
-export const isMonitoringPath = (path: string): boolean => MONITORING.test(path);
-
-function inTermsOf(path: string, error: AppError): AppError {
-  if (error.kind !== "invalid_request" || !isMonitoringPath(path)) return error;
-  return new AppError("validation_failed", error.message, { headers: error.headers });
 }
 
 function toAppError(error: unknown, code: unknown): AppError | null {

@@ -1,14 +1,45 @@
 import type { Role } from "../../store/records/schema.ts";
 import type { Scope } from "./scopes.ts";
 
-/** Who makes a request, as the auth macro hands it to routes and they to services. */
-export interface Actor {
-  type: "api_key" | "session" | "internal" | "org_header";
-  /** Id of the key, hash prefix of the session, or "internal". */
+/** An API key, with the user whose it is. */
+interface ApiKeyPrincipal {
+  type: "api_key";
+  /** Id of the key. */
   id: string;
-  orgId: string;
   userId: string | null;
+}
+
+/** A person who is signed in. */
+interface SessionPrincipal {
+  type: "session";
+  /** Prefix of the session's hash. */
+  id: string;
+  userId: string;
+}
+
+/** The server's own parts, and services that hold the internal token. */
+interface InternalPrincipal {
+  type: "internal";
+  /** Which of them. */
+  id: string;
+  userId: null;
+}
+
+/** Whoever a proxy in front of the server has let in. */
+interface OrgHeaderPrincipal {
+  type: "org_header";
+  id: "org_header";
+  userId: null;
+}
+
+/** Whose a credential is: each kind of credential adds its own. */
+export type Principal = ApiKeyPrincipal | SessionPrincipal | InternalPrincipal | OrgHeaderPrincipal;
+
+/** Who makes a request, as the auth macro hands it to routes and they to services. */
+export type Actor = Principal & {
+  orgId: string;
+  /** The person's role in that org. */
   role: Role | null;
   scopes: ReadonlySet<Scope>;
   ip: string | null;
-}
+};

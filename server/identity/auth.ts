@@ -2,12 +2,13 @@ import type { TSchema } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { readJson } from "../http/body.ts";
-import { AppError } from "../http/errors.ts";
+import { AppError, unauthorized } from "../http/errors.ts";
 import { isSecure, refuseRepeatedParameters } from "../http/guard.ts";
 import { limitHeaders, type RatePolicy, rateLimited } from "../http/rate-limits.ts";
 import { createBodyCheck } from "../http/validation.ts";
 import type { Actor } from "./actor.ts";
-import { type Credential, toActor, unauthorized } from "./credentials.ts";
+import type { Credential } from "./credentials/credential.ts";
+import { toActor } from "./credentials/named-org.ts";
 import type { Scope } from "./scopes.ts";
 import { sessionCookie } from "./session-cookie.ts";
 

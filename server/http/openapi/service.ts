@@ -1,7 +1,7 @@
 import type { AnyElysia } from "elysia";
 import type { AuthRequirement } from "../../identity/auth.ts";
+import { type Dialect, dialectOf, unusableStatus } from "../dialect.ts";
 import { ERROR_STATUS } from "../errors.ts";
-import { isMonitoringPath } from "../on-error.ts";
 import { isPagePath } from "../pages.ts";
 import { closeSchema } from "../validation.ts";
 
@@ -12,6 +12,7 @@ type Operation = Json & {
   requestBody?: { content: Record<string, Json> };
   security?: unknown;
   "x-auth"?: AuthRequirement;
+  "x-dialect"?: Dialect;
   responses?: Record<string, Json>;
 };
 type Paths = Record<string, Record<string, Operation>>;
@@ -116,7 +117,9 @@ const LIMITED = /^\/(?:r\/|signin$)/;
 /** Adds what follows from the route itself: who may call it, and the errors that any such route can answer. */
 function complete(operation: Operation, path: string): void {
   const requirement = operation["x-auth"];
+  const unusable = unusableStatus(dialectOf(operation));
   delete operation["x-auth"];
+  delete operation["x-dialect"];
   const schemes = path.startsWith("/internal/") ? ["bearer", "internal"] : ["bearer", "cookie"];
   if (requirement) operation.security ??= schemes.map((name) => ({ [name]: [] }));
   else operation.security ??= [];
@@ -130,7 +133,7 @@ function complete(operation: Operation, path: string): void {
     };
   const takesInput = path.includes("{") || "requestBody" in operation || "parameters" in operation;
   const codes = [
-    ...(takesInput ? [isMonitoringPath(path) ? 422 : 400] : []),
+    ...(takesInput ? [unusable] : []),
     ...(requirement ? [401, 403] : []),
     ...(requirement || LIMITED.test(path) ? [429] : []),
     ...(path.includes("{") ? [404] : []),

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import { inDialect } from "../../http/dialect.ts";
 import { authMacro } from "../auth.ts";
 import { CreatedKey, KeyList, KeyListQuery, NewKey } from "./model.ts";
 import { createKey, listKeys, revokeKey } from "./service.ts";
@@ -9,7 +10,7 @@ const TAGS = ["identity", "keys"];
 
 /** API keys of the org. */
 export function keysRoutes(deps: Deps) {
-  return new Elysia({ name: "keys" })
+  return new Elysia({ name: "keys", detail: inDialect("monitoring") })
     .use(authMacro(deps))
     .post(
       "/v1/api-keys",

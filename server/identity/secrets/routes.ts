@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import { inDialect } from "../../http/dialect.ts";
 import { authMacro } from "../auth.ts";
 import { MAX_SECRETS, NewSecret, SecretList, SecretParams, SecretView } from "./model.ts";
 import { deleteSecret, listSecrets, setSecret } from "./service.ts";
@@ -11,7 +12,7 @@ const CONFIGURED =
 
 /** What the runs of an org may know and nobody may read: values go in and never come out. */
 export function secretsRoutes(deps: Deps) {
-  return new Elysia({ name: "secrets" })
+  return new Elysia({ name: "secrets", detail: inDialect("monitoring") })
     .use(authMacro(deps))
     .get("/v1/secrets", ({ actor }) => listSecrets(deps, actor), {
       auth: MANAGE,

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import { inDialect } from "../../http/dialect.ts";
 import { originOf } from "../../http/guard.ts";
 import { sseResponse } from "../../http/sse.ts";
 import { authMacro } from "../../identity/auth.ts";
@@ -38,7 +39,7 @@ const Params = Type.Object({ id: Type.String({ format: "uuid" }) });
 
 /** Runs of scenarios: asked for, listed, followed, ended. */
 export function runsRoutes(deps: Deps) {
-  return new Elysia({ name: "runs" })
+  return new Elysia({ name: "runs", detail: inDialect("monitoring") })
     .use(authMacro(deps))
     .post(
       "/v1/runs/manual",
@@ -196,6 +197,7 @@ export function runsRoutes(deps: Deps) {
         operationId: "runs.file",
         tags: TAGS,
         summary: "A file of a run that is made on request, behind a signed link",
+        ...inDialect("trace"),
         responses: {
           200: bytesAnswer("*/*", "The requests as HAR 1.2, the report as CommonMark, or the log as text."),
           403: { description: "`signature_invalid`: the link was altered or has expired." },

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { readJson } from "../../http/body.ts";
+import { inDialect } from "../../http/dialect.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { readIntegers } from "../../trace/query.ts";
 import { Frontmatter } from "../language/frontmatter-schema.ts";
@@ -27,7 +28,7 @@ const Params = Type.Object({
 
 /** Scenarios: taken in from a folder, listed, shown. */
 export function scenariosRoutes(deps: Deps) {
-  return new Elysia({ name: "scenarios" })
+  return new Elysia({ name: "scenarios", detail: inDialect("monitoring") })
     .use(authMacro(deps))
     .get("/v1/scenarios", ({ actor, query }) => showScenarios(deps, actor, query), {
       auth: READ,

@@ -1,13 +1,14 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import { inDialect } from "../../http/dialect.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { ShadowDiffAnswer } from "./model.ts";
 import { showShadowDiff } from "./service.ts";
 
 /** What clones answer otherwise than production. */
 export function shadowsRoutes(deps: Deps) {
-  return new Elysia({ name: "shadows" })
+  return new Elysia({ name: "shadows", detail: inDialect("monitoring") })
     .use(authMacro(deps))
     .get("/v1/shadow-diff/:runId", ({ actor, params }) => showShadowDiff(deps, actor, params.runId), {
       auth: { scope: "runs:read" },

@@ -1,0 +1,60 @@
+import type { Records } from "../../../store/records/db.ts";
+import type { Config } from "../../config.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { createApiKeys } from "./api-key.ts";
+import { refuseUnknownAuthorization } from "./authorization.ts";
+import type { Credential, CredentialResolver } from "./credential.ts";
+import { internalTokenResolver } from "./internal-token.ts";
+import { createCredentialMemory } from "./memory.ts";
+import { orgHeaderResolver } from "./org-header.ts";
+import { sessionResolver } from "./session.ts";
+
+/** Checks who makes a request. Keys and sessions are remembered for 30 s; `forget…` makes a change count at once. */
+export interface Credentials {
+  /**
+   * The first resolver that knows the form of a credential in the request decides.
+   * @returns null when none is given
+   * @throws AppError `unauthorized` when it is not good, `forbidden` for a foreign Origin
+   */
+  check(request: Request, path: string): Promise<Credential | null>;
+  forgetKey(id: string): void;
+  forgetSession(hash: string): void;
+  /** Writes when keys were last used. */
+  flushUses(): Promise<void>;
+}
+
+export function createCredentials(deps: {
+  config: Pick<Config, "publicUrl" | "trustOrgHeader" | "settings">;
+  clock: Pick<Clock, "now" | "monotonic">;
+  records: Records;
+}): Credentials {
+  const memory = createCredentialMemory(deps.clock);
+  const apiKeys = createApiKeys(deps, memory);
+  const resolvers: readonly CredentialResolver[] = [
+    apiKeys.resolve,
+    // Other tokens of the Authorization header stand before this.
+    refuseUnknownAuthorization,
+    sessionResolver(deps, memory),
+    internalTokenResolver(deps),
+    orgHeaderResolver(deps),
+  ];
+  return {
+    check: (request, path) => firstKnown(resolvers, request, path),
+    forgetKey: apiKeys.forget,
+    forgetSession: memory.forget,
+    flushUses: apiKeys.flushUses,
+  };
+}
+
+/** What the first resolver that knows the credential's form finds; null when none does. Whoever throws decides too. */
+export async function firstKnown(
+  resolvers: readonly CredentialResolver[],
+  request: Request,
+  path: string,
+): Promise<Credential | null> {
+  for (const resolve of resolvers) {
+    const found = resolve(request, path);
+    if (found) return found;
+  }
+  return null;
+}
