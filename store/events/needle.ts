@@ -43,8 +43,9 @@ export function looseNeedle(text: string): Needle {
     bytes,
     prepare: (data) => (isFolded ? lowerCase(data) : data),
     accepts(data, hit, end) {
+      const isClosing = closingQuotes(data, hit, end);
       for (let at = hit; at !== -1 && at < end; ) {
-        const next = skipFrom(data, at, bytes.length, end);
+        const next = skipFrom(data, at, bytes.length, end, isClosing);
         if (next === null) return true;
         at = data.indexOf(bytes, next);
       }
@@ -54,12 +55,18 @@ export function looseNeedle(text: string): Needle {
 }
 
 /** Null when the hit is in a value; else where to look on, past the string or number that it is in. */
-function skipFrom(data: Buffer, hit: number, length: number, end: number): number | null {
+function skipFrom(
+  data: Buffer,
+  hit: number,
+  length: number,
+  end: number,
+  isClosing: (quote: number) => boolean,
+): number | null {
   const open = quoteBefore(data, hit);
   const before = open === -1 ? -1 : lastBeforeSpace(data, open - 1);
   const after = lastAfterSpace(data, open + 1);
   // The quote before a number of a field closes its name; the one before text opens it.
-  const isNumber = open !== -1 && data[after] === COLON && after < hit && isClosing(data, open);
+  const isNumber = open !== -1 && data[after] === COLON && after < hit && isClosing(open);
   if (isNumber) {
     const isOwn = isScalar(data, lastAfterSpace(data, after + 1), hit);
     if (!isOwn || !IDENTIFIERS.has(nameBefore(data, open))) return null;
@@ -69,7 +76,7 @@ function skipFrom(data: Buffer, hit: number, length: number, end: number): numbe
   const close = quoteAfter(data, hit + length, end);
   if (data[lastAfterSpace(data, close + 1)] === COLON) {
     // A name, unless what follows is a text that begins with a colon, in a list with the number or word that was hit.
-    const isBare = endsValue(data, hit + length) && open !== -1 && isClosing(data, open);
+    const isBare = endsValue(data, hit + length) && open !== -1 && isClosing(open);
     return isBare ? null : close + 1;
   }
   if (data[before] !== COLON) return null;
@@ -84,12 +91,18 @@ function nameBefore(data: Buffer, close: number): string {
   return data.toString("latin1", open + 1, close);
 }
 
-/** Whether a quote ends a text. One that opens a text that begins with a colon looks the same from there. */
-function isClosing(data: Buffer, quote: number): boolean {
+/**
+ * Tells of the quotes of the line that has `hit`, asked from left to right, whether one ends a text. One that opens a text that
+ * begins with a colon looks the same from there. Each quote of the line is counted once, however many are asked about.
+ */
+function closingQuotes(data: Buffer, hit: number, end: number): (quote: number) => boolean {
+  let next = -1;
   let count = 0;
-  const start = data.lastIndexOf(LINE_END, quote) + 1;
-  for (let at = quoteAfter(data, start, quote); at < quote; at = quoteAfter(data, at + 1, quote)) count += 1;
-  return count % 2 === 1;
+  return (quote) => {
+    if (next === -1) next = quoteAfter(data, data.lastIndexOf(LINE_END, hit) + 1, end);
+    for (; next < quote; next = quoteAfter(data, next + 1, end)) count += 1;
+    return count % 2 === 1;
+  };
 }
 
 const LONGEST_NUMBER = 40;

@@ -25,7 +25,7 @@ const LEFT_OVER = /(?<!\w)[-−]?#(?:[.,]#)*/g;
  * paths and query strings. The call log and stack of a message are left out, since they tell how long and where, not what.
  */
 export function normaliseFailure(text: string): string {
-  const message = plainText(text, MAX_INPUT).split(/\n\s*(?:Call log:|at (?:\S+ \()?\S+:\d+)/, 1)[0]!;
+  const message = plainText(text, MAX_INPUT).split(/\n[^\S\n]*(?:Call log:|at (?:\S+ \()?\S+:\d+)/, 1)[0]!;
   return message
     .replace(URL_TEXT, withoutVariableParts)
     .replace(FILE_PATH, "$1")
@@ -52,7 +52,7 @@ export function failureSignature(failure: { kind: string; title: string; message
 
 /** A port is a number, a query and a fragment are variable; the segments are left to the later rules. */
 function withoutVariableParts(url: string): string {
-  return url.replace(/[?#].*$/, "").replace(/^(\w+:\/\/[^/:]+):\d+/, "$1");
+  return url.replace(/[?#].*$/s, "").replace(/^(\w+:\/\/[^/:]+):\d+/, "$1");
 }
 
 /** Letters and digits that change places too often for a word: random ids in base 36, 58, 62. */

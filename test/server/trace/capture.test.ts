@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { blobTar } from "../../../server/run/capture/blob-tar.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, sha256, zstd } from "../../helpers/bundles.ts";
+import { growth, LINEAR } from "../../helpers/cost.ts";
 
 const MANIFEST = { version: 1, scenario: { slug: "checkout", title: "Guest checkout" }, run_id: "run-1" };
 const PICTURE = Buffer.from("89504e470d0a1a0a00000000", "hex");
@@ -480,4 +481,12 @@ test("after kill -9 acknowledged chunks are there and the capture goes on", asyn
   await on.runJobs();
   expect(await row(id)).toMatchObject({ status: "passed", event_count: 8 });
   expect(await storedLines(id)).toEqual(lines(0, 8).split("\n"));
+});
+
+test("a long text in the place of an object is refused in time that grows with it", async () => {
+  const refused = async (length: number) => {
+    const response = await json("/internal/v1/traces", { ...MANIFEST, env: "x".repeat(length) });
+    expect(await problem(response)).toEqual([400, "invalid_request"]);
+  };
+  expect(await growth(refused, 400_000)).toBeLessThan(LINEAR);
 });

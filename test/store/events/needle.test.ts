@@ -69,4 +69,15 @@ describe("a loose search", () => {
       LINEAR,
     );
   });
+
+  test("takes time that grows with a line that has one field after the other", async () => {
+    const fields = (length: number) => `[${'{"seq":15},'.repeat(length)}0]`;
+    const spaced = (length: number) => `[${'{"seq" : 15},'.repeat(length)}0]`;
+    const named = (length: number) => `{"list":[${'{"page":"p15"},'.repeat(length)}0]}`;
+    const colons = (length: number) => `[${'{"seq":15},":5",'.repeat(length)}0]`;
+    for (const line of [fields, spaced, named, colons]) {
+      expect(isFound(looseNeedle("5"), line(10))).toBe(line === colons);
+      expect(await growth((length) => isFound(looseNeedle("5"), line(length)), 40_000)).toBeLessThan(LINEAR);
+    }
+  });
 });

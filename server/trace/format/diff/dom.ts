@@ -58,7 +58,7 @@ export async function compareDom(
  * the other.
  */
 function isPassing(item: PlacedItem, page: readonly PlacedItem[], next: readonly PlacedItem[] | undefined) {
-  const pathOf = (one: PlacedItem | undefined) => one?.key.replace(/[?#].*$/, "");
+  const pathOf = (one: PlacedItem | undefined) => one?.key.replace(/[?#].*$/s, "");
   if (item.change !== "changed" || item === page[0] || pathOf(next?.[0]) !== pathOf(page[0])) return false;
   const later = next?.filter(({ key }) => key === item.key) ?? [];
   return later.length > 0 && later.every(({ change }) => change === "same");
@@ -95,7 +95,7 @@ async function comparePages(
   const { a, b, by } = comparison;
   const place = placeOf(comparison, RANK, one, other);
   const [urlA, urlB] = [a.normaliser.url(one.url), b.normaliser.url(other.url)];
-  if (urlA.replace(/[?#].*$/, "") !== urlB.replace(/[?#].*$/, "")) {
+  if (urlA.replace(/[?#].*$/s, "") !== urlB.replace(/[?#].*$/s, "")) {
     const differences = differenceAt("/url", cut(one.url, MAX_SHOWN), cut(other.url, MAX_SHOWN));
     // The elements of two different pages have nothing to do with each other.
     return [

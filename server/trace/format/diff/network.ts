@@ -29,7 +29,7 @@ export async function compareNetwork(comparison: Comparison, read: BodyReader): 
   const { pairs, onlyA, onlyB } = pairByKeys(a.exchanges, b.exchanges, [
     (fact, side) => `${address(fact, side)} ${rowOf(comparison, side, fact)}`,
     address,
-    (fact, side) => address(fact, side).replace(/[?#].*$/, ""),
+    (fact, side) => address(fact, side).replace(/[?#].*$/s, ""),
   ]);
 
   const items: PlacedItem[] = [];

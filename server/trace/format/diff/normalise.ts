@@ -114,7 +114,7 @@ function normaliseUrl(raw: string, host: string | null): string {
   if (scheme === "blob") return "blob:<id>";
   const isWeb = scheme === undefined || /^(?:https?|wss?)$/.test(scheme);
   const parsed = isWeb ? URL.parse(raw, "http://relative.invalid") : null;
-  if (!parsed) return withoutVariables(raw.replace(/[?#].*$/, ""));
+  if (!parsed) return withoutVariables(raw.replace(/[?#].*$/s, ""));
   const isOwn = parsed.hostname === host || parsed.hostname === "relative.invalid";
   // Two slashes at its beginning would read as a host.
   const path = parsed.pathname.replace(/^\/+/, "/").split("/").map(segment).join("/");

@@ -156,7 +156,9 @@ function picture(value: string, base: string, links: SnapshotLinks): string | nu
 
 function pictureSet(value: string, base: string, links: SnapshotLinks): string | null {
   const kept: string[] = [];
-  for (const [, url, size] of value.matchAll(/([^\s,]\S*[^\s,]|[^\s,])(\s+[\d.]+[wxh])?\s*(?:,|$)/g)) {
+  for (const [, url, size] of value.matchAll(
+    /(?<![^\s,])([^\s,]\S*[^\s,]|[^\s,])(\s+[\d.]+[wxh])?\s*(?:,|$)/g,
+  )) {
     const address = picture(url!, base, links);
     if (address !== null) kept.push(address + (size ?? ""));
   }

@@ -75,3 +75,8 @@ test("it takes time that grows with the text, whatever the text", async () => {
     expect(await growth((length) => of(unit.repeat(length)), 20_000)).toBeLessThan(LINEAR);
   }
 });
+
+test("it takes no longer than the text is, where its beginning is one gap between lines", async () => {
+  const gap = (length: number) => `x${"\n".repeat(length)}y`;
+  expect(await growth((length) => of(gap(length)), 4_000)).toBeLessThan(LINEAR);
+});

@@ -155,6 +155,11 @@ describe("a recorded page", () => {
     );
   });
 
+  test("reads a list of pictures in time that grows with it", async () => {
+    const listed = (length: number) => rendered(["IMG", { srcset: `${"a".repeat(length)} b c` }]);
+    expect(await growth(listed, 40_000)).toBeLessThan(LINEAR);
+  });
+
   test("starts relative URLs where the page did", async () => {
     const html = await render([
       "HTML",

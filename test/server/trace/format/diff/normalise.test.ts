@@ -102,3 +102,11 @@ test("a text takes time that grows with its length, whatever it repeats", async 
   for (const piece of pieces)
     expect(await growth((length) => text(piece.repeat(length / piece.length)), 4_096)).toBeLessThan(LINEAR);
 });
+
+test("an address takes time that grows with it, whatever stands in it", async () => {
+  for (const begin of ["a:", "http://["])
+    for (const piece of ["?", "#", "/?"]) {
+      const address = (length: number) => `${begin}${piece.repeat(length)}\n.`;
+      expect(await growth((length) => url(address(length)), 20_000)).toBeLessThan(LINEAR);
+    }
+});
