@@ -193,7 +193,8 @@ describe("architecture", () => {
 
   test("rows, news and jobs go through `commit`", () => {
     // Commands on a folder that no server holds, a start that has nobody to tell yet, and what is made before its deps are.
-    const offline = /^server\/(cli\/doctor-repair|identity\/(orgs|credentials\/api-key)|trace\/records\/rebuild)\.ts$/;
+    const offline =
+      /^server\/(cli\/doctor-repair|identity\/(orgs|credentials\/api-key)|trace\/records\/rebuild)\.ts$/;
     const byHand = [/\btransaction\(\)/, /\bhub\.publish\(/, /\bjobs\.(add|wake)\(/];
     const found = files.filter(
       (path) =>

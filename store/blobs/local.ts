@@ -5,7 +5,7 @@ import { inflateRawSync } from "node:zlib";
 import type { Layout } from "../layout.ts";
 import { BlobDamagedError, type BlobFiles, type ByteLocation } from "./blobs.ts";
 import { contentStream, openContent, readStored } from "./local-read.ts";
-import { fsyncFolder, forEachLimited } from "./sync.ts";
+import { forEachLimited, fsyncFolder } from "./sync.ts";
 
 /** Blobs as files `<data>/blobs/sha256/ab/cd/<hex>`. */
 export function createLocalBlobFiles(layout: Layout): BlobFiles {

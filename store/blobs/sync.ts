@@ -3,7 +3,10 @@ import { open } from "node:fs/promises";
 const AT_ONCE = 16;
 
 /** A few at a time: fsyncs of one disk gain from company, but thousands of open files help nobody. */
-export async function forEachLimited<T>(items: readonly T[], each: (item: T) => Promise<void>): Promise<void> {
+export async function forEachLimited<T>(
+  items: readonly T[],
+  each: (item: T) => Promise<void>,
+): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < items.length) await each(items[next++]!);
