@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
-import { captureService } from "../../trace/capture/service.ts";
+import { createCaptureService } from "../../trace/capture/service.ts";
 import { blobTar } from "../capture/blob-tar.ts";
 import type { SinkCall } from "./protocol.ts";
 
@@ -24,7 +24,7 @@ export function createLocalSink(
   orgId: string,
   onBegin: (traceId: string) => Promise<void>,
 ): (what: SinkCall) => Promise<unknown> {
-  const capture = captureService(deps);
+  const capture = createCaptureService(deps);
   const actor = runnerOf(orgId);
   let id = "";
   // The service reads bodies of requests, which is what they mostly are.

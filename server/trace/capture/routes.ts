@@ -17,7 +17,7 @@ import {
   ChunkQuery,
   ChunkTaken,
 } from "./model.ts";
-import { captureService } from "./service.ts";
+import { createCaptureService } from "./service.ts";
 
 const TAGS = ["trace", "capture"];
 const WRITE = { scope: "traces:write" } as const;
@@ -35,7 +35,7 @@ const ArtifactParams = Type.Composite([TraceParams, Type.Object({ kind: Artifact
 
 /** Recording from outside while the run goes on: begin, chunks of events, blobs, files, end. */
 export function captureRoutes(deps: Deps) {
-  const service = captureService(deps);
+  const service = createCaptureService(deps);
   return new Elysia({ name: "capture" })
     .use(authMacro(deps))
     .post(

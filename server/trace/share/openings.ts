@@ -1,5 +1,5 @@
+import type { Records } from "../../../store/records/db.ts";
 import { recordShareViews, type ShareView } from "../../../store/records/share.ts";
-import type { Deps } from "../../deps.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 
 /** Openings that wait to be written; with so many they are written at once. */
@@ -13,16 +13,8 @@ export interface Openings {
   flush(): Promise<void>;
 }
 
-const known = new WeakMap<Deps["store"], Openings>();
-
-/** The openings of a running program. A crash loses those of its last second. */
-export function openingsOf(deps: Pick<Deps, "store">): Openings {
-  const made = known.get(deps.store) ?? createOpenings(deps);
-  known.set(deps.store, made);
-  return made;
-}
-
-function createOpenings({ store }: Pick<Deps, "store">): Openings {
+/** A crash loses those of its last second. */
+export function createOpenings(records: Records): Openings {
   let waiting: ShareView[] = [];
   let writing: Promise<void> = Promise.resolve();
 
@@ -30,7 +22,7 @@ function createOpenings({ store }: Pick<Deps, "store">): Openings {
     const views = waiting;
     waiting = [];
     if (views.length > 0) {
-      const write = () => store.records.transaction().execute((trx) => recordShareViews(trx, views));
+      const write = () => records.transaction().execute((trx) => recordShareViews(trx, views));
       writing = writing.then(write, write);
     }
     await writing;
@@ -46,6 +38,6 @@ function createOpenings({ store }: Pick<Deps, "store">): Openings {
 }
 
 /** Writes the openings of shared pages. */
-export function openingsTask(deps: Pick<Deps, "store">): PeriodicTask {
-  return { name: "new openings of shares", everyMs: EVERY_MS, run: () => openingsOf(deps).flush() };
+export function openingsTask(openings: Openings): PeriodicTask {
+  return { name: "new openings of shares", everyMs: EVERY_MS, run: () => openings.flush() };
 }

@@ -17,7 +17,6 @@ import { findTrace, type TraceRow, updateTrace } from "../../../store/records/tr
 import type { Deps } from "../../deps.ts";
 import { artifactFileName } from "../files/links.ts";
 import { coldDir } from "../files/locate.ts";
-import { inWorkFolder } from "../files/work-folder.ts";
 import { isFinal } from "../model.ts";
 import { publishTraceChange } from "../publish.ts";
 import { areSame, type Contents, contentsOf } from "./contents.ts";
@@ -98,7 +97,7 @@ async function packInto(
 ): Promise<boolean> {
   const { store } = deps;
   const { id } = contents.trace;
-  const zip = await inWorkFolder(deps, async (folder) => {
+  const zip = await deps.traceState.workFolder.within(async (folder) => {
     const draft = join(folder, TRACE_FILES.pack);
     const written = await writePack(deps, draft, contents, packed);
     await hooks.onStep?.("packed");
