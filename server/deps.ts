@@ -16,6 +16,8 @@ import type { Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import type { Net } from "./platform/net.ts";
 import type { TaskPool } from "./platform/tasks.ts";
+import type { RunState } from "./run/state.ts";
+import type { TraceState } from "./trace/state.ts";
 import type { ViewerAssets } from "./viewer-assets.ts";
 
 /** What every room is given. Made once by `main.ts`, or by `testApp` with a clock that tests move. */
@@ -47,4 +49,7 @@ export interface Deps {
   viewer: ViewerAssets;
   /** The trace page as exported files carry it. */
   standaloneViewer: () => Promise<StandaloneViewer>;
+  /** What each wing holds in memory. */
+  traceState: TraceState;
+  runState: RunState;
 }

@@ -31,11 +31,12 @@ import { createNet } from "./platform/net.ts";
 import { packagedFolder } from "./platform/packaged.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
 import { failOrphanedReplays } from "./run/replays/handlers.ts";
-import { failOrphanedRuns, runWork } from "./run/runs/handlers.ts";
+import { failOrphanedRuns } from "./run/runs/handlers.ts";
+import { createRunState } from "./run/state.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
 import { writeTraceRecords } from "./trace/records/write.ts";
-import { openingsOf } from "./trace/share/openings.ts";
+import { createTraceState } from "./trace/state.ts";
 import { createViewerAssets, type ScreenRenderer, type ViewerBundle } from "./viewer-assets.ts";
 import { JOB_KINDS, jobHandlers, periodicTasks } from "./work.ts";
 
@@ -96,6 +97,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     peerOf: overrides.peerOf ?? peerOf,
     trustProxy: config.trustProxy,
   });
+  const metrics = createMetrics((name, error) => log.error("a metric could not be read", { name, error }));
   const deps: Deps = {
     config,
     clock,
@@ -105,7 +107,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     hub,
     jobs: queue,
     net: createNet({ allowPrivate: settings.notifications.allow_private_addresses }),
-    metrics: createMetrics((name, error) => log.error("a metric could not be read", { name, error })),
+    metrics,
     signedUrls: createSignedUrls({
       key: signingKey,
       clock,
@@ -120,6 +122,8 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     disk: overrides.disk ?? lookAtDisk,
     viewer: createViewerAssets(loadViewer, loadScreenRenderer),
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
+    traceState: createTraceState({ store, ids, hub, jobs: queue }),
+    runState: createRunState({ config, metrics, clock, log }),
   };
   deps.metrics.gauge("event_streams", "Open event streams and other waits for news.", () => [
     { value: hub.subscriberCount() },
@@ -164,11 +168,11 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
       closing ??= (async () => {
         await ticker.stop();
         await jobs.stop();
-        await runWork(deps).pool.close();
+        await deps.runState.runs.pool.close();
         hub.close();
         await stopListening(app);
         await deps.tasks.close();
-        await openingsOf(deps).flush();
+        await deps.traceState.openings.flush();
         await deps.credentials.flushUses();
         // Commands that open the store for a moment run no periodic task.
         await writeTraceRecords(deps).catch((error) =>

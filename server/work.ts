@@ -47,7 +47,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     traceRecordsTask(deps),
     { name: "room for removals", everyMs: 10 * 60_000, run: async () => deps.store.reserve.keep() },
     shareTask(deps),
-    openingsTask(deps),
+    openingsTask(deps.traceState.openings),
     pruneRunsTask(deps),
     sweepLostRuns(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),

@@ -184,6 +184,11 @@ describe("architecture", () => {
     expect(found).toEqual([]);
   });
 
+  test("state lies in fields of what was made, never in a map keyed by the dependencies or the store", () => {
+    const hidden = [...sources].filter(([, source]) => /new WeakMap<\s*(Deps|Store|Records)\b/.test(source));
+    expect(hidden.map(([path]) => path)).toEqual([]);
+  });
+
   test("no file is longer than 400 lines", () => {
     const long = [...sources]
       .map(([path, source]) => [path, source.split("\n").length - 1] as const)

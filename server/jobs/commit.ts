@@ -1,15 +1,17 @@
 import type { Trx } from "../../store/records/db.ts";
 import { hasJob } from "../../store/records/jobs.ts";
 import { orCommitted } from "../../store/records/outcome.ts";
-import type { Deps } from "../deps.ts";
+import type { Store } from "../../store/store.ts";
 import type { Hub } from "../platform/hub.ts";
+import type { JobQueue } from "./queue.ts";
 import type { NewJob } from "./types.ts";
 
 /** What a change of the records needs. */
-export type CommitDeps = Pick<Deps, "hub"> & {
-  store: Pick<Deps["store"], "records">;
-  jobs: Pick<Deps["jobs"], "add" | "wake">;
-};
+export interface CommitDeps {
+  store: Pick<Store, "records">;
+  hub: Hub;
+  jobs: Pick<JobQueue, "add" | "wake">;
+}
 
 /** What follows a transaction. */
 export interface After {

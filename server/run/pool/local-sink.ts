@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
-import { captureService } from "../../trace/capture/service.ts";
+import { createCaptureService } from "../../trace/capture/service.ts";
 import type { SinkCall } from "./protocol.ts";
 
 /** Who a server's own runs are: they act for their org, with no person behind them. */
@@ -23,7 +23,7 @@ export function createLocalSink(
   orgId: string,
   onBegin: (traceId: string) => Promise<void>,
 ): (what: SinkCall) => Promise<unknown> {
-  const capture = captureService(deps);
+  const capture = createCaptureService(deps);
   const actor = runnerOf(orgId);
   let id = "";
 

@@ -4,8 +4,7 @@ import { findTrace, type TraceRow, updateTrace } from "../../../store/records/tr
 import { endReplay, keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
-import type { Semaphore } from "../../platform/semaphore.ts";
-import { captureService } from "../../trace/capture/service.ts";
+import { createCaptureService } from "../../trace/capture/service.ts";
 import { locateEvents } from "../../trace/events/source.ts";
 import { blobLocation } from "../../trace/files/locate.ts";
 import { publishTraceChange } from "../../trace/publish.ts";
@@ -19,7 +18,8 @@ import type { RunTask } from "../pool/protocol.ts";
 import type { Outcome } from "../runner/execution.ts";
 import { secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
-import { clonesFor, keepLease, knownFingerprints, type RunControls } from "../runs/execute.ts";
+import { clonesFor, keepLease, knownFingerprints } from "../runs/execute.ts";
+import type { ReplayWork } from "../state.ts";
 
 /** What is kept of how a replay is to be made; `plan` of its row. */
 export interface ReplayPlan {
@@ -39,16 +39,10 @@ export interface ReplayPlan {
   planned: CaughtUp;
 }
 
-interface Work {
-  pool: RunnerPool;
-  controls: RunControls;
-  atOnce: Semaphore;
-}
-
 /** Carries a queued replay out. One that was begun before is lost: it never runs a second time. */
 export async function executeReplay(
   deps: Deps,
-  { pool, controls, atOnce }: Work,
+  { pool, controls, atOnce }: ReplayWork,
   replayId: string,
   shutdown: { signal: AbortSignal; heartbeat(): Promise<void> },
 ): Promise<void> {
@@ -115,7 +109,8 @@ async function attempt(
     if (!(error instanceof RunnerError)) throw error;
     // As a run's: once its steps have begun it is the target that uses the time up, and the scenario fails.
     const isUsedUp = error.reason === "timeout" && hasBegun;
-    if (resultId) await captureService(deps).abort(resultId, error.message, isUsedUp ? "failed" : "aborted");
+    if (resultId)
+      await createCaptureService(deps).abort(resultId, error.message, isUsedUp ? "failed" : "aborted");
     if (isUsedUp) return null;
     return { reason: error.reason, message: error.message, stepId: null };
   } finally {
@@ -216,6 +211,6 @@ async function settle(
 /** A replay that was under way when its server died. Its trace is aborted with what was kept of it. */
 export async function failOrphanedReplay(deps: Deps, replay: ReplayRow): Promise<void> {
   const message = "The server ended while the replay was under way.";
-  if (replay.replay_trace_id) await captureService(deps).abort(replay.replay_trace_id, message);
+  if (replay.replay_trace_id) await createCaptureService(deps).abort(replay.replay_trace_id, message);
   await settle(deps, replay, { status: "failed", error_reason: "runner_lost", error_message: message });
 }

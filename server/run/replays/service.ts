@@ -15,7 +15,6 @@ import { counted } from "../../trace/format/words.ts";
 import { isSentAgain, splitPast } from "../playback/catch-up.ts";
 import { checkSourceDiffs, editedScenario } from "./edits.ts";
 import type { ReplayPlan } from "./execute.ts";
-import { replayWork } from "./handlers.ts";
 import { REPLAY } from "./kinds.ts";
 import { type ReplayList, type ReplayRequest, type ReplayStatus, toReplay } from "./model.ts";
 import { findSource, type ReplaySource } from "./source.ts";
@@ -131,7 +130,7 @@ export async function cancelReplay(deps: Deps, actor: Actor, id: string): Promis
       error_message: "The replay was cancelled before it began.",
     });
   });
-  if (!wasQueued) replayWork(deps).controls.get(replay.id)?.abort();
+  if (!wasQueued) deps.runState.replays.controls.get(replay.id)?.abort();
   return showReplay(deps, actor, replay.id);
 }
 

@@ -13,6 +13,7 @@ import type { LogLine, RunTask } from "../pool/protocol.ts";
 import type { Fingerprint } from "../runner/fingerprint.ts";
 import { type KnownSecrets, secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
+import type { RunWork } from "../state.ts";
 import { concludeTrace, failOrphanedRun } from "./fail-orphaned.ts";
 import { settleRun, type Verdict } from "./settle.ts";
 
@@ -24,16 +25,13 @@ export interface RunPlan {
   code_sha?: string;
 }
 
-/** Ends runs that are under way, by id. One for the whole process. */
-export type RunControls = Map<string, AbortController>;
-
 /**
  * Carries a queued run out. A run that was begun before is lost: it never runs a second time.
  * @throws the reason of `shutdown` when it had not begun by then: it stays queued for whoever takes the job next
  */
 export async function executeRun(
   deps: Deps,
-  { pool, controls }: { pool: RunnerPool; controls: RunControls },
+  { pool, controls }: RunWork,
   runId: string,
   shutdown: { signal: AbortSignal; heartbeat(): Promise<void> },
   /** Instead of what the run's type says. */

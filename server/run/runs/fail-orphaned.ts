@@ -2,7 +2,7 @@ import { tracesOfRun } from "../../../store/records/histories.ts";
 import { changeRun, findRun, lastRunError, type RunRow } from "../../../store/records/runs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { captureService } from "../../trace/capture/service.ts";
+import { createCaptureService } from "../../trace/capture/service.ts";
 import { settleRun, type Verdict, verdictOfRun } from "./settle.ts";
 
 /**
@@ -44,7 +44,7 @@ export async function concludeTrace(deps: Deps, { id }: Pick<RunRow, "id">, reas
   if (!run || !verdict) return;
   try {
     if (trace)
-      await captureService(deps).abort(trace.id, reason, verdict === "failed" ? "failed" : "aborted");
+      await createCaptureService(deps).abort(trace.id, reason, verdict === "failed" ? "failed" : "aborted");
   } catch (error) {
     // Where that is not possible now, its silence ends it; nobody waits for it.
     deps.log.warn("The trace of a run could not be ended", { run_id: id, error });

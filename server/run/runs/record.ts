@@ -19,7 +19,6 @@ import { publishRun } from "../../trace/process/completion.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { knownFingerprints, type RunPlan } from "./execute.ts";
 import { failOrphanedRun } from "./fail-orphaned.ts";
-import { runWork } from "./handlers.ts";
 import type { RunAnswer } from "./model.ts";
 import type { RunBegin, RunBegun, RunEnd, RunProgress } from "./record-model.ts";
 import { requireAddress, requireRegion, requireRun, showRun } from "./service.ts";
@@ -118,7 +117,7 @@ export function sweepLostRuns(deps: Deps): PeriodicTask {
       const { records } = deps.store;
       const now = deps.clock.now();
       for (const run of await listOpenRuns(records, "running")) {
-        if (runWork(deps).controls.has(run.id)) continue;
+        if (deps.runState.runs.controls.has(run.id)) continue;
         const trace = run.trace_id === null ? null : await findTrace(records, run.trace_id);
         const isLost = trace
           ? trace.status !== "running" && now - (trace.ended_at ?? 0) > GRACE_MS

@@ -11,7 +11,6 @@ import { publishRun } from "../../trace/process/completion.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { DEFAULT_REGION, knownRegions, regionProblem } from "../regions.ts";
 import type { RunPlan } from "./execute.ts";
-import { runWork } from "./handlers.ts";
 import { EXECUTE } from "./kinds.ts";
 import {
   type ManualRun,
@@ -177,7 +176,7 @@ export async function cancelRun(deps: Deps, actor: Actor, id: string): Promise<R
     await auditAct(within, actor, { at: now, action: "run.cancel", target: run.id, detail: {} });
     publishRun(after, run);
   });
-  const control = runWork(deps).controls.get(run.id);
+  const control = deps.runState.runs.controls.get(run.id);
   // One that has ended and waits for its trace stays as it ended.
   if (run.verdict === null && (!control || run.status === "queued")) {
     const message =

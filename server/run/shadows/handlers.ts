@@ -10,7 +10,6 @@ import type { JobHandlers } from "../../jobs/types.ts";
 import { finishRun } from "../../trace/process/completion.ts";
 import type { RunTask } from "../pool/protocol.ts";
 import { executeRun, type RunPlan } from "../runs/execute.ts";
-import { runWork } from "../runs/handlers.ts";
 import { COMPARE } from "../runs/kinds.ts";
 import { settleRun, verdictOfRun } from "../runs/settle.ts";
 import { compareObservations } from "./compare.ts";
@@ -46,7 +45,7 @@ async function compare(deps: Deps, row: ShadowDiffRow, shutdown: Shutdown): Prom
   const { scenario } = JSON.parse(shadow.plan) as RunPlan;
   const isCompared = ({ method }: { method: string }) => scenario.idempotent || method === "GET";
   const make = (id: string, clones?: RunTask["clones"]) =>
-    executeRun(deps, runWork(deps), id, shutdown, clones);
+    executeRun(deps, deps.runState.runs, id, shutdown, clones);
 
   await make(row.production_run_id, null);
   const production = await findRun(records, row.production_run_id);

@@ -20,7 +20,7 @@ import {
   ChunkTaken,
 } from "./model.ts";
 import { receiveBody, receiveMembers } from "./receive.ts";
-import { captureService } from "./service.ts";
+import { createCaptureService } from "./service.ts";
 
 const TAGS = ["trace", "capture"];
 const WRITE = { scope: "traces:write" } as const;
@@ -40,7 +40,7 @@ const typeOf = (request: Request): string | null => request.headers.get("content
 
 /** Recording from outside while the run goes on: begin, chunks of events, blobs, files, end. */
 export function captureRoutes(deps: Deps) {
-  const service = captureService(deps);
+  const service = createCaptureService(deps);
   return new Elysia({ name: "capture" })
     .use(authMacro(deps))
     .post(

@@ -16,7 +16,6 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
 import { fromIso } from "../../platform/clock.ts";
-import { createKeyedLock } from "../../platform/keyed-lock.ts";
 import { requireTrace } from "../access.ts";
 import { type Manifest, parseManifest } from "../ingest/manifest.ts";
 import { withKind } from "../ingest/unpack.ts";
@@ -40,7 +39,7 @@ import type { Content, Members } from "./staging.ts";
 /** A running trace without a chunk for so long is aborted. */
 export const SILENCE_MS = 120_000;
 
-/** Traces that grow while their run goes on. One for the whole process: it makes requests on one trace take turns. */
+/** Traces that grow while their run goes on. What adds to one trace or ends it takes turns in the whole process. */
 export interface CaptureService {
   /** @throws AppError `invalid_request` naming the field */
   begin(actor: Actor, manifest: unknown, base: string): Promise<CaptureStarted>;
@@ -79,20 +78,9 @@ export interface CaptureService {
   abort(id: string, reason: string, status?: "aborted" | "failed"): Promise<void>;
 }
 
-const services = new WeakMap<Deps, CaptureService>();
-
-/** The capture service of a running program: its routes and its sweep take turns by one lock. */
-export function captureService(deps: Deps): CaptureService {
-  const known = services.get(deps);
-  if (known) return known;
-  const made = createCaptureService(deps);
-  services.set(deps, made);
-  return made;
-}
-
-function createCaptureService(deps: Deps): CaptureService {
+export function createCaptureService(deps: Deps): CaptureService {
   const { store } = deps;
-  const inTurn = createKeyedLock();
+  const inTurn = deps.traceState.captureLock;
 
   async function begin(actor: Actor, body: unknown, base: string): Promise<CaptureStarted> {
     const manifest = readManifest(body);

@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
-import { captureService } from "./service.ts";
+import { createCaptureService } from "./service.ts";
 
 const EVERY_MS = 10_000;
 
@@ -10,11 +10,12 @@ const EVERY_MS = 10_000;
  */
 export function sweepStalled(deps: Deps): PeriodicTask {
   const since = deps.clock.now();
+  const service = createCaptureService(deps);
   return {
     name: "capture.sweep",
     everyMs: EVERY_MS,
     async run() {
-      await captureService(deps).sweep(since);
+      await service.sweep(since);
     },
   };
 }

@@ -8,7 +8,6 @@ import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { requireOnline } from "../access.ts";
 import { damaged } from "../files/bytes.ts";
-import { unpackedEvents } from "../files/warm-events.ts";
 import { counted } from "../format/words.ts";
 
 /**
@@ -26,7 +25,7 @@ export async function locateEvents(
     ? join(store.layout.root, artifact.path)
     : join(store.layout.trace(trace.id), TRACE_FILES.events);
   const place = artifact?.pack_offset
-    ? await orDamaged(deps, unpackedEvents(deps, artifact))
+    ? await orDamaged(deps, deps.traceState.warmEvents.unpacked(artifact))
     : { path, indexPath: eventIndexPath(path) };
   // A trace that is being recorded, or waits for its archive to be read, has no event file at first.
   return artifact || existsSync(place.path) ? place : null;

@@ -72,8 +72,6 @@ async function* stored(deps: Deps, trace: TraceRow, after: number): AsyncGenerat
   }
 }
 
-const shared = new WeakMap<Deps["store"], Map<string, Promise<string[] | null>>>();
-const MOST_SHARED = 16;
 const SHARED_SPAN = 500;
 /** Characters; of more than that every reader reads for itself, a frame at a time. */
 const SHARED_TEXT = 1 << 20;
@@ -86,20 +84,8 @@ async function* unread(deps: Deps, traceId: string, file: EventFile, after: numb
     yield* readBatches(deps, file, after);
     return;
   }
-  const reads = shared.get(deps.store) ?? new Map<string, Promise<string[] | null>>();
-  shared.set(deps.store, reads);
   const key = `${traceId} ${after} ${lastSeq}`;
-  let read = reads.get(key);
-  if (!read) {
-    read = readShort(deps, file, after);
-    reads.set(key, read);
-    read.catch(() => reads.delete(key));
-    for (const oldest of reads.keys()) {
-      if (reads.size <= MOST_SHARED) break;
-      reads.delete(oldest);
-    }
-  }
-  const lines = await read;
+  const lines = await deps.traceState.sharedReads.get(key, () => readShort(deps, file, after));
   if (lines) yield lines;
   else yield* readBatches(deps, file, after);
 }

@@ -7,7 +7,6 @@ import { readTraceRecord, settleTraceRecords, traceRecordsDue } from "../../../s
 import type { Deps } from "../../deps.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
-import { inTurn } from "../tiers/turns.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** A few hundred small files, each brought to the disk, take about a second. */
@@ -19,14 +18,16 @@ export function traceRecordsTask(deps: Deps): PeriodicTask {
 }
 
 /** Writes the records of traces that changed, at most `AT_ONCE`; what is left, or fails, waits for the next call. */
-export async function writeTraceRecords(deps: CommitDeps & Pick<Deps, "store" | "log">): Promise<void> {
+export async function writeTraceRecords(
+  deps: CommitDeps & Pick<Deps, "store" | "log" | "traceState">,
+): Promise<void> {
   const { records } = deps.store;
   const due = await traceRecordsDue(records, AT_ONCE);
   if (due.length === 0) return;
   const written: typeof due = [];
   for (const one of due) {
     try {
-      await inTurn(deps, one.trace_id, () => writeRecord(deps, one.trace_id));
+      await deps.traceState.fileLock(one.trace_id, () => writeRecord(deps, one.trace_id));
       written.push(one);
     } catch (error) {
       deps.log.error("the record of a trace was not written beside its files", {

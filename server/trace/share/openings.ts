@@ -1,5 +1,4 @@
 import { recordShareViews, type ShareView } from "../../../store/records/share.ts";
-import type { Deps } from "../../deps.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 
@@ -14,18 +13,8 @@ export interface Openings {
   flush(): Promise<void>;
 }
 
-type OpeningDeps = CommitDeps & Pick<Deps, "store">;
-
-const known = new WeakMap<Deps["store"], Openings>();
-
-/** The openings of a running program. A crash loses those of its last second. */
-export function openingsOf(deps: OpeningDeps): Openings {
-  const made = known.get(deps.store) ?? createOpenings(deps);
-  known.set(deps.store, made);
-  return made;
-}
-
-function createOpenings(deps: CommitDeps): Openings {
+/** A crash loses those of its last second. */
+export function createOpenings(deps: CommitDeps): Openings {
   let waiting: ShareView[] = [];
   let writing: Promise<void> = Promise.resolve();
 
@@ -49,6 +38,6 @@ function createOpenings(deps: CommitDeps): Openings {
 }
 
 /** Writes the openings of shared pages. */
-export function openingsTask(deps: OpeningDeps): PeriodicTask {
-  return { name: "new openings of shares", everyMs: EVERY_MS, run: () => openingsOf(deps).flush() };
+export function openingsTask(openings: Openings): PeriodicTask {
+  return { name: "new openings of shares", everyMs: EVERY_MS, run: () => openings.flush() };
 }

@@ -14,7 +14,6 @@ import { signArtifact } from "../files/links.ts";
 import { isShared, toTraceItem } from "../model.ts";
 import { publishTraceChange } from "../publish.ts";
 import type { ShareAnswer, SharedTrace, ShareRequest, ShareState, ShareViews } from "./model.ts";
-import { openingsOf } from "./openings.ts";
 import { describeAgent, shortAddress } from "./visitors.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -44,7 +43,7 @@ export async function shareTrace(
 export async function showShare(deps: Deps, actor: Actor, id: string, base: string): Promise<ShareState> {
   const trace = await requireTrace(deps, actor, id);
   if (!isShared(trace, deps.clock.now())) throw notFound("A share of this trace");
-  await openingsOf(deps).flush();
+  await deps.traceState.openings.flush();
   const { views, lastAt } = await countShareViews(deps.store.records, trace.id);
   return { ...toAnswer(trace, base), views, last_viewed_at: lastAt === null ? null : toIso(lastAt) };
 }
@@ -121,13 +120,13 @@ export async function countView(
     userAgent: visitor.request.headers.get("user-agent")?.slice(0, 500) ?? null,
     isEmbedded: visitor.isEmbedded,
   };
-  await openingsOf(deps).add(view);
+  await deps.traceState.openings.add(view);
 }
 
 /** Who opened the shared page, as far as it is kept; also of a share that has ended. */
 export async function showShareViews(deps: Deps, actor: Actor, id: string): Promise<ShareViews> {
   const trace = await requireTrace(deps, actor, id);
-  await openingsOf(deps).flush();
+  await deps.traceState.openings.flush();
   const { views } = await countShareViews(deps.store.records, trace.id);
   const openings = await listShareViews(deps.store.records, trace.id);
   return {

@@ -18,7 +18,6 @@ import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { artifactFileName } from "../files/links.ts";
 import { coldDir } from "../files/locate.ts";
-import { inWorkFolder } from "../files/work-folder.ts";
 import { isFinal } from "../model.ts";
 import { publishTraceChange } from "../publish.ts";
 import { areSame, type Contents, contentsOf } from "./contents.ts";
@@ -97,7 +96,7 @@ async function packInto(
 ): Promise<boolean> {
   const { store } = deps;
   const { id } = contents.trace;
-  const zip = await inWorkFolder(deps, async (folder) => {
+  const zip = await deps.traceState.workFolder.within(async (folder) => {
     const draft = join(folder, TRACE_FILES.pack);
     const written = await writePack(deps, draft, contents, packed);
     await hooks.onStep?.("packed");

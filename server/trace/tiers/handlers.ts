@@ -5,17 +5,17 @@ import { moveDown } from "./down.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./kinds.ts";
 import { restoreFailed, restoreTrace } from "./restore.ts";
 import { dropReplaced, tidyTrace } from "./tidy.ts";
-import { inTurn } from "./turns.ts";
 
 /** Jobs that move traces between tiers. */
 export function tierHandlers(deps: Deps): JobHandlers {
+  const { fileLock } = deps.traceState;
   return [
     {
       kind: MOVE_DOWN,
       atMost: 1,
       handle: ({ trace_id, to }) => {
         const id = String(trace_id);
-        return inTurn(deps, id, () => moveDown(deps, id, to === "warm" ? "warm" : "cold"));
+        return fileLock(id, () => moveDown(deps, id, to === "warm" ? "warm" : "cold"));
       },
     },
     {
@@ -23,7 +23,7 @@ export function tierHandlers(deps: Deps): JobHandlers {
       atMost: 2,
       handle: ({ trace_id }, context) => {
         const id = String(trace_id);
-        return inTurn(deps, id, () => restoreTrace(deps, id, context));
+        return fileLock(id, () => restoreTrace(deps, id, context));
       },
       onDead: ({ trace_id }, error) => restoreFailed(deps, String(trace_id), error),
     },
@@ -31,7 +31,7 @@ export function tierHandlers(deps: Deps): JobHandlers {
       kind: TIDY,
       handle: ({ trace_id, cold_pack }) => {
         const id = String(trace_id);
-        return inTurn(deps, id, () => tidyTrace(deps, id, typeof cold_pack === "string" ? cold_pack : null));
+        return fileLock(id, () => tidyTrace(deps, id, typeof cold_pack === "string" ? cold_pack : null));
       },
     },
     {
@@ -39,7 +39,7 @@ export function tierHandlers(deps: Deps): JobHandlers {
       handle: ({ trace_id, replaced }) => {
         const id = String(trace_id);
         const names = Array.isArray(replaced) ? replaced.map((name) => basename(String(name))) : [];
-        return inTurn(deps, id, () => dropReplaced(deps, id, names));
+        return fileLock(id, () => dropReplaced(deps, id, names));
       },
     },
   ];

@@ -11,7 +11,6 @@ import { neededByOthers } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
 import { type After, commit } from "../../jobs/commit.ts";
 import { blobLocation } from "../files/locate.ts";
-import { inWorkFolder } from "../files/work-folder.ts";
 import { writeDurably } from "../files/write-file.ts";
 
 /**
@@ -52,7 +51,7 @@ export async function whileOthersKeepTheirs<Result>(
 /** Writes blobs that lie inside archives as loose files. @returns those whose bytes were there */
 async function makeLoose(deps: Deps, hashes: readonly string[]): Promise<{ hash: string; size: number }[]> {
   if (hashes.length === 0) return [];
-  return inWorkFolder(deps, async (folder) => {
+  return deps.traceState.workFolder.within(async (folder) => {
     const made: { hash: string; size: number }[] = [];
     const staged: { path: string; hash: string }[] = [];
     for (const hash of hashes) {

@@ -14,7 +14,6 @@ import { commit } from "../../jobs/commit.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { requireTrace } from "../access.ts";
 import { coldDir } from "../files/locate.ts";
-import { inWorkFolder } from "../files/work-folder.ts";
 import { writeDurably } from "../files/write-file.ts";
 import { publishTraceChange } from "../publish.ts";
 import { RESTORE, TIDY } from "./kinds.ts";
@@ -70,7 +69,7 @@ export async function restoreTrace(
   if (!trace || trace.tier === "hot") return;
   const pack = await findArtifact(deps.store.records, traceId, "pack");
   const path = join(trace.tier === "cold" ? coldDir(deps) : deps.store.layout.root, pack?.path ?? "");
-  await inWorkFolder(deps, async (folder) => {
+  await deps.traceState.workFolder.within(async (folder) => {
     let unpacked: Unpacked;
     try {
       unpacked = await unpack(path, folder, context);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
-import { failOrphanedRuns, runWork } from "../../../../server/run/runs/handlers.ts";
+import { failOrphanedRuns } from "../../../../server/run/runs/handlers.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 import { replayLab } from "../../../helpers/replays.ts";
 import type { Moment } from "../../../helpers/run-child.ts";
@@ -115,7 +115,7 @@ describe.concurrent("a server that is killed with SIGKILL", () => {
     const { dataDir, id } = await queued("stopped", ['go to "/"']);
     const app = await testApp({ dataDir });
     const working = app.runJobs();
-    await until("the run is claimed", () => runWork(app.deps).controls.has(id), 30_000);
+    await until("the run is claimed", () => app.deps.runState.runs.controls.has(id), 30_000);
     await app.close();
     await working;
     await restarted(dataDir, async (next) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
 import { executeRun } from "../../../../server/run/runs/execute.ts";
-import { failOrphanedRuns, runWork } from "../../../../server/run/runs/handlers.ts";
+import { failOrphanedRuns } from "../../../../server/run/runs/handlers.ts";
 import type { RegionList } from "../../../../server/run/runs/model.ts";
 import { sweepLostRuns } from "../../../../server/run/runs/record.ts";
 import { changeRun, findRun } from "../../../../store/records/runs.ts";
@@ -188,7 +188,7 @@ describe("a manual run", () => {
     const { run } = await ask({ scenarioId: "stopped", baseUrl: shop.url });
     const stopping = new AbortController();
     const shutdown = { signal: stopping.signal, heartbeat: async () => {} };
-    const work = executeRun(app.deps, runWork(app.deps), String(run.id), shutdown);
+    const work = executeRun(app.deps, app.deps.runState.runs, String(run.id), shutdown);
     await untilStep(String(run.id), "s2");
     stopping.abort();
     await work;
