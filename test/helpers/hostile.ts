@@ -23,6 +23,14 @@ export function startHostile(): { url: string; stop(): Promise<void> } {
             "<p id=p>Restless</p>",
             "setInterval(async () => { for (let at = 0; at < 200; at++) { p.dataset.at = at; await null; } }, 20);",
           );
+        case "/asking":
+          return page(
+            "<p>Curious</p>",
+            "onload = () => setTimeout(() => { for (let at = 0; at < 1000; at++) fetch('/answer?' + at); fetch('/last', { method: 'POST' }); });",
+          );
+        case "/answer":
+        case "/last":
+          return new Response("Yes", { headers: { "content-type": "text/plain" } });
         case "/shouting":
           return page("<p>Loud</p>", "setTimeout(() => { for (;;) console.log('x'.repeat(60e6)); }, 100);");
         case "/long-line":

@@ -1,7 +1,9 @@
 import type { BrowserContext, Page, Request, Response } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import type { Header } from "../../trace/format/event.ts";
+import { counted } from "../../trace/format/words.ts";
 import type { Redactor } from "../redaction/redact.ts";
+import { createLimiter } from "./limiter.ts";
 import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -11,6 +13,9 @@ const LARGEST_BODY = 5 * 1024 * 1024;
 const MOST_KEPT = 64 * 1024 * 1024;
 const LONGEST_MESSAGE = 64 * 1024;
 const MOST_MESSAGES = 10_000;
+/** Requests that are listed, WebSockets among them; scenarios may ask about all of them. */
+const MOST_A_SECOND = 500;
+const MOST_OF_RUN = 10_000;
 const SWITCHING_PROTOCOLS = 101;
 /** In the words of Chromium, Firefox and WebKit. */
 const GIVEN_UP = /^(net::ERR_ABORTED|NS_BINDING_ABORTED|.*cancelled)$/i;
@@ -59,7 +64,7 @@ export function captureNetwork(
 ): NetworkCapture {
   const ids = new WeakMap<
     Request,
-    { id: string; stepId: string | null; seen: SeenRequest; started: number }
+    { id: string; isListed: boolean; stepId: string | null; seen: SeenRequest; started: number }
   >();
   /** Those without an end so far, with the beginning of their answer. */
   const open = new Map<Request, Response | null>();
@@ -69,6 +74,31 @@ export function captureNetwork(
   const pending = new Set<Promise<void>>();
   const waiting = new Set<() => void>();
   let last = 0;
+  let listed = 0;
+  let unlisted = 0;
+  const limiter = createLimiter(clock, MOST_A_SECOND, (count) => {
+    unlisted += count;
+  });
+
+  /** Whether one more is listed. What comes of one that is not is not listed either. */
+  function admits(): boolean {
+    if (listed >= MOST_OF_RUN) {
+      unlisted += 1;
+      return false;
+    }
+    const isListed = limiter.admits();
+    if (isListed) listed += 1;
+    return isListed;
+  }
+
+  function tellUnlisted(): void {
+    limiter.finish();
+    if (unlisted === 0) return;
+    recorder.note(
+      `${counted(unlisted, "request")} ${unlisted === 1 ? "is" : "are"} not listed: only the first ${MOST_A_SECOND} of a second and ${MOST_OF_RUN} of a run are.`,
+    );
+    unlisted = 0;
+  }
 
   const told = () => {
     for (const wake of waiting) wake();
@@ -85,7 +115,9 @@ export function captureNetwork(
     const entry: SeenRequest = { method: request.method(), url: request.url(), status: null };
     seen.push(entry);
     open.set(request, null);
-    ids.set(request, { id, stepId: recorder.stepId, seen: entry, started: clock.monotonic() });
+    const isListed = admits();
+    ids.set(request, { id, isListed, stepId: recorder.stepId, seen: entry, started: clock.monotonic() });
+    if (!isListed) return told();
     const body = request.postData();
     recorder.emit("network.request", {
       request_id: id,
@@ -107,7 +139,7 @@ export function captureNetwork(
   });
   context.on("requestfinished", (request) => {
     // What has been told of as far as it came is not told again.
-    if (!open.delete(request)) return;
+    if (!open.delete(request) || !ids.get(request)?.isListed) return;
     const ended = { ts: clock.now(), at: clock.monotonic() };
     track(untraced(() => finished(request, ended)));
   });
@@ -123,6 +155,7 @@ export function captureNetwork(
       return;
     }
     known.seen.status = 0;
+    if (!known.isListed) return told();
     recorder.emit(
       "network.response",
       {
@@ -165,7 +198,7 @@ export function captureNetwork(
     { ts, took, headers, ...more }: { ts: number; took: number; headers: Header[]; [field: string]: unknown },
   ): void {
     const known = ids.get(request);
-    if (!known) return;
+    if (!known?.isListed) return;
     recorder.emit(
       "network.response",
       {
@@ -229,6 +262,7 @@ export function captureNetwork(
   }
 
   function captureSocket(url: string) {
+    if (!admits()) return { message: () => {}, end: () => {} };
     last += 1;
     const id = `r${last}`;
     let count = 0;
@@ -310,6 +344,7 @@ export function captureNetwork(
       ]);
       tellOpen();
       for (const end of sockets) end();
+      tellUnlisted();
     },
   };
 }

@@ -41,6 +41,22 @@ describe("a page that floods the recording", () => {
     expect(await said(traceId)).toMatch(/\d+ changes of the page within one second are not listed/);
   });
 
+  test("with requests is recorded in part, and steps see them all", async () => {
+    const { status, traceId, durationMs, error } = await run([
+      'go to "/asking"',
+      'wait for request POST "**/last" within 20s',
+      'expect request POST "**/last" status 200 within 20s',
+    ]);
+    expect([status, error]).toEqual(["passed", null]);
+    const requests = await ofKind(traceId, "network.request");
+    expect(requests.length).toBeLessThan(Math.min(1000, 500 * (durationMs / 1000 + 1)));
+    const listed = new Set(requests.map(({ request_id }) => request_id));
+    const answers = await ofKind(traceId, "network.response");
+    expect(answers.filter(({ request_id }) => !listed.has(request_id))).toEqual([]);
+    const notes = (await said(traceId)).match(/\d+ requests are not listed: only the first 500/g);
+    expect(notes?.map((note) => Number.parseInt(note, 10))).toEqual([1002 - requests.length]);
+  });
+
   test("with a hundred megabytes, packed or not, is told of by size; they are not read", async () => {
     const before = process.memoryUsage.rss();
     for (const [path, file] of [
