@@ -3,6 +3,7 @@ import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import { endReplay, keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
+import { keepingLease } from "../../jobs/lease.ts";
 import type { Semaphore } from "../../platform/semaphore.ts";
 import { captureService } from "../../trace/capture/service.ts";
 import { locateEvents } from "../../trace/events/source.ts";
@@ -18,7 +19,7 @@ import type { RunTask } from "../pool/protocol.ts";
 import type { Outcome } from "../runner/execution.ts";
 import { secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
-import { clonesFor, keepLease, knownFingerprints, type RunControls } from "../runs/execute.ts";
+import { clonesFor, knownFingerprints, type RunControls } from "../runs/execute.ts";
 
 /** What is kept of how a replay is to be made; `plan` of its row. */
 export interface ReplayPlan {
@@ -47,17 +48,25 @@ interface Work {
 /** Carries a queued replay out. One that was begun before is lost: it never runs a second time. */
 export async function executeReplay(
   deps: Deps,
-  { pool, controls, atOnce }: Work,
+  work: Work,
   replayId: string,
   shutdown: { signal: AbortSignal; heartbeat(): Promise<void> },
 ): Promise<void> {
   const replay = await findReplay(deps.store.records, replayId);
   if (replay?.status === "running") return failOrphanedReplay(deps, replay);
   if (replay?.status !== "queued") return;
+  await keepingLease(deps, shutdown, () => carryOut(deps, work, replay, shutdown.signal));
+}
+
+async function carryOut(
+  deps: Deps,
+  { pool, controls, atOnce }: Work,
+  replay: ReplayRow,
+  shutdown: AbortSignal,
+): Promise<void> {
   const control = new AbortController();
-  controls.set(replayId, control);
-  const lease = keepLease(deps, shutdown, control.signal);
-  const signal = AbortSignal.any([control.signal, shutdown.signal]);
+  controls.set(replay.id, control);
+  const signal = AbortSignal.any([control.signal, shutdown]);
   try {
     const error = await atOnce.run(replay.org_id, signal, () => attempt(deps, pool, replay, signal));
     await settle(deps, replay, {
@@ -66,9 +75,7 @@ export async function executeReplay(
       error_message: error?.message ?? null,
     });
   } finally {
-    controls.delete(replayId);
-    control.abort();
-    await lease;
+    controls.delete(replay.id);
   }
 }
 
