@@ -4,6 +4,7 @@ import { findTrace, type TraceRow, updateTrace } from "../../../store/records/tr
 import { endReplay, keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
+import { keepingLease } from "../../jobs/lease.ts";
 import { createCaptureService } from "../../trace/capture/service.ts";
 import { locateEvents } from "../../trace/events/source.ts";
 import { blobLocation } from "../../trace/files/locate.ts";
@@ -18,7 +19,7 @@ import type { RunTask } from "../pool/protocol.ts";
 import type { Outcome } from "../runner/execution.ts";
 import { secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
-import { clonesFor, keepLease, knownFingerprints } from "../runs/execute.ts";
+import { clonesFor, knownFingerprints } from "../runs/execute.ts";
 import type { ReplayWork } from "../state.ts";
 
 /** What is kept of how a replay is to be made; `plan` of its row. */
@@ -42,17 +43,25 @@ export interface ReplayPlan {
 /** Carries a queued replay out. One that was begun before is lost: it never runs a second time. */
 export async function executeReplay(
   deps: Deps,
-  { pool, controls, atOnce }: ReplayWork,
+  work: ReplayWork,
   replayId: string,
   shutdown: { signal: AbortSignal; heartbeat(): Promise<void> },
 ): Promise<void> {
   const replay = await findReplay(deps.store.records, replayId);
   if (replay?.status === "running") return failOrphanedReplay(deps, replay);
   if (replay?.status !== "queued") return;
+  await keepingLease(deps, shutdown, () => carryOut(deps, work, replay, shutdown.signal));
+}
+
+async function carryOut(
+  deps: Deps,
+  { pool, controls, atOnce }: ReplayWork,
+  replay: ReplayRow,
+  shutdown: AbortSignal,
+): Promise<void> {
   const control = new AbortController();
-  controls.set(replayId, control);
-  const lease = keepLease(deps, shutdown, control.signal);
-  const signal = AbortSignal.any([control.signal, shutdown.signal]);
+  controls.set(replay.id, control);
+  const signal = AbortSignal.any([control.signal, shutdown]);
   try {
     const error = await atOnce.run(replay.org_id, signal, () => attempt(deps, pool, replay, signal));
     await settle(deps, replay, {
@@ -61,9 +70,7 @@ export async function executeReplay(
       error_message: error?.message ?? null,
     });
   } finally {
-    controls.delete(replayId);
-    control.abort();
-    await lease;
+    controls.delete(replay.id);
   }
 }
 

@@ -1,21 +1,12 @@
 import type { BrowserContext, Request } from "playwright-core";
 import { toIso } from "../../platform/clock.ts";
 import { installClock, openContext } from "../browsers/context.ts";
-import { untraced } from "../browsers/untraced.ts";
-import { captureConsole } from "../capture/console.ts";
-import { coverPages } from "../capture/cover.ts";
-import { captureCoverage } from "../capture/coverage.ts";
-import { createDomRecording } from "../capture/dom-recording.ts";
-import { captureNetwork } from "../capture/network.ts";
-import { capturePages } from "../capture/page-capture.ts";
-import { createPageSessions } from "../capture/page-sessions.ts";
-import { watchPages } from "../capture/pages.ts";
-import { captureArchive } from "../capture/playwright-archive.ts";
+import { type Pages, watchPages } from "../capture/pages.ts";
 import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import { createExchangeRecorder, recordStates } from "../clones/events.ts";
 import { type CloneSet, NO_CLONES, startClones } from "../clones/set.ts";
 import { RunnerError } from "../errors.ts";
-import { openPlayback } from "../playback/playback.ts";
+import { openPlayback, type Playback } from "../playback/playback.ts";
 import { createRedactor, type RedactionRules, type Redactor } from "../redaction/redact.ts";
 import { createTypedValues, type TypedValues } from "../redaction/typed.ts";
 import type { Environment } from "./environment.ts";
@@ -25,6 +16,7 @@ import { closeInTime, endInTime } from "./in-time.ts";
 import { createInjections } from "./injections.ts";
 import { createPendingWork, type PendingWork } from "./pending-work.ts";
 import { openReach, type Reach } from "./reach.ts";
+import { startRunCapture } from "./run-capture.ts";
 import { createSecretRules } from "./secret-origins.ts";
 import { createValues } from "./values.ts";
 import { asLost, browserCrashed, endedEarly, type Verdict, verdictOf } from "./verdict.ts";
@@ -150,23 +142,14 @@ async function runSteps(
   execution: Stoppable,
   opening: Promise<BrowserContext>,
   clones: CloneSet,
-  { recorder, redactor, rules, typed, elements, keeping, closing, reach }: Recording,
+  recording: Recording,
 ): Promise<Verdict> {
-  const { scenario, browser, clock, ids, signal, stop } = execution;
+  const { recorder, redactor, keeping, closing, reach } = recording;
+  const { scenario, browser, clock, signal, stop } = execution;
   const crashed = () => stop.abort(browserCrashed());
   browser.once("disconnected", crashed);
   const baseUrl = execution.baseUrl ?? scenario.base_url;
-  const playback = execution.playback
-    ? await openPlayback(browser, execution.playback, {
-        scenario,
-        baseUrl,
-        recorder,
-        redactor,
-        rules,
-        clock,
-        onCaughtUp: (caughtUp) => execution.onProgress?.({ type: "caught_up", caughtUp }),
-      })
-    : null;
+  const playback = await playbackOf(execution, baseUrl, recording);
   const context = await opening.catch(async (error: unknown) => {
     await playback?.close();
     throw error;
@@ -177,74 +160,22 @@ async function runSteps(
   const pages = watchPages(context, recorder);
   reach.tell((text) => recorder.note(redactor.url(text)));
   try {
-    const consoleCapture = captureConsole(context, recorder, redactor, clock);
-    const sessionOf = createPageSessions(context);
-    const network = captureNetwork(context, {
-      recorder,
-      redactor,
-      clock,
-      sessionOf,
-      untraced: (work) => untraced(context, work),
-      isEdited: (execution.playback?.plan.sourceDiffs.length ?? 0) > 0,
-    });
-    const coverage = captureCoverage(context, { recorder, redactor, clock, sessionOf });
+    const recorded = startRunCapture(execution, context, pages, recording);
     pages.broken.addEventListener("abort", () => stop.abort(pages.broken.reason), { once: true });
-    const binding = `_${ids.secret(16)}`;
-    const scripts = execution.pageScripts;
-    const recording = createDomRecording({ recorder, redactor, clock, scripts, binding });
-    await playback?.begin(context, network);
+    await playback?.begin(context, recorded.network);
     if (!playback?.isServing) await installClock(context, scenario, clock.now());
-    const archive = await captureArchive(context, { recorder, redactor });
-    const cover = await coverPages(context, redactor, scripts.cover);
-    typed.onWord(() => cover.update());
-    const capture = await capturePages(context, {
-      recorder,
-      redactor,
-      clock,
-      pages,
-      recording,
-      coverage,
-      sessionOf,
-    });
+    const looking = await recorded.open();
     await clones.serve(context, signal, () => !playback?.isServing);
-    const onAnswered = async (request: Request) =>
-      playback?.skip({ method: request.method(), url: request.url(), body: request.postData() });
-    const values = createValues({ ...execution.values, clones: clones.addresses });
-    const environment: Environment = {
+    const environment = environmentOf(execution, recording, {
       context,
-      page: pages.current,
-      values,
-      secretRules: createSecretRules(execution.values, values),
-      recorder,
-      redactor,
-      typed,
-      hiddenSteps: new Set(),
-      network,
+      pages,
+      network: recorded.network,
       clones,
-      reach,
-      elements,
-      thinking: { found: [], healed: null },
-      injections: createInjections(context, { recorder, clock, signal, onAnswered }),
       playback,
-      clock,
-      excludeOrigins: new Set(execution.excludeOrigins),
       baseUrl,
-      filesFolder: execution.filesFolder,
-      signal,
-      lastResponse: null,
-    };
-    const failed = await walk(execution, environment, { capture, archive });
-    // What there is so far goes out meanwhile; `broken` tells of a failure.
-    recorder.flush().catch(() => {});
-    const looked = capture.finish(execution.sink);
-    // Told below, when the archive has its bodies too.
-    looked.catch(() => {});
-    await network.settle();
-    consoleCapture.finish();
-    // A context that was closed meanwhile has no archive to give.
-    const keep = signal.aborted ? null : await archive.stop();
-    if (keep) keeping.add([keep(execution.sink)]);
-    keeping.add(await looked);
+    });
+    const failed = await walk(execution, environment, looking);
+    await looking.finish(keeping);
     if (!signal.aborted && failed?.status !== "error") playback?.finish();
     return failed ?? { status: "passed", error: null };
   } finally {
@@ -253,4 +184,59 @@ async function runSteps(
     pages.leave();
     closing.add([closeInTime(execution, context).then(() => playback?.close())]);
   }
+}
+
+/** Of a replay: what it is served before its first live step. */
+async function playbackOf(
+  execution: Stoppable,
+  baseUrl: string | null,
+  { recorder, redactor, rules }: Recording,
+): Promise<Playback | null> {
+  const { browser, scenario, clock } = execution;
+  if (!execution.playback) return null;
+  return openPlayback(browser, execution.playback, {
+    scenario,
+    baseUrl,
+    recorder,
+    redactor,
+    rules,
+    clock,
+    onCaughtUp: (caughtUp) => execution.onProgress?.({ type: "caught_up", caughtUp }),
+  });
+}
+
+/** What steps act on. */
+function environmentOf(
+  execution: Stoppable,
+  { recorder, redactor, typed, elements, reach }: Recording,
+  made: Pick<Environment, "context" | "network" | "clones" | "playback" | "baseUrl"> & { pages: Pages },
+): Environment {
+  const { clock, signal } = execution;
+  const { pages, context, playback, clones } = made;
+  const values = createValues({ ...execution.values, clones: clones.addresses });
+  const onAnswered = async (request: Request) =>
+    playback?.skip({ method: request.method(), url: request.url(), body: request.postData() });
+  return {
+    context,
+    page: pages.current,
+    values,
+    secretRules: createSecretRules(execution.values, values),
+    recorder,
+    redactor,
+    typed,
+    hiddenSteps: new Set(),
+    network: made.network,
+    clones,
+    reach,
+    elements,
+    thinking: { found: [], healed: null },
+    injections: createInjections(context, { recorder, clock, signal, onAnswered }),
+    playback,
+    clock,
+    excludeOrigins: new Set(execution.excludeOrigins),
+    baseUrl: made.baseUrl,
+    filesFolder: execution.filesFolder,
+    signal,
+    lastResponse: null,
+  };
 }

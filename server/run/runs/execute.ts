@@ -3,6 +3,7 @@ import { recordingsOf } from "../../../store/records/recordings.ts";
 import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
+import { keepingLease } from "../../jobs/lease.ts";
 import { publishRun } from "../../trace/process/completion.ts";
 import type { CloneOptions } from "../clones/set.ts";
 import { RunnerError } from "../errors.ts";
@@ -40,24 +41,32 @@ export async function executeRun(
   const run = await findRun(deps.store.records, runId);
   if (run?.status === "running") return failOrphanedRun(deps, run);
   if (run?.status !== "queued") return;
+  await keepingLease(deps, shutdown, () => carryOut(deps, { pool, controls }, run, shutdown.signal, clones));
+}
+
+async function carryOut(
+  deps: Deps,
+  { pool, controls }: RunWork,
+  run: RunRow,
+  shutdown: AbortSignal,
+  clones: RunTask["clones"] | undefined,
+): Promise<void> {
+  const { id: runId } = run;
   const control = new AbortController();
   controls.set(runId, control);
-  const lease = keepLease(deps, shutdown, control.signal);
   try {
     const outcome = await attempt(deps, pool, run, {
-      signal: AbortSignal.any([control.signal, shutdown.signal]),
+      signal: AbortSignal.any([control.signal, shutdown]),
       clones,
     });
     // A server that stops has cancelled nothing: its runs end as those do whose server died.
-    const wasStopped = shutdown.signal.aborted && !control.signal.aborted;
+    const wasStopped = shutdown.aborted && !control.signal.aborted;
     const known = wasStopped ? await findRun(deps.store.records, runId) : null;
-    if (known?.status === "queued") throw shutdown.signal.reason;
+    if (known?.status === "queued") throw shutdown.reason;
     if (known?.status === "running" && outcome.status === "aborted") await failOrphanedRun(deps, known);
     else await conclude(deps, run, outcome);
   } finally {
     controls.delete(runId);
-    control.abort();
-    await lease;
   }
 }
 
@@ -202,25 +211,4 @@ function taskOf(
     redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
     executable: settings.browser.executable,
   };
-}
-
-const HEARTBEAT_MS = 20_000;
-
-/** Long runs keep the lease of their job until `over`. */
-export async function keepLease(
-  deps: Deps,
-  { heartbeat, signal }: { signal: AbortSignal; heartbeat(): Promise<void> },
-  over: AbortSignal,
-): Promise<void> {
-  const ended = AbortSignal.any([signal, over]);
-  while (!ended.aborted) {
-    await deps.clock.sleep(HEARTBEAT_MS, ended);
-    if (ended.aborted) return;
-    try {
-      await heartbeat();
-    } catch (error) {
-      // A lost lease aborts the signal; anything else may be better next time.
-      if (!ended.aborted) deps.log.warn("The lease of a run could not be extended", { error });
-    }
-  }
 }

@@ -6,9 +6,9 @@ import { artifactsOf, findArtifact, putArtifact } from "../../../store/records/a
 import { findTrace, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
+import { keepingLease } from "../../jobs/lease.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { DROP_REPLACED } from "../tiers/kinds.ts";
-import { keepingLease } from "./heartbeat.ts";
 import type { OutputFile } from "./output-files.ts";
 import type { RecompressInput } from "./recompress-task.ts";
 import { closeWorkFolder, openWorkFolder } from "./work-folder.ts";

@@ -13,6 +13,7 @@ import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { type After, commit } from "../../jobs/commit.ts";
+import { keepingLease } from "../../jobs/lease.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
 import { blobLocation } from "../files/locate.ts";
@@ -20,7 +21,6 @@ import { STRING_TYPE } from "../format/event.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
 import { newBlobs, registerBlobs } from "./blobs.ts";
 import { finishByTrace, publishCompletion } from "./completion.ts";
-import { keepingLease } from "./heartbeat.ts";
 import type { ProcessInput, ProcessOutput } from "./task.ts";
 import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
 

@@ -1,14 +1,15 @@
-import type { Deps } from "../../deps.ts";
-import type { JobContext } from "../../jobs/types.ts";
+import type { Deps } from "../deps.ts";
+import type { JobContext } from "./types.ts";
 
 const BEAT_MS = 10_000;
-/** A worker that began and has given no sign of life for so long hangs. */
+/** Work that told of its progress and has given no sign of life for so long hangs. */
 export const HANGS_AFTER_MS = 10 * 60_000;
 
-/** What a task is run with so that its job keeps its lease. */
+/** What work is done with whose job keeps its lease. */
 export interface KeptLease {
-  /** Aborts with the job, and when the worker hangs. */
+  /** Aborts with the job, and when the work hangs. */
   signal: AbortSignal;
+  /** A sign of life. Work that never gave one may be silent for as long as it likes. */
   onProgress(): void;
 }
 
@@ -30,7 +31,11 @@ export async function keepingLease<T>(
     for (;;) {
       await clock.sleep(BEAT_MS, over.signal);
       if (over.signal.aborted || context.signal.aborted) return;
-      await context.heartbeat().catch((error) => log.warn("A heartbeat failed", { error }));
+      await context.heartbeat().catch((error) => {
+        // A lost lease aborts the signal; anything else may be better next time.
+        if (!over.signal.aborted && !context.signal.aborted)
+          log.warn("The lease of a job could not be extended", { error });
+      });
       if (lastSign !== null && clock.monotonic() - lastSign > HANGS_AFTER_MS)
         hangs.abort(new Error(`The worker gave no sign of life for ${HANGS_AFTER_MS / 60_000} minutes.`));
     }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { HANGS_AFTER_MS, keepingLease } from "../../../server/jobs/lease.ts";
 import { createLog } from "../../../server/platform/log.ts";
-import { HANGS_AFTER_MS, keepingLease } from "../../../server/trace/process/heartbeat.ts";
 import { createTestClock } from "../../helpers/app.ts";
 
 function house() {
