@@ -1,6 +1,7 @@
 import { gunzipSync, inflateSync } from "node:zlib";
 import { unzipSync } from "fflate";
-import { latin1, type Search } from "./search.ts";
+import type { Search } from "./search.ts";
+import { latin1 } from "./units.ts";
 
 const FILL = 0x2a;
 /** What is packed is unpacked as far as this. */

@@ -37,6 +37,13 @@ for (const [letter, value] of Object.entries({ "+": 62, "-": 62, "/": 63, _: 63 
 /** Mail and PEM break base64 into lines. */
 const isBreak = (unit: number): boolean => unit === 10 || unit === 13;
 
+/** What a unit of a run stands for, 0 to 63 and 64 for a line break; -1 for what ends one. */
+export function runValue(unit: number): number {
+  if (isBreak(unit)) return 64;
+  const value = unit < 128 ? VALUES[unit]! : NONE;
+  return value === NONE ? -1 : value;
+}
+
 /**
  * Hands over what stretches of hex digits and of the alphabets of base64 may stand for, wherever in them their first byte begins.
  * @param least bytes: shorter ones are passed over

@@ -1,7 +1,8 @@
 import { mayEscape, unescapeLayer } from "./escapes.ts";
+import { createGlance } from "./glance.ts";
 import { endOf, type Needle, needlesOf, type Reading, type ReadText } from "./needle.ts";
 import { decodeRuns, merged, type Span } from "./runs.ts";
-import { type Units, unitsOf } from "./units.ts";
+import { latin1, type Units, unitsOf } from "./units.ts";
 
 /** Finds values in texts by what the texts mean. */
 export interface Search {
@@ -50,6 +51,7 @@ export function createSearch(wanted: readonly Wanted[]): Search {
     }
   if (isFirst[SPACE] === 1) isFirst[PLUS] = 1;
   const least = Math.min(...needles.map(({ characters }) => characters.length));
+  const glance = createGlance(needles, possible, least);
 
   function beginningAt(read: ReadText, unit: number, at: number, take: Take): boolean {
     for (const needle of byFirst.get(unit) ?? []) {
@@ -119,7 +121,10 @@ export function createSearch(wanted: readonly Wanted[]): Search {
   function searchAll(text: string, take: Take): boolean {
     for (let from = 0; ; from += WINDOW - OVERLAP) {
       const window = from === 0 && text.length <= WINDOW ? text : text.slice(from, from + WINDOW);
-      if (search(window, DECODINGS, (span) => take({ from: from + span.from, to: from + span.to })))
+      if (
+        glance(window, DECODINGS) &&
+        search(window, DECODINGS, (span) => take({ from: from + span.from, to: from + span.to }))
+      )
         return true;
       if (from + WINDOW >= text.length) return false;
     }
@@ -175,14 +180,4 @@ function wideTexts(text: string): { text: string; from: number }[] {
       return { text: latin1(units), from };
     }),
   );
-}
-
-const CHUNK = 8192;
-
-/** Each number as a unit of text. */
-export function latin1(bytes: Uint8Array | Uint16Array, from = 0, to = bytes.length): string {
-  let text = "";
-  for (let at = from; at < to; at += CHUNK)
-    text += String.fromCharCode(...bytes.subarray(at, Math.min(to, at + CHUNK)));
-  return text;
 }

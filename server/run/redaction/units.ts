@@ -32,3 +32,13 @@ export function unitsOf(text: string, depth: number): Units {
   units.count = size;
   return units;
 }
+
+const CHUNK = 8192;
+
+/** Each number as a unit of text. */
+export function latin1(bytes: Uint8Array | Uint16Array, from = 0, to = bytes.length): string {
+  let text = "";
+  for (let at = from; at < to; at += CHUNK)
+    text += String.fromCharCode(...bytes.subarray(at, Math.min(to, at + CHUNK)));
+  return text;
+}
