@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
+import { mayBeShown } from "../addresses.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { CoverageCapture } from "./coverage.ts";
 import type { DomRecording } from "./dom-recording.ts";
@@ -24,6 +25,8 @@ interface Ending {
   ts: number;
 }
 
+/** Of what no scenario may open nothing is kept: the run ends by it. */
+const IS_RECORDED = "!/^(file|filesystem|view-source|chrome|devtools):/.test(location.protocol)";
 const READ_PAGE = `{ html: (${pageHtml})(), storage: ${READ_STORAGE} }`;
 
 /** What the pages of a run look like, step by step: filmed, photographed and as documents. */
@@ -50,7 +53,7 @@ export async function capturePages(
 ): Promise<PageCapture> {
   const { recorder, redactor, clock, pages, recording, coverage, sessionOf } = options;
   // The next step may leave the page, and with it what was not handed over yet.
-  const readPage = `(${recording.last}, ${READ_PAGE})`;
+  const readPage = `(${recording.last}, ${IS_RECORDED} ? ${READ_PAGE} : null)`;
   const worlds = new WeakMap<Page, Promise<PageWorld>>();
   const storage = captureStorage({ recorder, redactor });
   const casts = new Map<Page, Screencast>();
@@ -136,6 +139,7 @@ export async function capturePages(
 
   /** A step's picture as it is now, not as it was last filmed. */
   async function shoot(page: Page, stepId: string | null): Promise<Buffer | null> {
+    if (!mayBeShown(page.url())) return null;
     const size = page.viewportSize();
     const taken = sessionOf(page).then((session) =>
       session.send("Page.captureScreenshot", { format: "jpeg", quality: 80, optimizeForSpeed: true }),

@@ -53,8 +53,12 @@ const rrwebToRecord: BunPlugin = {
   },
 };
 
-/** Frames are recorded through the page that they are in: they do not even load what records. */
-const OUTERMOST = "if (window.top === window)";
+/**
+ * Frames are recorded through the page that they are in: they do not even load what records. Nor does what no scenario may
+ * open: this machine's files and the browser's own pages.
+ */
+const OUTERMOST =
+  "if (window.top === window && !/^(file|filesystem|view-source|chrome|devtools):/.test(location.protocol))";
 
 /** Bundles the script that records the DOM within pages. */
 export const buildPageRecorder = (): Promise<string> =>

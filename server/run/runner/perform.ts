@@ -39,8 +39,7 @@ export async function perform(
   const timeout = deadline.remaining();
   switch (action.verb) {
     case "go": {
-      const url = addressOf(environment, action.url);
-      guardSent(environment, url, [action.url]);
+      const url = addressFor(environment, action.url, "");
       await environment.reach.to(() => environment.page().goto(url, { timeout }));
       return null;
     }
@@ -133,8 +132,7 @@ export async function perform(
     case "screenshot":
       return null;
     case "request": {
-      const url = addressOf(environment, action.url);
-      guardSent(environment, url, [action.url, action.body ?? ""]);
+      const url = addressFor(environment, action.url, action.body ?? "");
       await sendRequest(environment, { ...action, url }, deadline);
       return null;
     }
@@ -145,6 +143,17 @@ export async function perform(
       return null;
     }
   }
+}
+
+/**
+ * Where something is sent: judged first for the secrets that go there, which may be what keeps it from being an address.
+ * @throws RunnerError `secret_not_allowed`, or what `addressOf` throws
+ */
+function addressFor(environment: Environment, given: Text, body: Text): string {
+  const { values, baseUrl } = environment;
+  const url = URL.parse(values.resolve(given), baseUrl ?? undefined);
+  guardSent(environment, url?.href ?? "", [given, body]);
+  return addressOf(environment, given);
 }
 
 function isOpen(environment: Environment): boolean {

@@ -266,7 +266,9 @@ describe("a manual run", () => {
       status: 422,
       run: {
         error: "validation_failed",
-        message: expect.stringContaining('"region": There is no region "mars-1". There are us-east-1,'),
+        message: expect.stringContaining(
+          '"region": The plan "team" has no region "mars-1". There are us-east-1,',
+        ),
       },
     });
     expect((await app.api("/v1/runs?cursor=zzz")).status).toBe(422);
@@ -358,7 +360,7 @@ describe("a run that another process carries out", () => {
     const nowhere = await post("/internal/v1/runs", elsewhere);
     expect([nowhere.status, await nowhere.json()]).toMatchObject([
       400,
-      { message: expect.stringContaining('There is no region "mars-1"') },
+      { message: expect.stringContaining('The plan "team" has no region "mars-1"') },
     ]);
     const begun = { ...elsewhere, region: "us-east-1", base_url: "http://a b" };
     const noAddress = await post("/internal/v1/runs", begun);
@@ -392,6 +394,6 @@ test("the regions that a run may name are the hosted ones and those of settings.
     locale: "en-IE",
     timezone: "Europe/Dublin",
   });
-  expect(items[6]).toMatchObject({ locale: null, timezone: null });
+  expect(items[3]).toMatchObject({ locale: null, timezone: null });
   await own.close();
 });
