@@ -1,7 +1,9 @@
+import { basename } from "node:path";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
 import type { ZipMember } from "../../../store/archives/zip-member.ts";
 import { type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
 import type { Header } from "../../trace/format/event.ts";
+import { mayBeShown } from "../addresses.ts";
 import { isSecretField } from "../page-scripts/secret-fields.ts";
 import type { Redactor } from "../redaction/redact.ts";
 
@@ -12,6 +14,8 @@ const TEXT = /\.(?:html?|json|txt|svg|xml|csv|dat|md)$/i;
 const CODE = /\.(?:css|m?js)$/i;
 /** Binary by its name, whatever it holds. */
 const BINARY = /\.(?:png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|mp4|webm|mp3|wasm|pdf|zip|gz)$/i;
+/** In a line: an address that may be one that no scenario may open. */
+const NEVER_SHOWN_ADDRESS = /"(?:frameUrl|url)":"(?:file|filesystem|view-source|chrome|devtools):/;
 /** In a line: a field that nobody is to read may be in it. */
 const SECRET_FIELD = /"password"|current-password|new-password|one-time-code|cc-number|cc-csc/i;
 
@@ -30,8 +34,15 @@ export async function redactArchive(
   const archive = await openZip(from);
   try {
     const members: NewMember[] = [];
-    for (const member of archive.members)
-      members.push(newMember(member.name, await rewritten(archive, member, redactor, onLine)));
+    const refused = new Set<string>();
+    // What lines leave out names what is left out with them.
+    const inOrder = archive.members.toSorted(
+      (a, b) => Number(LINES.test(b.name)) - Number(LINES.test(a.name)),
+    );
+    for (const member of inOrder) {
+      if (refused.has(basename(member.name))) continue;
+      members.push(newMember(member.name, await rewritten(archive, member, { redactor, onLine, refused })));
+    }
     await writeZip(to, members);
   } finally {
     await archive.close();
@@ -43,24 +54,49 @@ function newMember(name: string, bytes: Uint8Array): NewMember {
   return { name, size: bytes.length, sha256, bytes: () => bytes };
 }
 
+interface Rewriting {
+  redactor: Redactor;
+  onLine: (line: Raw) => void;
+  /** Names of files that nothing kept refers to. */
+  refused: Set<string>;
+}
+
 async function rewritten(
   archive: ZipArchive,
   member: ZipMember,
-  redactor: Redactor,
-  onLine: (line: Raw) => void,
+  { redactor, onLine, refused }: Rewriting,
 ): Promise<Uint8Array> {
   const bytes = await archive.read(member);
   const text = BINARY.test(member.name) ? null : textOf(bytes);
   if (text === null) return redactor.bytes(bytes);
   const isTrace = member.name.endsWith(".trace");
-  if (LINES.test(member.name)) return Buffer.from(redactLines(text, redactor, isTrace ? onLine : null));
+  if (LINES.test(member.name)) {
+    const kept = text.split("\n").filter((line) => line === "" || !isRefused(line, refused));
+    return Buffer.from(redactLines(kept, redactor, isTrace ? onLine : null));
+  }
   if (CODE.test(member.name)) return Buffer.from(redactor.text(text));
   return TEXT.test(member.name) || redactor.concerns(text) ? Buffer.from(redactor.body(text)) : bytes;
 }
 
-function redactLines(text: string, redactor: Redactor, onLine: ((line: Raw) => void) | null): string {
-  return text
-    .split("\n")
+/** A page or an answer of an address that no scenario may open: the run ends by it. */
+function isRefused(line: string, refused: Set<string>): boolean {
+  if (!NEVER_SHOWN_ADDRESS.test(line)) return false;
+  const { type, snapshot } = JSON.parse(line) as { type: string; snapshot?: Raw };
+  const request = snapshot?.request as { url?: unknown } | undefined;
+  const url = type === "frame-snapshot" ? snapshot?.frameUrl : request?.url;
+  if (typeof url !== "string" || mayBeShown(url)) return false;
+  const response = snapshot?.response as { content?: { _sha1?: unknown } } | undefined;
+  const file = response?.content?._sha1;
+  if (typeof file === "string") refused.add(file);
+  return true;
+}
+
+function redactLines(
+  lines: readonly string[],
+  redactor: Redactor,
+  onLine: ((line: Raw) => void) | null,
+): string {
+  return lines
     .map((line) => {
       if (line === "") return line;
       const parsed = JSON.parse(line) as Raw;
