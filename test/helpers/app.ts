@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, type Flags, loadConfig } from "../../server/config.ts";
@@ -69,6 +69,7 @@ export type TestApp = Awaited<ReturnType<typeof testApp>>;
 export async function testApp(options: TestAppOptions = {}) {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tracedeck-test-"));
   const clock = options.clock ?? createTestClock();
+  mkdirSync(dataDir, { recursive: true });
   if (options.settings)
     writeFileSync(join(dataDir, "settings.json"), JSON.stringify(options.settings, null, 2));
   const config = { ...loadConfig({ ...options.flags, data: dataDir, port: 0 }, {}), ...options.config };

@@ -46,7 +46,7 @@ export function ViewSwitch(): JSX.Element | null {
     return (
       <select
         class="select"
-        aria-label="Selection of the page"
+        aria-label="Shown of the page"
         value={model.view.value}
         onChange={(event) => {
           const chosen = views.find((view) => view === event.currentTarget.value);
@@ -61,7 +61,7 @@ export function ViewSwitch(): JSX.Element | null {
       </select>
     );
   return (
-    <fieldset class="switch" aria-label="Selection of the page">
+    <fieldset class="switch" aria-label="Shown of the page">
       {views.map((view) => (
         <button
           key={view}

@@ -78,7 +78,7 @@ function Inspector(): JSX.Element {
         </p>
       )}
       <div class="subtabs">
-        <fieldset class="switch" aria-label="Selection of the page's elements">
+        <fieldset class="switch" aria-label="Shown of the page's elements">
           {VIEWS.map(({ id, title }) => (
             <button
               key={id}

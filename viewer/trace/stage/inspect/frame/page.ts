@@ -6,7 +6,7 @@ export interface PageIndex {
   elements: readonly Element[];
   /** The document and every open shadow root. */
   roots: readonly (Document | ShadowRoot)[];
-  /** Position of an element among them, -1 for what is none of the page's. */
+  /** Place of an element among them, -1 for what is none of the page's. */
   idOf(element: Element): number;
   at(id: number): Element | null;
 }
