@@ -10,12 +10,10 @@ import { MOST_FLAKY, recordPath, rememberFlaky } from "./runner/flaky.ts";
 import { installNeeds } from "./runner/install.ts";
 
 const root = join(import.meta.dir, "..");
-/** Seconds of each file when this was last measured (`--update-timings`): the slowest begin first. */
-const TIMINGS = "test/timings.json";
 
 if (!installNeeds()) process.exit(1);
 
-const first = await runBunTest(root, ["--parallel=2", `--timings=${TIMINGS}`, ...process.argv.slice(2)]);
+const first = await runBunTest(root, ["--parallel=2", ...process.argv.slice(2)]);
 const told = [...first.told];
 let { passed, failed } = first;
 const flaky: string[] = [];
