@@ -1,15 +1,16 @@
 import { RunnerError } from "./errors.ts";
 import type { Text } from "./language/ast.ts";
 
-/** This machine's files, and pages of the browser's own. What else pages may come to (mail programs, viewers) is none of these. */
-const NEVER_SHOWN = /^(file|filesystem|view-source|chrome|devtools):/;
+/** This machine's files, and pages of the browser's own. What else pages may come to (mail programs, viewers) is none of these. Source of a regular expression. */
+export const NEVER_SHOWN = "(?:file|filesystem|view-source|chrome|devtools):";
+const IS_NEVER_SHOWN = new RegExp(`^${NEVER_SHOWN}`);
 
 /** Whether a scenario may go to an address, or send a request to it. */
 export const mayBeAskedFor = ({ protocol, pathname }: URL): boolean =>
   /^(https?|data):$/.test(protocol) || (protocol === "about:" && pathname === "blank");
 
 /** Whether a page or one of its frames may stand at an address, as the browser tells it. */
-export const mayBeShown = (address: string): boolean => !NEVER_SHOWN.test(address);
+export const mayBeShown = (address: string): boolean => !IS_NEVER_SHOWN.test(address);
 
 /**
  * The address that a step means, from the scenario's base.

@@ -3,7 +3,7 @@ import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
 import type { ZipMember } from "../../../store/archives/zip-member.ts";
 import { type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
 import type { Header } from "../../trace/format/event.ts";
-import { mayBeShown } from "../addresses.ts";
+import { mayBeShown, NEVER_SHOWN } from "../addresses.ts";
 import { isSecretField } from "../page-scripts/secret-fields.ts";
 import type { Redactor } from "../redaction/redact.ts";
 
@@ -15,7 +15,7 @@ const CODE = /\.(?:css|m?js)$/i;
 /** Binary by its name, whatever it holds. */
 const BINARY = /\.(?:png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|mp4|webm|mp3|wasm|pdf|zip|gz)$/i;
 /** In a line: an address that may be one that no scenario may open. */
-const NEVER_SHOWN_ADDRESS = /"(?:frameUrl|url)":"(?:file|filesystem|view-source|chrome|devtools):/;
+const NEVER_SHOWN_ADDRESS = new RegExp(`"(?:frameUrl|url)":"${NEVER_SHOWN}`);
 /** In a line: a field that nobody is to read may be in it. */
 const SECRET_FIELD = /"password"|current-password|new-password|one-time-code|cc-number|cc-csc/i;
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
-import { mayBeShown } from "../addresses.ts";
+import { mayBeShown, NEVER_SHOWN } from "../addresses.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { CoverageCapture } from "./coverage.ts";
 import type { DomRecording } from "./dom-recording.ts";
@@ -26,7 +26,7 @@ interface Ending {
 }
 
 /** Of what no scenario may open nothing is kept: the run ends by it. */
-const IS_RECORDED = "!/^(file|filesystem|view-source|chrome|devtools):/.test(location.protocol)";
+const IS_RECORDED = `!/^${NEVER_SHOWN}/.test(location.protocol)`;
 const READ_PAGE = `{ html: (${pageHtml})(), storage: ${READ_STORAGE} }`;
 
 /** What the pages of a run look like, step by step: filmed, photographed and as documents. */

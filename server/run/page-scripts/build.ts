@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { packagedFolder } from "../../platform/packaged.ts";
+import { NEVER_SHOWN } from "../addresses.ts";
 
 /** The folder that the executable carries the scripts in. */
 export const PACKAGED_RECORDER = "page-recorder-dist";
@@ -57,8 +58,7 @@ const rrwebToRecord: BunPlugin = {
  * Frames are recorded through the page that they are in: they do not even load what records. Nor does what no scenario may
  * open: this machine's files and the browser's own pages.
  */
-const OUTERMOST =
-  "if (window.top === window && !/^(file|filesystem|view-source|chrome|devtools):/.test(location.protocol))";
+const OUTERMOST = `if (window.top === window && !/^${NEVER_SHOWN}/.test(location.protocol))`;
 
 /** Bundles the script that records the DOM within pages. */
 export const buildPageRecorder = (): Promise<string> =>

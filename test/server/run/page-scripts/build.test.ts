@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { buildPageRecorder } from "../../../server/run/page-scripts/build.ts";
+import { buildPageRecorder } from "../../../../server/run/page-scripts/build.ts";
 
 test("the script that every page of a run loads holds nothing of what only replays need", async () => {
   const script = await buildPageRecorder();
