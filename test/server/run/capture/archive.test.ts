@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
+import { redactArchive } from "../../../../server/run/capture/archive-redaction.ts";
+import { createRedactor } from "../../../../server/run/redaction/redact.ts";
 import { openZip } from "../../../../store/archives/zip.ts";
 import { findArtifact } from "../../../../store/records/artifacts.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
@@ -85,4 +90,42 @@ describe("the Playwright archive of a run", () => {
     const events = await lab.events(traceId, "&kind=dom.snapshot");
     expect(JSON.stringify(events)).not.toContain("4111-1111");
   });
+});
+
+test("a page that no scenario may open, and its file, are left out; all else stays", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tracedeck-test-"));
+  const shot = (frameUrl: string) => ({
+    type: "frame-snapshot",
+    snapshot: { frameUrl, html: ["HTML", {}, frameUrl] },
+  });
+  const answer = (url: string, file: string) => ({
+    type: "resource-snapshot",
+    snapshot: { request: { url, headers: [] }, response: { headers: [], content: { _sha1: file } } },
+  });
+  const lines = (all: object[]) => `${all.map((one) => JSON.stringify(one)).join("\n")}\n`;
+  const members = {
+    // Files come before the lines that name them.
+    "resources/secret.html": "what nobody is to read",
+    "resources/shop.html": "the shop",
+    "trace.trace": lines([shot("http://shop.test/"), shot("file:///etc/secret.html")]),
+    "trace.network": lines([
+      answer("http://shop.test/", "shop.html"),
+      answer("file:///etc/secret.html", "secret.html"),
+    ]),
+  };
+  const [from, to] = [join(folder, "from.zip"), join(folder, "to.zip")];
+  writeFileSync(
+    from,
+    zipSync(Object.fromEntries(Object.entries(members).map(([name, text]) => [name, strToU8(text)]))),
+  );
+  await redactArchive(from, to, createRedactor({ secrets: {}, headers: [], patterns: [] }), () => {});
+  const kept = Object.entries(unzipSync(readFileSync(to))).map(
+    ([name, bytes]) => [name, strFromU8(bytes)] as const,
+  );
+  expect(kept.map(([name]) => name).sort()).toEqual(["resources/shop.html", "trace.network", "trace.trace"]);
+  const text = kept.map(([, one]) => one).join("");
+  expect(text).not.toMatch(/secret|nobody/);
+  expect(text).toContain("the shop");
+  expect(text.match(/shop\.test/g)?.length).toBe(3);
+  rmSync(folder, { recursive: true });
 });
