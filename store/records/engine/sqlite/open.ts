@@ -3,6 +3,8 @@ import { closeSync, openSync } from "node:fs";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import type { Records } from "../../db.ts";
 import type { Database } from "../../schema.ts";
+import { withEngine } from "../engine-of.ts";
+import { sqliteEngine } from "./engine.ts";
 import { schemaVersion } from "./migrate.ts";
 
 const BUSY_MS = 5000;
@@ -24,7 +26,7 @@ export function openSqlite(path: string): Sqlite {
   // SQLite would let everybody read a new file; its WAL takes over the mode.
   closeSync(openSync(path, "a", 0o600));
   const connection = createConnection(() => connect(path));
-  const dialect = new SqliteDialect({ database: connection });
+  const dialect = withEngine(new SqliteDialect({ database: connection }), sqliteEngine);
   return {
     records: new Kysely<Database>({ dialect }),
     get raw() {
