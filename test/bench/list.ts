@@ -9,6 +9,7 @@ import { systemClock } from "../../server/platform/clock.ts";
 import { createIds } from "../../server/platform/ids.ts";
 import { createLog } from "../../server/platform/log.ts";
 import { encodeCursor } from "../../server/trace/traces/cursor.ts";
+import { sqliteEngine } from "../../store/records/engine/sqlite/engine.ts";
 import { traceListQuery } from "../../store/records/trace-list.ts";
 import { traceCreatedAt, traceOrd } from "../../store/records/traces.ts";
 import { executable } from "../helpers/executable.ts";
@@ -191,7 +192,7 @@ async function timed(url: string, key: string): Promise<number> {
 
 /** The least that a server needs for a page of the list: the same SQL as a prepared statement, the rows as JSON. */
 function bareServer(side: Side, port: number): string {
-  const { sql, parameters } = traceListQuery({ orgId: side.orgId, limit: 51 });
+  const { sql, parameters } = traceListQuery(sqliteEngine, { orgId: side.orgId, limit: 51 });
   return `import { Database } from "bun:sqlite";
 const db = new Database(${JSON.stringify(join(side.dataDir, "tracedeck.db"))}, { readonly: true });
 db.exec("PRAGMA cache_size = -32768");

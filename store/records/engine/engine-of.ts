@@ -1,6 +1,6 @@
 import type { Dialect, DialectAdapter } from "kysely";
 import type { Db } from "../db.ts";
-import type { Engine } from "./types.ts";
+import type { Engine, SqlText } from "./types.ts";
 
 interface EngineAdapter extends DialectAdapter {
   engine: Engine;
@@ -19,4 +19,9 @@ export function withEngine(dialect: Dialect, engine: Engine): Dialect {
 /** The engine that keeps these records. */
 export function engineOf(db: Db): Engine {
   return (db.getExecutor().adapter as EngineAdapter).engine;
+}
+
+/** The rows of a statement that is kept as text. */
+export async function rowsOf<Row>(db: Db, text: SqlText): Promise<Row[]> {
+  return (await db.executeQuery(engineOf(db).statement(text))).rows as Row[];
 }

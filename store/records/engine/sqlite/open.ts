@@ -4,6 +4,7 @@ import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from
 import type { Records } from "../../db.ts";
 import type { Database } from "../../schema.ts";
 import { withEngine } from "../engine-of.ts";
+import { isDiskFailure } from "./disk-failure.ts";
 import { sqliteEngine } from "./engine.ts";
 import { schemaVersion } from "./migrate.ts";
 
@@ -47,11 +48,6 @@ function connect(path: string): BunDatabase {
   raw.exec("PRAGMA temp_store = MEMORY");
   raw.exec("PRAGMA cache_size = -32768");
   return raw;
-}
-
-/** Whether the disk failed under SQLite. What a commit that failed so has left is not known to its connection. */
-export function isDiskFailure(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_IOERR");
 }
 
 /**
