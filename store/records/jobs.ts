@@ -180,6 +180,38 @@ export async function countUnhandled(
   return query.execute();
 }
 
+/** Jobs that were given up, in the order they were made. */
+export async function deadJobs(records: Records, limit?: number): Promise<JobRow[]> {
+  return records
+    .selectFrom("jobs")
+    .selectAll()
+    .where("state", "=", "dead")
+    .orderBy("id")
+    .$if(limit !== undefined, (query) => query.limit(limit!))
+    .execute();
+}
+
+/** Has a dead job run again from `now` on, as if for the first time; false when an open one stands in for it. */
+export async function reviveJob(within: Db, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await within
+    .updateTable("jobs")
+    .set({ state: "queued", attempts: 0, visible_at: now, lease_token: null, finished_at: null })
+    .where("id", "=", id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("jobs as other")
+            .select("other.id")
+            .whereRef("other.kind", "=", "jobs.kind")
+            .whereRef("other.dedupe_key", "=", "jobs.dedupe_key")
+            .where("other.state", "in", ["queued", "running"]),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Forgets what was done before `before` (epoch ms). Dead jobs stay: somebody has to look at them. */
 export async function pruneJobs(records: Records, before: number): Promise<number> {
   const result = await records

@@ -18,3 +18,8 @@ export async function orCommitted(
     if (!engineOf(records).isCommitUncertain(error) || !(await isIn())) throw error;
   }
 }
+
+/** Whether a statement was refused since its rows would contradict others: two of what there is one of, or none of what is named. */
+export function isContradiction(records: Records, error: unknown): error is Error {
+  return error instanceof Error && engineOf(records).isConstraint(error);
+}

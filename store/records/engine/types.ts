@@ -19,6 +19,8 @@ export interface Engine {
   statement(text: SqlText): CompiledQuery;
   /** Whether a commit that failed with this error may be in all the same. */
   isCommitUncertain(error: unknown): boolean;
+  /** Whether a constraint refused a statement. */
+  isConstraint(error: Error): boolean;
 }
 
 /** SQL of both engines with a `?` for each parameter, for lists whose texts are few and kept prepared. */

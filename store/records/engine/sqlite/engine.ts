@@ -2,7 +2,7 @@ import { CompiledQuery } from "kysely";
 import type { Engine } from "../types.ts";
 import { catalog } from "./catalog.ts";
 import { claim } from "./claim.ts";
-import { isDiskFailure } from "./disk-failure.ts";
+import { isConstraint, isDiskFailure } from "./failures.ts";
 import { fullText } from "./full-text.ts";
 import { json } from "./json.ts";
 import { letters } from "./letters.ts";
@@ -19,4 +19,5 @@ export const sqliteEngine: Engine = {
   catalog,
   statement: ({ sql, parameters }) => CompiledQuery.raw(sql, parameters),
   isCommitUncertain: isDiskFailure,
+  isConstraint,
 };

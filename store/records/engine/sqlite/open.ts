@@ -4,8 +4,8 @@ import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from
 import type { Records } from "../../db.ts";
 import type { Database } from "../../schema.ts";
 import { withEngine } from "../engine-of.ts";
-import { isDiskFailure } from "./disk-failure.ts";
 import { sqliteEngine } from "./engine.ts";
+import { isDiskFailure } from "./failures.ts";
 import { schemaVersion } from "./migrate.ts";
 
 const BUSY_MS = 5000;
@@ -17,6 +17,8 @@ export interface Sqlite {
   records: Records;
   /** The connection that `records` uses. It is another one after an I/O error. */
   readonly raw: BunDatabase;
+  /** Leaves everything in the one file where nobody else has it open. */
+  close(): Promise<void>;
 }
 
 /**
@@ -28,10 +30,15 @@ export function openSqlite(path: string): Sqlite {
   closeSync(openSync(path, "a", 0o600));
   const connection = createConnection(() => connect(path));
   const dialect = withEngine(new SqliteDialect({ database: connection }), sqliteEngine);
+  const records = new Kysely<Database>({ dialect });
   return {
-    records: new Kysely<Database>({ dialect }),
+    records,
     get raw() {
       return connection.raw;
+    },
+    async close() {
+      connection.raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      await records.destroy();
     },
   };
 }
