@@ -210,7 +210,7 @@ export async function tracesLackingBlobs(db: Db): Promise<{ trace_id: string; co
 export async function orphanUnnamedBlobs(db: Db, now: number): Promise<void> {
   await sql`
     INSERT INTO orphan_blobs (hash, since)
-    SELECT l.hash, ${now} FROM blob_locations l
+    SELECT l.hash, CAST(${now} AS BIGINT) FROM blob_locations l
     WHERE l.container = ${LOOSE} AND NOT EXISTS (SELECT 1 FROM trace_blobs b WHERE b.hash = l.hash)
     ON CONFLICT DO NOTHING`.execute(db);
 }
