@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { constants, createReadStream, createWriteStream } from "node:fs";
 import { copyFile, link, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -7,7 +6,7 @@ import { createZstdCompress } from "node:zlib";
 import { pack as createPack, type Pack } from "tar-stream";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
 import { type Layout, layout } from "./layout.ts";
-import { schemaVersion } from "./records/engine/sqlite/migrate.ts";
+import { contentsOfFile, type FileContents, snapshotFile } from "./records/engine/sqlite/file.ts";
 
 /** First member of a backup: what it is. */
 export interface BackupHeader {
@@ -143,44 +142,34 @@ async function collect(
   coldDir: string,
   scratch: string,
 ): Promise<{ sources: Source[]; traces: number; schema: number; warnings: string[] }> {
-  const live = new Database(paths.database, { readwrite: true, create: false });
-  try {
-    live.exec("PRAGMA busy_timeout = 5000");
-    for (let round = 1; ; round++) {
-      const folder = join(scratch, String(round));
-      await mkdir(folder, { mode: 0o700 });
-      const database = join(folder, "tracedeck.db");
-      live.run("VACUUM INTO ?", [database]);
-      const snapshot = new Database(database, { readonly: true });
-      try {
-        const { files, traces } = await wantedFiles(snapshot, paths, coldDir);
-        const { linked, problems } = await linkAll(files, join(folder, "files"));
-        if (problems.length > 0 && round < ROUNDS) {
-          await rm(folder, { recursive: true, force: true });
-          continue;
-        }
-        const configuration = await linkAll(
-          CONFIGURATION.map((name) => ({ name, path: join(paths.root, name), isOptional: true })),
-          join(folder, "configuration"),
-        );
-        const records = {
-          name: "tracedeck.db",
-          path: database,
-          size: (await stat(database)).size,
-          sha256: null,
-        };
-        return {
-          sources: [records, ...configuration.linked, ...linked],
-          traces,
-          schema: schemaVersion(snapshot),
-          warnings: problems,
-        };
-      } finally {
-        snapshot.close();
-      }
+  for (let round = 1; ; round++) {
+    const folder = join(scratch, String(round));
+    await mkdir(folder, { mode: 0o700 });
+    const database = join(folder, "tracedeck.db");
+    snapshotFile(paths.database, database);
+    const contents = contentsOfFile(database);
+    const { files, traces } = await wantedFiles(contents, paths, coldDir);
+    const { linked, problems } = await linkAll(files, join(folder, "files"));
+    if (problems.length > 0 && round < ROUNDS) {
+      await rm(folder, { recursive: true, force: true });
+      continue;
     }
-  } finally {
-    live.close();
+    const configuration = await linkAll(
+      CONFIGURATION.map((name) => ({ name, path: join(paths.root, name), isOptional: true })),
+      join(folder, "configuration"),
+    );
+    const records = {
+      name: "tracedeck.db",
+      path: database,
+      size: (await stat(database)).size,
+      sha256: null,
+    };
+    return {
+      sources: [records, ...configuration.linked, ...linked],
+      traces,
+      schema: contents.version,
+      warnings: problems,
+    };
   }
 }
 
@@ -194,7 +183,7 @@ interface Wanted {
 }
 
 async function wantedFiles(
-  snapshot: Database,
+  { artifacts, blobs, traces }: FileContents,
   paths: Layout,
   coldDir: string,
 ): Promise<{ files: Wanted[]; traces: number }> {
@@ -202,27 +191,17 @@ async function wantedFiles(
   const add = (file: Wanted) => {
     if (!files.has(file.name)) files.set(file.name, file);
   };
-  const artifacts = snapshot
-    .query(
-      "SELECT a.path, a.size, a.sha256, a.kind, t.tier FROM artifacts a JOIN traces t ON t.id = a.trace_id WHERE a.pack_offset IS NULL",
-    )
-    .all() as { path: string; size: number; sha256: string; kind: string; tier: string }[];
   for (const { path, size, sha256, kind, tier } of artifacts) {
     if (kind === "pack" && tier === "cold")
       add({ name: `cold/${path}`, path: join(coldDir, path), size, sha256 });
     else add({ name: path, path: join(paths.root, path), size, sha256 });
   }
-  const blobs = snapshot.query("SELECT hash, size FROM blob_locations WHERE container = ''").all() as {
-    hash: string;
-    size: number;
-  }[];
   for (const { hash, size } of blobs) {
     const path = paths.blob(hash);
     add({ name: path.slice(paths.root.length + 1).replaceAll("\\", "/"), path, size, sha256: hash });
   }
   // What a running trace has written so far is in its folder and not yet among the artifacts.
-  const traces = snapshot.query("SELECT id FROM traces").all() as { id: string }[];
-  for (const { id } of traces) {
+  for (const id of traces) {
     const entries = await readdir(paths.trace(id), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       if (!entry.isFile()) continue;

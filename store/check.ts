@@ -1,13 +1,13 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import type { Selectable } from "kysely";
 import { readExactly } from "./events/disk.ts";
 import { decodeHeader, INDEX_HEADER_SIZE } from "./events/index-file.ts";
 import { identify } from "./events/rebuild.ts";
 import { eventIndexPath } from "./layout.ts";
-import { tracesReferring } from "./records/blobs.ts";
-import type { Database } from "./records/schema.ts";
+import { type ArtifactRow, allArtifacts, findArtifact } from "./records/artifacts.ts";
+import { allLocations, LOOSE, tracesReferring, unregisteredLooseBlobs } from "./records/blobs.ts";
+import { hasTrace } from "./records/traces.ts";
 import type { Store } from "./store.ts";
 
 /** Bytes that the records promise and that are not there, or not those. */
@@ -28,15 +28,6 @@ export interface Checked {
   damages: Damage[];
 }
 
-interface Place {
-  hash: string;
-  container: string;
-  offset: number;
-  stored_size: number;
-  size: number;
-  method: 0 | 8;
-}
-
 /** Absolute path of a file that the records name relative to the data folder, or to the cold folder once it is cold. */
 function locate(store: Store, coldDir: string, relative: string): string {
   const online = join(store.layout.root, relative);
@@ -51,14 +42,12 @@ export async function checkBlobs(
   coldDir: string,
   onBytes: (bytes: number) => void,
 ): Promise<Checked> {
-  const places = store.sqlite
-    .query("SELECT hash, container, offset, stored_size, size, method FROM blob_locations")
-    .all() as Place[];
+  const places = await allLocations(store.records);
   const result: Checked = { count: places.length, bytes: 0, damages: [] };
   for (const place of places) {
-    const { hash, container, offset, size, method } = place;
-    const path = container === "" ? store.blobs.loosePath(hash) : locate(store, coldDir, container);
-    const bytes = store.blobs.stream({ path, offset, storedSize: place.stored_size, size, method });
+    const { hash, container, offset, storedSize, size, method } = place;
+    const path = container === LOOSE ? store.blobs.loosePath(hash) : locate(store, coldDir, container);
+    const bytes = store.blobs.stream({ path, offset, storedSize, size, method });
     const detail = await disagreement(bytes, hash);
     result.bytes += size;
     onBytes(size);
@@ -75,12 +64,12 @@ export async function checkArtifacts(
   coldDir: string,
   onBytes: (bytes: number) => void,
 ): Promise<Checked> {
-  const rows = await store.records.selectFrom("artifacts").selectAll().execute();
+  const rows = await allArtifacts(store.records);
   const result: Checked = { count: rows.length, bytes: 0, damages: [] };
   for (const listed of rows) {
     const first = await checkArtifact(store, coldDir, listed);
     // A working server replaces and moves files while this reads: what the records say by now counts.
-    const row = first === null ? listed : await currentArtifact(store, listed);
+    const row = first === null ? listed : await findArtifact(store.records, listed.trace_id, listed.kind);
     const isSame = row?.sha256 === listed.sha256 && row.path === listed.path;
     const detail = row && !isSame ? await checkArtifact(store, coldDir, row) : first;
     result.bytes += listed.size;
@@ -93,9 +82,7 @@ export async function checkArtifacts(
   return result;
 }
 
-type Artifact = Selectable<Database["artifacts"]>;
-
-async function checkArtifact(store: Store, coldDir: string, row: Artifact): Promise<string | null> {
+async function checkArtifact(store: Store, coldDir: string, row: ArtifactRow): Promise<string | null> {
   const path = locate(store, coldDir, row.path);
   const bytes =
     row.pack_offset === null
@@ -108,15 +95,6 @@ async function checkArtifact(store: Store, coldDir: string, row: Artifact): Prom
           method: row.pack_method === 8 ? 8 : 0,
         });
   return disagreement(bytes, row.sha256);
-}
-
-async function currentArtifact(store: Store, row: Artifact): Promise<Artifact | undefined> {
-  return store.records
-    .selectFrom("artifacts")
-    .selectAll()
-    .where("trace_id", "=", row.trace_id)
-    .where("kind", "=", row.kind)
-    .executeTakeFirst();
 }
 
 async function disagreement(bytes: ReadableStream<Uint8Array>, expected: string): Promise<string | null> {
@@ -170,27 +148,32 @@ function isIndexOf(path: string, indexPath: string): boolean {
 
 /** Files below the store's folders that no record names, by when they were last changed (epoch ms). */
 export async function strayFiles(store: Store): Promise<{ path: string; size: number; changedAt: number }[]> {
-  const { layout, sqlite } = store;
-  const hasBlob = sqlite.query("SELECT 1 FROM blob_locations WHERE hash = ? AND container = ''");
-  const hasTrace = sqlite.query("SELECT 1 FROM traces WHERE id = ?");
-  const isNamed = (path: string) => {
-    if (path.startsWith(layout.blobs + sep)) {
-      const hash = path.slice(path.lastIndexOf(sep) + 1);
-      return path === layout.blob(hash) && hasBlob.get(hash) !== null;
-    }
-    if (path.startsWith(layout.traces + sep)) {
-      return hasTrace.get(path.slice(layout.traces.length + 1).split(sep)[0]!) !== null;
-    }
-    return false;
-  };
+  const { layout } = store;
   const strays: { path: string; size: number; changedAt: number }[] = [];
   for (const folder of [layout.blobs, layout.traces, layout.tmp]) {
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      const path = join(entry.parentPath, entry.name);
-      if (entry.isDirectory() || isNamed(path)) continue;
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const paths = entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name));
+    const isNamed = await namesOf(store, paths);
+    for (const path of paths) {
+      if (isNamed(path)) continue;
       const found = await stat(path).catch(() => null);
       if (found) strays.push({ path, size: found.size, changedAt: Math.floor(found.mtimeMs) });
     }
   }
   return strays;
+}
+
+/** Which of the files the records name: loose blobs on record, and whatever lies in the folder of a trace. */
+async function namesOf({ layout, records }: Store, paths: string[]): Promise<(path: string) => boolean> {
+  const hashOf = (path: string) => path.slice(path.lastIndexOf(sep) + 1);
+  const isLoose = (path: string) => path.startsWith(layout.blobs + sep) && path === layout.blob(hashOf(path));
+  const traceOf = (path: string) =>
+    path.startsWith(layout.traces + sep) ? path.slice(layout.traces.length + 1).split(sep)[0]! : null;
+
+  const unnamed = new Set(await unregisteredLooseBlobs(records, paths.filter(isLoose).map(hashOf)));
+  const traces = new Set<string>();
+  for (const id of new Set(paths.map(traceOf))) if (id && (await hasTrace(records, id))) traces.add(id);
+  return (path) => (isLoose(path) && !unnamed.has(hashOf(path))) || traces.has(traceOf(path) ?? "");
 }

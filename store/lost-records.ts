@@ -1,7 +1,8 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { coldFolder } from "./cold-folder.ts";
 import { type Layout, layout } from "./layout.ts";
+import { isBlankFile } from "./records/engine/sqlite/file.ts";
 
 /** The folder holds what a store keeps, and no records of it; the message says what was found and what to do. */
 export class LostRecordsError extends Error {
@@ -14,20 +15,7 @@ export class LostRecordsError extends Error {
  */
 export function hasNoRecords(paths: Layout): boolean {
   const size = sizeOf(paths.database);
-  return size === 0 || (sizeOf(`${paths.database}-wal`) === 0 && isBlank(paths.database, size));
-}
-
-/** A database without any migration: the file format keeps `user_version` at byte 60. */
-function isBlank(path: string, size: number): boolean {
-  if (size < 100) return false;
-  const header = Buffer.alloc(64);
-  const file = openSync(path, "r");
-  try {
-    readSync(file, header, 0, header.length, 0);
-  } finally {
-    closeSync(file);
-  }
-  return header.toString("latin1", 0, 15) === "SQLite format 3" && header.readUInt32BE(60) === 0;
+  return size === 0 || (sizeOf(`${paths.database}-wal`) === 0 && size >= 100 && isBlankFile(paths.database));
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,7 +7,8 @@ import { extract as createExtract } from "tar-stream";
 import type { BackupHeader, BackupSums } from "./backup.ts";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
 import { layout } from "./layout.ts";
-import { SCHEMA_VERSION, schemaVersion } from "./records/engine/sqlite/migrate.ts";
+import { contentsOfFile, inspectFile } from "./records/engine/sqlite/file.ts";
+import { SCHEMA_VERSION } from "./records/engine/sqlite/migrate.ts";
 
 /** A backup that cannot be put back, or a place where it may not be; the message is for the person who asked. */
 export class RestoreError extends Error {
@@ -188,20 +188,14 @@ async function textOf(entry: AsyncIterable<Uint8Array>): Promise<string> {
 async function inspect(staging: string): Promise<{ files: number; traces: number }> {
   const path = join(staging, "tracedeck.db");
   if (!existsSync(path)) throw new RestoreError("The backup is damaged: it has no records.");
-  const records = new Database(path, { readonly: true });
-  try {
-    const verdict = records.query("PRAGMA integrity_check").get() as { integrity_check: string };
-    if (verdict.integrity_check !== "ok") {
-      throw new RestoreError(`The records in the backup are damaged: ${verdict.integrity_check}`);
-    }
-    if (schemaVersion(records) > SCHEMA_VERSION)
-      throw new RestoreError("The records in the backup are too new.");
-    const { traces } = records.query("SELECT count(*) AS traces FROM traces").get() as { traces: number };
-    const entries = await readdir(staging, { recursive: true, withFileTypes: true });
-    return { traces, files: entries.filter((entry) => entry.isFile()).length };
-  } finally {
-    records.close();
-  }
+  const { version, problems } = inspectFile(path, { readonly: true });
+  if (problems.length > 0) throw new RestoreError(`The records in the backup are damaged: ${problems[0]}`);
+  if (version > SCHEMA_VERSION) throw new RestoreError("The records in the backup are too new.");
+  const entries = await readdir(staging, { recursive: true, withFileTypes: true });
+  return {
+    traces: contentsOfFile(path).traces.length,
+    files: entries.filter((entry) => entry.isFile()).length,
+  };
 }
 
 /** Cold packs go where the restored settings keep them, which may be another disk: before anything is replaced. */

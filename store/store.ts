@@ -1,4 +1,3 @@
-import type { Database as BunDatabase } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import type { BlobFiles } from "./blobs/blobs.ts";
 import { createLocalBlobFiles } from "./blobs/local.ts";
@@ -6,6 +5,7 @@ import { createEventFiles, type EventFiles } from "./events/files.ts";
 import { type Layout, layout } from "./layout.ts";
 import { refuseLostRecords } from "./lost-records.ts";
 import type { Records } from "./records/db.ts";
+import { isMigrated, probeWrite } from "./records/engine/sqlite/health.ts";
 import { migrate } from "./records/engine/sqlite/migrate.ts";
 import { openSqlite } from "./records/engine/sqlite/open.ts";
 import { createReserve, type Reserve } from "./reserve.ts";
@@ -14,8 +14,10 @@ import { createReserve, type Reserve } from "./reserve.ts";
 export interface Store {
   layout: Layout;
   records: Records;
-  /** The same connection, for what Kysely does not cover: integrity checks, VACUUM INTO, checkpoints. */
-  readonly sqlite: BunDatabase;
+  /** Whether the records have the version of this program. */
+  isMigrated(): boolean;
+  /** Has the records write what changes nothing. @throws what the engine throws when it cannot write */
+  probeWrite(): void;
   blobs: BlobFiles;
   /** Opened event files with their indexes and recent frames kept in bounded memory. */
   events: EventFiles;
@@ -44,16 +46,14 @@ export function openStore(dataDir: string): Store {
   return {
     layout: paths,
     records: database.records,
-    get sqlite() {
-      return database.raw;
-    },
+    isMigrated: () => isMigrated(database.raw),
+    probeWrite: () => probeWrite(database.raw),
     blobs: createLocalBlobFiles(paths),
     events,
     reserve: createReserve(paths.reserve),
     async close() {
       events.close();
-      database.raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      await database.records.destroy();
+      await database.close();
     },
   };
 }

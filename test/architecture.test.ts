@@ -189,6 +189,36 @@ describe("architecture", () => {
     expect(hidden.map(([path]) => path)).toEqual([]);
   });
 
+  test("no SQL, no query and no engine outside the store", () => {
+    const forbidden: [RegExp, string][] = [
+      [/from "(kysely|bun:sqlite)"/, "a query builder or a database"],
+      [/\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|executeQuery|introspection)\b/, "a query"],
+      [/["'`]\s*(SELECT\b[^"'`]*\bFROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA)\b/i, "SQL"],
+      [/from "[^"]*store\/records\/engine\//, "an engine"],
+      [/\bstore\.sqlite\b/, "the connection"],
+    ];
+    const found = [...sources]
+      .filter(([path]) => !path.startsWith("store/"))
+      .flatMap(([path, source]) =>
+        forbidden
+          .filter(([pattern]) => pattern.test(withoutComments(source)))
+          .map(([, what]) => `${path}: ${what}`),
+      );
+    expect(found).toEqual([]);
+  });
+
+  test("what is SQLite's own lies in its engine", () => {
+    const own =
+      /from "bun:sqlite"|\b(INDEXED BY|MATCH \?|rowid|json_(extract|each|insert)|instr\(|COLLATE|unixepoch|GLOB|INSERT OR|PRAGMA|pragma_\w+|sqlite_master|VACUUM)/i;
+    const found = [...sources].filter(
+      ([path, source]) =>
+        path.startsWith("store/") &&
+        !path.startsWith("store/records/engine/sqlite/") &&
+        own.test(withoutComments(source)),
+    );
+    expect(found.map(([path]) => path)).toEqual([]);
+  });
+
   test("no file is longer than 400 lines", () => {
     const long = [...sources]
       .map(([path, source]) => [path, source.split("\n").length - 1] as const)

@@ -1,9 +1,8 @@
-import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { type InspectedRecords, inspectRecords, newestTraceAt } from "../../store/inspect.ts";
 import { layout } from "../../store/layout.ts";
 import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
-import { SCHEMA_VERSION, schemaVersion } from "../../store/records/engine/sqlite/migrate.ts";
 import { defaultSettings, loadSettings, type Settings } from "../../store/settings.ts";
 import { loadConfig } from "../config.ts";
 import { readSigningKey } from "../http/signed-urls.ts";
@@ -126,10 +125,7 @@ function clock(dataDir: string): Finding {
 /** When the newest trace was made; null where there is none, or where the records cannot be read: `integrity` says that. */
 function newestRecord(dataDir: string): number | null {
   try {
-    return readingRecords(dataDir, (records) => {
-      const row = records.query("SELECT max(created_at) AS at FROM traces").get() as { at: number | null };
-      return row.at;
-    });
+    return newestTraceAt(dataDir);
   } catch {
     return null;
   }
@@ -171,31 +167,25 @@ export function checkRecords(dataDir: string): { findings: Finding[]; canOpen: b
   // `checkPresence` says that there are none.
   if (hasNoRecords(layout(dataDir))) return { findings: [], canOpen: false };
   try {
-    const findings = readingRecords(dataDir, (records) => [
-      schema(records),
-      integrity(records),
-      references(records),
-    ]);
-    return { findings: findings!, canOpen: findings!.every(({ ok }) => ok) };
+    const records = inspectRecords(dataDir);
+    const findings = [schema(records), integrity(records), references(records)];
+    return { findings, canOpen: findings.every(({ ok }) => ok) };
   } catch (error) {
     return { findings: [{ name: "integrity", ok: false, detail: messageOf(error) }], canOpen: false };
   }
 }
 
-function schema(records: Database): Finding {
-  const version = schemaVersion(records);
+function schema({ version, wanted }: InspectedRecords): Finding {
   const detail =
-    version === SCHEMA_VERSION
+    version === wanted
       ? `version ${version}`
-      : `version ${version}; this program has ${SCHEMA_VERSION}: ${
-          version < SCHEMA_VERSION ? "the next start brings it up" : "start the newer tracedeck that wrote it"
+      : `version ${version}; this program has ${wanted}: ${
+          version < wanted ? "the next start brings it up" : "start the newer tracedeck that wrote it"
         }`;
-  return { name: "schema", ok: version === SCHEMA_VERSION, detail };
+  return { name: "schema", ok: version === wanted, detail };
 }
 
-function integrity(records: Database): Finding {
-  const rows = records.query("PRAGMA integrity_check(5)").all() as { integrity_check: string }[];
-  const problems = rows.map((row) => row.integrity_check).filter((text) => text !== "ok");
+function integrity({ problems }: InspectedRecords): Finding {
   return {
     name: "integrity",
     ok: problems.length === 0,
@@ -203,26 +193,10 @@ function integrity(records: Database): Finding {
   };
 }
 
-function references(records: Database): Finding {
-  const rows = records.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
-  const pairs = [...new Set(rows.map(({ table, parent }) => `${table} → ${parent}`))];
+function references({ dangling: { count, pairs } }: InspectedRecords): Finding {
   const detail =
-    rows.length === 0
-      ? "every reference leads somewhere"
-      : `${rows.length} lead nowhere: ${pairs.join(", ")}`;
-  return { name: "references", ok: rows.length === 0, detail };
-}
-
-function readingRecords<T>(dataDir: string, read: (records: Database) => T): T | null {
-  const path = layout(dataDir).database;
-  if (!existsSync(path)) return null;
-  const records = new Database(path, { readwrite: true, create: false });
-  try {
-    records.exec("PRAGMA busy_timeout = 5000");
-    return read(records);
-  } finally {
-    records.close();
-  }
+    count === 0 ? "every reference leads somewhere" : `${count} lead nowhere: ${pairs.join(", ")}`;
+  return { name: "references", ok: count === 0, detail };
 }
 
 function messageOf(error: unknown): string {

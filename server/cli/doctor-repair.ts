@@ -2,6 +2,9 @@ import { rm } from "node:fs/promises";
 import { sep } from "node:path";
 import { checkBlobs, staleIndexes, strayFiles } from "../../store/check.ts";
 import { rebuildIndex } from "../../store/events/rebuild.ts";
+import { deadJobs, reviveJob } from "../../store/records/jobs.ts";
+import { forgetLoose } from "../../store/records/trace-blobs.ts";
+import { requeueTrace } from "../../store/records/traces.ts";
 import { setAside } from "../../store/set-aside.ts";
 import type { Settings } from "../../store/settings.ts";
 import type { Store } from "../../store/store.ts";
@@ -64,13 +67,7 @@ async function forgetMissingBlobs(store: Store, coldDir: string): Promise<string
   const missing = damages.filter(
     ({ problem, name, path }) => problem === "missing" && path === store.blobs.loosePath(name),
   );
-  for (const { name } of missing) {
-    await store.records
-      .deleteFrom("blob_locations")
-      .where("hash", "=", name)
-      .where("container", "=", "")
-      .execute();
-  }
+  for (const { name } of missing) await forgetLoose(store.records, [name]);
   return missing.map(({ name, traces }) =>
     traces.length > 0
       ? `forgot the place of blob ${name}, whose file is gone; traces ${listed(traces)} lose it`
@@ -79,42 +76,17 @@ async function forgetMissingBlobs(store: Store, coldDir: string): Promise<string
 }
 
 async function requeueDeadJobs(store: Store, now: number): Promise<string[]> {
-  const dead = await store.records
-    .selectFrom("jobs")
-    .select(["id", "kind", "payload"])
-    .where("state", "=", "dead")
-    .orderBy("id")
-    .execute();
+  const dead = await deadJobs(store.records);
   const done: string[] = [];
   for (const { id, kind, payload } of dead) {
     const isBack = await store.records.transaction().execute(async (within) => {
-      const { numUpdatedRows } = await within
-        .updateTable("jobs")
-        .set({ state: "queued", attempts: 0, visible_at: now, lease_token: null, finished_at: null })
-        .where("id", "=", id)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom("jobs as other")
-                .select("other.id")
-                .whereRef("other.kind", "=", "jobs.kind")
-                .whereRef("other.dedupe_key", "=", "jobs.dedupe_key")
-                .where("other.state", "in", ["queued", "running"]),
-            ),
-          ),
-        )
-        .executeTakeFirst();
+      if (!(await reviveJob(within, id, now))) return false;
       // Its trace was given up with the job; only a queued one is processed.
-      if (numUpdatedRows > 0n && kind === PROCESS) {
+      if (kind === PROCESS) {
         const { trace_id } = JSON.parse(payload) as { trace_id: string };
-        await within
-          .updateTable("traces")
-          .set({ status: "queued", status_reason: null })
-          .where("id", "=", trace_id)
-          .where("status", "=", "error")
-          .execute();
+        await requeueTrace(within, trace_id);
       }
-      return numUpdatedRows > 0n;
+      return true;
     });
     if (isBack)
       done.push(`put the dead job ${id} (${kind}) back into the queue; it runs with the next start`);

@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import { type Checked, checkArtifacts, checkBlobs, staleIndexes, strayFiles } from "../../store/check.ts";
+import { bytesOfArtifacts } from "../../store/records/artifacts.ts";
+import { bytesOfBlobs } from "../../store/records/blobs.ts";
+import { countJobs, deadJobs } from "../../store/records/jobs.ts";
 import type { Settings } from "../../store/settings.ts";
 import type { Store } from "../../store/store.ts";
 import { counted } from "../trace/format/words.ts";
@@ -20,7 +23,7 @@ export async function checkStore(store: Store, settings: Settings, now: number):
     await artifacts(store, coldDir),
     await indexes(store),
     await strays(store, now),
-    jobs(store),
+    await jobs(store),
   ];
 }
 
@@ -29,17 +32,13 @@ export function coldDirOf(store: Store, settings: Settings): string {
 }
 
 async function blobs(store: Store, coldDir: string): Promise<Finding> {
-  const sql = "SELECT sum(size) AS total FROM blob_locations";
-  return verified("blobs", total(store, sql), (onBytes) => checkBlobs(store, coldDir, onBytes));
+  const size = await bytesOfBlobs(store.records);
+  return verified("blobs", size, (onBytes) => checkBlobs(store, coldDir, onBytes));
 }
 
 async function artifacts(store: Store, coldDir: string): Promise<Finding> {
-  const sql = "SELECT sum(size) AS total FROM artifacts";
-  return verified("artifacts", total(store, sql), (onBytes) => checkArtifacts(store, coldDir, onBytes));
-}
-
-function total(store: Store, sql: string): number {
-  return (store.sqlite.query(sql).get() as { total: number | null }).total ?? 0;
+  const size = await bytesOfArtifacts(store.records);
+  return verified("artifacts", size, (onBytes) => checkArtifacts(store, coldDir, onBytes));
 }
 
 async function verified(
@@ -87,15 +86,14 @@ async function strays(store: Store, now: number): Promise<Finding> {
   return { name: "stray_files", ok: found.length === 0, detail };
 }
 
-function jobs(store: Store): Finding {
-  const rows = store.sqlite.query("SELECT state, count(*) AS count FROM jobs GROUP BY state").all() as {
-    state: string;
-    count: number;
-  }[];
-  const dead = store.sqlite
-    .query("SELECT kind, payload, last_error FROM jobs WHERE state = 'dead' ORDER BY id LIMIT ?")
-    .all(NAMED_AT_MOST) as { kind: string; payload: string; last_error: string | null }[];
-  const counts = rows.map(({ state, count }) => `${count} ${state}`).join(", ") || "none";
+async function jobs({ records }: Store): Promise<Finding> {
+  const byState = Map.groupBy(await countJobs(records), ({ state }) => state);
+  const counts =
+    [...byState]
+      .map(([state, kinds]) => `${kinds.reduce((sum, { count }) => sum + count, 0)} ${state}`)
+      .sort((a, b) => (a.split(" ")[1]! < b.split(" ")[1]! ? -1 : 1))
+      .join(", ") || "none";
+  const dead = await deadJobs(records, NAMED_AT_MOST);
   const reasons = dead.map(
     ({ kind, payload, last_error }) => `${kind} ${payload}: ${last_error ?? "no reason kept"}`,
   );

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { LostRecordsError } from "../../store/lost-records.ts";
-import { NewerDatabaseError } from "../../store/records/engine/sqlite/migrate.ts";
+import { NewerDatabaseError } from "../../store/records/errors.ts";
 import { RestoreError } from "../../store/restore.ts";
 import { SettingsError } from "../../store/settings.ts";
 import { ConfigError } from "../config.ts";

@@ -51,7 +51,11 @@ export async function commit<Result>(
     done = { result: await work(trx, after) };
   };
   const isKnown = isIn ?? (async () => jobId !== null && (await hasJob(records, jobId)));
-  await orCommitted(records.transaction().execute(write), async () => done !== null && (await isKnown()));
+  await orCommitted(
+    records,
+    records.transaction().execute(write),
+    async () => done !== null && (await isKnown()),
+  );
   for (const tell of news) tell();
   if (jobId !== null) deps.jobs.wake();
   return done!.result;

@@ -1,4 +1,4 @@
-import { MAX_SEARCH_LENGTH, searchExpression } from "../../store/records/search.ts";
+import { MAX_SEARCH_LENGTH, type SearchTerm, searchTerms } from "../../store/records/search-text.ts";
 import { invalid } from "../http/errors.ts";
 import { fromIso } from "../platform/clock.ts";
 
@@ -15,12 +15,12 @@ export function readIntegers(...names: string[]) {
   };
 }
 
-/** The `q` of a list as a full-text expression; null when nothing can match. @throws AppError `invalid_request` */
-export function readSearch(name: string, text: string): string | null {
+/** The `q` of a list as terms; null when nothing can match. @throws AppError `invalid_request` */
+export function readSearch(name: string, text: string): SearchTerm[] | null {
   if (text.includes("\0")) throw invalid(`The query parameter "${name}" must not hold NUL characters.`);
   if (text.length > MAX_SEARCH_LENGTH)
     throw invalid(`The query parameter "${name}" may have at most ${MAX_SEARCH_LENGTH} characters.`);
-  return searchExpression(text);
+  return searchTerms(text);
 }
 
 /** A query parameter's ISO 8601 time as epoch ms. @throws AppError `invalid_request` naming the parameter */

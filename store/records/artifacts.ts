@@ -38,3 +38,22 @@ export async function removeArtifacts(db: Db, traceId: string, butKinds: readonl
     .where("kind", "not in", [...butKinds])
     .execute();
 }
+
+/** Forgets the artifact of a kind. */
+export async function removeArtifact(db: Db, traceId: string, kind: string): Promise<void> {
+  await db.deleteFrom("artifacts").where("trace_id", "=", traceId).where("kind", "=", kind).execute();
+}
+
+/** Every file of every trace. */
+export async function allArtifacts(db: Db): Promise<ArtifactRow[]> {
+  return db.selectFrom("artifacts").selectAll().execute();
+}
+
+/** Bytes of all files of traces. */
+export async function bytesOfArtifacts(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom("artifacts")
+    .select((select) => select.fn.sum<number | null>("size").as("bytes"))
+    .executeTakeFirstOrThrow();
+  return row.bytes ?? 0;
+}

@@ -1,5 +1,6 @@
-import { CompiledQuery } from "kysely";
 import type { Records } from "./db.ts";
+import { engineOf, rowsOf } from "./engine/engine-of.ts";
+import type { Engine, SqlText } from "./engine/types.ts";
 import { facetsMatching } from "./trace-facets.ts";
 import { findTrace, type TraceRow, traceOrd } from "./traces.ts";
 
@@ -12,16 +13,18 @@ export async function findLastPass(
   records: Records,
   before: Pick<TraceRow, "id" | "org_id" | "scenario_id">,
 ): Promise<TraceRow | null> {
-  const { sql, parameters } = lastPassQuery(before);
-  const { rows } = await records.executeQuery<{ id: string }>(CompiledQuery.raw(sql, parameters));
-  return rows[0] ? findTrace(records, rows[0].id) : null;
+  const [row] = await rowsOf<{ id: string }>(records, lastPassQuery(engineOf(records), before));
+  return row ? findTrace(records, row.id) : null;
 }
 
 /** The SQL of `findLastPass` with its parameters. */
-export function lastPassQuery(before: Pick<TraceRow, "id" | "org_id" | "scenario_id">) {
+export function lastPassQuery(
+  { hints }: Engine,
+  before: Pick<TraceRow, "id" | "org_id" | "scenario_id">,
+): SqlText {
   const facets = facetsMatching({ status: "passed" });
-  const arm =
-    "SELECT id, ord FROM traces INDEXED BY traces_by_scenario_facet WHERE org_id = ? AND scenario_id = ? AND facet = ? AND ord < ? AND parent_trace_id IS NULL";
+  const arm = `SELECT id, ord FROM ${hints.through("traces", "traces_by_scenario_facet")}
+    WHERE org_id = ? AND scenario_id = ? AND facet = ? AND ord < ? AND parent_trace_id IS NULL`;
   const ord = traceOrd(before.id);
   return {
     sql: `${facets.map(() => arm).join(" UNION ALL ")} ORDER BY ord DESC LIMIT 1`,

@@ -150,6 +150,20 @@ async function knownAmong(db: Db, hashes: readonly string[], container: string |
   return known;
 }
 
+/** Every place of every hash. */
+export async function allLocations(db: Db): Promise<BlobLocation[]> {
+  return (await db.selectFrom("blob_locations").selectAll().execute()).map(toLocation);
+}
+
+/** Bytes of all blobs, unpacked, at every place. */
+export async function bytesOfBlobs(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom("blob_locations")
+    .select((select) => select.fn.sum<number | null>("size").as("bytes"))
+    .executeTakeFirstOrThrow();
+  return row.bytes ?? 0;
+}
+
 function toLocation(row: {
   hash: string;
   container: string;

@@ -1,6 +1,8 @@
-import { CompiledQuery } from "kysely";
 import type { Records } from "./db.ts";
+import { engineOf, rowsOf } from "./engine/engine-of.ts";
+import type { Engine, SqlText } from "./engine/types.ts";
 import type { TraceSource } from "./schema.ts";
+import type { SearchTerm } from "./search-text.ts";
 
 /** Which failures are grouped. Times are epoch ms, `from` included, `to` excluded. */
 export interface FailureFilters {
@@ -9,8 +11,8 @@ export interface FailureFilters {
   to: number;
   scenarioId?: string;
   source?: TraceSource;
-  /** From `searchExpression`; of the failure's message and the scenario's title. */
-  words?: string;
+  /** Of the failure's message and the scenario's title. */
+  words?: SearchTerm[];
 }
 
 export type FailureSort = "last_seen" | "count";
@@ -43,10 +45,8 @@ const PER_MS = 4096;
 const FAILURES =
   "failure_signature IS NOT NULL AND status IN ('failed', 'error') AND parent_trace_id IS NULL";
 
-interface Sql {
-  sql: string;
-  parameters: (string | number)[];
-}
+/** Which of equal parts of the period: first `ord`, parts, width of all. Whole numbers, so that division cuts off. */
+const PART_OF = "(ord - CAST(? AS BIGINT)) * CAST(? AS BIGINT) / CAST(? AS BIGINT)";
 
 /** One page of groups, and one more where there is one. A scan of the period's failures in one index, without rows. */
 export async function listFailureGroups(
@@ -54,15 +54,16 @@ export async function listFailureGroups(
   filters: FailureFilters,
   page: { sort: FailureSort; after: FailurePlace | null; limit: number },
 ): Promise<FailureGroup[]> {
-  return run<FailureGroup>(records, failureGroupsQuery(filters, page));
+  return rowsOf<FailureGroup>(records, failureGroupsQuery(engineOf(records), filters, page));
 }
 
 /** The SQL of a page of groups, for a test of its plan. */
 export function failureGroupsQuery(
+  engine: Engine,
   filters: FailureFilters,
   page: { sort: FailureSort; after: FailurePlace | null; limit: number },
-): Sql {
-  const which = where(filters);
+): SqlText {
+  const which = where(engine, filters);
   const after = page.after;
   const having =
     after === null
@@ -74,7 +75,7 @@ export function failureGroupsQuery(
     after === null ? [] : page.sort === "count" ? [after.count, after.count, after.lastOrd] : [after.lastOrd];
   return {
     sql: `SELECT failure_signature AS signature, count(*) AS count, max(ord) AS last_ord
-      FROM traces INDEXED BY traces_failures WHERE ${which.sql} GROUP BY failure_signature ${having}
+      FROM ${engine.hints.through("traces", "traces_failures")} WHERE ${which.sql} GROUP BY failure_signature ${having}
       ORDER BY ${page.sort === "count" ? "count DESC, last_ord DESC" : "last_ord DESC"} LIMIT ?`,
     parameters: [...which.parameters, ...place, page.limit],
   };
@@ -88,15 +89,22 @@ export async function failureParts(
   parts: number,
 ): Promise<FailurePart[]> {
   if (signatures.length === 0) return [];
-  const which = where(filters);
-  const width = Math.max(1, (filters.to - filters.from) / parts) * PER_MS;
-  return run<FailurePart>(records, {
+  const engine = engineOf(records);
+  const which = where(engine, filters);
+  const { from, to } = filters;
+  return rowsOf<FailurePart>(records, {
     sql: `SELECT failure_signature AS signature, scenario_id, count(*) AS count, max(ord) AS last_ord,
-        min(?, CAST((ord - ?) / ? AS INTEGER)) AS part
-      FROM traces INDEXED BY traces_failures
-      WHERE ${which.sql} AND +failure_signature IN (${signatures.map(() => "?").join(", ")})
+        ${PART_OF} AS part
+      FROM ${engine.hints.through("traces", "traces_failures")}
+      WHERE ${which.sql} AND ${engine.hints.unindexed("failure_signature")} IN (${signatures.map(() => "?").join(", ")})
       GROUP BY failure_signature, scenario_id, part`,
-    parameters: [parts - 1, filters.from * PER_MS, width, ...which.parameters, ...signatures],
+    parameters: [
+      from * PER_MS,
+      parts,
+      Math.max(parts, to - from) * PER_MS,
+      ...which.parameters,
+      ...signatures,
+    ],
   });
 }
 
@@ -107,8 +115,9 @@ export async function firstSeen(
   signature: string,
   scenarioId?: string,
 ): Promise<number | null> {
-  const [row] = await run<{ created_at: number }>(records, {
-    sql: `SELECT created_at FROM traces INDEXED BY traces_by_signature
+  const traces = engineOf(records).hints.through("traces", "traces_by_signature");
+  const [row] = await rowsOf<{ created_at: number }>(records, {
+    sql: `SELECT created_at FROM ${traces}
       WHERE org_id = ? AND failure_signature = ? AND ${FAILURES}${
         scenarioId === undefined ? "" : " AND scenario_id = ?"
       } ORDER BY ord LIMIT 1`,
@@ -117,7 +126,7 @@ export async function firstSeen(
   return row?.created_at ?? null;
 }
 
-function where(filters: FailureFilters): Sql {
+function where(engine: Engine, filters: FailureFilters): SqlText {
   const parts = ["org_id = ? AND ord >= ? AND ord < ?", FAILURES];
   const parameters: (string | number)[] = [filters.orgId, filters.from * PER_MS, filters.to * PER_MS];
   if (filters.scenarioId !== undefined) {
@@ -129,13 +138,9 @@ function where(filters: FailureFilters): Sql {
     parameters.push(filters.source);
   }
   if (filters.words !== undefined) {
-    // The plus keeps the scan inside the period: one lookup per hit would be many times slower.
-    parts.push("+ord IN (SELECT rowid FROM traces_fts WHERE traces_fts MATCH ?)");
-    parameters.push(`{title failure} : (${filters.words})`);
+    const named = engine.fullText.namesFailure(filters.words);
+    parts.push(named.sql);
+    parameters.push(...named.parameters);
   }
   return { sql: parts.join(" AND "), parameters };
-}
-
-async function run<Row>(records: Records, { sql, parameters }: Sql): Promise<Row[]> {
-  return (await records.executeQuery(CompiledQuery.raw(sql, parameters))).rows as Row[];
 }

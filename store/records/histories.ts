@@ -1,5 +1,6 @@
-import { CompiledQuery } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import type { Records } from "./db.ts";
+import { engineOf, rowsOf } from "./engine/engine-of.ts";
 import type { TraceRow } from "./traces.ts";
 
 const COLUMNS = [
@@ -46,12 +47,11 @@ export async function pastTraces(
   scenario: { orgId: string; scenarioId: string },
   options: { limit: number; until?: number | undefined },
 ): Promise<PastTrace[]> {
-  return run<PastTrace>(
-    records,
-    `SELECT ${SELECT} FROM traces INDEXED BY traces_history
+  return rowsOf<PastTrace>(records, {
+    sql: `SELECT ${SELECT} FROM ${engineOf(records).hints.through("traces", "traces_history")}
       WHERE org_id = ? AND scenario_id = ? AND ord <= ? AND ${FINISHED} ORDER BY ord DESC LIMIT ?`,
-    [scenario.orgId, scenario.scenarioId, options.until ?? NO_END, options.limit],
-  );
+    parameters: [scenario.orgId, scenario.scenarioId, options.until ?? NO_END, options.limit],
+  });
 }
 
 /** The newest trace of a verdict up to `until` (an `ord`); null when there is none. */
@@ -61,12 +61,11 @@ export async function lastVerdict(
   verdict: "passed" | "failed",
   until: number = NO_END,
 ): Promise<PastTrace | null> {
-  const [row] = await run<PastTrace>(
-    records,
-    `SELECT ${SELECT} FROM traces INDEXED BY traces_verdicts
+  const [row] = await rowsOf<PastTrace>(records, {
+    sql: `SELECT ${SELECT} FROM ${engineOf(records).hints.through("traces", "traces_verdicts")}
       WHERE org_id = ? AND scenario_id = ? AND status = ? AND ord <= ? AND ${VERDICT} ORDER BY ord DESC LIMIT 1`,
-    [scenario.orgId, scenario.scenarioId, verdict, until],
-  );
+    parameters: [scenario.orgId, scenario.scenarioId, verdict, until],
+  });
   return row ?? null;
 }
 
@@ -76,12 +75,11 @@ export async function firstFailureAfter(
   scenario: { orgId: string; scenarioId: string },
   after: number,
 ): Promise<PastTrace | null> {
-  const [row] = await run<PastTrace>(
-    records,
-    `SELECT ${SELECT} FROM traces INDEXED BY traces_verdicts
+  const [row] = await rowsOf<PastTrace>(records, {
+    sql: `SELECT ${SELECT} FROM ${engineOf(records).hints.through("traces", "traces_verdicts")}
       WHERE org_id = ? AND scenario_id = ? AND status = 'failed' AND ord > ? AND ${VERDICT} ORDER BY ord LIMIT 1`,
-    [scenario.orgId, scenario.scenarioId, after],
-  );
+    parameters: [scenario.orgId, scenario.scenarioId, after],
+  });
   return row ?? null;
 }
 
@@ -102,35 +100,28 @@ export async function listRunScenarios(
     limit: number;
   },
 ): Promise<ScenarioRow[]> {
-  const { sql, parameters } = runScenariosQuery(filters);
-  return run<ScenarioRow>(records, sql, parameters);
+  const { rows } = await records.executeQuery(runScenariosQuery(records, filters));
+  return rows;
 }
 
-/** The SQL of `listRunScenarios`, for a test of its plan. */
-export function runScenariosQuery(filters: Parameters<typeof listRunScenarios>[1]): {
-  sql: string;
-  parameters: (string | number)[];
-} {
-  const wanted = ["s.org_id = ?"];
-  const parameters: (string | number)[] = [filters.orgId];
-  if (filters.text !== undefined) {
-    wanted.push("(instr(lower(s.slug), lower(?)) > 0 OR instr(lower(s.title), lower(?)) > 0)");
-    parameters.push(filters.text, filters.text);
-  }
-  wanted.push("t.ord < ?");
-  parameters.push(filters.after ?? NO_END);
-  if (filters.status !== undefined) {
-    wanted.push("t.status = ?");
-    parameters.push(filters.status);
-  }
-  return {
-    sql: `SELECT s.id, s.slug, s.title, t.ord AS last_ord, t.status AS last_status
-      FROM scenarios s CROSS JOIN traces t ON t.ord = (
-        SELECT h.ord FROM traces h INDEXED BY traces_history
-        WHERE h.org_id = s.org_id AND h.scenario_id = s.id AND ${FINISHED} ORDER BY h.ord DESC LIMIT 1)
-      WHERE ${wanted.join(" AND ")} ORDER BY t.ord DESC LIMIT ?`,
-    parameters: [...parameters, filters.limit],
-  };
+/** The query of `listRunScenarios`, for a test of its plan. */
+export function runScenariosQuery(
+  records: Records,
+  filters: Parameters<typeof listRunScenarios>[1],
+): CompiledQuery<ScenarioRow> {
+  const { hints, letters } = engineOf(records);
+  const wanted = [sql`s.org_id = ${filters.orgId}`];
+  if (filters.text !== undefined)
+    wanted.push(
+      sql`(${letters.contains("s.slug", filters.text)} OR ${letters.contains("s.title", filters.text)})`,
+    );
+  wanted.push(sql`t.ord < ${filters.after ?? NO_END}`);
+  if (filters.status !== undefined) wanted.push(sql`t.status = ${filters.status}`);
+  return sql<ScenarioRow>`SELECT s.id, s.slug, s.title, t.ord AS last_ord, t.status AS last_status
+    FROM scenarios s ${sql.raw(hints.joinAfter)} traces t ON t.ord = (
+      SELECT h.ord FROM ${sql.raw(hints.through("traces h", "traces_history"))}
+      WHERE h.org_id = s.org_id AND h.scenario_id = s.id AND ${sql.raw(FINISHED)} ORDER BY h.ord DESC LIMIT 1)
+    WHERE ${sql.join(wanted, sql` AND `)} ORDER BY t.ord DESC LIMIT ${filters.limit}`.compile(records);
 }
 
 /** The traces of one run of a scenario, in the order they were made. */
@@ -139,14 +130,9 @@ export async function tracesOfRun(
   of: { orgId: string; scenarioId: string; runId: string },
   limit: number,
 ): Promise<PastTrace[]> {
-  return run<PastTrace>(
-    records,
-    `SELECT ${SELECT} FROM traces INDEXED BY traces_by_run
+  return rowsOf<PastTrace>(records, {
+    sql: `SELECT ${SELECT} FROM ${engineOf(records).hints.through("traces", "traces_by_run")}
       WHERE org_id = ? AND scenario_id = ? AND run_id = ? AND parent_trace_id IS NULL ORDER BY ord LIMIT ?`,
-    [of.orgId, of.scenarioId, of.runId, limit],
-  );
-}
-
-async function run<Row>(records: Records, sql: string, parameters: (string | number)[]): Promise<Row[]> {
-  return (await records.executeQuery(CompiledQuery.raw(sql, parameters))).rows as Row[];
+    parameters: [of.orgId, of.scenarioId, of.runId, limit],
+  });
 }

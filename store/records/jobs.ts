@@ -1,11 +1,10 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db, Records } from "./db.ts";
+import { engineOf } from "./engine/engine-of.ts";
+import { IS_OPEN } from "./open-jobs.ts";
 import type { Database, JobState } from "./schema.ts";
 
 export type JobRow = Selectable<Database["jobs"]>;
-
-/** Spelled out and not bound, so that the planner sees that the partial indexes apply. */
-const IS_OPEN = sql<boolean>`state in ('queued', 'running')`;
 
 /** Inserts a job; false when an open one of the same kind and dedupe key is there already. */
 export async function insertJob(within: Db, row: Insertable<Database["jobs"]>): Promise<boolean> {
@@ -22,32 +21,13 @@ export async function hasJob(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom("jobs").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
-/** The kind without its index: the planner would take that one and sort every open job. */
-const KIND = sql<string>`+kind`;
-
 /** Takes the longest due job of these kinds, leased until `leaseUntil` under `token`; null when none is due. */
 export async function claimJob(
   records: Records,
   claim: { kinds: string[]; now: number; leaseUntil: number; token: string },
 ): Promise<JobRow | null> {
   if (claim.kinds.length === 0) return null;
-  const row = await records
-    .updateTable("jobs")
-    .set({ state: "running", lease_token: claim.token, visible_at: claim.leaseUntil })
-    .where("id", "=", (select) =>
-      select
-        .selectFrom("jobs")
-        .select("id")
-        .where(IS_OPEN)
-        .where("visible_at", "<=", claim.now)
-        .where(KIND, "in", claim.kinds)
-        .orderBy("visible_at")
-        .orderBy("id")
-        .limit(1),
-    )
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
+  return engineOf(records).claim.take(records, claim);
 }
 
 /** Moves the end of a lease; false when the lease is no longer this worker's. */
@@ -162,11 +142,13 @@ export async function pullBackJobs(
 /** When the next open job of these kinds is due (epoch ms, may lie in the past); null when there is none. */
 export async function nextDueAt(records: Records, kinds: string[]): Promise<number | null> {
   if (kinds.length === 0) return null;
+  // Without its index: the planner would take that one and sort every open job.
+  const kind = sql.raw<string>(engineOf(records).hints.unindexed("kind"));
   const row = await records
     .selectFrom("jobs")
     .select("visible_at")
     .where(IS_OPEN)
-    .where(KIND, "in", kinds)
+    .where(kind, "in", kinds)
     .orderBy("visible_at")
     .limit(1)
     .executeTakeFirst();
@@ -196,6 +178,38 @@ export async function countUnhandled(
     .groupBy("kind");
   if (kinds.length > 0) query = query.where("kind", "not in", kinds);
   return query.execute();
+}
+
+/** Jobs that were given up, in the order they were made. */
+export async function deadJobs(records: Records, limit?: number): Promise<JobRow[]> {
+  return records
+    .selectFrom("jobs")
+    .selectAll()
+    .where("state", "=", "dead")
+    .orderBy("id")
+    .$if(limit !== undefined, (query) => query.limit(limit!))
+    .execute();
+}
+
+/** Has a dead job run again from `now` on, as if for the first time; false when an open one stands in for it. */
+export async function reviveJob(within: Db, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await within
+    .updateTable("jobs")
+    .set({ state: "queued", attempts: 0, visible_at: now, lease_token: null, finished_at: null })
+    .where("id", "=", id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("jobs as other")
+            .select("other.id")
+            .whereRef("other.kind", "=", "jobs.kind")
+            .whereRef("other.dedupe_key", "=", "jobs.dedupe_key")
+            .where("other.state", "in", ["queued", "running"]),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Forgets what was done before `before` (epoch ms). Dead jobs stay: somebody has to look at them. */

@@ -1,15 +1,25 @@
-import { isDiskFailure } from "./engine/sqlite/open.ts";
+import type { Records } from "./db.ts";
+import { engineOf } from "./engine/engine-of.ts";
 
 /**
- * Waits for a transaction whose commit may fail on the disk: then it may be in all the same, and the records, on a fresh
+ * Waits for a transaction of these records, whose commit may fail on the disk: then it may be in all the same, and the records, on a fresh
  * connection by now, say whether it is. What they cannot say is not known, and no file may be taken back for it.
  * @param isIn whether the transaction's own rows are there
  * @throws what the transaction threw when it is not in, or when nobody can tell
  */
-export async function orCommitted(work: Promise<void>, isIn: () => Promise<boolean>): Promise<void> {
+export async function orCommitted(
+  records: Records,
+  work: Promise<void>,
+  isIn: () => Promise<boolean>,
+): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (!isDiskFailure(error) || !(await isIn())) throw error;
+    if (!engineOf(records).isCommitUncertain(error) || !(await isIn())) throw error;
   }
+}
+
+/** Whether a statement was refused since its rows would contradict others: two of what there is one of, or none of what is named. */
+export function isContradiction(records: Records, error: unknown): error is Error {
+  return error instanceof Error && engineOf(records).isConstraint(error);
 }

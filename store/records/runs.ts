@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Db } from "./db.ts";
+import { engineOf } from "./engine/engine-of.ts";
 import type { Database, RunType, TraceStatus } from "./schema.ts";
 
 export type RunRow = Selectable<Database["runs"]>;
@@ -68,9 +69,7 @@ export async function listRuns(db: Db, filters: RunFilters): Promise<RunRow[]> {
   if (filters.status !== undefined) query = query.where("status", "=", filters.status);
   if (filters.scenarioId !== undefined) query = query.where("scenario_id", "=", filters.scenarioId);
   if (filters.repo !== undefined)
-    query = query.where(({ eb, fn, val }) =>
-      eb(fn("json_extract", ["pr", val("$.repo")]), "=", filters.repo!),
-    );
+    query = query.where(engineOf(db).json.field("pr", "repo"), "=", filters.repo);
   if (filters.from !== undefined) query = query.where("scheduled_at", ">=", filters.from);
   if (filters.to !== undefined) query = query.where("scheduled_at", "<", filters.to);
   if (filters.after !== undefined) query = query.where("id", "<", filters.after);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "./db.ts";
+import { engineOf } from "./engine/engine-of.ts";
 
 /**
  * Finds the scenario of a slug, making it when the org has none. A title that is given becomes the scenario's; one
@@ -169,10 +170,8 @@ export async function pageOfScenarios(
   let query = db.selectFrom("scenarios").select(FILE_COLUMNS).where("org_id", "=", orgId);
   if (after !== undefined) query = query.where("slug", ">", after);
   if (q !== undefined) {
-    const pattern = `%${q.replace(/[\\%_]/g, "\\$&")}%`;
-    query = query.where(
-      sql<boolean>`(slug like ${pattern} escape '\\' or title like ${pattern} escape '\\')`,
-    );
+    const { contains } = engineOf(db).letters;
+    query = query.where((where) => where.or([contains("slug", q), contains("title", q)]));
   }
   if (hasRun !== undefined) {
     const isKnown = sql<boolean>`(

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Db, Trx } from "./db.ts";
 
 /** Visitors of a shared trace that are listed, each once a day; how often it was opened is counted apart. */
@@ -46,11 +45,11 @@ async function tell(trx: Trx, view: ShareView): Promise<void> {
   const { id, traceId, at, ip, userAgent, isEmbedded } = view;
   const again = await trx
     .updateTable("share_views")
-    .set({ at, times: (set) => sql<number>`${set.ref("times")} + 1` })
+    .set({ at, times: (set) => set("times", "+", 1) })
     .where("trace_id", "=", traceId)
     .where("at", ">=", at - (at % DAY_MS))
-    .where("ip", "is", ip)
-    .where("user_agent", "is", userAgent)
+    .where("ip", "is not distinct from", ip)
+    .where("user_agent", "is not distinct from", userAgent)
     .where("is_embedded", "=", isEmbedded ? 1 : 0)
     .executeTakeFirst();
   if (again.numUpdatedRows > 0n) return;
@@ -67,8 +66,14 @@ async function count(trx: Trx, traceId: string, views: readonly ShareView[]) {
     .values({ trace_id: traceId, views: views.length, last_at: lastAt })
     .onConflict((conflict) =>
       conflict.column("trace_id").doUpdateSet({
-        views: (set) => sql<number>`${set.ref("share_totals.views")} + excluded.views`,
-        last_at: (set) => sql<number>`max(${set.ref("share_totals.last_at")}, excluded.last_at)`,
+        views: (set) => set("share_totals.views", "+", set.ref("excluded.views")),
+        last_at: (set) =>
+          set
+            .case()
+            .when("share_totals.last_at", ">", set.ref("excluded.last_at"))
+            .then(set.ref("share_totals.last_at"))
+            .else(set.ref("excluded.last_at"))
+            .end(),
       }),
     )
     .execute();

@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Records } from "./db.ts";
+import { engineOf } from "./engine/engine-of.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -80,10 +81,12 @@ export async function movesByDay(
   tier: "hot" | "warm",
   options: { ageMs: number; now: number; most: number },
 ): Promise<DayOf[]> {
+  const leaves = sql`aged_from + ${options.ageMs}`;
+  const traces = sql.raw(engineOf(records).hints.through("traces", "traces_ageing"));
   const { rows } = await sql<DayOf>`
-    SELECT max(aged_from + ${options.ageMs}, ${options.now}) / ${DAY_MS} AS day,
+    SELECT ${dayOfLater(leaves, options.now)} AS day,
       sum(total_size_bytes) AS bytes, count(*) AS count
-    FROM traces INDEXED BY traces_ageing
+    FROM ${traces}
     WHERE org_id = ${orgId} AND tier = ${tier} AND pinned = 0 AND status NOT IN ('queued', 'running')
     GROUP BY 1 ORDER BY 1 LIMIT ${options.most}`.execute(records);
   return rows.map((row) => ({ ...row, day: Math.floor(row.day) }));
@@ -95,12 +98,16 @@ export async function orphansByDay(
   options: { graceMs: number; now: number; most: number },
 ): Promise<DayOf[]> {
   const { rows } = await sql<DayOf>`
-    SELECT max(o.since + ${options.graceMs}, ${options.now}) / ${DAY_MS} AS day,
+    SELECT ${dayOfLater(sql`o.since + ${options.graceMs}`, options.now)} AS day,
       sum(l.stored_size) AS bytes, count(*) AS count
     FROM orphan_blobs o JOIN blob_locations l ON l.hash = o.hash AND l.container = ''
     GROUP BY 1 ORDER BY 1 LIMIT ${options.most}`.execute(records);
   return rows.map((row) => ({ ...row, day: Math.floor(row.day) }));
 }
+
+/** Whole days since 1970 at the later of two moments. */
+const dayOfLater = (one: RawBuilder<unknown>, now: number) =>
+  sql`(CASE WHEN ${one} > ${now} THEN ${one} ELSE ${now} END) / ${DAY_MS}`;
 
 /** The org's traces that keep the most bytes. */
 export async function largestTraces(records: Records, orgId: string, most: number) {

@@ -99,7 +99,7 @@ export async function orphanBlobsOf(
 ): Promise<void> {
   await sql`
     INSERT INTO orphan_blobs (hash, since)
-    SELECT b.hash, ${options.now} FROM trace_blobs b
+    SELECT b.hash, CAST(${options.now} AS BIGINT) FROM trace_blobs b
     JOIN blob_locations l ON l.hash = b.hash AND l.container = ${LOOSE}
     WHERE b.trace_id = ${traceId} AND b.hash <> ${options.keep ?? ""}
       AND NOT EXISTS (SELECT 1 FROM trace_blobs o WHERE o.hash = b.hash AND o.trace_id <> ${traceId})

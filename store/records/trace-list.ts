@@ -1,31 +1,18 @@
-import { CompiledQuery } from "kysely";
 import type { Records } from "./db.ts";
+import { engineOf, rowsOf } from "./engine/engine-of.ts";
+import type { Engine, SqlText } from "./engine/types.ts";
 import type { TraceSource, TraceStatus, TraceTier } from "./schema.ts";
-import { leftOutExpression, tagExpression } from "./search.ts";
+import type { TextFilters } from "./search-text.ts";
 import { facetsMatching } from "./trace-facets.ts";
 import { type TraceRow, traceOrd } from "./traces.ts";
 
-export interface TraceFilters {
-  orgId: string;
-  scenarioId?: string;
+export interface TraceFilters extends TextFilters {
   status?: TraceStatus;
   source?: TraceSource;
-  signature?: string;
   tier?: TraceTier;
-  pinned?: boolean;
   notStatus?: TraceStatus;
   notSource?: TraceSource;
   notTier?: TraceTier;
-  pr?: number;
-  /** A commit or its beginning. */
-  codeSha?: string;
-  region?: string;
-  /** In titles of steps; from `searchExpression`. */
-  stepWords?: string;
-  /** A kind of event, or a beginning that ends in a star. */
-  kind?: string;
-  /** From `searchExpression`. */
-  words?: string;
   /** Looked at row by row; both ends included. */
   minDurationMs?: number;
   maxDurationMs?: number;
@@ -98,11 +85,10 @@ export interface ListedPage {
  * may be short, or empty, and yet have others after it.
  */
 export async function listTraces(records: Records, filters: TraceFilters): Promise<ListedPage> {
-  const run = async ({ sql, parameters }: ListQuery) =>
-    (await records.executeQuery(CompiledQuery.raw(sql, parameters))).rows as ListedTrace[];
-  const traces = await run(traceListQuery(filters));
+  const engine = engineOf(records);
+  const traces = await rowsOf<ListedTrace>(records, traceListQuery(engine, filters));
   if (!hasRanges(filters) || traces.length >= filters.limit) return { traces, lookedTo: null };
-  const [last] = await run(lastLookedAtQuery(filters));
+  const [last] = await rowsOf<ListedTrace>(records, lastLookedAtQuery(engine, filters));
   return { traces, lookedTo: last?.id ?? null };
 }
 
@@ -117,15 +103,10 @@ export async function findScenarioId(records: Records, orgId: string, slug: stri
   return row?.id ?? null;
 }
 
-interface ListQuery {
-  sql: string;
-  parameters: (string | number)[];
-}
-
 /** The SQL of a page with its parameters. There are as many texts as kinds of filter, so statements are reused. */
-export function traceListQuery(filters: TraceFilters): ListQuery {
-  if (!hasRanges(filters)) return walkQuery(filters);
-  const walk = walkQuery({ ...filters, limit: LOOKED_AT });
+export function traceListQuery(engine: Engine, filters: TraceFilters): SqlText {
+  if (!hasRanges(filters)) return walkQuery(engine, filters);
+  const walk = walkQuery(engine, { ...filters, limit: LOOKED_AT });
   const asked = RANGES.filter(([name]) => filters[name] !== undefined);
   return {
     sql: `SELECT * FROM (${walk.sql}) WHERE ${asked.map(([, test]) => test).join(" AND ")} LIMIT ?`,
@@ -143,14 +124,17 @@ const RANGES = [
 const hasRanges = (filters: TraceFilters) => RANGES.some(([name]) => filters[name] !== undefined);
 
 /** The last row that `traceListQuery` looks at; none when it looks at all. */
-function lastLookedAtQuery(filters: TraceFilters): ListQuery {
-  const walk = walkQuery({ ...filters, limit: LOOKED_AT });
-  return { sql: `SELECT * FROM (${walk.sql}) LIMIT 1 OFFSET ${LOOKED_AT - 1}`, parameters: walk.parameters };
+function lastLookedAtQuery(engine: Engine, filters: TraceFilters): SqlText {
+  const walk = walkQuery(engine, { ...filters, limit: LOOKED_AT });
+  return {
+    sql: `SELECT * FROM (${walk.sql}) LIMIT 1 OFFSET ${LOOKED_AT - 1}`,
+    parameters: walk.parameters,
+  };
 }
 
-function walkQuery(filters: TraceFilters): ListQuery {
+function walkQuery(engine: Engine, filters: TraceFilters): SqlText {
   const equal = equalities(filters);
-  const range = [
+  const range: [number, number] = [
     filters.from === undefined ? 0 : filters.from * 4096,
     Math.min(
       filters.to === undefined ? NO_END : filters.to * 4096,
@@ -160,10 +144,11 @@ function walkQuery(filters: TraceFilters): ListQuery {
   if (!needsFullText(filters)) {
     const isWhole =
       filters.notStatus === undefined && filters.notSource === undefined && filters.notTier === undefined;
-    if (equal.length <= 1 && isWhole) return byOneIndex(filters, equal, range);
-    if (filters.scenarioId === undefined && filters.signature === undefined) return byFacets(filters, range);
+    if (equal.length <= 1 && isWhole) return byOneIndex(engine, filters, equal, range);
+    if (filters.scenarioId === undefined && filters.signature === undefined)
+      return byFacets(engine, filters, range);
   }
-  return byFullText(filters, equal, range);
+  return engine.fullText.walk({ columns, filters, equal, range, limit: filters.limit });
 }
 
 function needsFullText(filters: TraceFilters): boolean {
@@ -190,12 +175,11 @@ const columns = (table: string) =>
       : `${table}.${name}`,
   ).join(", ");
 const PLAIN = columns("traces");
-const JOINED = columns("t");
 
-function byOneIndex(filters: TraceFilters, equal: Equal[], range: number[]) {
+function byOneIndex({ hints }: Engine, filters: TraceFilters, equal: Equal[], range: number[]) {
   const [column, value] = equal[0] ?? [];
   const index = column ? INDEX_OF[column] : "traces_by_created";
-  const sql = `SELECT ${PLAIN} FROM traces INDEXED BY ${index} WHERE org_id = ?${
+  const sql = `SELECT ${PLAIN} FROM ${hints.through("traces", index)} WHERE org_id = ?${
     column ? ` AND ${column} = ?` : ""
   } AND ord >= ? AND ord < ? ORDER BY ord DESC LIMIT ?`;
   const parameters = value === undefined ? [filters.orgId] : [filters.orgId, value];
@@ -203,37 +187,16 @@ function byOneIndex(filters: TraceFilters, equal: Equal[], range: number[]) {
 }
 
 /** One range of the index per combination that fits, merged in order. */
-function byFacets(filters: TraceFilters, range: number[]) {
+function byFacets({ hints }: Engine, filters: TraceFilters, range: number[]) {
   const facets = facetsMatching(filters);
   const { orgId, scenarioId } = filters;
   const index = scenarioId === undefined ? "traces_by_facet" : "traces_by_scenario_facet";
   const owner = scenarioId === undefined ? [orgId] : [orgId, scenarioId];
-  const arm = `SELECT ${PLAIN}, ord FROM traces INDEXED BY ${index} WHERE org_id = ?${
+  const arm = `SELECT ${PLAIN}, ord FROM ${hints.through("traces", index)} WHERE org_id = ?${
     scenarioId === undefined ? "" : " AND scenario_id = ?"
   } AND facet = ? AND ord >= ? AND ord < ?`;
   return {
     sql: `${facets.map(() => arm).join(" UNION ALL ")} ORDER BY ord DESC LIMIT ?`,
     parameters: [...facets.flatMap((facet) => [...owner, facet, ...range]), filters.limit],
-  };
-}
-
-/** The filters are asked of the row again, lest text that passes for a tag shows what it must not. */
-function byFullText(filters: TraceFilters, equal: Equal[], range: number[]) {
-  const wanted = tagExpression(filters);
-  const words = filters.words === undefined ? wanted : `${wanted} AND ${filters.words}`;
-  const leftOut = leftOutExpression(filters);
-  const sql = `SELECT ${JOINED} FROM traces_fts f CROSS JOIN traces t ON t.ord = f.rowid
-    WHERE f.traces_fts MATCH ? AND f.rowid >= ? AND f.rowid < ? AND t.org_id = ?${equal
-      .map(([column]) => ` AND t.${column} = ?`)
-      .join("")} ORDER BY f.rowid DESC LIMIT ?`;
-  return {
-    sql,
-    parameters: [
-      leftOut === null ? words : `(${words}) NOT (${leftOut})`,
-      ...range,
-      filters.orgId,
-      ...equal.map(([, value]) => value),
-      filters.limit,
-    ],
   };
 }

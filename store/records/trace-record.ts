@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { artifactsOf, putArtifact } from "./artifacts.ts";
 import { type BlobLocation, LOOSE, referenceBlobs, registerLocations } from "./blobs.ts";
 import type { Db, Trx } from "./db.ts";
-import { putWords, type SearchWords } from "./search.ts";
+import { engineOf } from "./engine/engine-of.ts";
+import type { SearchWords } from "./search-text.ts";
 import { locationsWithin } from "./trace-blobs.ts";
 import { findTrace, insertTrace, type TraceRow, traceOrd } from "./traces.ts";
 
@@ -82,9 +83,7 @@ export async function readTraceRecord(db: Db, id: string): Promise<TraceRecord |
     .where("trace_id", "=", id)
     .orderBy("hash")
     .execute();
-  const words = await sql<RecordedWords>`
-    SELECT title, failure, console, requests, assertions, thoughts, steps, kinds
-    FROM traces_fts WHERE rowid = ${row.ord}`.execute(db);
+  const words = await engineOf(db).fullText.read(db, row.ord);
   const artifacts = (await artifactsOf(db, id)).map(({ trace_id: _, ...artifact }) => artifact);
   return {
     version: 1,
@@ -94,7 +93,7 @@ export async function readTraceRecord(db: Db, id: string): Promise<TraceRecord |
     artifacts,
     blobs,
     places: await locationsWithin(db, id),
-    words: filled(words.rows[0]),
+    words: filled(words),
   };
 }
 
@@ -113,7 +112,7 @@ function recorded(row: TraceRow): RecordedTrace {
 }
 
 /** Columns of the full-text index that nothing was put into are null. */
-function filled(words: Partial<Record<keyof RecordedWords, string | null>> = {}): RecordedWords {
+function filled(words: Partial<Record<keyof RecordedWords, string | null>>): RecordedWords {
   const { title, failure, console, requests, assertions, thoughts, steps, kinds } = words;
   return {
     title: title ?? "",
@@ -150,7 +149,7 @@ export async function insertTraceRecord(trx: Trx, record: TraceRecord, now: numb
     record.blobs.map(({ hash, media_type }) => ({ hash, mediaType: media_type })),
   );
   await registerLocations(trx, record.places, now);
-  await putWords(trx, traceOrd(trace.id), words);
+  await engineOf(trx).fullText.put(trx, traceOrd(trace.id), words);
 }
 
 /** A record that another version wrote may have columns that are not known here. */
@@ -158,8 +157,7 @@ async function knownColumns(
   trx: Trx,
   { created_at: _, ...columns }: RecordedTrace,
 ): Promise<Omit<RecordedTrace, "created_at">> {
-  const { rows } = await sql<{ name: string }>`SELECT name FROM pragma_table_info('traces')`.execute(trx);
-  const known = new Set(rows.map(({ name }) => name));
+  const known = await engineOf(trx).catalog.columnsOf(trx, "traces");
   return Object.fromEntries(Object.entries(columns).filter(([name]) => known.has(name))) as typeof columns;
 }
 
@@ -212,7 +210,7 @@ export async function tracesLackingBlobs(db: Db): Promise<{ trace_id: string; co
 export async function orphanUnnamedBlobs(db: Db, now: number): Promise<void> {
   await sql`
     INSERT INTO orphan_blobs (hash, since)
-    SELECT l.hash, ${now} FROM blob_locations l
+    SELECT l.hash, CAST(${now} AS BIGINT) FROM blob_locations l
     WHERE l.container = ${LOOSE} AND NOT EXISTS (SELECT 1 FROM trace_blobs b WHERE b.hash = l.hash)
     ON CONFLICT DO NOTHING`.execute(db);
 }

@@ -38,6 +38,16 @@ export async function findTraceByOrd(db: Db, ord: number): Promise<TraceRow | nu
   return (await db.selectFrom("traces").selectAll().where("ord", "=", ord).executeTakeFirst()) ?? null;
 }
 
+/** Whether there is a trace. */
+export async function hasTrace(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom("traces").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+}
+
+/** Traces that a capture writes to, and when it last did. */
+export async function runningTraces(db: Db): Promise<{ id: string; last_chunk_at: number | null }[]> {
+  return db.selectFrom("traces").select(["id", "last_chunk_at"]).where("status", "=", "running").execute();
+}
+
 export async function findTraceByShortId(db: Db, shortId: string): Promise<TraceRow | null> {
   return (
     (await db.selectFrom("traces").selectAll().where("short_id", "=", shortId).executeTakeFirst()) ?? null
@@ -52,6 +62,16 @@ export async function updateTrace(
 ): Promise<boolean> {
   const result = await db.updateTable("traces").set(changes).where("id", "=", id).executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Has a trace that was given up wait for its processing again. */
+export async function requeueTrace(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable("traces")
+    .set({ status: "queued", status_reason: null })
+    .where("id", "=", id)
+    .where("status", "=", "error")
+    .execute();
 }
 
 /** Removes the trace with its references; artifacts' files and blobs are the caller's to remove. */

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +9,7 @@ import { systemClock } from "../../server/platform/clock.ts";
 import { createIds } from "../../server/platform/ids.ts";
 import { createLog } from "../../server/platform/log.ts";
 import { encodeCursor } from "../../server/trace/traces/cursor.ts";
+import { sqliteEngine } from "../../store/records/engine/sqlite/engine.ts";
 import { traceListQuery } from "../../store/records/trace-list.ts";
 import { traceCreatedAt, traceOrd } from "../../store/records/traces.ts";
 import { executable } from "../helpers/executable.ts";
@@ -67,20 +69,18 @@ async function fill(dataDir: string, count: number): Promise<Side> {
   const config = loadConfig({ data: dataDir, port: 0 }, {});
   const log = createLog({ clock: systemClock, level: "error", write: (line) => process.stderr.write(line) });
   const runtime = await createRuntime(config, { log });
-  const { sqlite } = runtime.deps.store;
   const orgId = runtime.credentials.org_id;
+  const { database } = runtime.deps.store.layout;
+  await runtime.close();
+  const sqlite = new Database(database);
   let now = Date.parse("2026-01-01T00:00:00Z");
   const ids = createIds({ now: () => now });
   const scenarios = Array.from({ length: SCENARIOS }, () => ids.uuid());
   for (const [index, id] of scenarios.entries())
-    sqlite.run("INSERT INTO scenarios VALUES (?, ?, ?, ?, ?, ?)", [
-      id,
-      orgId,
-      `flow-${index}`,
-      `Flow ${index}`,
-      now,
-      now,
-    ]);
+    sqlite.run(
+      "INSERT INTO scenarios (id, org_id, slug, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
+      [id, orgId, `flow-${index}`, `Flow ${index}`, now, now],
+    );
   const insert =
     sqlite.prepare(`INSERT INTO traces (ord, id, org_id, short_id, scenario_id, scenario_slug, scenario_title,
     status, tier, pinned, source, failure_signature, failure_message, code_sha, created_at, aged_from, duration_ms,
@@ -121,7 +121,10 @@ async function fill(dataDir: string, count: number): Promise<Side> {
     words.run(message ?? "", `warning w${index % 1000}`, requests, traceOrd(id));
   }
   sqlite.exec("COMMIT");
-  await runtime.close();
+  // Statements that are not finalized would keep the database open.
+  insert.finalize();
+  words.finalize();
+  sqlite.close();
   const limits = { reads_per_minute: RATE, writes_per_minute: RATE, ingests_per_minute: RATE };
   const settings = { rate_limits: limits, retention: { hot_days: 10_000, warm_days: 10_000 } };
   writeFileSync(join(dataDir, "settings.json"), JSON.stringify(settings));
@@ -189,7 +192,7 @@ async function timed(url: string, key: string): Promise<number> {
 
 /** The least that a server needs for a page of the list: the same SQL as a prepared statement, the rows as JSON. */
 function bareServer(side: Side, port: number): string {
-  const { sql, parameters } = traceListQuery({ orgId: side.orgId, limit: 51 });
+  const { sql, parameters } = traceListQuery(sqliteEngine, { orgId: side.orgId, limit: 51 });
   return `import { Database } from "bun:sqlite";
 const db = new Database(${JSON.stringify(join(side.dataDir, "tracedeck.db"))}, { readonly: true });
 db.exec("PRAGMA cache_size = -32768");

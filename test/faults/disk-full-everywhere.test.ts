@@ -5,6 +5,7 @@ import { createSigninLink } from "../../server/identity/sessions/service.ts";
 import { type TestApp, testApp } from "../helpers/app.ts";
 import { runProgram, scratchFolder } from "../helpers/program.ts";
 import { type SmallDisk, smallDisk } from "../helpers/small-disk.ts";
+import { statement } from "../helpers/statement.ts";
 import { post, uploadTrace } from "../helpers/traces.ts";
 
 interface Problem {
@@ -129,20 +130,20 @@ describe("when the database refuses", () => {
   };
 
   test("because it is read-only, every operation says so", async () => {
-    t.store.sqlite.exec("PRAGMA query_only = 1");
+    await statement(t.store, "PRAGMA query_only = 1");
     await expectAll(/read-only/);
-    t.store.sqlite.exec("PRAGMA query_only = 0");
+    await statement(t.store, "PRAGMA query_only = 0");
   });
 
   test("because another process keeps it busy, every operation says so", async () => {
     const other = new Database(join(t.dataDir, "tracedeck.db"));
-    const { timeout } = t.store.sqlite.query("PRAGMA busy_timeout").get() as { timeout: number };
-    t.store.sqlite.exec("PRAGMA busy_timeout = 1");
+    const [before] = await statement<{ timeout: number }>(t.store, "PRAGMA busy_timeout");
+    await statement(t.store, "PRAGMA busy_timeout = 1");
     other.exec("BEGIN IMMEDIATE");
     await expectAll(/busy/);
     other.exec("ROLLBACK");
     other.close();
-    t.store.sqlite.exec(`PRAGMA busy_timeout = ${timeout}`);
+    await statement(t.store, `PRAGMA busy_timeout = ${before!.timeout}`);
     expect((await writes(t, traceId)["keys.create"]!()).status).toBe(201);
   });
 });

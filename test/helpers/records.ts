@@ -3,18 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIds } from "../../server/platform/ids.ts";
+import type { Records } from "../../store/records/db.ts";
 import { migrate } from "../../store/records/engine/sqlite/migrate.ts";
 import { openSqlite } from "../../store/records/engine/sqlite/open.ts";
 import { insertTrace, type NewTrace } from "../../store/records/traces.ts";
 
 export const START = Date.parse("2026-03-01T12:00:00.000Z");
 
-/** A migrated database of its own with one org, and a quick way to fill it. */
-export async function testRecords() {
-  const folder = mkdtempSync(join(tmpdir(), "tracedeck-records-"));
-  const path = join(folder, "records.db");
-  const { records, raw } = openSqlite(path);
-  migrate(raw);
+/** Empty records of any engine with one org, and a quick way to fill them. */
+export async function fillable(records: Records) {
   let now = START;
   const ids = createIds({ now: () => now });
   const scenarios = new Map<string, string>();
@@ -55,7 +52,6 @@ export async function testRecords() {
 
   return {
     records,
-    raw,
     ids,
     org,
     scenario,
@@ -64,6 +60,43 @@ export async function testRecords() {
     /** Later rows are made so much later. */
     advance: (ms: number) => (now += ms),
     now: () => now,
+  };
+}
+
+export type FillableRecords = Awaited<ReturnType<typeof fillable>>;
+
+/** A migrated SQLite database of its own. `empty` takes all rows away again. */
+export function sqliteRecords() {
+  const folder = mkdtempSync(join(tmpdir(), "tracedeck-records-"));
+  const path = join(folder, "records.db");
+  const { records, raw } = openSqlite(path);
+  migrate(raw);
+  return {
+    records,
+    raw,
+    path,
+    async empty() {
+      // Those that others name go last; `storage_totals` has a row from the beginning.
+      const tables = raw.query(TABLES).all() as { name: string }[];
+      for (const { name } of tables.reverse()) raw.run(`DELETE FROM ${name}`);
+      raw.run("INSERT INTO storage_totals VALUES ('', 'blobs', '', 0, 0)");
+    },
+    async close() {
+      await records.destroy();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const TABLES = `SELECT name FROM sqlite_master
+  WHERE type = 'table' AND name NOT LIKE 'traces_fts%' AND name NOT LIKE 'sqlite_%' ORDER BY rowid`;
+
+/** A migrated SQLite database of its own, to be filled. */
+export async function testRecords() {
+  const { records, raw, path, close } = sqliteRecords();
+  return {
+    ...(await fillable(records)),
+    raw,
     /** Query plan lines, read over a connection of its own. */
     plan(sql: string, parameters: (string | number)[]): string[] {
       const other = new BunDatabase(path, { readonly: true });
@@ -74,10 +107,7 @@ export async function testRecords() {
         other.close();
       }
     },
-    async close() {
-      await records.destroy();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
 

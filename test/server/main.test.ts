@@ -8,7 +8,8 @@ import { ListenError } from "../../server/listen.ts";
 import { runningServer, type Served, serve } from "../../server/main.ts";
 import { LockedError } from "../../server/platform/lock.ts";
 import { createLog } from "../../server/platform/log.ts";
-import { NewerDatabaseError, SCHEMA_VERSION } from "../../store/records/engine/sqlite/migrate.ts";
+import { SCHEMA_VERSION } from "../../store/records/engine/sqlite/migrate.ts";
+import { NewerDatabaseError } from "../../store/records/errors.ts";
 
 let data: string;
 let running: Served[];

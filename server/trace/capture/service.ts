@@ -8,7 +8,13 @@ import { putArtifact } from "../../../store/records/artifacts.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { chunkHash, forgetChunks, noteChunk } from "../../../store/records/trace-chunks.ts";
-import { findTrace, insertTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import {
+  findTrace,
+  insertTrace,
+  runningTraces,
+  type TraceRow,
+  updateTrace,
+} from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { collectLimited } from "../../http/body.ts";
 import { AppError, conflict, invalid } from "../../http/errors.ts";
@@ -188,11 +194,7 @@ export function createCaptureService(deps: Deps): CaptureService {
 
   async function sweep(since: number): Promise<number> {
     const now = deps.clock.now();
-    const running = await store.records
-      .selectFrom("traces")
-      .select(["id", "last_chunk_at"])
-      .where("status", "=", "running")
-      .execute();
+    const running = await runningTraces(store.records);
     // A start that lies ahead is one of before the clock went back.
     const start = since > now ? 0 : since;
     let count = 0;

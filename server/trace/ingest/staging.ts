@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
 import { removeUnregistered } from "../../../store/loose-blobs.ts";
+import { hasTrace } from "../../../store/records/traces.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Deps } from "../../deps.ts";
 
@@ -83,12 +84,7 @@ async function readJournal(folder: string): Promise<Journal | null> {
 
 /** Whether the records have a trace. @throws when they cannot be asked: then nothing may be taken back */
 export async function isCommitted(store: Pick<Store, "records">, traceId: string): Promise<boolean> {
-  const row = await store.records
-    .selectFrom("traces")
-    .select("id")
-    .where("id", "=", traceId)
-    .executeTakeFirst();
-  return row !== undefined;
+  return hasTrace(store.records, traceId);
 }
 
 async function takeBack(store: Store, journal: Journal): Promise<void> {

@@ -1,13 +1,16 @@
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Selectable } from "kysely";
 import { TRACE_FILES } from "../../../store/layout.ts";
-import { type ArtifactRow, artifactsOf, putArtifact } from "../../../store/records/artifacts.ts";
+import {
+  type ArtifactRow,
+  artifactsOf,
+  putArtifact,
+  removeArtifact,
+} from "../../../store/records/artifacts.ts";
 import { LOOSE } from "../../../store/records/blobs.ts";
 import { putCoverage } from "../../../store/records/coverage.ts";
 import type { Trx } from "../../../store/records/db.ts";
-import type { Database } from "../../../store/records/schema.ts";
 import { setSearchText } from "../../../store/records/search.ts";
 import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
@@ -174,11 +177,7 @@ async function settle(
       media_type: mediaType,
     });
 
-  await within
-    .deleteFrom("artifacts")
-    .where("trace_id", "=", traceId)
-    .where("kind", "=", UPLOADED_SUMMARY.kind)
-    .execute();
+  await removeArtifact(within, traceId, UPLOADED_SUMMARY.kind);
 
   const { summary } = output;
   const pin = summary.status === "failed" && deps.config.settings.auto_pin_failed;
@@ -221,11 +220,7 @@ async function lastWord(deps: Deps, within: Trx, after: After, traceId: string):
 }
 
 /** Files and loose blobs; what lies inside an archive is counted with it. */
-function sizeOf(
-  before: Selectable<Database["artifacts"]>[],
-  output: ProcessOutput,
-  blobs: NamedBlob[],
-): number {
+function sizeOf(before: ArtifactRow[], output: ProcessOutput, blobs: NamedBlob[]): number {
   const files = new Map<string, number>(before.map(({ kind, size }) => [kind, size]));
   files.delete(UPLOADED_SUMMARY.kind);
   for (const { kind, size } of output.files) files.set(kind, size);

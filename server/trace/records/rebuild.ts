@@ -1,14 +1,13 @@
-import type { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
+import { draftRecords, filesOfDatabase } from "../../../store/draft-records.ts";
 import { type Layout, TRACE_FILES } from "../../../store/layout.ts";
 import { registerLooseBlobs } from "../../../store/records/blobs.ts";
 import type { Records } from "../../../store/records/db.ts";
-import { migrate } from "../../../store/records/engine/sqlite/migrate.ts";
-import { openSqlite } from "../../../store/records/engine/sqlite/open.ts";
 import { insertJob } from "../../../store/records/jobs.ts";
+import { isContradiction } from "../../../store/records/outcome.ts";
 import {
   insertTraceRecord,
   orphanUnnamedBlobs,
@@ -55,36 +54,23 @@ const BLOBS_AT_ONCE = 1_000;
 export async function rebuildRecords(options: RebuildOptions): Promise<Rebuilt> {
   const { paths } = options;
   const draft = `${paths.database}.rebuilding`;
-  for (const end of ["", "-wal", "-shm"]) rmSync(`${draft}${end}`, { force: true });
   mkdirSync(paths.traces, { recursive: true, mode: 0o700 });
-  const { records, raw } = openSqlite(draft);
-  let rebuilt: Rebuilt;
-  try {
-    migrate(raw);
-    rebuilt = await fill(options, records);
+  const rebuilt: Rebuilt = { traces: { hot: 0, warm: 0, cold: 0 }, lost: [] };
+  await draftRecords(draft, async (records) => {
+    await fill(options, records, rebuilt);
     await options.admit(records);
-    leaveLog(raw);
-  } finally {
-    await records.destroy();
-  }
+  });
   await fsyncFile(draft);
   // A log of the lost records would be taken for one of the new.
-  const old = ["", "-wal", "-shm"].map((end) => `${paths.database}${end}`).filter((path) => existsSync(path));
+  const old = filesOfDatabase(paths.database).filter((path) => existsSync(path));
   if (old.length > 0) await setAside(paths, old, options.now);
   await rename(draft, paths.database);
   await fsyncFolder(paths.root);
   return rebuilt;
 }
 
-/** All of a database that is to be renamed must be in its file: a log goes by its name. */
-function leaveLog(raw: Database): void {
-  const { journal_mode } = raw.query("PRAGMA journal_mode = DELETE").get() as { journal_mode: string };
-  if (journal_mode !== "delete") throw new Error("The new records could not be brought into one file.");
-}
-
-async function fill(options: RebuildOptions, records: Records): Promise<Rebuilt> {
+async function fill(options: RebuildOptions, records: Records, rebuilt: Rebuilt): Promise<void> {
   const { paths, coldDir, now } = options;
-  const rebuilt: Rebuilt = { traces: { hot: 0, warm: 0, cold: 0 }, lost: [] };
   const known = new Set([
     ...namesIn(paths.traces),
     ...namesIn(coldDir).map((name) => basename(name, ".zip")),
@@ -99,18 +85,14 @@ async function fill(options: RebuildOptions, records: Records): Promise<Rebuilt>
       await insert(options, records, record);
       rebuilt.traces[record.trace.tier]++;
     } catch (error) {
-      if (!isContradiction(error)) throw error;
+      if (!isContradiction(records, error)) throw error;
       rebuilt.lost.push({ traceId, what: `everything: its record contradicts others (${error.message})` });
     }
   }
   await registerBlobs(paths, records, now);
   for (const { trace_id, count } of await tracesLackingBlobs(records))
     rebuilt.lost.push({ traceId: trace_id, what: `${count} ${count === 1 ? "blob" : "blobs"}` });
-  return rebuilt;
 }
-
-const isContradiction = (error: unknown): error is Error =>
-  error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_CONSTRAINT");
 
 /** A trace that waited to be processed waits on. */
 async function insert({ ids, now }: RebuildOptions, records: Records, record: TraceRecord): Promise<void> {

@@ -3,7 +3,7 @@ import { openZip } from "../../../store/archives/zip.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import { eventIndexPath, type Layout, TRACE_FILES } from "../../../store/layout.ts";
 import type { BlobLocation } from "../../../store/records/blobs.ts";
-import { wordsOf } from "../../../store/records/search.ts";
+import { wordsOf } from "../../../store/records/search-text.ts";
 import type { RecordedArtifact, RecordedWords } from "../../../store/records/trace-record.ts";
 import type { TraceEvent } from "../format/event.ts";
 import { createSearchText, stepsAndKinds } from "../format/search-text.ts";

@@ -3,6 +3,7 @@ import { createAnonymousLimits } from "../../../server/http/anonymous-limits.ts"
 import { createSigninLink } from "../../../server/identity/sessions/service.ts";
 import { createTestClock, type TestApp, testApp } from "../../helpers/app.ts";
 import { bundle, eventLines, events, manifest, uploadForm } from "../../helpers/bundles.ts";
+import { statement } from "../../helpers/statement.ts";
 
 let t: TestApp;
 afterEach(() => t?.close());
@@ -199,7 +200,7 @@ describe("addresses", () => {
     expect((await read("203.0.113.5, 198.51.100.2")).status).toBe(429);
     const { url } = await createSigninLink(t.deps, { orgId: t.orgId, base });
     await fetch(url, { redirect: "manual", headers: { "x-forwarded-for": "198.51.100.7" } });
-    const row = t.store.sqlite.query("SELECT ip FROM audit_events WHERE action = 'session.signin'").get();
+    const [row] = await statement(t.store, "SELECT ip FROM audit_events WHERE action = 'session.signin'");
     expect(row).toEqual({ ip: "198.51.100.7" });
   });
 

@@ -5,6 +5,7 @@ import { dialectOf, unusableStatus } from "../../../server/http/dialect.ts";
 import { createBodyCheck } from "../../../server/http/validation.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { bundle, eventLines, events, manifest, uploadForm } from "../../helpers/bundles.ts";
+import { statement } from "../../helpers/statement.ts";
 import { post, uploadTrace } from "../../helpers/traces.ts";
 
 interface Schema {
@@ -246,7 +247,7 @@ describe("uploads", () => {
   const upload = (form: FormData) => t.api("/v1/traces/ingest", { method: "POST", body: form });
 
   test("with a form field that is not known are refused, and nothing is stored", async () => {
-    const before = t.store.sqlite.query("SELECT count(*) AS n FROM traces").get();
+    const before = await statement(t.store, "SELECT count(*) AS n FROM traces");
     for (const value of ["x", new File(["x"], "x.txt")]) {
       const form = uploadForm(bundle([manifest(), events(eventLines(2))]));
       form.append("comit_sha", value);
@@ -256,7 +257,7 @@ describe("uploads", () => {
       expect(error).toBe("invalid_request");
       expect(message).toContain("`comit_sha` is no field of an upload; there are bundle, scenario_slug");
     }
-    expect(t.store.sqlite.query("SELECT count(*) AS n FROM traces").get()).toEqual(before);
+    expect(await statement(t.store, "SELECT count(*) AS n FROM traces")).toEqual(before);
   });
 
   test("with fields in their manifest.json that are not known are taken, with a warning", async () => {

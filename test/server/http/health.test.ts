@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TestApp, testApp } from "../../helpers/app.ts";
+import { statement } from "../../helpers/statement.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -24,12 +25,12 @@ describe("health", () => {
         status: "ready",
         checks: { database_writable: true, migrations_done: true },
       });
-    t.store.sqlite.exec("PRAGMA query_only = ON");
+    await statement(t.store, "PRAGMA query_only = ON");
     const readOnly = await t.api("/readyz", open);
     expect(readOnly.status).toBe(503);
     expect(await readOnly.json()).toMatchObject({ error: "unavailable" });
     expect((await t.api("/health", open)).status).toBe(200);
-    t.store.sqlite.exec("PRAGMA query_only = OFF");
+    await statement(t.store, "PRAGMA query_only = OFF");
     expect((await t.api("/readyz", open)).status).toBe(200);
   });
 });

@@ -16,6 +16,7 @@ import {
   startNginx,
   textOf,
 } from "../../helpers/proxies.ts";
+import { statement } from "../../helpers/statement.ts";
 import { getJson, post, uploadTrace } from "../../helpers/traces.ts";
 import { until } from "../../helpers/until.ts";
 
@@ -58,7 +59,7 @@ describe.each([
     const cookie = answer.headers["set-cookie"]![0]!;
     expect(cookie).toEndWith("; Secure");
     expect(answer.headers["strict-transport-security"]).toBe("max-age=31536000");
-    const row = t.store.sqlite.query("SELECT ip FROM audit_events WHERE action = 'session.signin'").get();
+    const [row] = await statement(t.store, "SELECT ip FROM audit_events WHERE action = 'session.signin'");
     expect(row).toEqual({ ip: "127.0.0.1" });
     const session = { cookie: cookie.split(";")[0]! };
     expect((await askProxy(place, "/api/v1/me", { headers: session })).statusCode).toBe(200);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createSecret, isWellFormedSecret } from "../../../server/identity/key-secrets.ts";
 import { createTestClock, type TestApp, testApp } from "../../helpers/app.ts";
+import { statement } from "../../helpers/statement.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -34,7 +35,7 @@ describe("API keys", () => {
     const list = await (await t.api("/v1/api-keys")).text();
     expect(list).toContain(key.id);
     expect(list).not.toContain(key.key);
-    const row = t.store.sqlite.query("SELECT * FROM api_keys WHERE id = ?").get(key.id);
+    const [row] = await statement(t.store, "SELECT * FROM api_keys WHERE id = ?", key.id);
     expect(JSON.stringify(row)).not.toContain(key.key.slice(20));
     expect(t.logged.join("")).not.toContain(key.key);
   });
@@ -61,7 +62,7 @@ describe("API keys", () => {
   test("stop working within the memory's 30 s when another process revokes them", async () => {
     const key = await made(["traces:read"]);
     expect((await t.api("/api/v1/me", bearer(key.key))).status).toBe(200);
-    t.store.sqlite.run("UPDATE api_keys SET revoked_at = 1 WHERE id = ?", [key.id]);
+    await statement(t.store, "UPDATE api_keys SET revoked_at = 1 WHERE id = ?", key.id);
     t.clock.advance(30_001);
     expect((await t.api("/api/v1/me", bearer(key.key))).status).toBe(401);
   });
@@ -114,7 +115,7 @@ describe("API keys", () => {
     };
     expect(await lastUse()).toBeNull();
     await t.api("/api/v1/me", bearer(key.key));
-    const row = t.store.sqlite.query("SELECT last_used_at FROM api_keys WHERE id = ?").get(key.id);
+    const [row] = await statement(t.store, "SELECT last_used_at FROM api_keys WHERE id = ?", key.id);
     expect(row).toEqual({ last_used_at: null });
     expect(await lastUse()).toBe(new Date(t.clock.now()).toISOString());
   });

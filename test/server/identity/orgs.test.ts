@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createOrg, readCredentials } from "../../../server/identity/orgs.ts";
 import { AUDIT_GENESIS, auditHash } from "../../../store/records/audit.ts";
 import { testApp } from "../../helpers/app.ts";
+import { statement } from "../../helpers/statement.ts";
 
 function folder() {
   const path = mkdtempSync(join(tmpdir(), "tracedeck-orgs-"));
@@ -48,7 +49,7 @@ describe("the first start", () => {
     const starts = await Promise.all([1, 2, 3].map(() => startElsewhere(data.path)));
     expect(new Set(starts).size).toBe(1);
     const t = await testApp({ dataDir: data.path });
-    expect(t.store.sqlite.query("SELECT count(*) AS n FROM orgs").get()).toEqual({ n: 1 });
+    expect(await statement(t.store, "SELECT count(*) AS n FROM orgs")).toEqual([{ n: 1 }]);
     expect((await t.api("/api/v1/me")).status).toBe(200);
     await t.close();
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createSigninLink, safeNext } from "../../../server/identity/sessions/service.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
+import { statement } from "../../helpers/statement.ts";
 
 const DAY = 24 * 60 * 60_000;
 let t: TestApp;
@@ -73,7 +74,7 @@ describe("a one-time link", () => {
 
   test("is not kept in the clear", async () => {
     const code = new URL(`http://localhost${await link()}`).searchParams.get("code")!;
-    const rows = JSON.stringify(t.store.sqlite.query("SELECT * FROM signin_codes").all());
+    const rows = JSON.stringify(await statement(t.store, "SELECT * FROM signin_codes"));
     expect(rows).not.toContain(code);
     expect(t.logged.join("")).not.toContain(code);
   });
@@ -114,7 +115,7 @@ describe("a session", () => {
 
   test("is kept as a hash", async () => {
     const token = (await signIn()).split("=")[1]!;
-    expect(JSON.stringify(t.store.sqlite.query("SELECT * FROM sessions").all())).not.toContain(token);
+    expect(JSON.stringify(await statement(t.store, "SELECT * FROM sessions"))).not.toContain(token);
   });
 
   test("ends with signing out, at once and alone", async () => {

@@ -4,6 +4,7 @@ import { LOOKED_AT } from "../../../store/records/trace-list.ts";
 import { insertTrace, traceOrd } from "../../../store/records/traces.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, events } from "../../helpers/bundles.ts";
+import { statement } from "../../helpers/statement.ts";
 import { getJson, runPeriodic, type TraceJson, uploadTrace } from "../../helpers/traces.ts";
 
 setDefaultTimeout(120_000);
@@ -81,9 +82,9 @@ describe("GET /v1/traces by what its tokens mean", () => {
   });
 
   test("traces of before are found by their steps and kinds once the task was there", async () => {
-    const { records, sqlite } = app.store;
+    const { records } = app.store;
     await addStepsAndKinds(records, traceOrd(first), { steps: "", kinds: [] });
-    sqlite.run("UPDATE traces SET search_version = 0 WHERE id = ?", [first]);
+    await statement(app.store, "UPDATE traces SET search_version = 0 WHERE id = ?", first);
     expect(await found("step=cart")).toEqual([]);
     await runPeriodic(app, "search index");
     expect(await found("step=cart")).toEqual([first]);
@@ -91,10 +92,10 @@ describe("GET /v1/traces by what its tokens mean", () => {
   });
 
   test("a rare duration is found by pages that look at a bounded number of traces each", async () => {
-    const { records, sqlite } = app.store;
+    const { records } = app.store;
     const { scenario_id } = await getJson<TraceJson>(app, `/v1/traces/${first}`);
     const ids: string[] = [];
-    sqlite.exec("PRAGMA synchronous = OFF");
+    await statement(app.store, "PRAGMA synchronous = OFF");
     await records.transaction().execute(async (within) => {
       for (let made = 0; made < LOOKED_AT + 5; made++) {
         const id = app.deps.ids.uuid();

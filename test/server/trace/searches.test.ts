@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TestApp, testApp } from "../../helpers/app.ts";
+import { statement } from "../../helpers/statement.ts";
 import { getJson, otherOrg, post } from "../../helpers/traces.ts";
 
 let app: TestApp;
@@ -41,7 +42,7 @@ describe("saved searches", () => {
       ["Last", "status:failed", 1],
     ]);
     expect((await app.api(`/v1/saved-searches/${red!.id}`, { method: "DELETE" })).status).toBe(404);
-    const acts = app.store.sqlite.query("SELECT action FROM audit_events WHERE action LIKE 'saved%'").all();
+    const acts = await statement(app.store, "SELECT action FROM audit_events WHERE action LIKE 'saved%'");
     expect(acts).toHaveLength(7);
   });
 

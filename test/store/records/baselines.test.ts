@@ -1,10 +1,15 @@
 import { expect, test } from "bun:test";
 import { lastPassQuery } from "../../../store/records/baselines.ts";
+import { engineOf } from "../../../store/records/engine/engine-of.ts";
 import { testRecords } from "../../helpers/records.ts";
 
 test("any number of failures since the last pass costs nothing: every range is searched by the index", async () => {
   const on = await testRecords();
-  const { sql, parameters } = lastPassQuery({ id: on.ids.uuid(), org_id: on.orgId, scenario_id: "s" });
+  const { sql, parameters } = lastPassQuery(engineOf(on.records), {
+    id: on.ids.uuid(),
+    org_id: on.orgId,
+    scenario_id: "s",
+  });
   const plan = on.plan(sql, parameters);
   await on.close();
   const reads = plan.filter((line) => /^(SCAN|SEARCH)/.test(line));

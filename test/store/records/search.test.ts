@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { searchExpression, setSearchText } from "../../../store/records/search.ts";
+import { setSearchText } from "../../../store/records/search.ts";
+import { searchTerms } from "../../../store/records/search-text.ts";
 import { listTraces } from "../../../store/records/trace-list.ts";
 import { removeTrace, traceOrd } from "../../../store/records/traces.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
@@ -25,7 +26,7 @@ const NOTHING = {
 };
 
 async function find(text: string): Promise<string[]> {
-  const words = searchExpression(text);
+  const words = searchTerms(text);
   if (words === null) return [];
   const { traces: found } = await listTraces(store.records, { orgId: store.orgId, words, limit: 200 });
   return found.map(({ id }) => id);
@@ -113,7 +114,7 @@ describe("searching traces", () => {
   test.each([["***"], ['"'], ["- + ("], ["\uE000\uE001"]])(
     "punctuation alone, %j, finds nothing",
     (typed) => {
-      expect(searchExpression(typed)).toBeNull();
+      expect(searchTerms(typed)).toBeNull();
     },
   );
 

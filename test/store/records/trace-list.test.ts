@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { engineOf } from "../../../store/records/engine/engine-of.ts";
 import type { TraceSource, TraceStatus, TraceTier } from "../../../store/records/schema.ts";
-import { searchExpression, setSearchText } from "../../../store/records/search.ts";
+import { setSearchText } from "../../../store/records/search.ts";
+import { searchTerms } from "../../../store/records/search-text.ts";
 import { listTraces, type TraceFilters, traceListQuery } from "../../../store/records/trace-list.ts";
 import { removeTrace, traceOrd, updateTrace } from "../../../store/records/traces.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
@@ -126,8 +128,8 @@ async function toFilters(given: Filters) {
   const { slug, words, from, to, step, ...rest } = given;
   const wanted: TraceFilters = { orgId: store.orgId, limit: 200, ...rest };
   if (slug !== undefined) wanted.scenarioId = await store.scenario(store.orgId, slug);
-  if (words !== undefined) wanted.words = searchExpression(words.join(" "))!;
-  if (step !== undefined) wanted.stepWords = searchExpression(step)!;
+  if (words !== undefined) wanted.words = searchTerms(words.join(" "))!;
+  if (step !== undefined) wanted.stepWords = searchTerms(step)!;
   if (from !== undefined) wanted.from = start + from * 1000;
   if (to !== undefined) wanted.to = start + to * 1000;
   return wanted;
@@ -219,7 +221,7 @@ describe("the list of traces", () => {
       const chosen = Object.fromEntries(
         kinds.filter((_, bit) => mask & (1 << bit)).map((kind) => [kind, given[kind]]),
       ) as Filters;
-      const { sql, parameters } = traceListQuery(await toFilters(chosen));
+      const { sql, parameters } = traceListQuery(engineOf(store.records), await toFilters(chosen));
       const plan = store.plan(sql, parameters);
       expect(plan.filter((line) => /TEMP B-TREE|SCAN (?!f VIRTUAL|\(subquery)/.test(line))).toEqual([]);
       const searches = plan.filter((line) => /SEARCH traces/.test(line));
@@ -277,7 +279,7 @@ describe("the list of traces", () => {
     const forged = await store.trace(otherOrg, {
       scenario_title: `\uE000o${store.orgId.replaceAll("-", "")} \uE000sfailed apple`,
     });
-    const words = searchExpression("apple")!;
+    const words = searchTerms("apple")!;
     const { traces: found } = await listTraces(store.records, { orgId: store.orgId, words, limit: 200 });
     expect(found.map(({ id }) => id)).not.toContain(forged);
     await removeTrace(store.records, forged);

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { NewerDatabaseError } from "../../errors.ts";
 import initial from "./migrations/0001_initial.sql" with { type: "text" };
 import acrossTraces from "./migrations/0002_across_traces.sql" with { type: "text" };
 import library from "./migrations/0003_library.sql" with { type: "text" };
@@ -37,10 +38,6 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
-
-export class NewerDatabaseError extends Error {
-  override name = "NewerDatabaseError";
-}
 
 /**
  * Brings the database to `SCHEMA_VERSION`, each migration in its own transaction, so that a kill leaves it at a

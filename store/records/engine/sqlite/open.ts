@@ -3,6 +3,9 @@ import { closeSync, openSync } from "node:fs";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import type { Records } from "../../db.ts";
 import type { Database } from "../../schema.ts";
+import { withEngine } from "../engine-of.ts";
+import { sqliteEngine } from "./engine.ts";
+import { isDiskFailure } from "./failures.ts";
 import { schemaVersion } from "./migrate.ts";
 
 const BUSY_MS = 5000;
@@ -14,6 +17,8 @@ export interface Sqlite {
   records: Records;
   /** The connection that `records` uses. It is another one after an I/O error. */
   readonly raw: BunDatabase;
+  /** Leaves everything in the one file where nobody else has it open. */
+  close(): Promise<void>;
 }
 
 /**
@@ -24,11 +29,16 @@ export function openSqlite(path: string): Sqlite {
   // SQLite would let everybody read a new file; its WAL takes over the mode.
   closeSync(openSync(path, "a", 0o600));
   const connection = createConnection(() => connect(path));
-  const dialect = new SqliteDialect({ database: connection });
+  const dialect = withEngine(new SqliteDialect({ database: connection }), sqliteEngine);
+  const records = new Kysely<Database>({ dialect });
   return {
-    records: new Kysely<Database>({ dialect }),
+    records,
     get raw() {
       return connection.raw;
+    },
+    async close() {
+      connection.raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      await records.destroy();
     },
   };
 }
@@ -45,11 +55,6 @@ function connect(path: string): BunDatabase {
   raw.exec("PRAGMA temp_store = MEMORY");
   raw.exec("PRAGMA cache_size = -32768");
   return raw;
-}
-
-/** Whether the disk failed under SQLite. What a commit that failed so has left is not known to its connection. */
-export function isDiskFailure(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_IOERR");
 }
 
 /**

@@ -6,6 +6,7 @@ import { restoreBackup } from "../../../../store/restore.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 import { scratchFolder } from "../../../helpers/program.ts";
 import { replayLab } from "../../../helpers/replays.ts";
+import { statement } from "../../../helpers/statement.ts";
 
 setDefaultTimeout(120_000);
 
@@ -68,11 +69,11 @@ describe("what is kept of a secret", () => {
     await keep(app, "ONE", { value: "value-of-one", origins: [target.url.origin] });
     await keep(app, "TWO", { value: "value-of-two", origins: [target.url.origin] });
     expect(await send(app, "ONE")).toMatchObject({ status: "passed" });
-    const { sqlite } = app.store;
-    sqlite.run(
+    await statement(
+      app.store,
       "UPDATE secrets SET sealed = (SELECT sealed FROM secrets WHERE name = 'TWO') WHERE name = 'ONE'",
     );
-    sqlite.run("UPDATE secrets SET origins = NULL WHERE name = 'TWO'");
+    await statement(app.store, "UPDATE secrets SET origins = NULL WHERE name = 'TWO'");
     for (const name of ["ONE", "TWO"]) {
       const run = await send(app, name);
       expect(run).toMatchObject({ status: "error", error: { reason: "secret_unreadable" } });

@@ -1,0 +1,1 @@
+export { draftRecords, filesOfDatabase } from "./records/engine/sqlite/draft.ts";

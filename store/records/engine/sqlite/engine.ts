@@ -1,0 +1,23 @@
+import { CompiledQuery } from "kysely";
+import type { Engine } from "../types.ts";
+import { catalog } from "./catalog.ts";
+import { claim } from "./claim.ts";
+import { isConstraint, isDiskFailure } from "./failures.ts";
+import { fullText } from "./full-text.ts";
+import { json } from "./json.ts";
+import { letters } from "./letters.ts";
+import { listHints } from "./list-hints.ts";
+
+/** What is SQLite's own, each in its file. */
+export const sqliteEngine: Engine = {
+  name: "sqlite",
+  hints: listHints,
+  fullText,
+  claim,
+  json,
+  letters,
+  catalog,
+  statement: ({ sql, parameters }) => CompiledQuery.raw(sql, parameters),
+  isCommitUncertain: isDiskFailure,
+  isConstraint,
+};

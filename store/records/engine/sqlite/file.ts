@@ -1,0 +1,97 @@
+import { Database } from "bun:sqlite";
+import { closeSync, openSync, readSync } from "node:fs";
+import { schemaVersion } from "./migrate.ts";
+
+const BUSY_MS = 5000;
+const PROBLEMS_TOLD = 5;
+
+/** What SQLite itself says of a database file. */
+export interface FileState {
+  version: number;
+  /** Of its pages and indexes; none when it is whole. */
+  problems: string[];
+  /** Rows whose reference leads nowhere, and from which table to which. */
+  dangling: { count: number; pairs: string[] };
+}
+
+/** Looks at a database file without migrating or making anything. @throws SQLiteError when it is no database */
+export function inspectFile(path: string, options: { readonly?: boolean } = {}): FileState {
+  return reading(path, options.readonly ?? false, (raw) => {
+    const version = schemaVersion(raw);
+    const checked = raw.query(`PRAGMA integrity_check(${PROBLEMS_TOLD})`).all() as {
+      integrity_check: string;
+    }[];
+    const dangling = raw.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
+    return {
+      version,
+      problems: checked.map((row) => row.integrity_check).filter((text) => text !== "ok"),
+      dangling: {
+        count: dangling.length,
+        pairs: [...new Set(dangling.map(({ table, parent }) => `${table} → ${parent}`))],
+      },
+    };
+  });
+}
+
+/** When the newest trace in a database file was made, epoch ms; null when there is none. @throws SQLiteError */
+export function newestTraceIn(path: string): number | null {
+  return reading(path, false, (raw) => {
+    const row = raw.query("SELECT max(created_at) AS at FROM traces").get() as { at: number | null };
+    return row.at;
+  });
+}
+
+/** Writes the records of this moment into a new file, whoever writes to them meanwhile. @throws SQLiteError */
+export function snapshotFile(path: string, into: string): void {
+  reading(path, false, (raw) => raw.run("VACUUM INTO ?", [into]));
+}
+
+/** Everything that the records of a file name outside of it. */
+export interface FileContents {
+  version: number;
+  /** Without the members of packs. */
+  artifacts: { path: string; size: number; sha256: string; kind: string; tier: string }[];
+  /** Loose ones. */
+  blobs: { hash: string; size: number }[];
+  /** Ids. */
+  traces: string[];
+}
+
+/** Reads a database file that nobody writes to. @throws SQLiteError */
+export function contentsOfFile(path: string): FileContents {
+  return reading(path, true, (raw) => ({
+    version: schemaVersion(raw),
+    artifacts: raw
+      .query(
+        `SELECT a.path, a.size, a.sha256, a.kind, t.tier FROM artifacts a JOIN traces t ON t.id = a.trace_id
+        WHERE a.pack_offset IS NULL`,
+      )
+      .all() as FileContents["artifacts"],
+    blobs: raw
+      .query("SELECT hash, size FROM blob_locations WHERE container = ''")
+      .all() as FileContents["blobs"],
+    traces: (raw.query("SELECT id FROM traces").all() as { id: string }[]).map(({ id }) => id),
+  }));
+}
+
+/** Whether a file is a database without any migration: the file format keeps `user_version` at byte 60. */
+export function isBlankFile(path: string): boolean {
+  const header = Buffer.alloc(64);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, header, 0, header.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  return header.toString("latin1", 0, 15) === "SQLite format 3" && header.readUInt32BE(60) === 0;
+}
+
+function reading<T>(path: string, readonly: boolean, read: (raw: Database) => T): T {
+  const raw = new Database(path, readonly ? { readonly } : { readwrite: true, create: false });
+  try {
+    raw.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    return read(raw);
+  } finally {
+    raw.close();
+  }
+}

@@ -1,0 +1,65 @@
+import { CompiledQuery, sql } from "kysely";
+import type { Engine } from "../../../store/records/engine/types.ts";
+import { IS_OPEN } from "../../../store/records/open-jobs.ts";
+
+const NOT_YET = "PostgreSQL has no full text here yet.";
+
+const hasCode = (error: unknown, start: string): boolean =>
+  error instanceof Error && "code" in error && String(error.code).startsWith(start);
+
+/** What PostgreSQL says in its own words, as far as the contracts have come: all but full text. */
+export const postgresEngine: Engine = {
+  name: "postgres",
+  hints: { through: (table) => table, joinAfter: "JOIN", unindexed: (column) => column },
+  fullText: {
+    put: async () => Promise.reject(new Error(NOT_YET)),
+    read: async () => Promise.reject(new Error(NOT_YET)),
+    walk: () => {
+      throw new Error(NOT_YET);
+    },
+    namesFailure: () => {
+      throw new Error(NOT_YET);
+    },
+  },
+  claim: {
+    async take(records, { kinds, now, leaseUntil, token }) {
+      const row = await records
+        .updateTable("jobs")
+        .set({ state: "running", lease_token: token, visible_at: leaseUntil })
+        .where("id", "=", (select) =>
+          select
+            .selectFrom("jobs")
+            .select("id")
+            .where(IS_OPEN)
+            .where("visible_at", "<=", now)
+            .where("kind", "in", kinds)
+            .orderBy("visible_at")
+            .orderBy("id")
+            .limit(1)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returningAll()
+        .executeTakeFirst();
+      return row ?? null;
+    },
+  },
+  json: { field: (column, name) => sql`(${sql.ref(column)}::jsonb ->> ${name}::text)` },
+  letters: { contains: (column, text) => sql`strpos(lower(${sql.ref(column)}), lower(${text})) > 0` },
+  catalog: {
+    async columnsOf(db, table) {
+      const { rows } = await sql<{ column_name: string }>`
+        SELECT column_name FROM information_schema.columns WHERE table_name = ${table}`.execute(db);
+      return new Set(rows.map(({ column_name }) => column_name));
+    },
+  },
+  statement({ sql: text, parameters }) {
+    let count = 0;
+    return CompiledQuery.raw(
+      text.replaceAll("?", () => `$${++count}`),
+      parameters,
+    );
+  },
+  isCommitUncertain: (error) => hasCode(error, "08"),
+  isConstraint: (error) => hasCode(error, "23"),
+};

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Records } from "../../../store/records/db.ts";
+import { postgresRecords } from "../../helpers/postgres/records.ts";
+import { fillable, sqliteRecords } from "../../helpers/records.ts";
+import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
+import type { Contract } from "./contracts/contract.ts";
+import { LISTS } from "./contracts/lists.ts";
+import { NOT_NEUTRAL } from "./contracts/not-neutral.ts";
+import { PEOPLE } from "./contracts/people.ts";
+import { RUNS } from "./contracts/runs.ts";
+import { TRACES } from "./contracts/traces.ts";
+
+setDefaultTimeout(120_000);
+
+const CONTRACTS: Contract[] = [...PEOPLE, ...RUNS, ...TRACES, ...BYTES_AND_JOBS, ...LISTS];
+const NOUNS = CONTRACTS.map(({ noun }) => noun);
+
+interface Engine {
+  records: Records;
+  empty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+let engine: Engine;
+
+async function keep(sentence: Contract["keeps"][string]): Promise<void> {
+  await engine.empty();
+  await sentence(await fillable(engine.records));
+}
+
+test("every file of the records that asks has a contract", () => {
+  const folder = join(import.meta.dir, "../../../store/records");
+  const asking = /\b(selectFrom|insertInto|updateTable|deleteFrom|rowsOf|executeQuery)\b/;
+  const nouns = readdirSync(folder)
+    .filter((name) => name.endsWith(".ts") && asking.test(readFileSync(join(folder, name), "utf8")))
+    .map((name) => name.slice(0, -".ts".length));
+  expect(NOUNS.toSorted()).toEqual(nouns.sort());
+});
+
+describe("on SQLite", () => {
+  beforeAll(async () => {
+    engine = sqliteRecords();
+  });
+  afterAll(() => engine.close());
+
+  for (const { noun, keeps } of CONTRACTS)
+    describe(noun, () => {
+      for (const [sentence, check] of Object.entries(keeps)) test(sentence, () => keep(check));
+    });
+});
+
+describe("on PostgreSQL", () => {
+  beforeAll(async () => {
+    engine = await postgresRecords();
+    const list = Object.entries(NOT_NEUTRAL).map(([noun, why]) => `  ${noun}: ${why}`);
+    console.log(
+      `${list.length} of ${NOUNS.length} nouns of the records are not yet neutral:\n${list.join("\n")}`,
+    );
+  });
+  afterAll(() => engine.close());
+
+  for (const { noun, keeps } of CONTRACTS.filter(({ noun }) => !(noun in NOT_NEUTRAL)))
+    describe(noun, () => {
+      for (const [sentence, check] of Object.entries(keeps)) test(sentence, () => keep(check));
+    });
+
+  test.each(Object.keys(NOT_NEUTRAL))("%s is not neutral yet, or it leaves the list", async (noun) => {
+    const contract = CONTRACTS.find((one) => one.noun === noun);
+    const broken: string[] = [];
+    for (const [sentence, check] of Object.entries(contract!.keeps))
+      await keep(check).catch(() => broken.push(sentence));
+    expect(broken).not.toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+import { expect } from "bun:test";
+import { AUDIT_GENESIS, auditHash, recordAudit } from "../../../../store/records/audit.ts";
+import { findAnswer, forgetExpiredAnswers, rememberAnswer } from "../../../../store/records/idempotency.ts";
+import {
+  findApiKeyByHash,
+  findOrgBySlug,
+  findOwner,
+  insertApiKey,
+  insertMembership,
+  insertSigninCode,
+  insertUser,
+  listApiKeys,
+  listMemberships,
+  revokeApiKey,
+  someOrgIds,
+  touchApiKeys,
+  useSigninCode,
+} from "../../../../store/records/identity.ts";
+import { isContradiction } from "../../../../store/records/outcome.ts";
+import {
+  insertSavedSearch,
+  removeSavedSearch,
+  savedSearchesOf,
+  updateSavedSearch,
+} from "../../../../store/records/saved-searches.ts";
+import {
+  countSecrets,
+  putSecret,
+  removeSecret,
+  secretsNamed,
+  secretsOf,
+} from "../../../../store/records/secrets.ts";
+import type { FillableRecords } from "../../../helpers/records.ts";
+import type { Contract } from "./contract.ts";
+
+const user = async ({ records, ids, now }: FillableRecords, email: string) => {
+  const id = ids.uuid();
+  await insertUser(records, { id, email, name: "Ada", password_hash: null, created_at: now() });
+  return id;
+};
+
+const key = async ({ records, ids, orgId, now }: FillableRecords, name: string) => {
+  const id = ids.uuid();
+  const rest = { user_id: null, expires_at: null, revoked_at: null, last_used_at: null };
+  await insertApiKey(records, {
+    ...{ id, org_id: orgId, kind: "sk", name, prefix: "sk_", hash: `hash of ${name}`, scopes: "[]" },
+    ...rest,
+    created_at: now(),
+  });
+  return id;
+};
+
+const identity: Contract = {
+  noun: "identity",
+  keeps: {
+    "a user's address is one, whatever its case, and the refusal is a contradiction": async (on) => {
+      await user(on, "ada@shop.example");
+      const error = await user(on, "Ada@Shop.example").catch((refused: unknown) => refused);
+      expect(isContradiction(on.records, error)).toBe(true);
+      expect(isContradiction(on.records, new Error("another"))).toBe(false);
+    },
+    "an org is found by its slug, and its first owner by the org": async (on) => {
+      const id = await user(on, "ada@shop.example");
+      const membership = { org_id: on.orgId, user_id: id, role: "owner" as const, created_at: on.now() };
+      await insertMembership(on.records, membership);
+      expect(await findOrgBySlug(on.records, "local")).toMatchObject({ id: on.orgId });
+      expect(await findOwner(on.records, on.orgId)).toEqual({ id, email: "ada@shop.example", name: "Ada" });
+      expect(await listMemberships(on.records, id)).toEqual([{ org_id: on.orgId, role: "owner" }]);
+      expect(await someOrgIds(on.records)).toEqual([on.orgId]);
+    },
+    "keys are listed newest first from a key on, without the revoked, and revoked once": async (on) => {
+      const names = ["one", "two", "three"];
+      const made = [];
+      for (const name of names) made.push({ id: await key(on, name), created_at: on.advance(1) - 1 });
+      expect(await revokeApiKey(on.records, made[1]!.id, on.now())).toBe(true);
+      expect(await revokeApiKey(on.records, made[1]!.id, on.now())).toBe(false);
+      const list = await listApiKeys(on.records, { orgId: on.orgId, limit: 5 });
+      expect(list.map(({ name }) => name)).toEqual(["three", "one"]);
+      const rest = await listApiKeys(on.records, { orgId: on.orgId, limit: 5, before: made[2]! });
+      expect(rest.map(({ name }) => name)).toEqual(["one"]);
+    },
+    "an earlier use of a key never replaces a later one": async (on) => {
+      const id = await key(on, "one");
+      await touchApiKeys(on.records, new Map([[id, 50]]));
+      await touchApiKeys(on.records, new Map([[id, 40]]));
+      expect(await findApiKeyByHash(on.records, "hash of one")).toMatchObject({ id, last_used_at: 50 });
+    },
+    "a sign-in code is burnt once, and not when it has expired": async (on) => {
+      const id = await user(on, "ada@shop.example");
+      for (const [hash, expires_at] of [
+        ["fresh", 20],
+        ["stale", 10],
+      ] as const)
+        await insertSigninCode(on.records, {
+          hash,
+          user_id: id,
+          org_id: on.orgId,
+          created_at: 1,
+          expires_at,
+        });
+      expect(await useSigninCode(on.records, "fresh", 10)).toEqual({ user_id: id, org_id: on.orgId });
+      expect(await useSigninCode(on.records, "fresh", 10)).toBeUndefined();
+      expect(await useSigninCode(on.records, "stale", 10)).toBeUndefined();
+    },
+  },
+};
+
+const audit: Contract = {
+  noun: "audit",
+  keeps: {
+    "each org's entries are a chain of hashes that a reader finds again": async (on) => {
+      const other = await on.org("other");
+      const entry = {
+        at: on.now(),
+        actor: { type: "user", id: "u" },
+        action: "trace.delete",
+        target: "t",
+        ip: null,
+      };
+      for (const orgId of [on.orgId, other, on.orgId])
+        await on.records
+          .transaction()
+          .execute((trx) => recordAudit(trx, { ...entry, orgId, detail: { n: 1 } }));
+      const rows = await on.records.selectFrom("audit_events").selectAll().orderBy("seq").execute();
+      for (const { hash, ...row } of rows) expect(auditHash(row)).toBe(hash);
+      expect(rows.map((row) => row.prev_hash)).toEqual([AUDIT_GENESIS, AUDIT_GENESIS, rows[0]!.hash]);
+    },
+  },
+};
+
+const idempotency: Contract = {
+  noun: "idempotency",
+  keeps: {
+    "an answer stands for its key for a day, and a later one takes its place": async ({ records, orgId }) => {
+      const day = 24 * 60 * 60_000;
+      await rememberAnswer(records, orgId, "k", { requestHash: "a", response: "{}" }, 1);
+      expect(await findAnswer(records, orgId, "k", day)).toEqual({ requestHash: "a", response: "{}" });
+      expect(await findAnswer(records, orgId, "k", day + 1)).toBeNull();
+      await rememberAnswer(records, orgId, "k", { requestHash: "b", response: "[]" }, day);
+      await forgetExpiredAnswers(records, day + 1);
+      expect(await findAnswer(records, orgId, "k", day + 1)).toMatchObject({ requestHash: "b" });
+    },
+  },
+};
+
+const secrets: Contract = {
+  noun: "secrets",
+  keeps: {
+    "a secret's bytes come back; what replaces it leaves when it was made": async ({ records, orgId }) => {
+      const secret = { org_id: orgId, name: "B", origins: null, created_at: 1, updated_at: 1 };
+      await putSecret(records, { ...secret, sealed: new Uint8Array([0, 255]) });
+      await putSecret(records, { ...secret, sealed: new Uint8Array([7]), created_at: 2, updated_at: 2 });
+      await putSecret(records, { ...secret, name: "A", sealed: new Uint8Array() });
+      const [a, b] = await secretsOf(records, orgId, 5);
+      expect([a!.name, b!.name, b!.created_at, b!.updated_at]).toEqual(["A", "B", 1, 2]);
+      expect([...b!.sealed]).toEqual([7]);
+      expect(await secretsNamed(records, orgId, ["A", "none"])).toHaveLength(1);
+      expect(await countSecrets(records, orgId)).toBe(2);
+      expect(await removeSecret(records, orgId, "A")).toBe(true);
+      expect(await removeSecret(records, orgId, "A")).toBe(false);
+    },
+  },
+};
+
+const savedSearches: Contract = {
+  noun: "saved-searches",
+  keeps: {
+    "they lie in the order that people gave them, each name once in an org": async ({ records, orgId }) => {
+      const times = { created_at: 1, updated_at: 1 };
+      const add = (id: string, name: string, position: number) =>
+        insertSavedSearch(records, { id, org_id: orgId, name, query: "q", position, ...times });
+      await add("a", "slow", 2);
+      await add("b", "red", 1);
+      const error = await add("c", "red", 3).catch((refused: unknown) => refused);
+      expect(isContradiction(records, error)).toBe(true);
+      await updateSavedSearch(records, "a", { position: 0 });
+      expect((await savedSearchesOf(records, orgId)).map(({ id }) => id)).toEqual(["a", "b"]);
+      await removeSavedSearch(records, "a");
+      expect((await savedSearchesOf(records, orgId)).map(({ id }) => id)).toEqual(["b"]);
+    },
+  },
+};
+
+export const PEOPLE = [identity, audit, idempotency, secrets, savedSearches];
