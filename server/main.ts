@@ -29,6 +29,7 @@ import { type LockHolder, lockHolder, takeLock } from "./platform/lock.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { createNet } from "./platform/net.ts";
 import { packagedFolder } from "./platform/packaged.ts";
+import { loadServerId } from "./platform/server-id.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
 import { failOrphanedReplays } from "./run/replays/handlers.ts";
 import { failOrphanedRuns } from "./run/runs/handlers.ts";
@@ -58,6 +59,8 @@ export interface Overrides {
   clock?: Clock;
   log?: Log;
   disk?: LookAtDisk;
+  /** Instead of the data folder's own: two servers on one store. */
+  serverId?: string;
   /** The address at the other end of a request's socket. */
   peerOf?: AddressOf;
 }
@@ -91,6 +94,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
   const { settings } = config;
   const hub = createHub();
   const queue = createJobQueue({ clock, ids });
+  const serverId = overrides.serverId ?? loadServerId(store.layout.serverId, ids.uuid);
   const signingKey = loadSigningKey(store.layout.signingKey, ids.bytes);
   const peerOf: AddressOf = (request) => app.server?.requestIP(request)?.address ?? null;
   const addressOf = createAddressOf({
@@ -102,6 +106,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     config,
     clock,
     ids,
+    serverId,
     log,
     store,
     hub,
@@ -134,6 +139,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     clock,
     ids,
     log,
+    server: serverId,
     queue,
     concurrency: JOBS_AT_ONCE + settings.browser.slots,
   });

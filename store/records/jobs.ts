@@ -25,15 +25,20 @@ export async function hasJob(db: Db, id: string): Promise<boolean> {
 /** The kind without its index: the planner would take that one and sort every open job. */
 const KIND = sql<string>`+kind`;
 
-/** Takes the longest due job of these kinds, leased until `leaseUntil` under `token`; null when none is due. */
+/** Takes the longest due job of these kinds, leased until `leaseUntil` under `token` to `server`; null when none is due. */
 export async function claimJob(
   records: Records,
-  claim: { kinds: string[]; now: number; leaseUntil: number; token: string },
+  claim: { kinds: string[]; now: number; leaseUntil: number; token: string; server: string },
 ): Promise<JobRow | null> {
   if (claim.kinds.length === 0) return null;
   const row = await records
     .updateTable("jobs")
-    .set({ state: "running", lease_token: claim.token, visible_at: claim.leaseUntil })
+    .set({
+      state: "running",
+      lease_token: claim.token,
+      lease_server: claim.server,
+      visible_at: claim.leaseUntil,
+    })
     .where("id", "=", (select) =>
       select
         .selectFrom("jobs")
@@ -121,12 +126,16 @@ async function settle(
   return result.numUpdatedRows > 0n;
 }
 
-/** Hands back every lease: at start, when the data folder's lock says that no other process can hold one. */
-export async function releaseAllJobs(records: Records, now: number): Promise<number> {
+/**
+ * Hands back every lease of a server: at its start, when no other process can be that server. Those of others end by
+ * themselves. A lease without a server is one of before servers had ids, when there was one.
+ */
+export async function releaseJobsOf(records: Records, server: string, now: number): Promise<number> {
   const result = await records
     .updateTable("jobs")
     .set({ state: "queued", lease_token: null, visible_at: now })
     .where("state", "=", "running")
+    .where((is) => is.or([is("lease_server", "=", server), is("lease_server", "is", null)]))
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
 }

@@ -77,9 +77,36 @@ export async function listRuns(db: Db, filters: RunFilters): Promise<RunRow[]> {
   return query.orderBy("id", "desc").limit(filters.limit).execute();
 }
 
-/** Runs that some process had begun or was to begin. */
-export async function listOpenRuns(db: Db, status: "queued" | "running"): Promise<RunRow[]> {
-  return db.selectFrom("runs").selectAll().where("status", "=", status).orderBy("id").execute();
+/** Runs that a server has under way, or that were begun before servers had ids. */
+export async function runsUnderWay(db: Db, serverId: string): Promise<RunRow[]> {
+  return db
+    .selectFrom("runs")
+    .selectAll()
+    .where("status", "=", "running")
+    .where((is) => is.or([is("server_id", "=", serverId), is("server_id", "is", null)]))
+    .orderBy("id")
+    .execute();
+}
+
+/** Runs under way, of any server, that no lease covers at `now`: their senders carry them out, or they are lost. */
+export async function runsWithoutLease(db: Db, now: number): Promise<RunRow[]> {
+  return db
+    .selectFrom("runs")
+    .selectAll()
+    .where("status", "=", "running")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("jobs")
+            .select("jobs.id")
+            .whereRef("jobs.id", "=", "runs.job_id")
+            .where("jobs.state", "=", "running")
+            .where("jobs.visible_at", ">", now),
+        ),
+      ),
+    )
+    .orderBy("id")
+    .execute();
 }
 
 /** Adds lines to the log of a run; `seq` goes on from the last one. */

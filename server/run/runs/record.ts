@@ -4,7 +4,7 @@ import {
   ENDED,
   findRun,
   insertRun,
-  listOpenRuns,
+  runsWithoutLease,
 } from "../../../store/records/runs.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import { findTrace } from "../../../store/records/traces.ts";
@@ -52,6 +52,7 @@ export async function beginRun(deps: Deps, actor: Actor, begun: RunBegin): Promi
       plan: JSON.stringify(plan),
       scheduled_at: now,
       started_at: now,
+      server_id: deps.serverId,
     });
     await auditAct(within, actor, { at: now, action: "run.begin", target: id, detail: { scenario: slug } });
     publishRun(after, { id, org_id: actor.orgId });
@@ -116,7 +117,7 @@ export function sweepLostRuns(deps: Deps): PeriodicTask {
     async run() {
       const { records } = deps.store;
       const now = deps.clock.now();
-      for (const run of await listOpenRuns(records, "running")) {
+      for (const run of await runsWithoutLease(records, now)) {
         if (deps.runState.runs.controls.has(run.id)) continue;
         const trace = run.trace_id === null ? null : await findTrace(records, run.trace_id);
         const isLost = trace
