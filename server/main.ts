@@ -16,6 +16,7 @@ import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } fro
 import { createVault } from "./identity/secrets/vault.ts";
 import { createSigninLink } from "./identity/sessions/service.ts";
 import { measureJobs } from "./jobs/metrics.ts";
+import { periodicHandlers } from "./jobs/periodic.ts";
 import { createJobQueue } from "./jobs/queue.ts";
 import { createJobRunner, type JobRunner } from "./jobs/runner.ts";
 import { createTicker } from "./jobs/ticker.ts";
@@ -144,11 +145,11 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     concurrency: JOBS_AT_ONCE + settings.browser.slots,
   });
   measureJobs(deps.metrics, store.records);
-  const handlers = jobHandlers(deps);
   const periodic = periodicTasks(deps);
+  const handlers = [...jobHandlers(deps), ...periodicHandlers(periodic, deps)];
   jobs.prepare(handlers, JOB_KINDS);
   const credentials = await ensureLocalOrg(deps);
-  const ticker = createTicker(periodic, { clock, log });
+  const ticker = createTicker(periodic, deps);
   let closing: Promise<void> | null = null;
 
   async function loadMetrics() {

@@ -258,6 +258,7 @@ export function pruneDoneJobs(deps: { records: Records; clock: Pick<Clock, "now"
   return {
     name: "jobs.prune",
     everyMs: PRUNE_EVERY_MS,
+    of: "store",
     async run() {
       await pruneJobs(deps.records, deps.clock.now() - KEEP_DONE_MS);
     },

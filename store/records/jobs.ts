@@ -7,7 +7,7 @@ export type JobRow = Selectable<Database["jobs"]>;
 /** Spelled out and not bound, so that the planner sees that the partial indexes apply. */
 const IS_OPEN = sql<boolean>`state in ('queued', 'running')`;
 
-/** Inserts a job; false when an open one of the same kind and dedupe key is there already. */
+/** Inserts a job; false when an open one of the same kind and dedupe key is there already, or one of the same kind and period. */
 export async function insertJob(within: Db, row: Insertable<Database["jobs"]>): Promise<boolean> {
   const result = await within
     .insertInto("jobs")

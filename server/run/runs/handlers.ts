@@ -41,6 +41,7 @@ export function pruneRunsTask(deps: Deps): PeriodicTask {
   return {
     name: "runs.prune",
     everyMs: 60 * 60_000,
+    of: "store",
     async run() {
       const before = deps.clock.now() - deps.config.settings.retention.runs_days * DAY_MS;
       await pruneRuns(deps.store.records, before, PRUNED_AT_ONCE);
