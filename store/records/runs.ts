@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db } from "./db.ts";
 import type { Database, RunType, TraceStatus } from "./schema.ts";
 
@@ -109,28 +109,36 @@ export async function runsWithoutLease(db: Db, now: number): Promise<RunRow[]> {
     .execute();
 }
 
-/** Adds lines to the log of a run; `seq` goes on from the last one. */
+/** How often a line is put at the end anew when others come first each time. */
+const TRIES = 100;
+
+/**
+ * Adds lines to the log of a run; `seq` goes on from the last one. Of two that add at once the second finds its number taken,
+ * and goes behind the first.
+ * @throws Error when others came first every time
+ */
 export async function addRunLogs(
   db: Db,
   runId: string,
   lines: Omit<RunLogRow, "run_id" | "seq">[],
 ): Promise<void> {
-  if (lines.length === 0) return;
-  const last = await db
-    .selectFrom("run_logs")
-    .select(({ fn }) => fn.max("seq").as("seq"))
-    .where("run_id", "=", runId)
-    .executeTakeFirst();
-  let seq = last?.seq ?? -1;
-  await db
+  for (const line of lines) {
+    let tries = 0;
+    while (!(await addRunLog(db, runId, line)))
+      if (++tries >= TRIES)
+        throw new Error(`The log of run ${runId} grew by others ${TRIES} times before a line was in.`);
+  }
+}
+
+/** False when somebody else's line took the number. */
+async function addRunLog(db: Db, runId: string, line: Omit<RunLogRow, "run_id" | "seq">): Promise<boolean> {
+  const seq = sql<number>`(select coalesce(max(seq), -1) + 1 from run_logs where run_id = ${runId})`;
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto("run_logs")
-    .values(
-      lines.map((line) => {
-        seq += 1;
-        return { run_id: runId, seq, ...line };
-      }),
-    )
-    .execute();
+    .values({ run_id: runId, seq, ...line })
+    .onConflict((conflict) => conflict.columns(["run_id", "seq"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return Boolean(numInsertedOrUpdatedRows);
 }
 
 /** The lines of a run's log after a seq, in order. */
