@@ -25,6 +25,8 @@ export interface Deps {
   config: Config;
   clock: Clock;
   ids: Ids;
+  /** The id of this server, by which it knows its own lost work again. */
+  serverId: string;
   log: Log;
   net: Net;
   store: Store;

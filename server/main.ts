@@ -16,6 +16,7 @@ import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } fro
 import { createVault } from "./identity/secrets/vault.ts";
 import { createSigninLink } from "./identity/sessions/service.ts";
 import { measureJobs } from "./jobs/metrics.ts";
+import { periodicHandlers } from "./jobs/periodic.ts";
 import { createJobQueue } from "./jobs/queue.ts";
 import { createJobRunner, type JobRunner } from "./jobs/runner.ts";
 import { createTicker } from "./jobs/ticker.ts";
@@ -29,6 +30,7 @@ import { type LockHolder, lockHolder, takeLock } from "./platform/lock.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { createNet } from "./platform/net.ts";
 import { packagedFolder } from "./platform/packaged.ts";
+import { loadServerId } from "./platform/server-id.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
 import { failOrphanedReplays } from "./run/replays/handlers.ts";
 import { failOrphanedRuns } from "./run/runs/handlers.ts";
@@ -58,6 +60,8 @@ export interface Overrides {
   clock?: Clock;
   log?: Log;
   disk?: LookAtDisk;
+  /** Instead of the data folder's own: two servers on one store. */
+  serverId?: string;
   /** The address at the other end of a request's socket. */
   peerOf?: AddressOf;
 }
@@ -91,6 +95,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
   const { settings } = config;
   const hub = createHub();
   const queue = createJobQueue({ clock, ids });
+  const serverId = overrides.serverId ?? loadServerId(store.layout.serverId, ids.uuid);
   const signingKey = loadSigningKey(store.layout.signingKey, ids.bytes);
   const peerOf: AddressOf = (request) => app.server?.requestIP(request)?.address ?? null;
   const addressOf = createAddressOf({
@@ -102,6 +107,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     config,
     clock,
     ids,
+    serverId,
     log,
     store,
     hub,
@@ -134,15 +140,16 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     clock,
     ids,
     log,
+    server: serverId,
     queue,
     concurrency: JOBS_AT_ONCE + settings.browser.slots,
   });
   measureJobs(deps.metrics, store.records);
-  const handlers = jobHandlers(deps);
   const periodic = periodicTasks(deps);
+  const handlers = [...jobHandlers(deps), ...periodicHandlers(periodic, deps)];
   jobs.prepare(handlers, JOB_KINDS);
   const credentials = await ensureLocalOrg(deps);
-  const ticker = createTicker(periodic, { clock, log });
+  const ticker = createTicker(periodic, deps);
   let closing: Promise<void> | null = null;
 
   async function loadMetrics() {

@@ -38,28 +38,39 @@ export function jobHandlers(deps: Deps): JobHandlers {
   ];
 }
 
-/** What recurs while the server runs. */
+/**
+ * What recurs while the server runs. Of the server are: what waits in its memory (uses of keys, openings of shared pages),
+ * the room that it keeps on its own disk, and the records beside the files of traces, which lie on that disk and follow a
+ * change within a second: as a job, each would cost three transactions more than it has.
+ */
 export function periodicTasks(deps: Deps): PeriodicTask[] {
   return [
     sweepStalled(deps),
     ...tierTasks(deps),
     reindexTask(deps),
     traceRecordsTask(deps),
-    { name: "room for removals", everyMs: 10 * 60_000, run: async () => deps.store.reserve.keep() },
+    {
+      name: "room for removals",
+      everyMs: 10 * 60_000,
+      of: "server",
+      run: async () => deps.store.reserve.keep(),
+    },
     shareTask(deps),
     openingsTask(deps.traceState.openings),
     pruneRunsTask(deps),
     sweepLostRuns(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
-    { name: "key uses", everyMs: 60_000, run: () => deps.credentials.flushUses() },
+    { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },
     {
       name: "ended sessions",
       everyMs: 60 * 60_000,
+      of: "store",
       run: () => pruneIdentity(deps.store.records, deps.clock.now()),
     },
     {
       name: "expired idempotency keys",
       everyMs: 60 * 60_000,
+      of: "store",
       run: () => forgetExpiredAnswers(deps.store.records, deps.clock.now()),
     },
   ];

@@ -14,6 +14,8 @@ export function layout(dataDir: string) {
     /** Room for the records on a full disk. */
     reserve: join(dataDir, "reserve"),
     lock: join(dataDir, "server.lock"),
+    /** The id of the server that serves this folder. */
+    serverId: join(dataDir, "server.id"),
     /** Work in progress. Swept at start: nothing here is ever the only copy of something acknowledged. */
     tmp: join(dataDir, "tmp"),
     /** What `doctor` set aside because no record names it. */

@@ -43,8 +43,8 @@ export async function createOrg(deps: OrgDeps, slug: string): Promise<{ org_id: 
       `An org's slug has 1 to 64 of the characters a-z, 0-9 and "-", and does not begin with "-".`,
     );
   return deps.store.records.transaction().execute(async (trx) => {
-    if (await findOrgBySlug(trx, slug)) throw conflict(`There is an org "${slug}" already.`);
     const made = await insertWholeOrg(deps, trx, slug);
+    if (!made) throw conflict(`There is an org "${slug}" already.`);
     return { org_id: made.orgId, api_key: made.apiKey };
   });
 }
@@ -68,12 +68,12 @@ export async function ensureLocalOrg(
   return records.transaction().execute(async (trx) => {
     const found = readCredentials(path);
     if (found && (await findApiKeyByHash(trx, hashSecret(found.api_key)))) return found;
-    const org = await findOrgBySlug(trx, LOCAL);
-    const owner = org && (await findOwner(trx, org.id));
     const made =
-      org && owner
-        ? { orgId: org.id, userId: owner.id, apiKey: await insertFullKey(deps, trx, org.id, owner.id) }
-        : await insertWholeOrg(deps, trx, LOCAL);
+      (await keyToLocalOrg(deps, trx)) ??
+      (await insertWholeOrg(deps, trx, LOCAL)) ??
+      // Another server made it in between.
+      (await keyToLocalOrg(deps, trx));
+    if (!made) throw new Error(`The org "${LOCAL}" has no owner.`);
     const file: CredentialsFile = {
       url: addressOf(deps.config.host, deps.config.port),
       org_id: made.orgId,
@@ -166,11 +166,26 @@ async function insertOwner(
   await insertMembership(trx, { org_id: org.id, user_id: userId, role: "owner", created_at: now });
 }
 
-async function insertWholeOrg(deps: OrgDeps, trx: Within, slug: string) {
+interface Access {
+  orgId: string;
+  userId: string;
+  apiKey: string;
+}
+
+/** A new key of the first org's owner; null when there is no such org yet. */
+async function keyToLocalOrg(deps: OrgDeps, trx: Within): Promise<Access | null> {
+  const org = await findOrgBySlug(trx, LOCAL);
+  const owner = org && (await findOwner(trx, org.id));
+  if (!owner) return null;
+  return { orgId: org.id, userId: owner.id, apiKey: await insertFullKey(deps, trx, org.id, owner.id) };
+}
+
+/** Null when the slug is taken. */
+async function insertWholeOrg(deps: OrgDeps, trx: Within, slug: string): Promise<Access | null> {
   const now = deps.clock.now();
   const orgId = deps.ids.uuid();
   const userId = deps.ids.uuid();
-  await insertOrg(trx, { id: orgId, slug, name: slug, created_at: now });
+  if (!(await insertOrg(trx, { id: orgId, slug, name: slug, created_at: now }))) return null;
   await insertOwner(deps, trx, { id: orgId, slug }, userId);
   await auditAct(
     trx,

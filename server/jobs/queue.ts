@@ -9,7 +9,7 @@ export interface JobQueue {
   /**
    * Inserts the job in a transaction, so that it exists if and only if the change it belongs to does. The server does so by
    * `commit` alone, which also wakes the runner.
-   * @returns its id; null when an open job of its kind and dedupe key is there
+   * @returns its id; null when an open job of its kind and dedupe key is there, or one of its period
    */
   add(within: Db, job: NewJob): Promise<string | null>;
   /** Tells the runner to look now; it also looks by itself when `visible_at` comes. */
@@ -38,6 +38,7 @@ export function createJobQueue(deps: { clock: Pick<Clock, "now">; ids: Pick<Ids,
         last_error: null,
         created_at: now,
         finished_at: null,
+        period_at: job.periodAt ?? null,
       });
       return isNew ? id : null;
     },

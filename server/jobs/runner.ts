@@ -9,8 +9,8 @@ import {
   nextDueAt,
   pruneJobs,
   pullBackJobs,
-  releaseAllJobs,
   releaseJob,
+  releaseJobsOf,
 } from "../../store/records/jobs.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -33,7 +33,7 @@ export interface JobRunner {
    * @throws Error when a kind has two handlers, or one that `kinds` names has none.
    */
   prepare(handlers: JobHandlers, kinds?: readonly string[]): void;
-  /** Takes back the leases that a crash left, reports jobs that nobody handles, and begins to run what is due. */
+  /** Takes back the leases that a crash of this server left, reports jobs that nobody handles, and begins to run what is due. */
   start(handlers: JobHandlers, kinds?: readonly string[]): Promise<void>;
   /** Claims nothing more, aborts what runs, waits up to 10 s for it and gives the rest back. */
   stop(): Promise<void>;
@@ -48,6 +48,8 @@ export interface JobRunnerOptions {
   clock: Clock;
   ids: Pick<Ids, "uuid">;
   log: Log;
+  /** The id of this server, which its leases carry. */
+  server: string;
   /** Wakes the runner when it is told of new work. */
   queue?: Pick<JobQueue, "onWake">;
   /** Jobs at once. */
@@ -57,7 +59,7 @@ export interface JobRunnerOptions {
 type Handler = JobHandlers[number];
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { records, clock, ids, log, concurrency } = options;
+  const { records, clock, ids, log, server, concurrency } = options;
   const handlers = new Map<string, Handler>();
   const active = new Map<string, { kind: string; done: Promise<void>; abort: AbortController }>();
   const running = new Map<string, number>();
@@ -105,7 +107,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     if (stopping || active.size >= concurrency) return false;
     const now = await currentTime();
     const token = ids.uuid();
-    const job = await claimJob(records, { kinds: kindsWithRoom(), now, leaseUntil: now + LEASE_MS, token });
+    const kinds = kindsWithRoom();
+    const job = await claimJob(records, { kinds, now, leaseUntil: now + LEASE_MS, token, server });
     if (!job) return false;
     // Nobody would abort it, nor wait for it.
     if (stopping) {
@@ -216,7 +219,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   async function start(list: JobHandlers, kinds: readonly string[] = []) {
     prepare(list, kinds);
-    const released = await releaseAllJobs(records, clock.now());
+    const released = await releaseJobsOf(records, server, clock.now());
     if (released > 0) log.info("Jobs that a crash left are run again", { count: released });
     lastNow = Number.POSITIVE_INFINITY;
     await currentTime();
@@ -235,7 +238,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     await Promise.race([settled, clock.sleep(STOP_WAIT_MS, given.signal)]);
     given.abort();
     await loop;
-    if (active.size > 0) await releaseAllJobs(records, clock.now());
+    if (active.size > 0) await releaseJobsOf(records, server, clock.now());
   }
 
   async function runDue() {
@@ -255,6 +258,7 @@ export function pruneDoneJobs(deps: { records: Records; clock: Pick<Clock, "now"
   return {
     name: "jobs.prune",
     everyMs: PRUNE_EVERY_MS,
+    of: "store",
     async run() {
       await pruneJobs(deps.records, deps.clock.now() - KEEP_DONE_MS);
     },

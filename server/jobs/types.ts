@@ -4,6 +4,8 @@ export interface NewJob {
   payload: Record<string, unknown>;
   /** While a job of this kind and key is queued or running, adding another is a no-op. */
   dedupeKey?: string;
+  /** Epoch ms at which the period began that the job is for. Adding another of its kind for that period is a no-op for ever. */
+  periodAt?: number;
   /** Epoch ms; now when absent. */
   runAt?: number;
   /** Failures reported by the handler before the job is dead. Crashes do not count. Default 3. */
@@ -41,9 +43,16 @@ export type JobHandlers = {
   atMost?: number;
 }[];
 
-/** Work that recurs by the clock and may be skipped: the runtime calls it at start and then every `everyMs`. */
+/** Work that recurs by the clock and may be skipped: at start and then every `everyMs`. */
 export interface PeriodicTask {
   name: string;
   everyMs: number;
+  /**
+   * `server`: what this process holds in memory, or keeps on its own disk; every server does it, by a timer. `store`: what all
+   * servers of a store share; one of them does it, as a job.
+   */
+  of: "server" | "store";
+  /** A cheap look whether there is something to do; no job is added where there is nothing. */
+  isDue?(): Promise<boolean>;
   run(): Promise<void>;
 }

@@ -20,11 +20,29 @@ export interface AuditEntry {
 /** `prev_hash` of an org's first entry. */
 export const AUDIT_GENESIS = "0".repeat(64);
 
+/** How often an entry is put at the end anew when others come first each time. */
+const TRIES = 100;
+
 /**
  * Appends an entry to its org's chain, in the transaction of the change that it tells of. The hash is the SHA-256 (hex)
- * of the RFC 8785 form of the entry as the API shows it, without `hash` itself.
+ * of the RFC 8785 form of the entry as the API shows it, without `hash` itself. Of two that append at once the second finds
+ * its number or its predecessor taken, and goes behind the first.
+ * @throws Error when others came first every time
  */
 export async function recordAudit(within: Trx, entry: AuditEntry): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const row = await nextRow(within, entry);
+    const { numInsertedOrUpdatedRows } = await within
+      .insertInto("audit_events")
+      .values({ ...row, hash: auditHash(row) })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows) return;
+  }
+  throw new Error(`The audit chain of ${entry.orgId} grew by others ${TRIES} times before an entry was in.`);
+}
+
+async function nextRow(within: Trx, entry: AuditEntry): Promise<AuditRow> {
   const newest = await within
     .selectFrom("audit_events")
     .select("seq")
@@ -38,7 +56,7 @@ export async function recordAudit(within: Trx, entry: AuditEntry): Promise<void>
     .orderBy("seq", "desc")
     .limit(1)
     .executeTakeFirst();
-  const row = {
+  return {
     // The number is part of the hash, so it must be known before the row exists.
     seq: (newest?.seq ?? 0) + 1,
     org_id: entry.orgId,
@@ -51,10 +69,6 @@ export async function recordAudit(within: Trx, entry: AuditEntry): Promise<void>
     detail: JSON.stringify(entry.detail ?? {}),
     prev_hash: previous?.hash ?? AUDIT_GENESIS,
   };
-  await within
-    .insertInto("audit_events")
-    .values({ ...row, hash: auditHash(row) })
-    .execute();
 }
 
 type AuditRow = Omit<import("kysely").Selectable<Database["audit_events"]>, "hash">;

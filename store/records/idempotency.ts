@@ -27,15 +27,15 @@ export async function findAnswer(
   return row ? { requestHash: row.request_hash, response: row.response } : null;
 }
 
-/** Remembers an answer under a key in place of one that has expired. */
+/** Remembers an answer under a key in place of one that has expired; false when the key has an answer that has not. */
 export async function rememberAnswer(
   db: Db,
   orgId: string,
   key: string,
   answer: RememberedAnswer,
   now: number,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto("idempotency_keys")
     .values({
       org_id: orgId,
@@ -45,13 +45,17 @@ export async function rememberAnswer(
       created_at: now,
     })
     .onConflict((conflict) =>
-      conflict.columns(["org_id", "key"]).doUpdateSet({
-        request_hash: answer.requestHash,
-        response: answer.response,
-        created_at: now,
-      }),
+      conflict
+        .columns(["org_id", "key"])
+        .doUpdateSet({
+          request_hash: answer.requestHash,
+          response: answer.response,
+          created_at: now,
+        })
+        .where("idempotency_keys.created_at", "<=", now - KEPT_MS),
     )
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Boolean(numInsertedOrUpdatedRows);
 }
 
 /** Forgets answers older than 24 hours. */

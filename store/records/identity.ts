@@ -6,11 +6,17 @@ type Within = Db;
 export type ApiKeyRow = Selectable<Database["api_keys"]>;
 export type SessionRow = Selectable<Database["sessions"]>;
 
+/** False when there is an org of that slug. */
 export async function insertOrg(
   within: Within,
   org: { id: string; slug: string; name: string; created_at: number },
-): Promise<void> {
-  await within.insertInto("orgs").values(org).execute();
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await within
+    .insertInto("orgs")
+    .values(org)
+    .onConflict((conflict) => conflict.column("slug").doNothing())
+    .executeTakeFirstOrThrow();
+  return Boolean(numInsertedOrUpdatedRows);
 }
 
 export function findOrg(within: Within, id: string) {

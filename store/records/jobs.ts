@@ -6,7 +6,7 @@ import type { Database, JobState } from "./schema.ts";
 
 export type JobRow = Selectable<Database["jobs"]>;
 
-/** Inserts a job; false when an open one of the same kind and dedupe key is there already. */
+/** Inserts a job; false when an open one of the same kind and dedupe key is there already, or one of the same kind and period. */
 export async function insertJob(within: Db, row: Insertable<Database["jobs"]>): Promise<boolean> {
   const result = await within
     .insertInto("jobs")
@@ -21,10 +21,10 @@ export async function hasJob(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom("jobs").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
-/** Takes the longest due job of these kinds, leased until `leaseUntil` under `token`; null when none is due. */
+/** Takes the longest due job of these kinds, leased until `leaseUntil` under `token` to `server`; null when none is due. */
 export async function claimJob(
   records: Records,
-  claim: { kinds: string[]; now: number; leaseUntil: number; token: string },
+  claim: { kinds: string[]; now: number; leaseUntil: number; token: string; server: string },
 ): Promise<JobRow | null> {
   if (claim.kinds.length === 0) return null;
   return engineOf(records).claim.take(records, claim);
@@ -101,12 +101,16 @@ async function settle(
   return result.numUpdatedRows > 0n;
 }
 
-/** Hands back every lease: at start, when the data folder's lock says that no other process can hold one. */
-export async function releaseAllJobs(records: Records, now: number): Promise<number> {
+/**
+ * Hands back every lease of a server: at its start, when no other process can be that server. Those of others end by
+ * themselves. A lease without a server is one of before servers had ids, when there was one.
+ */
+export async function releaseJobsOf(records: Records, server: string, now: number): Promise<number> {
   const result = await records
     .updateTable("jobs")
     .set({ state: "queued", lease_token: null, visible_at: now })
     .where("state", "=", "running")
+    .where((is) => is.or([is("lease_server", "=", server), is("lease_server", "is", null)]))
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
 }

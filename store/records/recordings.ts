@@ -40,6 +40,13 @@ export async function setRecordings(
     await db
       .insertInto("scenario_recordings")
       .values(recordings.map((one) => ({ scenario_id: scenarioId, ...one })))
+      // Somebody else may have put theirs there in between: these come later.
+      .onConflict((conflict) =>
+        conflict.columns(["scenario_id", "name"]).doUpdateSet((set) => ({
+          hash: set.ref("excluded.hash"),
+          har: set.ref("excluded.har"),
+        })),
+      )
       .execute();
   return true;
 }

@@ -5,7 +5,7 @@ import type { Database, ReplayState, TraceStatus } from "./schema.ts";
 export type ReplayRow = Selectable<Database["replays"]>;
 
 /** A replay with how the trace that it made stands. */
-export interface ShownReplay extends Omit<ReplayRow, "plan" | "verdict"> {
+export interface ShownReplay extends Omit<ReplayRow, "plan" | "verdict" | "server_id"> {
   result_status: TraceStatus | null;
 }
 
@@ -63,9 +63,15 @@ export async function listReplays(db: Db, traceId: string, limit: number): Promi
     .execute();
 }
 
-/** Replays that some process had begun. */
-export async function listRunningReplays(db: Db): Promise<ReplayRow[]> {
-  return db.selectFrom("replays").selectAll().where("status", "=", "running").orderBy("id").execute();
+/** Replays that a server has under way, or that were begun before servers had ids. */
+export async function replaysUnderWay(db: Db, serverId: string): Promise<ReplayRow[]> {
+  return db
+    .selectFrom("replays")
+    .selectAll()
+    .where("status", "=", "running")
+    .where((is) => is.or([is("server_id", "=", serverId), is("server_id", "is", null)]))
+    .orderBy("id")
+    .execute();
 }
 
 /** Changes a replay that is still in one of these states; false when it is not (any more). */

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
 import type { Database, RunType, TraceStatus } from "./schema.ts";
@@ -76,33 +76,68 @@ export async function listRuns(db: Db, filters: RunFilters): Promise<RunRow[]> {
   return query.orderBy("id", "desc").limit(filters.limit).execute();
 }
 
-/** Runs that some process had begun or was to begin. */
-export async function listOpenRuns(db: Db, status: "queued" | "running"): Promise<RunRow[]> {
-  return db.selectFrom("runs").selectAll().where("status", "=", status).orderBy("id").execute();
+/** Runs that a server has under way, or that were begun before servers had ids. */
+export async function runsUnderWay(db: Db, serverId: string): Promise<RunRow[]> {
+  return db
+    .selectFrom("runs")
+    .selectAll()
+    .where("status", "=", "running")
+    .where((is) => is.or([is("server_id", "=", serverId), is("server_id", "is", null)]))
+    .orderBy("id")
+    .execute();
 }
 
-/** Adds lines to the log of a run; `seq` goes on from the last one. */
+/** Runs under way, of any server, that no lease covers at `now`: their senders carry them out, or they are lost. */
+export async function runsWithoutLease(db: Db, now: number): Promise<RunRow[]> {
+  return db
+    .selectFrom("runs")
+    .selectAll()
+    .where("status", "=", "running")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("jobs")
+            .select("jobs.id")
+            .whereRef("jobs.id", "=", "runs.job_id")
+            .where("jobs.state", "=", "running")
+            .where("jobs.visible_at", ">", now),
+        ),
+      ),
+    )
+    .orderBy("id")
+    .execute();
+}
+
+/** How often a line is put at the end anew when others come first each time. */
+const TRIES = 100;
+
+/**
+ * Adds lines to the log of a run; `seq` goes on from the last one. Of two that add at once the second finds its number taken,
+ * and goes behind the first.
+ * @throws Error when others came first every time
+ */
 export async function addRunLogs(
   db: Db,
   runId: string,
   lines: Omit<RunLogRow, "run_id" | "seq">[],
 ): Promise<void> {
-  if (lines.length === 0) return;
-  const last = await db
-    .selectFrom("run_logs")
-    .select(({ fn }) => fn.max("seq").as("seq"))
-    .where("run_id", "=", runId)
-    .executeTakeFirst();
-  let seq = last?.seq ?? -1;
-  await db
+  for (const line of lines) {
+    let tries = 0;
+    while (!(await addRunLog(db, runId, line)))
+      if (++tries >= TRIES)
+        throw new Error(`The log of run ${runId} grew by others ${TRIES} times before a line was in.`);
+  }
+}
+
+/** False when somebody else's line took the number. */
+async function addRunLog(db: Db, runId: string, line: Omit<RunLogRow, "run_id" | "seq">): Promise<boolean> {
+  const seq = sql<number>`(select coalesce(max(seq), -1) + 1 from run_logs where run_id = ${runId})`;
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto("run_logs")
-    .values(
-      lines.map((line) => {
-        seq += 1;
-        return { run_id: runId, seq, ...line };
-      }),
-    )
-    .execute();
+    .values({ run_id: runId, seq, ...line })
+    .onConflict((conflict) => conflict.columns(["run_id", "seq"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return Boolean(numInsertedOrUpdatedRows);
 }
 
 /** The lines of a run's log after a seq, in order. */

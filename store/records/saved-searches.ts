@@ -15,8 +15,14 @@ export async function savedSearchesOf(db: Db, orgId: string): Promise<SavedSearc
     .execute();
 }
 
-export async function insertSavedSearch(db: Db, row: SavedSearchRow): Promise<void> {
-  await db.insertInto("saved_searches").values(row).execute();
+/** False when the org has one of that name. */
+export async function insertSavedSearch(db: Db, row: SavedSearchRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto("saved_searches")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["org_id", "name"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return Boolean(numInsertedOrUpdatedRows);
 }
 
 /** Changes name, query or place. */

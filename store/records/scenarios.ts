@@ -11,27 +11,9 @@ export async function upsertScenario(
   db: Db,
   given: { id: string; orgId: string; slug: string; title: string | null; now: number },
 ): Promise<{ id: string; title: string }> {
-  const known = await db
-    .selectFrom("scenarios")
-    .select(["id", "title"])
-    .where("org_id", "=", given.orgId)
-    .where("slug", "=", given.slug)
-    .executeTakeFirst();
-  if (known === undefined) {
-    const title = given.title ?? given.slug;
-    await db
-      .insertInto("scenarios")
-      .values({
-        id: given.id,
-        org_id: given.orgId,
-        slug: given.slug,
-        title,
-        created_at: given.now,
-        updated_at: given.now,
-      })
-      .execute();
-    return { id: given.id, title };
-  }
+  const title = given.title ?? given.slug;
+  const known = (await idAndTitle(db, given)) ?? (await insertScenario(db, { ...given, title }));
+  if (known === null) return upsertScenario(db, given);
   if (given.title === null || given.title === known.title) return known;
   await db
     .updateTable("scenarios")
@@ -39,6 +21,28 @@ export async function upsertScenario(
     .where("id", "=", known.id)
     .execute();
   return { id: known.id, title: given.title };
+}
+
+function idAndTitle(db: Db, { orgId, slug }: { orgId: string; slug: string }) {
+  return db
+    .selectFrom("scenarios")
+    .select(["id", "title"])
+    .where("org_id", "=", orgId)
+    .where("slug", "=", slug)
+    .executeTakeFirst();
+}
+
+/** Null when somebody else made it in between. */
+async function insertScenario(
+  db: Db,
+  { id, orgId, slug, title, now }: { id: string; orgId: string; slug: string; title: string; now: number },
+): Promise<{ id: string; title: string } | null> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto("scenarios")
+    .values({ id, org_id: orgId, slug, title, created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.columns(["org_id", "slug"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows ? { id, title } : null;
 }
 
 /** The scenario of an org with this id or, when no id fits, this slug. */

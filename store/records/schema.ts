@@ -118,6 +118,8 @@ export interface Database {
     verdict: Defaulted<string | null>;
     /** JSON: `CaughtUp`. */
     caught_up: Defaulted<string | null>;
+    /** The server that carries it out. */
+    server_id: Defaulted<string | null>;
   };
   traces: TracesTable;
   /** Kept by triggers. */
@@ -197,9 +199,13 @@ export interface Database {
     max_attempts: Defaulted<number>;
     visible_at: number;
     lease_token: string | null;
+    /** Id of the server that holds the lease. */
+    lease_server: Defaulted<string | null>;
     last_error: string | null;
     created_at: number;
     finished_at: number | null;
+    /** When the period of a periodic job began; null for other jobs. */
+    period_at: Defaulted<number | null>;
   };
 }
 
@@ -243,6 +249,10 @@ interface RunsTable {
   heals: Defaulted<string | null>;
   /** JSON: `KeptVerdict`, while its trace has not got its last word. */
   verdict: Defaulted<string | null>;
+  /** The server that carries it out, or took it in from its sender. */
+  server_id: Defaulted<string | null>;
+  /** The job under whose lease it is carried out; null while it is queued, and when its sender does it. */
+  job_id: Defaulted<string | null>;
 }
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>;

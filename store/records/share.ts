@@ -42,21 +42,31 @@ export async function recordShareViews(trx: Trx, views: readonly ShareView[]): P
 }
 
 async function tell(trx: Trx, view: ShareView): Promise<void> {
+  if (await tellAgain(trx, view)) return;
   const { id, traceId, at, ip, userAgent, isEmbedded } = view;
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto("share_views")
+    .values({ id, trace_id: traceId, at, ip, user_agent: userAgent, is_embedded: isEmbedded ? 1 : 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  // Another server told of the same visitor in between.
+  if (!numInsertedOrUpdatedRows) await tellAgain(trx, view);
+}
+
+/** Counts a visitor who came the same day; false when nobody did. */
+async function tellAgain(trx: Trx, { traceId, at, ip, userAgent, isEmbedded }: ShareView): Promise<boolean> {
+  const day = at - (at % DAY_MS);
   const again = await trx
     .updateTable("share_views")
     .set({ at, times: (set) => set("times", "+", 1) })
     .where("trace_id", "=", traceId)
-    .where("at", ">=", at - (at % DAY_MS))
+    .where("at", ">=", day)
+    .where("at", "<", day + DAY_MS)
     .where("ip", "is not distinct from", ip)
     .where("user_agent", "is not distinct from", userAgent)
     .where("is_embedded", "=", isEmbedded ? 1 : 0)
     .executeTakeFirst();
-  if (again.numUpdatedRows > 0n) return;
-  await trx
-    .insertInto("share_views")
-    .values({ id, trace_id: traceId, at, ip, user_agent: userAgent, is_embedded: isEmbedded ? 1 : 0 })
-    .execute();
+  return again.numUpdatedRows > 0n;
 }
 
 async function count(trx: Trx, traceId: string, views: readonly ShareView[]) {

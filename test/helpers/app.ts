@@ -56,6 +56,8 @@ export interface TestAppOptions {
   disk?: LookAtDisk;
   /** The address that a request is said to come from; without it, calls by `api` come from none. */
   peerOf?: (request: Request) => string | null;
+  /** The id of this server; without it, the data folder's own. */
+  serverId?: string;
   /** An existing data folder; it is then not removed. */
   dataDir?: string;
 }
@@ -79,6 +81,7 @@ export async function testApp(options: TestAppOptions = {}) {
     clock,
     log,
     ...(options.disk ? { disk: options.disk } : {}),
+    ...(options.serverId ? { serverId: options.serverId } : {}),
     ...(options.peerOf ? { peerOf: options.peerOf } : {}),
   });
   const { deps, app, credentials } = runtime;

@@ -129,6 +129,7 @@ async function begin(deps: Deps, replay: ReplayRow): Promise<void> {
   const isOurs = await changeReplay(deps.store.records, replay.id, ["queued"], {
     status: "running",
     started_at: deps.clock.now(),
+    server_id: deps.serverId,
   });
   if (!isOurs) throw new RunnerError("aborted", "The replay was cancelled before it began.");
 }

@@ -1,4 +1,4 @@
-import { listRunningReplays } from "../../../store/records/replays.ts";
+import { replaysUnderWay } from "../../../store/records/replays.ts";
 import type { Deps } from "../../deps.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
 import { executeReplay, failOrphanedReplay } from "./execute.ts";
@@ -16,7 +16,8 @@ export function replayHandlers(deps: Deps): JobHandlers {
   ];
 }
 
-/** Replays that were under way when the last server of this folder ended. Call it before any job is taken. */
+/** Replays that this server had under way when it last ended. Call it before any job is taken. Those of others go on, as runs do. */
 export async function failOrphanedReplays(deps: Deps): Promise<void> {
-  for (const replay of await listRunningReplays(deps.store.records)) await failOrphanedReplay(deps, replay);
+  const lost = await replaysUnderWay(deps.store.records, deps.serverId);
+  for (const replay of lost) await failOrphanedReplay(deps, replay);
 }

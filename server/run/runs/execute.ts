@@ -4,6 +4,7 @@ import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/reco
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
+import type { JobContext } from "../../jobs/types.ts";
 import { publishRun } from "../../trace/process/completion.ts";
 import type { CloneOptions } from "../clones/set.ts";
 import { RunnerError } from "../errors.ts";
@@ -26,29 +27,32 @@ export interface RunPlan {
   code_sha?: string;
 }
 
+/** The job under whose lease a run is carried out; its signal aborts when the server stops. */
+type RunJob = Pick<JobContext, "id" | "signal" | "heartbeat">;
+
 /**
  * Carries a queued run out. A run that was begun before is lost: it never runs a second time.
- * @throws the reason of `shutdown` when it had not begun by then: it stays queued for whoever takes the job next
+ * @throws the reason of the signal of `job` when it had not begun by then: it stays queued for whoever takes the job next
  */
 export async function executeRun(
   deps: Deps,
   { pool, controls }: RunWork,
   runId: string,
-  shutdown: { signal: AbortSignal; heartbeat(): Promise<void> },
+  job: RunJob,
   /** Instead of what the run's type says. */
   clones?: RunTask["clones"],
 ): Promise<void> {
   const run = await findRun(deps.store.records, runId);
   if (run?.status === "running") return failOrphanedRun(deps, run);
   if (run?.status !== "queued") return;
-  await keepingLease(deps, shutdown, () => carryOut(deps, { pool, controls }, run, shutdown.signal, clones));
+  await keepingLease(deps, job, () => carryOut(deps, { pool, controls }, run, job, clones));
 }
 
 async function carryOut(
   deps: Deps,
   { pool, controls }: RunWork,
   run: RunRow,
-  shutdown: AbortSignal,
+  { id: jobId, signal: shutdown }: RunJob,
   clones: RunTask["clones"] | undefined,
 ): Promise<void> {
   const { id: runId } = run;
@@ -57,6 +61,7 @@ async function carryOut(
   try {
     const outcome = await attempt(deps, pool, run, {
       signal: AbortSignal.any([control.signal, shutdown]),
+      jobId,
       clones,
     });
     // A server that stops has cancelled nothing: its runs end as those do whose server died.
@@ -80,7 +85,7 @@ async function attempt(
   deps: Deps,
   pool: RunnerPool,
   run: RunRow,
-  { signal, clones }: { signal: AbortSignal; clones: RunTask["clones"] | undefined },
+  { signal, jobId, clones }: { signal: AbortSignal; jobId: string; clones: RunTask["clones"] | undefined },
 ): Promise<Verdict> {
   const plan = JSON.parse(run.plan) as RunPlan;
   let logging: Promise<void> = Promise.resolve();
@@ -116,7 +121,7 @@ async function attempt(
       }),
       {
         keep: async (what) => {
-          if (what.method === "begin") await begin(deps, run, signal);
+          if (what.method === "begin") await begin(deps, run, jobId, signal);
           return keep(what);
         },
         log,
@@ -139,11 +144,16 @@ async function attempt(
   }
 }
 
-async function begin(deps: Deps, run: RunRow, signal: AbortSignal): Promise<void> {
+async function begin(deps: Deps, run: RunRow, jobId: string, signal: AbortSignal): Promise<void> {
   // A server that stops begins nothing.
   if (signal.aborted) throw new RunnerError("aborted", "The run was ended before it began.");
   await commit(deps, async (within, after) => {
-    const changes = { status: "running", started_at: deps.clock.now() } as const;
+    const changes = {
+      status: "running",
+      started_at: deps.clock.now(),
+      server_id: deps.serverId,
+      job_id: jobId,
+    } as const;
     if (!(await changeRun(within, run.id, ["queued"], changes)))
       throw new RunnerError("aborted", "The run was cancelled before it began.");
     publishRun(after, run);

@@ -1,4 +1,4 @@
-import { listOpenRuns, pruneRuns } from "../../../store/records/runs.ts";
+import { pruneRuns, runsUnderWay } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
 import type { JobHandler, JobHandlers, PeriodicTask } from "../../jobs/types.ts";
 import { RUN_ENDED } from "../../trace/kinds.ts";
@@ -28,9 +28,12 @@ export function runHandlers(deps: Deps): JobHandlers {
  */
 const followRunEnd: JobHandler = async () => {};
 
-/** Runs that were under way when the last server of this folder ended. Call it before any job is taken. */
+/**
+ * Runs that this server had under way when it last ended. Call it before any job is taken. Those of other servers go on; one that
+ * never comes back loses its leases, and whoever takes its jobs then settles its runs.
+ */
 export async function failOrphanedRuns(deps: Deps): Promise<void> {
-  for (const run of await listOpenRuns(deps.store.records, "running")) await failOrphanedRun(deps, run);
+  for (const run of await runsUnderWay(deps.store.records, deps.serverId)) await failOrphanedRun(deps, run);
 }
 
 /** Removes runs that are older than the settings keep them. */
@@ -38,6 +41,7 @@ export function pruneRunsTask(deps: Deps): PeriodicTask {
   return {
     name: "runs.prune",
     everyMs: 60 * 60_000,
+    of: "store",
     async run() {
       const before = deps.clock.now() - deps.config.settings.retention.runs_days * DAY_MS;
       await pruneRuns(deps.store.records, before, PRUNED_AT_ONCE);

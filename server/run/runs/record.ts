@@ -4,7 +4,8 @@ import {
   ENDED,
   findRun,
   insertRun,
-  listOpenRuns,
+  type RunRow,
+  runsWithoutLease,
 } from "../../../store/records/runs.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import { findTrace } from "../../../store/records/traces.ts";
@@ -52,6 +53,7 @@ export async function beginRun(deps: Deps, actor: Actor, begun: RunBegin): Promi
       plan: JSON.stringify(plan),
       scheduled_at: now,
       started_at: now,
+      server_id: deps.serverId,
     });
     await auditAct(within, actor, { at: now, action: "run.begin", target: id, detail: { scenario: slug } });
     publishRun(after, { id, org_id: actor.orgId });
@@ -113,19 +115,29 @@ export function sweepLostRuns(deps: Deps): PeriodicTask {
   return {
     name: "runs.lost",
     everyMs: 60_000,
+    of: "store",
+    isDue: async () => (await lostRuns(deps)).length > 0,
     async run() {
-      const { records } = deps.store;
-      const now = deps.clock.now();
-      for (const run of await listOpenRuns(records, "running")) {
-        if (deps.runState.runs.controls.has(run.id)) continue;
-        const trace = run.trace_id === null ? null : await findTrace(records, run.trace_id);
-        const isLost = trace
-          ? trace.status !== "running" && now - (trace.ended_at ?? 0) > GRACE_MS
-          : now - (run.started_at ?? 0) > SILENCE_MS;
-        const known = isLost ? await findRun(records, run.id) : null;
+      for (const { id } of await lostRuns(deps)) {
+        const known = await findRun(deps.store.records, id);
         if (known?.status === "running")
           await failOrphanedRun(deps, known, "The process that carried the run out has gone without a word.");
       }
     },
   };
+}
+
+async function lostRuns(deps: Deps): Promise<RunRow[]> {
+  const { records } = deps.store;
+  const now = deps.clock.now();
+  const lost: RunRow[] = [];
+  for (const run of await runsWithoutLease(records, now)) {
+    if (deps.runState.runs.controls.has(run.id)) continue;
+    const trace = run.trace_id === null ? null : await findTrace(records, run.trace_id);
+    const isLost = trace
+      ? trace.status !== "running" && now - (trace.ended_at ?? 0) > GRACE_MS
+      : now - (run.started_at ?? 0) > SILENCE_MS;
+    if (isLost) lost.push(run);
+  }
+  return lost;
 }

@@ -80,6 +80,8 @@ export interface CaptureService {
   end(actor: Actor, id: string, end: CaptureEnd): Promise<CaptureEnded>;
   /** Aborts the traces that nobody has added to for `SILENCE_MS`. @param since the server's start: time before it does not count. */
   sweep(since: number): Promise<number>;
+  /** The traces that `sweep` would abort, and those that were last added to at a time that lies ahead. */
+  stalled(since: number): Promise<{ id: string; seen: number }[]>;
   /** Ends a capture that nobody is going to add to, as aborted when nothing else is known; nothing happens when it has ended. */
   abort(id: string, reason: string, status?: "aborted" | "failed"): Promise<void>;
 }
@@ -192,17 +194,23 @@ export function createCaptureService(deps: Deps): CaptureService {
     });
   }
 
-  async function sweep(since: number): Promise<number> {
+  async function stalled(since: number): Promise<{ id: string; seen: number }[]> {
     const now = deps.clock.now();
     const running = await runningTraces(store.records);
     // A start that lies ahead is one of before the clock went back.
     const start = since > now ? 0 : since;
+    return running
+      .map(({ id, last_chunk_at }) => ({ id, seen: Math.max(last_chunk_at ?? 0, start) }))
+      .filter(({ seen }) => seen > now || now - seen >= SILENCE_MS);
+  }
+
+  async function sweep(since: number): Promise<number> {
+    const now = deps.clock.now();
     let count = 0;
-    for (const { id, last_chunk_at } of running) {
-      const seen = Math.max(last_chunk_at ?? 0, start);
+    for (const { id, seen } of await stalled(since)) {
       // The clock went back: silence is counted from now on.
       if (seen > now) await updateTrace(store.records, id, { last_chunk_at: now });
-      else if (now - seen >= SILENCE_MS && (await inTurn(id, () => abandon(id, seen)))) count += 1;
+      else if (await inTurn(id, () => abandon(id, seen))) count += 1;
     }
     return count;
   }
@@ -237,6 +245,7 @@ export function createCaptureService(deps: Deps): CaptureService {
       told(takeArtifact(deps, inTurn, () => requireRunning(deps, actor, id), kind, content, givenType)),
     end: (actor, id, how) => told(end(actor, id.toLowerCase(), how)),
     sweep,
+    stalled,
     abort,
   };
 }

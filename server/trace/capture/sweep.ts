@@ -14,6 +14,8 @@ export function sweepStalled(deps: Deps): PeriodicTask {
   return {
     name: "capture.sweep",
     everyMs: EVERY_MS,
+    of: "store",
+    isDue: async () => (await service.stalled(since)).length > 0,
     async run() {
       await service.sweep(since);
     },

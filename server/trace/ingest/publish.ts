@@ -81,6 +81,11 @@ export async function publish(
   }
 }
 
+/** Another server has taken the same upload in under its key; nothing of this one is kept. */
+export class AnsweredMeanwhile extends Error {
+  override name = "AnsweredMeanwhile";
+}
+
 export interface Idempotency {
   key: string;
   requestHash: string;
@@ -158,14 +163,11 @@ async function record(
       target: traceId,
       detail: { scenario_slug: fields.scenarioSlug, size_bytes: bytes },
     });
-    if (idempotency)
-      await rememberAnswer(
-        trx,
-        orgId,
-        idempotency.key,
-        { requestHash: idempotency.requestHash, response: JSON.stringify(answer) },
-        now,
-      );
+    if (idempotency) {
+      const { key, requestHash } = idempotency;
+      const remembered = { requestHash, response: JSON.stringify(answer) };
+      if (!(await rememberAnswer(trx, orgId, key, remembered, now))) throw new AnsweredMeanwhile();
+    }
     publishTraceChange(after, { id: traceId, org_id: orgId, status: "queued" });
   };
   await commit(deps, write, () => isCommitted(deps.store, traceId));

@@ -10,7 +10,13 @@ import { TaskError } from "../../platform/tasks.ts";
 import { download } from "./download.ts";
 import { checkFields } from "./fields.ts";
 import type { IngestAnswer, WebhookBody } from "./model.ts";
-import { type Idempotency, type IngestFields, type IngestHooks, publish } from "./publish.ts";
+import {
+  AnsweredMeanwhile,
+  type Idempotency,
+  type IngestFields,
+  type IngestHooks,
+  publish,
+} from "./publish.ts";
 import type { Unpacked, UnpackInput } from "./staged.ts";
 import { closeStaging, openStaging, type Staging } from "./staging.ts";
 import { withKind } from "./unpack.ts";
@@ -115,13 +121,27 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
       const staged = { ...received.file, isOwned: true };
       if (key === null) return ingest(actor, staging, staged, fields, null);
       const requestHash = hashOf([...received.fields].sort(), received.file.sha256);
+      const idempotency = { key, requestHash };
       return inTurnByKey(`${actor.orgId} ${key}`, async () => {
-        const known = await findAnswer(deps.store.records, actor.orgId, key, deps.clock.now());
-        if (known === null) return ingest(actor, staging, staged, fields, { key, requestHash });
-        if (known.requestHash === requestHash) return JSON.parse(known.response) as IngestAnswer;
-        throw conflict("This Idempotency-Key was used for another request within the last 24 hours.");
+        const known = await answerOf(actor, idempotency);
+        if (known) return known;
+        try {
+          return await ingest(actor, staging, staged, fields, idempotency);
+        } catch (error) {
+          const meanwhile = error instanceof AnsweredMeanwhile && (await answerOf(actor, idempotency));
+          if (!meanwhile) throw error;
+          return meanwhile;
+        }
       });
     });
+  }
+
+  /** @throws AppError `conflict` when the key stands for another request */
+  async function answerOf(actor: Actor, { key, requestHash }: Idempotency): Promise<IngestAnswer | null> {
+    const known = await findAnswer(deps.store.records, actor.orgId, key, deps.clock.now());
+    if (known === null) return null;
+    if (known.requestHash === requestHash) return JSON.parse(known.response) as IngestAnswer;
+    throw conflict("This Idempotency-Key was used for another request within the last 24 hours.");
   }
 
   async function webhook(actor: Actor, body: WebhookBody, signal: AbortSignal): Promise<IngestAnswer> {

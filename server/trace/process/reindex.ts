@@ -13,7 +13,13 @@ const AT_ONCE = 1_000;
 
 /** Makes traces that were stored before titles of steps and kinds of events were indexed known by them. */
 export function reindexTask(deps: CommitDeps & Pick<Deps, "store" | "log">): PeriodicTask {
-  return { name: "search index", everyMs: LOOK_EVERY_MS, run: () => indexOlder(deps) };
+  return {
+    name: "search index",
+    everyMs: LOOK_EVERY_MS,
+    of: "store",
+    isDue: async () => (await tracesToIndex(deps.store.records, 1)).length > 0,
+    run: () => indexOlder(deps),
+  };
 }
 
 /** Their summaries stay at hand in every tier. */

@@ -14,7 +14,7 @@ const AT_ONCE = 200;
 
 /** Keeps beside the files of every trace what the records say of it, so that lost records can be made anew. */
 export function traceRecordsTask(deps: Deps): PeriodicTask {
-  return { name: "trace records", everyMs: LOOK_EVERY_MS, run: () => writeTraceRecords(deps) };
+  return { name: "trace records", everyMs: LOOK_EVERY_MS, of: "server", run: () => writeTraceRecords(deps) };
 }
 
 /** Writes the records of traces that changed, at most `AT_ONCE`; what is left, or fails, waits for the next call. */

@@ -32,7 +32,6 @@ export async function saveSearch(deps: Deps, actor: Actor, wanted: NewSavedSearc
   return commit(deps, async (within) => {
     const all = await savedSearchesOf(within, actor.orgId);
     if (all.length >= MOST) throw conflict(`There are ${MOST} saved searches already: remove one first.`);
-    refuseTaken(all, name, null);
     const now = deps.clock.now();
     const row: SavedSearchRow = {
       id: deps.ids.uuid(),
@@ -43,7 +42,7 @@ export async function saveSearch(deps: Deps, actor: Actor, wanted: NewSavedSearc
       created_at: now,
       updated_at: now,
     };
-    await insertSavedSearch(within, row);
+    if (!(await insertSavedSearch(within, row))) throw taken(name);
     await note(deps, within, actor, "saved_search.create", row);
     return toSavedSearch(row, all.length);
   });
@@ -92,10 +91,11 @@ function requireOne(all: SavedSearchRow[], id: string): SavedSearchRow {
   return row;
 }
 
-function refuseTaken(all: SavedSearchRow[], name: string, besides: string | null): void {
-  if (all.some((one) => one.name === name && one.id !== besides?.toLowerCase()))
-    throw conflict(`There is a saved search "${name}" already.`);
+function refuseTaken(all: SavedSearchRow[], name: string, besides: string): void {
+  if (all.some((one) => one.name === name && one.id !== besides.toLowerCase())) throw taken(name);
 }
+
+const taken = (name: string) => conflict(`There is a saved search "${name}" already.`);
 
 function nameOf(text: string): string {
   const name = text.trim();

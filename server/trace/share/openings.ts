@@ -39,5 +39,5 @@ export function createOpenings(deps: CommitDeps): Openings {
 
 /** Writes the openings of shared pages. */
 export function openingsTask(openings: Openings): PeriodicTask {
-  return { name: "new openings of shares", everyMs: EVERY_MS, run: () => openings.flush() };
+  return { name: "new openings of shares", everyMs: EVERY_MS, of: "server", run: () => openings.flush() };
 }

@@ -149,6 +149,7 @@ export function shareTask(deps: Deps): PeriodicTask {
   return {
     name: "openings of shares",
     everyMs: 60 * 60_000,
+    of: "store",
     run: () => forgetShareViews(deps.store.records, deps.clock.now() - OPENINGS_KEPT_MS),
   };
 }

@@ -6,6 +6,14 @@ import { type CommitDeps, commit } from "../../jobs/commit.ts";
 const DAY_MS = 24 * 60 * 60_000;
 const AT_ONCE = 200;
 
+const graceBegan = ({ clock, config }: Pick<Deps, "clock" | "config">) =>
+  clock.now() - config.settings.retention.blob_grace_days * DAY_MS;
+
+/** Whether there is something for `collectBlobs` to look at. */
+export async function hasOrphans(deps: Pick<Deps, "store" | "clock" | "config">): Promise<boolean> {
+  return (await orphansSince(deps.store.records, graceBegan(deps), 1)).length > 0;
+}
+
 /**
  * Removes loose blobs that no trace has named for `blob_grace_days`. The records forget them first, and the files go when
  * that is in; until they have, they stay on the collector's list. Those that an upload in flight names are held and stay.
@@ -15,7 +23,7 @@ export async function collectBlobs(
   deps: CommitDeps & Pick<Deps, "store" | "clock" | "config">,
 ): Promise<number> {
   const { records } = deps.store;
-  const before = deps.clock.now() - deps.config.settings.retention.blob_grace_days * DAY_MS;
+  const before = graceBegan(deps);
   let collected = 0;
   for (;;) {
     const { orphans, unnamed } = await commit(deps, async (trx) => {

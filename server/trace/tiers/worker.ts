@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { retention } from "../retention.ts";
-import { collectBlobs } from "./collect.ts";
+import { collectBlobs, hasOrphans } from "./collect.ts";
 import { MOVE_DOWN } from "./kinds.ts";
 
 const LOOK_EVERY_MS = 10 * 60_000;
@@ -18,10 +18,18 @@ export function tierTasks(deps: Deps): PeriodicTask[] {
   const every = (...ages: number[]) =>
     Math.max(LEAST_EVERY_MS, Math.min(LOOK_EVERY_MS, ...ages.map((age) => Math.floor(age))));
   return [
-    { name: "tiers", everyMs: every(hotMs, warmMs), run: () => queueMoves(deps) },
+    {
+      name: "tiers",
+      everyMs: every(hotMs, warmMs),
+      of: "store",
+      isDue: async () => (await dueMoves(deps)).length > 0,
+      run: () => queueMoves(deps),
+    },
     {
       name: "blob collector",
       everyMs: every(blob_grace_days * DAY_MS),
+      of: "store",
+      isDue: () => hasOrphans(deps),
       run: async () => {
         const collected = await collectBlobs(deps);
         if (collected > 0) deps.log.info("blobs that nobody names were removed", { count: collected });
@@ -32,14 +40,7 @@ export function tierTasks(deps: Deps): PeriodicTask[] {
 
 /** Adds a job for every trace that is due to move, and for the oldest ones while the store is over `max_bytes`. */
 export async function queueMoves(deps: Deps): Promise<void> {
-  const { records } = deps.store;
-  const now = deps.clock.now();
-  const { hotMs, warmMs } = retention(deps.config.limits);
-  const due = [
-    ...(await tracesToMove(records, "hot", now - hotMs, AT_ONCE)).map((id) => ({ id, to: "warm" })),
-    ...(await tracesToMove(records, "warm", now - warmMs, AT_ONCE)).map((id) => ({ id, to: "cold" })),
-    ...(await overLimit(deps)),
-  ];
+  const due = await dueMoves(deps);
   if (due.length === 0) return;
   await commit(deps, async (_, after) => {
     for (const { id, to } of due)
@@ -47,12 +48,28 @@ export async function queueMoves(deps: Deps): Promise<void> {
   });
 }
 
+type Move = { id: string; to: "warm" | "cold" };
+
+async function dueMoves(deps: Deps): Promise<Move[]> {
+  const { records } = deps.store;
+  const now = deps.clock.now();
+  const { hotMs, warmMs } = retention(deps.config.limits);
+  return [
+    ...(await tracesToMove(records, "hot", now - hotMs, AT_ONCE)).map((id) => ({ id, to: "warm" as const })),
+    ...(await tracesToMove(records, "warm", now - warmMs, AT_ONCE)).map((id) => ({
+      id,
+      to: "cold" as const,
+    })),
+    ...(await overLimit(deps)),
+  ];
+}
+
 /** The oldest unpinned traces, until what stays online is within the limit. A hot one takes both steps, one per look. */
-async function overLimit(deps: Deps): Promise<{ id: string; to: "warm" | "cold" }[]> {
+async function overLimit(deps: Deps): Promise<Move[]> {
   const limit = deps.config.settings.retention.max_bytes;
   if (limit === null) return [];
   const { bytes, oldest } = await unpinnedOldest(deps.store.records, AT_ONCE);
-  const moves: { id: string; to: "warm" | "cold" }[] = [];
+  const moves: Move[] = [];
   let left = bytes;
   for (const { id, tier, size } of oldest) {
     if (left <= limit) break;

@@ -41,10 +41,10 @@ export interface ListHints {
 
 /** How one of several workers takes a job. */
 export interface JobClaim {
-  /** Takes the longest due open job of these kinds, leased until `leaseUntil` under `token`; null when none is due. */
+  /** Takes the longest due open job of these kinds, leased until `leaseUntil` under `token` to `server`; null when none is due. */
   take(
     records: Records,
-    claim: { kinds: string[]; now: number; leaseUntil: number; token: string },
+    claim: { kinds: string[]; now: number; leaseUntil: number; token: string; server: string },
   ): Promise<Selectable<Database["jobs"]> | null>;
 }
 

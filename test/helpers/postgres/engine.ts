@@ -22,10 +22,10 @@ export const postgresEngine: Engine = {
     },
   },
   claim: {
-    async take(records, { kinds, now, leaseUntil, token }) {
+    async take(records, { kinds, now, leaseUntil, token, server }) {
       const row = await records
         .updateTable("jobs")
-        .set({ state: "running", lease_token: token, visible_at: leaseUntil })
+        .set({ state: "running", lease_token: token, lease_server: server, visible_at: leaseUntil })
         .where("id", "=", (select) =>
           select
             .selectFrom("jobs")

@@ -18,8 +18,8 @@ export function jobHouse(clock = createTestClock()) {
   const lines: string[] = [];
   const log = createLog({ clock, level: "debug", write: (line) => lines.push(line) });
   const queue = createJobQueue({ clock, ids });
-  const runner = (concurrency = 2): JobRunner =>
-    createJobRunner({ records, clock, ids, log, queue, concurrency });
+  const runner = (concurrency = 2, server = "server-a"): JobRunner =>
+    createJobRunner({ records, clock, ids, log, server, queue, concurrency });
   const close = async () => {
     await records.destroy();
     rmSync(folder, { recursive: true });

@@ -47,6 +47,7 @@ test("in every interleaving a job has one holder, only the holder settles it, an
             now,
             leaseUntil: now + LEASE,
             token: mine,
+            server: "a",
           });
           const isClaimable = (state === "queued" || state === "running") && visibleAt <= now;
           expect(job !== null).toBe(isClaimable);

@@ -333,7 +333,7 @@ test("claiming and looking for the next due time walk the index of open jobs", a
     },
     transformResult: async ({ result }) => result,
   });
-  await claimJob(spied, { kinds: ["a", "b"], now: 1, leaseUntil: 2, token: "t" });
+  await claimJob(spied, { kinds: ["a", "b"], now: 1, leaseUntil: 2, token: "t", server: "s" });
   await nextDueAt(spied, ["a", "b"]);
   expect(statements).toHaveLength(2);
   for (const statement of statements) {

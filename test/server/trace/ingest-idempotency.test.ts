@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { createIngestService } from "../../../server/trace/ingest/service.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { bundle, eventLines, events, manifest, uploadForm } from "../../helpers/bundles.ts";
 
@@ -53,6 +56,38 @@ test("a second request waits while the first is in work", async () => {
   const different = await Promise.all([send("other"), send("other", { slug: "another" })]);
   expect(different.map(({ status }) => status).sort()).toEqual([200, 409]);
   expect(await traceCount()).toBe(2);
+});
+
+test("a request that another server answers meanwhile gets that answer, and nothing of it is kept", async () => {
+  const other = await testApp({ dataDir: app.dataDir, serverId: "other" });
+  const actor = {
+    type: "api_key" as const,
+    id: "test",
+    orgId: app.orgId,
+    userId: null,
+    role: null,
+    scopes: new Set<never>(),
+    ip: null,
+  };
+  const request = (slug = "checkout") =>
+    new Request("http://localhost/v1/traces/ingest", {
+      method: "POST",
+      body: uploadForm(FILE, { scenario_slug: slug }),
+      headers: { "idempotency-key": "shared" },
+    });
+  const theirs: string[] = [];
+  const slow = createIngestService(app.deps, {
+    async onStep(step) {
+      if (step === "folder_moved" && theirs.length === 0)
+        theirs.push((await createIngestService(other.deps).upload(actor, request())).trace_id);
+    },
+  });
+  const answer = await slow.upload(actor, request());
+  expect(theirs).toEqual([answer.trace_id]);
+  expect(await traceCount()).toBe(1);
+  expect(readdirSync(join(app.dataDir, "traces"))).toEqual([answer.trace_id]);
+  await expect(slow.upload(actor, request("other"))).rejects.toMatchObject({ kind: "conflict" });
+  await other.close();
 });
 
 test("only a success is remembered", async () => {

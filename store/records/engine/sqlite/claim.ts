@@ -8,10 +8,10 @@ const KIND = sql.raw<string>(listHints.unindexed("kind"));
 
 /** SQLite has one writer at a time, so that one statement is enough: nobody sees the job between its two halves. */
 export const claim: JobClaim = {
-  async take(records, { kinds, now, leaseUntil, token }) {
+  async take(records, { kinds, now, leaseUntil, token, server }) {
     const row = await records
       .updateTable("jobs")
-      .set({ state: "running", lease_token: token, visible_at: leaseUntil })
+      .set({ state: "running", lease_token: token, lease_server: server, visible_at: leaseUntil })
       .where("id", "=", (select) =>
         select
           .selectFrom("jobs")

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
 import { failOrphanedReplays } from "../../../../server/run/replays/handlers.ts";
 import type { ReplayStatus } from "../../../../server/run/replays/model.ts";
-import { changeReplay, listRunningReplays } from "../../../../store/records/replays.ts";
+import { changeReplay, replaysUnderWay } from "../../../../store/records/replays.ts";
 import { readRunLogs } from "../../../../store/records/runs.ts";
 import { updateTrace } from "../../../../store/records/traces.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
@@ -387,7 +387,7 @@ describe("replays in the queue", () => {
     await changeReplay(app.store.records, id, ["queued"], { status: "running", started_at: 1 });
     await failOrphanedReplays(app.deps);
     await app.runJobs();
-    expect(await listRunningReplays(app.store.records)).toEqual([]);
+    expect(await replaysUnderWay(app.store.records, app.deps.serverId)).toEqual([]);
     expect(await lab.json(`/v1/replays/${id}`)).toMatchObject({
       status: "failed",
       error: { reason: "runner_lost" },

@@ -187,7 +187,7 @@ describe("a manual run", () => {
     await scenario("stopped", ['go to "/"', "wait 1h"]);
     const { run } = await ask({ scenarioId: "stopped", baseUrl: shop.url });
     const stopping = new AbortController();
-    const shutdown = { signal: stopping.signal, heartbeat: async () => {} };
+    const shutdown = { id: "job", signal: stopping.signal, heartbeat: async () => {} };
     const work = executeRun(app.deps, app.deps.runState.runs, String(run.id), shutdown);
     await untilStep(String(run.id), "s2");
     stopping.abort();

@@ -154,7 +154,7 @@ const jobs: Contract = {
       expect(await insertJob(records, job("b", { dedupe_key: "x" }))).toBe(false);
       expect(await insertJob(records, job("c"))).toBe(true);
       expect(await insertJob(records, job("d"))).toBe(true);
-      const claim = { kinds: ["k"], now: 10, leaseUntil: 20, token: "t" };
+      const claim = { kinds: ["k"], now: 10, leaseUntil: 20, token: "t", server: "s" };
       expect((await claimJob(records, claim))!.id).toBe("a");
       expect(await finishJob(records, { id: "a", token: "t", now: 11 })).toBe(true);
       expect(await insertJob(records, job("b", { dedupe_key: "x" }))).toBe(true);
@@ -166,7 +166,7 @@ const jobs: Contract = {
         await insertJob(records, job("b"));
         await insertJob(records, job("c", { kind: "other", visible_at: 1 }));
         const claim = (now: number, token: string) =>
-          claimJob(records, { kinds: ["k"], now, leaseUntil: now + 5, token });
+          claimJob(records, { kinds: ["k"], now, leaseUntil: now + 5, token, server: "s" });
         expect(await nextDueAt(records, ["k"])).toBe(10);
         expect(await claim(9, "early")).toBeNull();
         expect(await claim(12, "t")).toMatchObject({ id: "b", state: "running", visible_at: 17 });
@@ -176,13 +176,15 @@ const jobs: Contract = {
         expect(await claim(17, "v")).toMatchObject({ id: "b" });
         expect(await finishJob(records, { id: "b", token: "t", now: 18 })).toBe(false);
         expect(await releaseJob(records, { id: "b", token: "v", runAt: 50 })).toBe(true);
-        expect(await claimJob(records, { kinds: [], now: 99, leaseUntil: 100, token: "w" })).toBeNull();
+        expect(
+          await claimJob(records, { kinds: [], now: 99, leaseUntil: 100, token: "w", server: "s" }),
+        ).toBeNull();
       },
     "failures are counted until the job is dead; it is revived once, if no other stands in for it": async ({
       records,
     }) => {
       await insertJob(records, job("a", { dedupe_key: "x" }));
-      const claim = { kinds: ["k"], now: 60, leaseUntil: 90, token: "t" };
+      const claim = { kinds: ["k"], now: 60, leaseUntil: 90, token: "t", server: "s" };
       const failed = { id: "a", token: "t", now: 61, error: "no" };
       await claimJob(records, claim);
       expect(await failJob(records, { ...failed, attempts: 1, retryAt: 60 })).toBe(true);

@@ -8,7 +8,7 @@ import {
   findShownReplay,
   insertReplay,
   listReplays,
-  listRunningReplays,
+  replaysUnderWay,
 } from "../../../../store/records/replays.ts";
 import {
   addRunLogs,
@@ -252,7 +252,7 @@ const replays: Contract = {
       expect(await changeReplay(on.records, first, ["queued"], { status: "failed" })).toBe(false);
       expect(await findShownReplay(on.records, first)).toMatchObject({ result_status: "failed" });
       expect(await findReplayOf(on.records, replay_trace_id)).toMatchObject({ id: first });
-      expect(await listRunningReplays(on.records)).toHaveLength(1);
+      expect(await replaysUnderWay(on.records, "s")).toHaveLength(1);
       const list = async () => (await listReplays(on.records, trace_id, 9)).map(({ id }) => id);
       expect(await list()).toEqual([second, first]);
       await on.records.deleteFrom("traces").where("id", "=", trace_id).execute();
