@@ -31,8 +31,8 @@ export interface TraceAccess {
   kind: "member" | "share";
   /** The parameter of the path that names the trace. */
   params: Record<string, TString>;
-  /** Options that every route of these reads has. */
-  route: { auth?: AuthRequirement };
+  /** What the routes of these reads ask of whoever calls them. */
+  auth: AuthRequirement | null;
   /** The trace that a request names. @throws AppError when whoever makes the request may not read it */
   open(call: ReadCall): Promise<TraceRow>;
   /** The share with which links that an answer hands out end; null for a member's, which only expire. */
@@ -51,7 +51,7 @@ export function memberAccess(deps: Pick<Deps, "store">): TraceAccess {
   return {
     kind: "member",
     params: TraceParams.properties,
-    route: { auth: { scope: "traces:read" } },
+    auth: { scope: "traces:read" },
     open: ({ actor, params }) => requireTrace(deps, actor!, params.id!),
     viaShare: () => null,
   };

@@ -27,19 +27,19 @@ const DETAILS = {
 export function blobsReads(deps: Deps, access: TraceAccess) {
   return new Elysia().use(authMacro(deps)).get(
     "/blob/:sha256",
-    async (call) => {
-      const trace = await access.open(call);
+    async ({ actor, params, query, request }) => {
+      const trace = await access.open({ actor, params, request });
       const viaShare = access.viaShare(trace);
       const link = {
-        base: originOf(call.request, deps.config),
+        base: originOf(request, deps.config),
         viaShare,
-        isPage: call.query.as !== undefined,
+        isPage: query.as !== undefined,
       };
-      const location = await blobLink(deps, trace, call.params.sha256, link);
+      const location = await blobLink(deps, trace, params.sha256, link);
       return redirectToBlob(deps, location, { viaShare: viaShare !== null });
     },
     {
-      ...access.route,
+      auth: access.auth,
       params: Type.Object({ ...access.params, sha256: Type.String({ maxLength: 200 }) }),
       query: BlobQuery,
       detail: DETAILS[access.kind],

@@ -53,20 +53,26 @@ export function eventsReads(deps: Deps, access: TraceAccess) {
     .use(authMacro(deps))
     .get(
       "/events",
-      async (call) => jsonText(call.set, await eventPage(deps, await access.open(call), call.query)),
+      async ({ actor, params, query, request, set }) =>
+        jsonText(set, await eventPage(deps, await access.open({ actor, params, request }), query)),
       {
-        ...access.route,
+        auth: access.auth,
         params: Type.Object(access.params),
         query: EventsQuery,
         transform: readIntegers("limit", "offset", "from_seq"),
         detail: LIST_DETAILS[access.kind],
       },
     )
-    .get("/stream", async (call) => eventStream(deps, await access.open(call), call, call.query.after), {
-      ...access.route,
-      params: Type.Object(access.params),
-      query: StreamQuery,
-      transform: readIntegers("after"),
-      detail: STREAM_DETAILS[access.kind],
-    });
+    .get(
+      "/stream",
+      async ({ actor, params, query, request, server }) =>
+        eventStream(deps, await access.open({ actor, params, request }), { request, server }, query.after),
+      {
+        auth: access.auth,
+        params: Type.Object(access.params),
+        query: StreamQuery,
+        transform: readIntegers("after"),
+        detail: STREAM_DETAILS[access.kind],
+      },
+    );
 }

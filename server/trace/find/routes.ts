@@ -28,9 +28,10 @@ export function findReads(deps: Deps, access: TraceAccess) {
     .use(authMacro(deps))
     .get(
       "/find",
-      async (call) => findInBodies(deps, await access.open(call), call.query, call.request.signal),
+      async ({ actor, params, query, request }) =>
+        findInBodies(deps, await access.open({ actor, params, request }), query, request.signal),
       {
-        ...access.route,
+        auth: access.auth,
         params: Type.Object(access.params),
         query: FindQuery,
         transform: readIntegers("limit"),

@@ -34,9 +34,14 @@ const DETAILS = {
 export function recordingsReads(deps: Deps, access: TraceAccess) {
   return new Elysia()
     .use(authMacro(deps))
-    .get("/recording", async (call) => recordingResponse(deps, call.request, await access.open(call)), {
-      ...access.route,
-      params: Type.Object(access.params),
-      detail: { ...DETAILS[access.kind], responses: ANSWERS },
-    });
+    .get(
+      "/recording",
+      async ({ actor, params, request }) =>
+        recordingResponse(deps, request, await access.open({ actor, params, request })),
+      {
+        auth: access.auth,
+        params: Type.Object(access.params),
+        detail: { ...DETAILS[access.kind], responses: ANSWERS },
+      },
+    );
 }

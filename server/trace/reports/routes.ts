@@ -35,8 +35,12 @@ export function reportsReads(deps: Deps, access: TraceAccess) {
     .use(authMacro(deps))
     .get(
       "/report.md",
-      async (call) =>
-        reportResponse(deps, await access.open(call), publicOriginOf(call.request, deps.config)),
-      { ...access.route, params: Type.Object(access.params), detail: DETAILS[access.kind] },
+      async ({ actor, params, request }) =>
+        reportResponse(
+          deps,
+          await access.open({ actor, params, request }),
+          publicOriginOf(request, deps.config),
+        ),
+      { auth: access.auth, params: Type.Object(access.params), detail: DETAILS[access.kind] },
     );
 }

@@ -8,7 +8,7 @@ export function shareAccess(deps: Deps): TraceAccess {
   return {
     kind: "share",
     params: { shortId: Type.String({ maxLength: 40 }) },
-    route: {},
+    auth: null,
     open: ({ params, request }) => requireShare(deps, request, params.shortId!),
     viaShare: (trace) => trace.share_visibility,
   };

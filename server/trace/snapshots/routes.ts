@@ -56,13 +56,13 @@ export function snapshotsReads(deps: Deps, access: TraceAccess) {
 
   return new Elysia().use(authMacro(deps)).get(
     "/snapshots/:name",
-    async (call) => {
-      const trace = await access.open(call);
-      const link = { base: originOf(call.request, deps.config), viaShare: access.viaShare(trace) };
-      return snapshots.show(trace, { ...call.query, name: call.params.name }, link);
+    async ({ actor, params, query, request }) => {
+      const trace = await access.open({ actor, params, request });
+      const link = { base: originOf(request, deps.config), viaShare: access.viaShare(trace) };
+      return snapshots.show(trace, { ...query, name: params.name }, link);
     },
     {
-      ...access.route,
+      auth: access.auth,
       params: Type.Object({ ...access.params, name: Name }),
       query: SnapshotQueryModel,
       response: { 200: SnapshotAnswer },

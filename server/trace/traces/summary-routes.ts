@@ -29,7 +29,8 @@ export function summaryReads(deps: Deps, access: TraceAccess) {
     .use(authMacro(deps))
     .get(
       "/summary",
-      async (call) => artifactResponse(deps, call.request, await access.open(call), "summary"),
-      { ...access.route, params: Type.Object(access.params), detail: DETAILS[access.kind] },
+      async ({ actor, params, request }) =>
+        artifactResponse(deps, request, await access.open({ actor, params, request }), "summary"),
+      { auth: access.auth, params: Type.Object(access.params), detail: DETAILS[access.kind] },
     );
 }
