@@ -2,7 +2,7 @@ import { render } from "preact";
 import { readOpened } from "./api/opened.ts";
 import { memberTrace, sharedTrace } from "./api/trace-source.ts";
 import { App, loadTracePage } from "./app.tsx";
-import { replayEarly } from "./first-screen/early.ts";
+import { passOnEarlyInput } from "./first-screen/early.ts";
 import { route, startRouter } from "./router.ts";
 import { startKeyboard } from "./ui/keyboard.ts";
 import { startTheme } from "./ui/theme.ts";
@@ -22,5 +22,5 @@ if (host) {
   // Of a first screen that came with the page: from now on it is more than a picture.
   host.inert = false;
   // At once: what is pressed from here on goes to the viewer alone, and a click would be done twice.
-  replayEarly();
+  passOnEarlyInput();
 }

@@ -50,7 +50,7 @@ export interface IngestService {
 }
 
 export function createIngestService(deps: Deps, hooks: IngestHooks = {}): IngestService {
-  const inTurnByKey = createKeyedLock();
+  const lockByKey = createKeyedLock();
   const onBytes = createCollector(COLLECT_EVERY);
   const capBytes = deps.config.limits.uploadCapBytes;
 
@@ -115,7 +115,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
       const staged = { ...received.file, isOwned: true };
       if (key === null) return ingest(actor, staging, staged, fields, null);
       const requestHash = hashOf([...received.fields].sort(), received.file.sha256);
-      return inTurnByKey(`${actor.orgId} ${key}`, async () => {
+      return lockByKey(`${actor.orgId} ${key}`, async () => {
         const known = await findAnswer(deps.store.records, actor.orgId, key, deps.clock.now());
         if (known === null) return ingest(actor, staging, staged, fields, { key, requestHash });
         if (known.requestHash === requestHash) return JSON.parse(known.response) as IngestAnswer;

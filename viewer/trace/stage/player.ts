@@ -1,14 +1,14 @@
 import { isAbort, toApiError } from "../../api/request.ts";
 import type { FromPlayer, RecordingIndex, ShownPage, ToPlayer } from "../../player/messages.ts";
 
-/** Of a longer recording the beginning is replayed: the rest would not fit into the tab's memory. */
+/** Of a longer recording the beginning is played: the rest would not fit into the tab's memory. */
 export const MOST_BYTES = 256 * 1024 * 1024;
 
 interface Listener {
   index(index: RecordingIndex): void;
   shown(shown: ShownPage): void;
   failed(error: unknown): void;
-  /** The recording goes on after what is replayed. */
+  /** The recording goes on after what is played. */
   tooLong(): void;
 }
 
