@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { showLatePictures } from "./api/late-pictures.ts";
 import { readOpened } from "./api/opened.ts";
 import { memberTrace, sharedTrace } from "./api/trace-source.ts";
 import { App, loadTracePage } from "./app.tsx";
@@ -13,6 +14,7 @@ else if (page === "trace") memberTrace(params.id ?? "").askEarly();
 else if (page === "shared" || page === "embedded") sharedTrace(params.shortId ?? "").askEarly();
 
 startTheme();
+showLatePictures(document);
 startRouter();
 startKeyboard();
 
