@@ -44,7 +44,7 @@ export interface ViewerAssets {
    * @throws what the renderer throws on data that it was not made for
    */
   traceScreen(request: Request, screen: FirstScreen): Promise<Response>;
-  /** The page that recordings are replayed in; `origin` is the address that the viewer was asked at. */
+  /** The page that DOM recordings are played in; `origin` is the address that the viewer was asked at. */
   player(origin: string): Promise<Response>;
   /** A file below `/assets/`; null when there is none of that name. */
   asset(request: Request, name: string): Promise<Response | null>;
@@ -52,7 +52,7 @@ export interface ViewerAssets {
   inspector(request: Request): Promise<Response>;
 }
 
-/** What the build calls the script that replays recordings. */
+/** What the build calls the script that plays DOM recordings. */
 const PLAYER_SCRIPT = /^player-\w+\.js$/;
 
 type Encoding = "zstd" | "gzip";

@@ -124,7 +124,7 @@ const STYLE = "standalone.css";
 const PLAYER = "standalone-player.js";
 
 /**
- * Bundles the trace page into one script and one style sheet, and what replays recordings into another script.
+ * Bundles the trace page into one script and one style sheet, and what plays DOM recordings into another script.
  * @throws Error when a script could not stand within a page
  */
 export async function buildStandalone(): Promise<ViewerParts> {

@@ -1,8 +1,9 @@
 import { render } from "preact";
+import { showLatePictures } from "./api/late-pictures.ts";
 import { readOpened } from "./api/opened.ts";
 import { memberTrace, sharedTrace } from "./api/trace-source.ts";
 import { App, loadTracePage } from "./app.tsx";
-import { replayEarly } from "./first-screen/early.ts";
+import { passOnEarlyInput } from "./first-screen/early.ts";
 import { route, startRouter } from "./router.ts";
 import { startKeyboard } from "./ui/keyboard.ts";
 import { startTheme } from "./ui/theme.ts";
@@ -13,6 +14,7 @@ else if (page === "trace") memberTrace(params.id ?? "").askEarly();
 else if (page === "shared" || page === "embedded") sharedTrace(params.shortId ?? "").askEarly();
 
 startTheme();
+showLatePictures(document);
 startRouter();
 startKeyboard();
 
@@ -22,5 +24,5 @@ if (host) {
   // Of a first screen that came with the page: from now on it is more than a picture.
   host.inert = false;
   // At once: what is pressed from here on goes to the viewer alone, and a click would be done twice.
-  replayEarly();
+  passOnEarlyInput();
 }

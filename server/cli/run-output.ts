@@ -31,12 +31,12 @@ export function liveSteps({ title, slug }: CompiledScenario): LiveSteps {
 
   async function spin(text: string, signal: AbortSignal): Promise<void> {
     const since = systemClock.monotonic();
-    for (let turn = 0; !signal.aborted; turn++) {
+    for (let frame = 0; !signal.aborted; frame++) {
       const width = readTerminal().width - 1;
       const seconds = Math.floor((systemClock.monotonic() - since) / 1000);
       // However long the step, how long it takes is seen.
       const time = seconds > 0 ? `  ${seconds} s` : "";
-      const step = Bun.sliceAnsi(`  ${FRAMES[turn % FRAMES.length]} ${text}`, 0, width - time.length);
+      const step = Bun.sliceAnsi(`  ${FRAMES[frame % FRAMES.length]} ${text}`, 0, width - time.length);
       process.stderr.write(`${CLEAR}${step}${time}`);
       await systemClock.sleep(FRAME_MS, signal);
     }

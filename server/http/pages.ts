@@ -89,7 +89,7 @@ export function noticePage(status: number, title: string, text: string): Respons
 }
 
 /**
- * The page that recordings are replayed in. A recording is somebody else's markup, and what puts it together must reach
+ * The page that recordings are played in. A recording is somebody else's markup, and what puts it together must reach
  * into it, so the player runs in a document that has no origin: one of a `data:` address, which inherits this page's
  * policy and can neither read anything of this server nor touch the viewer. (A sandboxed frame has no origin either, but
  * then not even its own frames are its own.) In it runs the player's one script and loads nothing; the recorded page lies

@@ -5,7 +5,7 @@ export interface ViewerParts {
   /** A classic script that ends no element it is written into. */
   script: string;
   style: string;
-  /** The script that replays DOM recordings, for pages that have one; it may stand in an element as well. */
+  /** The script that plays DOM recordings, for pages that have one; it may stand in an element as well. */
   player: string;
 }
 

@@ -16,7 +16,7 @@ export interface EventAppender {
   /**
    * Adds events; when it resolves they are on disk (fsynced) and readers see them. Lines whose `seq` is not above
    * `info.lastSeq` are already held, by an append that was acknowledged to nobody before a crash, and are passed over.
-   * Concurrent calls take turns. On failure nothing was added.
+   * Concurrent calls wait for each other. On failure nothing was added.
    */
   append(lines: readonly EventLine[]): Promise<EventFileInfo>;
   /** Closes the file into its final form: seek table and index. Idempotent. */
@@ -39,7 +39,7 @@ export async function openAppendedFile(path: string, indexPath: string): Promise
   const { file, isNew } = await openOrCreate(path);
   const builder = createIndexBuilder();
   let end = 0;
-  let turn: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
   let final: EventFileInfo | null = null;
   try {
     if (isNew) await syncFolder(dirname(path));
@@ -103,9 +103,9 @@ export async function openAppendedFile(path: string, indexPath: string): Promise
     return final;
   }
 
-  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const result = turn.then(work);
-    turn = result.catch(() => {});
+  function afterLast<Value>(work: () => Promise<Value>): Promise<Value> {
+    const result = last.then(work);
+    last = result.catch(() => {});
     return result;
   }
 
@@ -115,9 +115,9 @@ export async function openAppendedFile(path: string, indexPath: string): Promise
     get info() {
       return final ?? builder.info();
     },
-    append: (lines) => inTurn(() => append(lines)),
-    finish: () => inTurn(finish),
-    release: () => inTurn(async () => final ?? (await file.close())).then(() => {}),
+    append: (lines) => afterLast(() => append(lines)),
+    finish: () => afterLast(finish),
+    release: () => afterLast(async () => final ?? (await file.close())).then(() => {}),
   };
 }
 

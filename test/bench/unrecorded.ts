@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, Request } from "playwright-core";
 import { systemClock } from "../../server/platform/clock.ts";
 import { openContext } from "../../server/run/browsers/context.ts";
-import type { NetworkCapture, SeenRequest } from "../../server/run/capture/network.ts";
+import type { NetworkCapture } from "../../server/run/capture/network.ts";
 import { watchPages } from "../../server/run/capture/pages.ts";
 import { createRecorder } from "../../server/run/capture/recorder.ts";
+import type { SeenRequest } from "../../server/run/capture/requests.ts";
 import type { CaptureSink } from "../../server/run/capture/sink.ts";
 import { NO_CLONES } from "../../server/run/clones/set.ts";
 import type { CompiledScenario } from "../../server/run/language/ast.ts";

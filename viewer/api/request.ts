@@ -1,3 +1,5 @@
+import { askPatiently } from "./patience.ts";
+
 /** A refusal of the server, or 0 when it could not be reached. `message` is made to be shown. */
 export class ApiError extends Error {
   override name = "ApiError";
@@ -52,11 +54,12 @@ function takeEarly(path: string): Promise<Response> | undefined {
   return answer;
 }
 
-/** Sends a request of this page. @throws ApiError for any answer that is no success, and when there is none */
+/** Sends a request of this page; one that only reads waits while the server takes no more. @throws ApiError for any answer that is no success, and when there is none */
 export async function send(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await (takeEarly(path) ?? fetch(path, init));
+    const ask = () => takeEarly(path) ?? fetch(path, init);
+    response = init.method === undefined ? await askPatiently(ask, init.signal) : await ask();
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ApiError(0, "unreachable", "The server cannot be reached. Is it still running?");

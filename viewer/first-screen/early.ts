@@ -8,7 +8,7 @@ export interface EarlyInput {
 }
 
 /** Does what was asked for while the first screen was only a picture of itself. Once. */
-export function replayEarly(): void {
+export function passOnEarlyInput(): void {
   const holder = globalThis as { tracedeckEarly?: EarlyInput };
   const early = holder.tracedeckEarly;
   if (!early) return;

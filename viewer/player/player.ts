@@ -55,7 +55,7 @@ function start(port: MessagePort): void {
     }
   }
 
-  /** One event that cannot be applied costs itself, not the replay. */
+  /** One event that cannot be applied costs itself, not the rest of the recording. */
   function apply(read: () => ReturnType<typeof recording.eventAt>): void {
     try {
       const event = read();

@@ -3,7 +3,7 @@ import { partText } from "./parts.ts";
 let address: string | null = null;
 
 /**
- * Address of the page that replays recordings: as the server's, a page around one without an origin, in which the player
+ * Address of the page that plays DOM recordings: as the server's, a page around one without an origin, in which the player
  * runs. Both inherit this file's policy, which names the player's script.
  */
 export function playerUrl(): string {

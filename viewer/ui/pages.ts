@@ -44,7 +44,7 @@ export function createPages<Item>(
     const { isBelow = () => true, renew = async (item) => item } = how;
     const { signal } = controller;
     asked += 1;
-    const turn = asked;
+    const request = asked;
     try {
       const page = await fetchRows(null, signal);
       const fresh = new Set(page.items.map(keyOf));
@@ -57,8 +57,8 @@ export function createPages<Item>(
         await Promise.all(rowsBelow().map(async (item) => [keyOf(item), await renew(item)] as const)),
       );
       // A later question may be answered sooner.
-      if (signal.aborted || turn < shown) return;
-      shown = turn;
+      if (signal.aborted || request < shown) return;
+      shown = request;
       const below = rowsBelow().flatMap((item) => {
         const now = renewed.get(keyOf(item));
         // Rows that came meanwhile are as new as can be.

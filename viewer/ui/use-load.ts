@@ -8,13 +8,13 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads while shown; a new `key` drops the answer on its way. Null keys load nothing. A new `turn` loads again and shows
+ * Loads while shown; a new `key` drops the answer on its way. Null keys load nothing. A new `revision` loads again and shows
  * what was there until the answer comes, and when none does.
  */
 export function useLoad<T>(
   key: string | null,
   load: (signal: AbortSignal) => Promise<T>,
-  turn = 0,
+  revision = 0,
 ): Loaded<T> {
   const [state, setState] = useState<Loaded<T> & { key: string | null }>({
     key: null,
@@ -35,7 +35,7 @@ export function useLoad<T>(
       },
     );
     return () => controller.abort();
-  }, [key, turn]);
+  }, [key, revision]);
   if (key === null) return { data: null, error: null, isLoading: false };
   return state.key === key ? state : { data: null, error: null, isLoading: true };
 }

@@ -67,7 +67,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   const { count, rowHeight } = props;
   const active = props.active ?? -1;
   const scroller = useRef<HTMLDivElement>(null);
-  const [, rerender] = useReducer((turn: number) => turn + 1, 0);
+  const [, rerender] = useReducer((renders: number) => renders + 1, 0);
   const hasActive = active >= 0 && active < count;
   const view = useRef<{ top: number; height: number; isMeasured: boolean } | null>(null);
   view.current ??= {

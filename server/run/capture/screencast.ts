@@ -79,10 +79,10 @@ export async function startScreencast(
   async function rest(): Promise<void> {
     isOn = false;
     rests += 1;
-    const turn = rests;
+    const thisRest = rests;
     say(() => cdp.send("Page.stopScreencast"));
     await clock.sleep(CLOSEST_MS, over.signal);
-    if (!isOn && turn === rests && !over.signal.aborted && frames.length < MOST_FRAMES) await resume();
+    if (!isOn && thisRest === rests && !over.signal.aborted && frames.length < MOST_FRAMES) await resume();
   }
 
   async function resume(): Promise<void> {

@@ -30,10 +30,10 @@ const SCRIPTS = Object.keys(FILES) as (keyof PageScripts)[];
 const MISTAKEN = /(Element: \[\s*"shadowRoot"),\s*"querySelector",\s*"querySelectorAll"(\s*\])/g;
 
 /**
- * What rrweb reads style sheets with when it replays: two copies of it, more than half of the script, and set up in every
+ * What rrweb reads style sheets with when it plays a recording: two copies of it, more than half of the script, and set up in every
  * page. Its parts fall out of the bundle when nothing sets it up.
  */
-const OF_REPLAY =
+const OF_PLAYER =
   /var import_postcss(?:\$1)? = [\s\S]*?\n(?:(?:var postcss_default = )?import_postcss(?:\$1)?\.default[.\w]*;\n)+/g;
 
 const rrwebToRecord: BunPlugin = {
@@ -43,7 +43,7 @@ const rrwebToRecord: BunPlugin = {
       let contents = await Bun.file(path).text();
       for (const [place, instead] of [
         [MISTAKEN, "$1$2"],
-        [OF_REPLAY, ""],
+        [OF_PLAYER, ""],
       ] as const) {
         const text = contents;
         contents = text.replace(place, instead);

@@ -7,17 +7,9 @@ import { isOfThePast } from "./catch-up.ts";
 import type { Exchange, RecordedResponse } from "./exchanges.ts";
 import { holdRequests } from "./held-requests.ts";
 import { createMatcher, type Wanted } from "./match.ts";
-import {
-  bodyOf,
-  headerValue,
-  type Paused,
-  preflightOf,
-  reasonOf,
-  servable,
-  typeOf,
-  withoutLength,
-} from "./paused.ts";
+import { bodyOf, type Paused, preflightOf, reasonOf, servable, typeOf, withoutLength } from "./paused.ts";
 import type { RecordedRun } from "./plan.ts";
+import { createServedBodies, firstNotes } from "./served-bodies.ts";
 import { createSourceDiffs, isTextType } from "./source-diffs.ts";
 
 /** The network of a replay: what was recorded, until it goes live. */
@@ -52,9 +44,6 @@ export interface PlaybackRequest {
   body: string | null;
 }
 
-/** What is said of requests without a recorded answer; more of them say nothing new. */
-const MOST_TOLD = 20;
-
 /**
  * Stands between a browser and the network. It holds every request of the browser, redirects and those of frames and
  * workers included, so one replay has the browser for itself. Call it before the replay's context is made.
@@ -72,6 +61,8 @@ export async function servePlayback(
   const { plan } = playback;
   const requests = await holdRequests(browser, handle);
   const diffs = createSourceDiffs(plan.sourceDiffs);
+  const note = firstNotes(recorder);
+  const bodies = createServedBodies({ diffs, note, bytesOf: (reference) => playback.bytesOf(reference) });
   const matcher = createMatcher(playback.network.exchanges, {
     redactor: createRedactor(options.rules),
     baseUrl: options.baseUrl,
@@ -84,7 +75,6 @@ export async function servePlayback(
   const telling: PlaybackRequest[] = [];
   let isServing = plan.fromStep > 1;
   let served = 0;
-  let told = 0;
 
   async function handle(paused: Paused): Promise<void> {
     const { requestId, request } = paused;
@@ -112,28 +102,11 @@ export async function servePlayback(
   }
 
   async function fulfil(requestId: string, { url }: Exchange, response: RecordedResponse): Promise<void> {
-    let bytes = await bytesOf(url, response);
-    if (diffs.concerns(url) && isTextType(typeOf(response.headers)))
-      bytes = Buffer.from(diffs.apply(url, new TextDecoder().decode(bytes)));
     await requests.fulfil(requestId, {
       status: response.status,
       headers: servable(response.headers),
-      body: bytes,
+      body: await bodies.edited(url, response),
     });
-  }
-
-  async function bytesOf(url: string, response: RecordedResponse): Promise<Uint8Array> {
-    const { body, headers } = response;
-    if (body !== null) {
-      const bytes = body.startsWith("sha256:") ? await playback.bytesOf(body) : Buffer.from(body);
-      if (bytes) return bytes;
-    }
-    const size = response.bodySize || Number(headerValue(headers, "content-length") ?? 0);
-    if (body !== null || size > 0)
-      tell(
-        `The source trace did not keep the ${counted(size, "byte")} that ${url} was answered with: it was served empty.`,
-      );
-    return new Uint8Array();
   }
 
   /** Before it is live nothing reaches the network. */
@@ -143,7 +116,7 @@ export async function servePlayback(
     // The browser asks for icons by itself, and no recording tells of it.
     if (resourceType === "Other" && new URL(request.url).pathname === "/favicon.ico")
       return requests.fulfil(requestId, { status: 204 });
-    tell(
+    note(
       `The source trace holds no answer to ${request.method} ${request.url}: before step ${plan.fromStep} nothing is live, so it failed.`,
     );
     await requests.fail(requestId, "Failed");
@@ -161,11 +134,6 @@ export async function servePlayback(
       headers: withoutLength(headers),
       body: Buffer.from(diffs.apply(request.url, text)),
     });
-  }
-
-  function tell(text: string): void {
-    told += 1;
-    if (told <= MOST_TOLD) recorder.note(text);
   }
 
   /** Requests are held while they are served, answers where a diff concerns them. */
@@ -189,7 +157,7 @@ export async function servePlayback(
       if (!exchange?.response) return null;
       served += 1;
       if (isOfThePast(wanted.method, false)) telling.push({ ...wanted, headers: {} });
-      return { response: exchange.response, body: await bytesOf(exchange.url, exchange.response) };
+      return { response: exchange.response, body: await bodies.recorded(exchange.url, exchange.response) };
     },
     async skip(wanted) {
       if (isServing) await matcher.take(wanted);

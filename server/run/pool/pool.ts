@@ -85,15 +85,15 @@ export function createRunnerPool(options: {
 
   function take(signal: AbortSignal): Promise<Runner> {
     const { promise, resolve, reject } = Promise.withResolvers<Runner>();
-    const turn = { got: resolve, failed: reject };
+    const waiter = { got: resolve, failed: reject };
     const leave = () => {
-      const at = waiting.indexOf(turn);
+      const at = waiting.indexOf(waiter);
       if (at >= 0) waiting.splice(at, 1);
       reject(new RunnerError("aborted", "The run was ended before it began."));
     };
     signal.addEventListener("abort", leave, { once: true });
     if (signal.aborted) leave();
-    else waiting.push(turn);
+    else waiting.push(waiter);
     serve();
     return promise.finally(() => signal.removeEventListener("abort", leave));
   }

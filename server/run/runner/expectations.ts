@@ -35,12 +35,12 @@ export async function expectThat(
   deadline: Deadline,
 ): Promise<Met> {
   let last: Finding | null = null;
-  for (let turn = 0; ; turn++) {
+  for (let poll = 0; ; poll++) {
     const looked = untraced(environment.context, () => look(environment, expectation, deadline));
     // A page that hangs answers never. A slow one gets more than a short step has: without an answer nothing is known.
     last = (await answerOf(environment, looked, last ? deadline.remaining() : LEAST_MS)) ?? last;
     if ((last && last.ok !== not) || deadline.isOver()) break;
-    await deadline.pause(POLL_MS[turn] ?? 100);
+    await deadline.pause(POLL_MS[poll] ?? 100);
     environment.signal.throwIfAborted();
   }
   if (!last) throw new StepFailure("The page did not answer in time.");

@@ -55,7 +55,7 @@ async function untilVisible(
   target: Target,
   { values, deadline }: Wait,
 ): Promise<{ frame: Frame; visible: Locator; seen: ElementProbe }> {
-  for (let turn = 0; ; turn++) {
+  for (let poll = 0; ; poll++) {
     for (const frame of page.frames()) {
       const visible = locatorOf(frame, target, values).filter({ visible: true });
       // A frame within the page that does not answer must not keep what comes elsewhere from being found.
@@ -64,7 +64,7 @@ async function untilVisible(
       if (seen) return { frame, visible, seen };
     }
     if (deadline.isOver()) throw await missing(page, target, values, deadline);
-    await deadline.pause(POLL_MS[turn] ?? 100);
+    await deadline.pause(POLL_MS[poll] ?? 100);
   }
 }
 

@@ -45,7 +45,7 @@ async function* follow(deps: Deps, id: string, after: number, signal: AbortSigna
     let last = after;
     let traceId: string | null = null;
     while (!heard.aborted) {
-      // Whatever comes from here on makes another turn.
+      // Whatever comes from here on makes another round.
       news = Promise.withResolvers();
       const run = await findRun(deps.store.records, id);
       if (!run) return;

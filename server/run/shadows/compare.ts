@@ -56,10 +56,10 @@ export function compareObservations(
   repeated: readonly Observation[],
   clone: readonly Observation[],
 ): Compared {
-  const again = byTurn(repeated);
-  const ofClone = byTurn(clone);
+  const again = byOccurrence(repeated);
+  const ofClone = byOccurrence(clone);
   const result: Compared = { diffs: [], noise: [] };
-  const pairs = byTurn(production);
+  const pairs = byOccurrence(production);
   const learned = learnNoise(pairs, again);
   for (const key of new Set([...pairs.keys(), ...ofClone.keys()])) {
     const a = pairs.get(key);
@@ -92,15 +92,15 @@ export function compareObservations(
 
 export const requestOf = ({ method, url }: Observation): string => `${method} ${url}`;
 
-/** Requests of the same shape are paired by their turn. */
-function byTurn(observations: readonly Observation[]): Map<string, Observation> {
+/** Requests of the same shape are paired in the order in which they came. */
+function byOccurrence(observations: readonly Observation[]): Map<string, Observation> {
   const counts = new Map<string, number>();
   const found = new Map<string, Observation>();
   for (const one of observations) {
     const shape = shapeOf(one);
-    const turn = (counts.get(shape) ?? 0) + 1;
-    counts.set(shape, turn);
-    found.set(`${shape} ${turn}`, one);
+    const occurrence = (counts.get(shape) ?? 0) + 1;
+    counts.set(shape, occurrence);
+    found.set(`${shape} ${occurrence}`, one);
   }
   return found;
 }

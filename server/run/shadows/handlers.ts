@@ -25,7 +25,7 @@ export function shadowDiffHandlers(deps: Deps): JobHandlers {
       atMost: deps.config.settings.browser.slots,
       async handle({ run_id }, context) {
         const row = await findShadowDiff(deps.store.records, String(run_id));
-        // Removed meanwhile, or compared by a turn that was lost after it.
+        // Removed meanwhile, or compared by an attempt that was lost after it.
         if (row && row.result === null) await compare(deps, row, context);
       },
       async onDead({ run_id }, why) {

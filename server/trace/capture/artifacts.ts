@@ -74,7 +74,7 @@ export async function takeBlobs(
 /** Stores a file of the trace in the place of one of its kind. */
 export async function takeArtifact(
   deps: Deps,
-  inTurn: KeyedLock,
+  lock: KeyedLock,
   running: () => Promise<TraceRow>,
   kind: ArtifactKind,
   content: Content,
@@ -83,7 +83,7 @@ export async function takeArtifact(
   const { id } = await running();
   return stageFile(deps, content, async (file) => {
     const artifact = fileOf(kind, givenType, file.head);
-    return inTurn(id, async () => {
+    return lock(id, async () => {
       await running();
       if (kind === "screenshot")
         await keepBlobs(deps, id, [{ file, mediaType: artifact.mediaType }], {

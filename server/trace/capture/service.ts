@@ -45,7 +45,7 @@ import type { Content, Members } from "./staging.ts";
 /** A running trace without a chunk for so long is aborted. */
 export const SILENCE_MS = 120_000;
 
-/** Traces that grow while their run goes on. What adds to one trace or ends it takes turns in the whole process. */
+/** Traces that grow while their run goes on. What adds to one trace or ends it waits for whatever else does, in the whole process. */
 export interface CaptureService {
   /** @throws AppError `invalid_request` naming the field */
   begin(actor: Actor, manifest: unknown, base: string): Promise<CaptureStarted>;
@@ -88,7 +88,7 @@ export interface CaptureService {
 
 export function createCaptureService(deps: Deps): CaptureService {
   const { store } = deps;
-  const inTurn = deps.traceState.captureLock;
+  const lock = deps.traceState.captureLock;
 
   async function begin(actor: Actor, body: unknown, base: string): Promise<CaptureStarted> {
     const manifest = readManifest(body);
@@ -145,7 +145,7 @@ export function createCaptureService(deps: Deps): CaptureService {
   async function chunk(actor: Actor, id: string, n: number, content: Content): Promise<ChunkTaken> {
     await requireTrace(deps, actor, id);
     const bytes = await collectLimited(content, MAX_CHUNK_BYTES);
-    return inTurn(id, async () => {
+    return lock(id, async () => {
       const trace = await requireRunning(deps, actor, id);
       const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
       if (n < trace.next_chunk) {
@@ -182,7 +182,7 @@ export function createCaptureService(deps: Deps): CaptureService {
   async function end(actor: Actor, id: string, { status, ended_at }: CaptureEnd): Promise<CaptureEnded> {
     const endedAt = ended_at === undefined ? deps.clock.now() : fromIso(ended_at);
     if (endedAt === null) throw invalid('The body\'s field "ended_at" must be an ISO 8601 time.');
-    return inTurn(id, async () => {
+    return lock(id, async () => {
       const trace = await requireTrace(deps, actor, id);
       if (trace.status !== "running") {
         if (trace.claimed_status === status && trace.last_chunk_at !== null)
@@ -210,13 +210,13 @@ export function createCaptureService(deps: Deps): CaptureService {
     for (const { id, seen } of await stalled(since)) {
       // The clock went back: silence is counted from now on.
       if (seen > now) await updateTrace(store.records, id, { last_chunk_at: now });
-      else if (await inTurn(id, () => abandon(id, seen))) count += 1;
+      else if (await lock(id, () => abandon(id, seen))) count += 1;
     }
     return count;
   }
 
   const abort: CaptureService["abort"] = (id, reason, status = "aborted") =>
-    inTurn(id, async () => {
+    lock(id, async () => {
       const trace = await findTrace(store.records, id);
       if (trace?.status !== "running") return;
       await close(deps, trace, { status, endedAt: trace.last_chunk_at, reason });
@@ -242,7 +242,7 @@ export function createCaptureService(deps: Deps): CaptureService {
       told(takeBlob(deps, () => requireRunning(deps, actor, id), hash, content, givenType)),
     blobs: (actor, id, members) => told(takeBlobs(deps, () => requireRunning(deps, actor, id), members)),
     artifact: (actor, id, kind, content, givenType) =>
-      told(takeArtifact(deps, inTurn, () => requireRunning(deps, actor, id), kind, content, givenType)),
+      told(takeArtifact(deps, lock, () => requireRunning(deps, actor, id), kind, content, givenType)),
     end: (actor, id, how) => told(end(actor, id.toLowerCase(), how)),
     sweep,
     stalled,

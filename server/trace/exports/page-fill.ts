@@ -56,7 +56,7 @@ interface Filling {
   maxBytes: number | undefined;
   /** The page is made a second time: what cannot be read now is left out. Before, it may only have moved. */
   isAgain: boolean;
-  /** The script that replays recordings. */
+  /** The script that plays DOM recordings. */
   player: string;
 }
 

@@ -7,7 +7,7 @@ import type { MediaInPage, PageMeta } from "../format/page-data.ts";
 import { type PackedPart, type PartFile, pack, sizeInPage } from "./page-parts.ts";
 
 const MIB = 1024 * 1024;
-/** Of a longer recording, unpacked, a tab that replays it from a file would have too much to hold. */
+/** Of a longer recording, unpacked, a tab that plays it from a file would have too much to hold. */
 const LONGEST_RECORDING = 128 * MIB;
 const LARGEST_VIDEO = 200 * MIB;
 /** What one of them may take of the room that is left. */
@@ -19,14 +19,14 @@ interface Media {
   meta: PageMeta;
   /** Bytes that all parts together may take. */
   room: number;
-  /** The script that replays recordings. */
+  /** The script that plays DOM recordings. */
   player: string;
   /** The page is made a second time: what cannot be read now is left out. Before, it may only have moved. */
   isAgain: boolean;
 }
 
 /**
- * Puts the DOM recording, with the script that replays it, and then the video into the page, each as far as it takes no more
+ * Puts the DOM recording, with the script that plays it, and then the video into the page, each as far as it takes no more
  * than half of the room that is left. `meta` is told what is in and what is left out.
  */
 export async function putMedia(deps: Deps, media: Media): Promise<void> {

@@ -129,7 +129,7 @@ function streamOf(
 }
 
 /**
- * Nothing but this one script runs, and the player where there is a recording to replay; nothing is loaded. Recorded pages
+ * Nothing but this one script runs, and the player where there is a recording to play; nothing is loaded. Recorded pages
  * inherit it, beside their sandbox.
  */
 const policy = ({ scriptHash, playerHash }: StandaloneViewer, { recording }: PageMeta) =>

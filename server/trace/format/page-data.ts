@@ -23,7 +23,7 @@ export interface PageMeta {
   are_pages_left_out: boolean;
   /** Part `pages` says which recorded pages there are. */
   has_pages: boolean;
-  /** Parts `recording` (NDJSON) and `player` (the script that replays it); null when the trace has none. */
+  /** Parts `recording` (NDJSON) and `player` (the script that plays it); null when the trace has none. */
   recording: MediaInPage | null;
   /** Part `video`; null when the trace has none. */
   video: MediaInPage | null;

@@ -57,9 +57,9 @@ function withoutVariableParts(url: string): string {
 
 /** Letters and digits that change places too often for a word: random ids in base 36, 58, 62. */
 function isRandom(token: string): boolean {
-  let turns = 0;
-  for (let at = 1; at < token.length; at++) if (isDigit(token, at) !== isDigit(token, at - 1)) turns += 1;
-  return turns >= 3;
+  let switches = 0;
+  for (let at = 1; at < token.length; at++) if (isDigit(token, at) !== isDigit(token, at - 1)) switches += 1;
+  return switches >= 3;
 }
 
 function isDigit(text: string, at: number): boolean {

@@ -56,7 +56,7 @@ export interface IngestService {
 }
 
 export function createIngestService(deps: Deps, hooks: IngestHooks = {}): IngestService {
-  const inTurnByKey = createKeyedLock();
+  const lockByKey = createKeyedLock();
   const onBytes = createCollector(COLLECT_EVERY);
   const capBytes = deps.config.limits.uploadCapBytes;
 
@@ -122,7 +122,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
       if (key === null) return ingest(actor, staging, staged, fields, null);
       const requestHash = hashOf([...received.fields].sort(), received.file.sha256);
       const idempotency = { key, requestHash };
-      return inTurnByKey(`${actor.orgId} ${key}`, async () => {
+      return lockByKey(`${actor.orgId} ${key}`, async () => {
         const known = await answerOf(actor, idempotency);
         if (known) return known;
         try {

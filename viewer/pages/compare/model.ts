@@ -54,21 +54,21 @@ function useLoaded<Value>(
   return state.subject === subject ? state : FIRST;
 }
 
-export function useTrace(id: string | null, turn: number): Loaded<Trace> {
-  return useLoaded(id && `${id} ${turn}`, id ?? "", (signal) => api.detail(id ?? "", signal));
+export function useTrace(id: string | null, revision: number): Loaded<Trace> {
+  return useLoaded(id && `${id} ${revision}`, id ?? "", (signal) => api.detail(id ?? "", signal));
 }
 
 const isUnsettled = (trace: Trace | null) => trace !== null && !hasEnded(trace);
 
 /** Both traces, and what differs. `again` asks for everything anew. */
 export function useComparison(a: string, b: string, dimension: ComparedDimension, isRaw: boolean) {
-  const [turn, setTurn] = useState(0);
-  const again = () => setTurn((before) => before + 1);
-  const [left, right] = [useTrace(a, turn), useTrace(b, turn)];
+  const [revision, setRevision] = useState(0);
+  const again = () => setRevision((before) => before + 1);
+  const [left, right] = [useTrace(a, revision), useTrace(b, revision)];
   const both = left.value && right.value ? ([left.value, right.value] as const) : null;
   const isCold = both?.some(({ tier }) => tier === "cold") ?? false;
   const isOne = a === b;
-  const asked = both && !isCold && !isOne ? `${a} ${b} ${isRaw} ${turn}` : null;
+  const asked = both && !isCold && !isOne ? `${a} ${b} ${isRaw} ${revision}` : null;
   const subject = `${a} ${b} ${isRaw}`;
 
   const overview = useLoaded<Overview>(asked, subject, async (signal) => {

@@ -22,10 +22,10 @@ let lastAsked = 0;
 
 async function reload(): Promise<void> {
   lastAsked += 1;
-  const turn = lastAsked;
+  const request = lastAsked;
   const { items } = await api.savedSearches();
   // One that was asked for earlier may come later.
-  if (turn === lastAsked) saved.value = items;
+  if (request === lastAsked) saved.value = items;
 }
 
 /** Does it and shows how the searches are then; says what went wrong. */

@@ -13,12 +13,12 @@ const DAYS = 90;
 const MOST = 50;
 
 /** What made the scenario fail lately, each with a way to its last trace. */
-export function ScenarioFailures({ slug, turn }: { slug: string; turn: number }): JSX.Element {
+export function ScenarioFailures({ slug, revision }: { slug: string; revision: number }): JSX.Element {
   const load = (signal: AbortSignal) => {
     const from = new Date(Date.now() - DAYS * 24 * 3_600_000).toISOString();
     return api.failures({ scenario: slug, from, limit: MOST }, signal);
   };
-  const { data, error } = useLoad(slug, load, turn);
+  const { data, error } = useLoad(slug, load, revision);
   const now = Date.now();
   return (
     <section class="scenario-failures" aria-labelledby="scenario-failures">

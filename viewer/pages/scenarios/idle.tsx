@@ -9,9 +9,9 @@ import { runsApi } from "../runs/api.ts";
 
 /** Scenarios that were synced and have not run: the table has no line for them, and from their pages they can be run. */
 export function IdleScenarios({ q, isOpen }: { q: string; isOpen: boolean }): JSX.Element | null {
-  const turn = useSignal(0);
-  useTraceNews(() => (turn.value += 1));
-  const { data, error } = useLoad(`idle ${q}`, (signal) => runsApi.idleScenarios(q, signal), turn.value);
+  const revision = useSignal(0);
+  useTraceNews(() => (revision.value += 1));
+  const { data, error } = useLoad(`idle ${q}`, (signal) => runsApi.idleScenarios(q, signal), revision.value);
   if (error)
     return (
       <p class="notice is-failed captured" role="alert">

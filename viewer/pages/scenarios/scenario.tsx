@@ -77,7 +77,7 @@ function Figures({ history }: { history: History }): JSX.Element {
   );
 }
 
-function Body({ history, turn }: { history: History; turn: number }): JSX.Element {
+function Body({ history, revision }: { history: History; revision: number }): JSX.Element {
   const hovered = useSignal<string | null>(null);
   const active = useRows({
     what: "run",
@@ -100,7 +100,7 @@ function Body({ history, turn }: { history: History; turn: number }): JSX.Elemen
       </section>
       <div class="scenario-body">
         <RunTable items={history.items} active={active.value} hovered={hovered.value} />
-        <ScenarioFailures slug={history.scenario.slug} turn={turn} />
+        <ScenarioFailures slug={history.scenario.slug} revision={revision} />
       </div>
     </>
   );
@@ -109,12 +109,12 @@ function Body({ history, turn }: { history: History; turn: number }): JSX.Elemen
 /** One scenario over time: its last runs, how flaky it is, and where it broke. */
 export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
   const limit = LENGTHS.find((length) => length === query.value.get("runs")) ?? LENGTHS[0];
-  const turn = useSignal(0);
-  useTraceNews(() => (turn.value += 1));
+  const revision = useSignal(0);
+  useTraceNews(() => (revision.value += 1));
   const { data, error, isLoading } = useLoad(
     `${slug} ${limit}`,
     (signal) => api.history(slug, { limit }, signal),
-    turn.value,
+    revision.value,
   );
   const scenario = useLoad(slug, (signal) => runsApi.scenario(slug, signal)).data;
   const isAsking = useSignal(false);
@@ -162,7 +162,7 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
           <a href={`/traces?scenario=${slug}`}>Its traces</a>
         </Message>
       );
-    return <Body history={data} turn={turn.value} />;
+    return <Body history={data} revision={revision.value} />;
   };
   return (
     <div class="page">

@@ -94,16 +94,16 @@ function Body({ diff }: { diff: ShadowDiffAnswer }): JSX.Element {
 
 /** What the clones of a run answer otherwise than production does, field by field. */
 export function ShadowPage({ id }: { id: string }): JSX.Element {
-  const [turn, setTurn] = useState(0);
+  const [revision, setRevision] = useState(0);
   const load = (signal: AbortSignal) => getJson<ShadowDiffAnswer>(`/v1/shadow-diff/${id}`, signal);
-  const { data, error, isLoading } = useLoad(id, load, turn);
+  const { data, error, isLoading } = useLoad(id, load, revision);
   const isOpen =
     data !== null && !data.is_compared && RUNS.some(([side]) => !ENDED.includes(data.runs[side].status));
   // Between the end of the last run and the comparison lies a moment without any news.
   const isClosing = data !== null && !data.is_compared && data.runs.production.status !== "aborted";
   useEffect(() => {
     if (!isOpen && !isClosing) return;
-    const timer = setTimeout(() => setTurn(turn + 1), AGAIN_MS);
+    const timer = setTimeout(() => setRevision(revision + 1), AGAIN_MS);
     return () => clearTimeout(timer);
   }, [data, isOpen, isClosing]);
   const slug = data ? oneLine(data.scenario_slug, 100) : "";

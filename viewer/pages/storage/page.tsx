@@ -183,9 +183,9 @@ function Parts({ storage, reload }: { storage: StorageAnswer; reload: () => void
 
 /** What is kept, what it takes, how long the disk lasts, and what can go. */
 export function StoragePage(): JSX.Element {
-  const turn = useSignal(0);
+  const revision = useSignal(0);
   const shown = useSignal<StorageAnswer | null>(null);
-  const { data, error } = useLoad(`storage ${turn.value}`, (signal) => api.storage(signal));
+  const { data, error } = useLoad(`storage ${revision.value}`, (signal) => api.storage(signal));
   useEffect(() => {
     document.title = "Storage · Tracedeck";
   }, []);
@@ -195,7 +195,7 @@ export function StoragePage(): JSX.Element {
   }, [data]);
   useSignIn(error);
   const reload = (): void => {
-    turn.value += 1;
+    revision.value += 1;
   };
   return (
     <div class="page">

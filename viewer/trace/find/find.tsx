@@ -11,12 +11,12 @@ import { StepPane } from "../steps/step-pane.tsx";
 /** The search, once it is asked for: its script comes then. */
 export function Find(): JSX.Element | null {
   const model = useModel();
-  const { text, focusTurn } = findState(model);
+  const { text, focusRequests } = findState(model);
   const isOpen = text.value !== null;
   const { data, error } = useLoad(isOpen ? "find" : null, async () => ({
     Pane: (await import("./pane.tsx")).FindPane,
   }));
-  const isAwaited = isOpen && focusTurn.value > 0 && !data && !error;
+  const isAwaited = isOpen && focusRequests.value > 0 && !data && !error;
   // Before the next key, which is meant for the field.
   useLayoutEffect(() => {
     if (!isAwaited) return;

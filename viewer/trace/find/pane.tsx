@@ -154,14 +154,14 @@ export function FindPane(): JSX.Element {
     },
     [state],
   );
-  const turn = state.focusTurn.value;
+  const focusRequest = state.focusRequests.value;
   // Before the field can be seen, and what is typed be meant for it.
   useLayoutEffect(() => {
-    if (turn === 0) return;
+    if (focusRequest === 0) return;
     field.current?.focus();
     field.current?.select();
     isListShown.value = true;
-  }, [turn]);
+  }, [focusRequest]);
 
   const go = (hit: FoundHit): void => {
     state.current.value = hit;

@@ -32,7 +32,7 @@ export interface FindState {
   openBody: Signal<{ reference: string; text: string } | null>;
   hitsByStep: ReadonlySignal<ReadonlyMap<string, number>>;
   /** Rises whenever the field is asked to take the focus. */
-  focusTurn: Signal<number>;
+  focusRequests: Signal<number>;
   /** Set by the list while it is shown: goes to the next or the one before. */
   move: Signal<((by: 1 | -1) => void) | null>;
 }
@@ -50,15 +50,15 @@ export const findState = perModel((_model: TraceModel): FindState => {
       for (const { stepId } of hits.value) if (stepId) counts.set(stepId, (counts.get(stepId) ?? 0) + 1);
       return counts;
     }),
-    focusTurn: signal(0),
+    focusRequests: signal(0),
     move: signal(null),
   };
 });
 
 export function openFind(model: TraceModel): boolean {
-  const { text, focusTurn } = findState(model);
+  const { text, focusRequests } = findState(model);
   text.value ??= "";
-  focusTurn.value += 1;
+  focusRequests.value += 1;
   return true;
 }
 

@@ -30,15 +30,15 @@ export function createLoader(source: TraceSource, target: Target) {
   const controller = new AbortController();
   let stream: LiveStream | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
-  let turns = 0;
+  let polls = 0;
 
   const stop = (problem: unknown): void => {
     if (!isAbort(problem)) error.value = problem;
   };
 
   function later(run: () => void): void {
-    timer = setTimeout(run, POLL_MS[Math.min(turns, POLL_MS.length - 1)]);
-    turns += 1;
+    timer = setTimeout(run, POLL_MS[Math.min(polls, POLL_MS.length - 1)]);
+    polls += 1;
   }
 
   async function refreshDetail(): Promise<TraceDetail> {
@@ -127,7 +127,7 @@ export function createLoader(source: TraceSource, target: Target) {
         stream = null;
         if (status === null) return false;
         isLive.value = false;
-        turns = 0;
+        polls = 0;
         void waitForSummary();
         return false;
       },
@@ -169,7 +169,7 @@ export function createLoader(source: TraceSource, target: Target) {
     /** Begins anew after an error or a restore. */
     reload(): void {
       error.value = null;
-      turns = 0;
+      polls = 0;
       void begin();
     },
     dispose(): void {

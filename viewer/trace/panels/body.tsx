@@ -72,11 +72,11 @@ interface TextBodyProps {
 function TextBody({ text, mediaType, label, find }: TextBodyProps): JSX.Element {
   const isRaw = useSignal(false);
   const words = useSignal("");
-  const turn = useSignal(0);
+  const chosen = useSignal(0);
   const shaped = useMemo(() => laidOut(text, mediaType), [text, mediaType]);
   const shown = isRaw.value ? text : shaped;
   const places = useMemo(() => placesOf(shown, words.value), [shown, words.value]);
-  const at = places.length > 0 ? ((turn.value % places.length) + places.length) % places.length : -1;
+  const at = places.length > 0 ? ((chosen.value % places.length) + places.length) % places.length : -1;
   const place = places[at];
   const matcher = useMemo(() => (find ? createMatcher(find) : null), [find]);
   useEffect(() => {
@@ -89,7 +89,7 @@ function TextBody({ text, mediaType, label, find }: TextBodyProps): JSX.Element 
     return found ? { at: found.index, length: found[0].length } : null;
   }, [place, words.value, matcher, shown]);
   const move = (by: number) => () => {
-    turn.value += by;
+    chosen.value += by;
   };
   return (
     <>
@@ -116,7 +116,7 @@ function TextBody({ text, mediaType, label, find }: TextBodyProps): JSX.Element 
           spellcheck={false}
           onInput={(event) => {
             words.value = event.currentTarget.value;
-            turn.value = 0;
+            chosen.value = 0;
           }}
           onKeyDown={(event) => {
             if (event.key === "Enter") move(event.shiftKey ? -1 : 1)();

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import { askPatiently } from "../../api/patience.ts";
 import { errorText, toApiError } from "../../api/request.ts";
 import { blobHash } from "../../api/trace-source.ts";
 import { Copy } from "../../ui/icons.tsx";
@@ -28,7 +29,8 @@ async function bodyOf(
   if (typeof event?.body !== "string" || event.body === "") return null;
   const url = blobHash(event.body) ? blobUrl(event.body) : null;
   if (url === null) return sized(event.body, event.body.length);
-  const response = await fetch(url, { signal: AbortSignal.timeout(15_000) });
+  const signal = AbortSignal.timeout(15_000);
+  const response = await askPatiently(() => fetch(url, { signal }), signal);
   if (!response.ok) throw toApiError(response.status, await response.text());
   const bytes = new Uint8Array(await response.arrayBuffer());
   try {

@@ -32,7 +32,7 @@ export function TabBar(): JSX.Element {
   const resized = useSignal(0);
   const tabs = model.tabs.value;
   const current = model.tab.value;
-  const turn = resized.value;
+  const resizes = resized.value;
   useLayoutEffect(() => {
     const element = bar.current;
     if (!element) return;
@@ -49,7 +49,7 @@ export function TabBar(): JSX.Element {
       .filter(({ id }) => !fit.has(id))
       .map(({ id }) => id)
       .join();
-  }, [tabs, current, turn, model.summary.value]);
+  }, [tabs, current, resizes, model.summary.value]);
   const hidden = new Set(over.value.split(","));
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;

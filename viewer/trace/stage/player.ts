@@ -1,14 +1,15 @@
+import { askPatiently } from "../../api/patience.ts";
 import { isAbort, toApiError } from "../../api/request.ts";
 import type { FromPlayer, RecordingIndex, ShownPage, ToPlayer } from "../../player/messages.ts";
 
-/** Of a longer recording the beginning is replayed: the rest would not fit into the tab's memory. */
+/** Of a longer recording the beginning is played: the rest would not fit into the tab's memory. */
 export const MOST_BYTES = 256 * 1024 * 1024;
 
 interface Listener {
   index(index: RecordingIndex): void;
   shown(shown: ShownPage): void;
   failed(error: unknown): void;
-  /** The recording goes on after what is replayed. */
+  /** The recording goes on after what is played. */
   tooLong(): void;
 }
 
@@ -72,7 +73,7 @@ export function connectPlayer(frame: HTMLIFrameElement, recordingUrl: string, li
 
 /** The bytes of an answer, as they come. @throws ApiError for a refusal, TypeError when it ends early */
 async function* readStream(url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const response = await fetch(url, { signal });
+  const response = await askPatiently(() => fetch(url, { signal }), signal);
   if (!response.ok) throw toApiError(response.status, await response.text());
   const reader = response.body?.getReader();
   if (!reader) return;

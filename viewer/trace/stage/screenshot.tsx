@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Shot } from "../../../server/trace/format/summary.ts";
+import { decodePicture } from "../../api/late-pictures.ts";
 import { formatDuration, formatOffset } from "../../ui/format.ts";
 import { External, Picture } from "../../ui/icons.tsx";
 import { Message } from "../../ui/message.tsx";
@@ -36,11 +37,10 @@ export function useDecoded(
   useEffect(() => {
     if (!shot || !url) return setShown(null);
     let isCurrent = true;
-    const image = new Image();
-    image.src = url;
-    image.decode().then(
-      () => {
-        if (isCurrent) setShown({ shot, url, width: image.naturalWidth, height: image.naturalHeight });
+    decodePicture(url).then(
+      ({ image, url: address }) => {
+        if (isCurrent)
+          setShown({ shot, url: address, width: image.naturalWidth, height: image.naturalHeight });
       },
       () => {
         if (isCurrent) setBroken(url);

@@ -7,11 +7,11 @@ import { isServer } from "../../where.ts";
 import { useModel } from "../model/model.ts";
 import type { View } from "../model/views.ts";
 import { moveStep, shownPlace, stepNodes } from "../steps/nodes.ts";
+import { DomRecording } from "./dom-recording.tsx";
 import { FailureBox } from "./failure-box.tsx";
 import { PickBar, PickButton } from "./inspect/pick.tsx";
 import { canInspect } from "./inspect/state.ts";
 import { RecordedPage } from "./recorded-page.tsx";
-import { Replay } from "./replay.tsx";
 import { Screenshot } from "./screenshot.tsx";
 import { Transport } from "./transport.tsx";
 import { Video } from "./video.tsx";
@@ -93,7 +93,7 @@ function FailureElsewhere(): JSX.Element | null {
 const SHOWN: Record<View, () => JSX.Element> = {
   page: RecordedPage,
   screenshot: Screenshot,
-  replay: Replay,
+  replay: DomRecording,
   video: Video,
 };
 
@@ -103,7 +103,7 @@ function NotYet(): JSX.Element {
 }
 
 /** Where a run is still going on whose page is recorded as it changes: that is given out whole. */
-function ReplayLater(): JSX.Element | null {
+function RecordingLater(): JSX.Element | null {
   const model = useModel();
   const isRecorded = (model.summary.value?.counts["dom.mutation"] ?? 0) > 0;
   if (!model.loader.isLive.value || !isRecorded) return null;
@@ -124,7 +124,7 @@ export function Stage(): JSX.Element {
         <div class="stage-flow">
           <FailureBox />
           <Selection />
-          <ReplayLater />
+          <RecordingLater />
           {model.views.value.length > 0 && <Transport />}
         </div>
       </div>

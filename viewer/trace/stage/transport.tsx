@@ -6,8 +6,8 @@ import { useKeys } from "../../ui/keyboard.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { gapsOf, SPEEDS } from "../model/playback.ts";
 import { MOMENTS, type Moment } from "../model/views.ts";
+import { recordingIdle } from "./dom-recording.tsx";
 import { OverlaySwitch } from "./overlay.tsx";
-import { replayIdle } from "./replay.tsx";
 
 /** Nothing began or ended, and no picture was taken, for this long. */
 const IDLE_MS = 2000;
@@ -52,7 +52,7 @@ function useIdle(model: TraceModel): void {
       IDLE_MS,
     );
   }, [steps.value, shots.value, range.value]);
-  const idle = view.value === "replay" ? replayIdle.value : ofTrace;
+  const idle = view.value === "replay" ? recordingIdle.value : ofTrace;
   useEffect(() => {
     playback.idle.value = idle;
   }, [idle]);

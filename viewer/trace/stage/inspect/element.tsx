@@ -8,7 +8,7 @@ import { useLoad } from "../../../ui/use-load.ts";
 import { useModel } from "../../model/model.ts";
 import type { ElementDetail, ElementId, Suggestion } from "./protocol.ts";
 import { choose, inspectState } from "./state.ts";
-import { turnOf } from "./try.tsx";
+import { numberOf } from "./try.tsx";
 
 const countText = (count: number): string => plural(count, "match", "matches");
 
@@ -102,7 +102,7 @@ export function ElementView({ only, onHover }: ElementViewProps): JSX.Element {
   const at = link.value;
   const id = at && chosen.value?.url === at.url ? chosen.value.id : only;
   const { data, error } = useLoad(
-    id === null || !at ? null : `${turnOf(at)} ${testIdAttribute.value} ${id}`,
+    id === null || !at ? null : `${numberOf(at)} ${testIdAttribute.value} ${id}`,
     async () => ({
       detail: at && id !== null ? await at.call("detail", id, testIdAttribute.value) : null,
     }),

@@ -10,7 +10,7 @@ import { useModel } from "../../model/model.ts";
 import type { ElementId, Tree, TreeNode } from "./protocol.ts";
 import { choose, inspectState } from "./state.ts";
 import { parentsOf, shownLines, treeText } from "./tree-text.ts";
-import { turnOf } from "./try.tsx";
+import { numberOf } from "./try.tsx";
 
 const MOST_LINES = 5000;
 const ROW = 24;
@@ -135,7 +135,7 @@ export function TreeView({ onHover }: { onHover: Hover }): JSX.Element {
   const { link } = inspectState(model);
   const [filter, setFilter] = useState("");
   const at = link.value;
-  const { data, error } = useLoad(at && `${turnOf(at)} tree`, () =>
+  const { data, error } = useLoad(at && `${numberOf(at)} tree`, () =>
     at ? at.call("tree", MOST_LINES) : Promise.reject(new DOMException("No page is shown.", "AbortError")),
   );
   if (error) return <Failed error={error} />;

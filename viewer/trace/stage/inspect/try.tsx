@@ -23,15 +23,15 @@ export interface Trial {
   result: Loaded<Tried>;
 }
 
-let linkTurn = 0;
-const turns = new WeakMap<object, number>();
+let lastNumber = 0;
+const numbers = new WeakMap<object, number>();
 /** Tells one line to a page from the next, for keys of what is loaded over it. */
-export function turnOf(link: object): number {
-  const known = turns.get(link);
+export function numberOf(link: object): number {
+  const known = numbers.get(link);
   if (known !== undefined) return known;
-  linkTurn += 1;
-  turns.set(link, linkTurn);
-  return linkTurn;
+  lastNumber += 1;
+  numbers.set(link, lastNumber);
+  return lastNumber;
 }
 
 /** What is being tried on the page: what was typed, else what the step looked for. */
@@ -46,7 +46,7 @@ export function useTrial(): Trial {
   const isHeld = isOfStep && parsed?.isOk === true && isHeavy(parsed.locator);
   const at = link.value;
   const canRun = at !== null && parsed?.isOk === true && !isHeld;
-  const result = useLoad(canRun ? `${turnOf(at)} ${testIdAttribute.value} ${text}` : null, () =>
+  const result = useLoad(canRun ? `${numberOf(at)} ${testIdAttribute.value} ${text}` : null, () =>
     at
       ? at.call("try", text, testIdAttribute.value)
       : Promise.reject(new DOMException("No page is shown.", "AbortError")),

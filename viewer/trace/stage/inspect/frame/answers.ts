@@ -29,8 +29,8 @@ export function createAnswers(tell: Tell, isOutermost: boolean): Answers {
 
   function pausesOf(task: keyof typeof newest) {
     newest[task] += 1;
-    const turn = newest[task];
-    return createPauses(() => newest[task] !== turn);
+    const own = newest[task];
+    return createPauses(() => newest[task] !== own);
   }
 
   async function detailWithin(

@@ -13,7 +13,7 @@ import { LaidOver } from "./overlay.tsx";
 import { connectPlayer, MOST_BYTES, type Player } from "./player.ts";
 
 /** Spans without a change in the recording that is shown. */
-export const replayIdle = signal<readonly Span[]>([]);
+export const recordingIdle = signal<readonly Span[]>([]);
 
 interface Heard {
   index: RecordingIndex | null;
@@ -34,7 +34,7 @@ function usePlayer(model: TraceModel) {
   useEffect(
     () => () => {
       player.current?.close();
-      replayIdle.value = [];
+      recordingIdle.value = [];
     },
     [],
   );
@@ -45,7 +45,7 @@ function usePlayer(model: TraceModel) {
       player.current?.close();
       player.current = connectPlayer(frame, model.source.recordingUrl ?? "", {
         index(index) {
-          replayIdle.value = index.idle;
+          recordingIdle.value = index.idle;
           setHeard((before) => ({ ...before, index }));
         },
         shown: (shown) => setHeard((before) => ({ ...before, shown })),
@@ -57,7 +57,7 @@ function usePlayer(model: TraceModel) {
   };
 }
 
-/** What stands in the way of a replay, or lessens it. */
+/** What stands in the way of playing a recording, or lessens it. */
 function Notice({ heard }: { heard: Heard }): JSX.Element | null {
   const model = useModel();
   const { index, shown, error } = heard;
@@ -115,8 +115,8 @@ function caption(model: TraceModel, { index, shown, isTooLong }: Heard): string 
   return parts.join(", ");
 }
 
-/** The recording of the page, replayed up to the instant. It runs nothing of what was recorded. */
-export function Replay(): JSX.Element {
+/** The recording of the page, played up to the instant. It runs nothing of what was recorded. */
+export function DomRecording(): JSX.Element {
   const model = useModel();
   const { heard, meet } = usePlayer(model);
   const { shown } = heard;
