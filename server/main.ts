@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { AnyElysia } from "elysia";
-import { layout } from "../store/layout.ts";
+import { dataFolder } from "../store/data-folder.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -201,7 +201,7 @@ export interface Served {
  * @throws LockedError when another server holds the folder, ListenError when the port is taken
  */
 export async function serve(config: Config, overrides: Overrides = {}): Promise<Served> {
-  const paths = layout(config.dataDir);
+  const paths = dataFolder(config.dataDir);
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
   const lock = takeLock(paths.lock, (holder) => describeHolder(config.dataDir, holder));
   let runtime: Runtime | null = null;
@@ -236,7 +236,7 @@ export async function sweepLeftovers(deps: Deps): Promise<void> {
 
 /** The server that holds a data folder; null when none does. */
 export function runningServer(dataDir: string): LockHolder | null {
-  return lockHolder(layout(dataDir).lock);
+  return lockHolder(dataFolder(dataDir).lock);
 }
 
 function describeHolder(dataDir: string, { pid, url }: LockHolder): string {

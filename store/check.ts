@@ -5,7 +5,7 @@ import type { Selectable } from "kysely";
 import { readExactly } from "./events/disk.ts";
 import { decodeHeader, INDEX_HEADER_SIZE } from "./events/index-file.ts";
 import { identify } from "./events/rebuild.ts";
-import { eventIndexPath } from "./layout.ts";
+import { eventIndexPath } from "./files/names.ts";
 import { tracesReferring } from "./records/blobs.ts";
 import type { Database } from "./records/schema.ts";
 import type { Store } from "./store.ts";

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { layout } from "../../store/layout.ts";
+import { dataFolder } from "../../store/data-folder.ts";
 import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/records/engine/sqlite/migrate.ts";
 import { defaultSettings, loadSettings, type Settings } from "../../store/settings.ts";
@@ -24,17 +24,17 @@ const EARLIEST = Date.UTC(2026, 0, 1);
 /** Whether there is a store at all: without one, nothing else that is found whole means anything. */
 export function checkPresence(dataDir: string): Finding {
   const name = "store";
-  const paths = layout(dataDir);
-  if (!hasNoRecords(paths)) return { name, ok: true, detail: paths.database };
+  const paths = dataFolder(dataDir);
+  if (!hasNoRecords(dataDir)) return { name, ok: true, detail: paths.database };
   const isThere = existsSync(paths.database);
   const none = `${dataDir} has no store: ${isThere ? "tracedeck.db is empty" : "there is no tracedeck.db"}; \`tracedeck serve\` makes one`;
-  return { name, ok: false, detail: lostRecords(paths) ?? none };
+  return { name, ok: false, detail: lostRecords(dataDir) ?? none };
 }
 
 /** What lies around the store: folder, settings, disk, clock, port, browser. */
 export async function checkMachine(dataDir: string): Promise<Finding[]> {
   return [
-    dataFolder(dataDir),
+    folder(dataDir),
     settings(dataDir),
     keys(dataDir),
     disk(dataDir),
@@ -48,13 +48,13 @@ export async function checkMachine(dataDir: string): Promise<Finding[]> {
 /** settings.json, or the defaults where it cannot be read: `checkMachine` says so. */
 export function readableSettings(dataDir: string): Settings {
   try {
-    return loadSettings(layout(dataDir).settings);
+    return loadSettings(dataFolder(dataDir).settings);
   } catch {
     return defaultSettings();
   }
 }
 
-function dataFolder(dataDir: string): Finding {
+function folder(dataDir: string): Finding {
   const name = "data_folder";
   if (!existsSync(dataDir)) return { name, ok: true, detail: `${dataDir} is made by the first start` };
   if (!statSync(dataDir).isDirectory()) return { name, ok: false, detail: `${dataDir} is not a folder` };
@@ -68,7 +68,7 @@ function dataFolder(dataDir: string): Finding {
 
 function settings(dataDir: string): Finding {
   const name = "settings";
-  const path = layout(dataDir).settings;
+  const path = dataFolder(dataDir).settings;
   try {
     loadSettings(path);
     return { name, ok: true, detail: existsSync(path) ? path : "defaults; there is no settings.json" };
@@ -80,7 +80,7 @@ function settings(dataDir: string): Finding {
 /** The files that let somebody in: whole, and for nobody else to read. */
 function keys(dataDir: string): Finding {
   const name = "keys";
-  const { credentials, signingKey } = layout(dataDir);
+  const { credentials, signingKey } = dataFolder(dataDir);
   const problems: string[] = [];
   const open = [credentials, signingKey].filter(isOpenToOthers);
   if (open.length > 0) problems.push(`other accounts may read ${open.join(", ")}: chmod 600 them`);
@@ -169,7 +169,7 @@ function browser(dataDir: string): Finding {
 /** The records as SQLite itself sees them. They are opened without migrating or making anything. */
 export function checkRecords(dataDir: string): { findings: Finding[]; canOpen: boolean } {
   // `checkPresence` says that there are none.
-  if (hasNoRecords(layout(dataDir))) return { findings: [], canOpen: false };
+  if (hasNoRecords(dataDir)) return { findings: [], canOpen: false };
   try {
     const findings = readingRecords(dataDir, (records) => [
       schema(records),
@@ -214,7 +214,7 @@ function references(records: Database): Finding {
 }
 
 function readingRecords<T>(dataDir: string, read: (records: Database) => T): T | null {
-  const path = layout(dataDir).database;
+  const path = dataFolder(dataDir).database;
   if (!existsSync(path)) return null;
   const records = new Database(path, { readwrite: true, create: false });
   try {

@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { quote } from "../../../store/archives/policy.ts";
 import { fsyncFolder } from "../../../store/blobs/sync.ts";
-import { contentName, TRACE_FILES } from "../../../store/layout.ts";
+import { contentName, TRACE_FILES } from "../../../store/files/names.ts";
 import { findArtifact, putArtifact } from "../../../store/records/artifacts.ts";
 import { referenceBlobs, registerLooseBlobs } from "../../../store/records/blobs.ts";
 import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";

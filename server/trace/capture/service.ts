@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ArchiveError } from "../../../store/archives/errors.ts";
 import { fsyncFolder } from "../../../store/blobs/sync.ts";
 import type { EventAppender } from "../../../store/events/appender.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { putArtifact } from "../../../store/records/artifacts.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DamagedFileError } from "../../../store/events/errors.ts";
 import type { EventFile } from "../../../store/events/types.ts";
-import { eventIndexPath, TRACE_FILES } from "../../../store/layout.ts";
+import { eventIndexPath, TRACE_FILES } from "../../../store/files/names.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DamagedFileError } from "../../../store/events/errors.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { type ArtifactRow, findArtifact } from "../../../store/records/artifacts.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Ids } from "../../platform/ids.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { unreadable } from "../../../store/archives/errors.ts";
 import { DEFAULT_CAPS, quote } from "../../../store/archives/policy.ts";
 import type { Durability } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { AppError } from "../../http/errors.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { sniffMediaType } from "../format/media.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readNdjson } from "../../../store/events/read-ndjson.ts";
 import { createEventWriter } from "../../../store/events/writer.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { Budget } from "./budget.ts";
 import { createCollector } from "./collect.ts";
 import { createEventCheck, type EventCheck } from "./event-check.ts";

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
 import { ArchiveError } from "../../../store/archives/errors.ts";
 import type { Durability } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { Budget } from "./budget.ts";
 import { writeFile } from "./sink.ts";
 import { hashFile, type StagedArtifact } from "./staged.ts";

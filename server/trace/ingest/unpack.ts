@@ -2,7 +2,7 @@ import { closeSync, constants, copyFileSync, openSync, readSync, renameSync } fr
 import { join } from "node:path";
 import { unreadable } from "../../../store/archives/errors.ts";
 import { createDurability, type Durability, fsyncFolder } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { AppError } from "../../http/errors.ts";
 import { describeBytes, uploadForm } from "../format/media.ts";
 import { createBudget } from "./budget.ts";

@@ -1,7 +1,7 @@
 import { rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fsyncFolder } from "../../../store/blobs/sync.ts";
-import { contentName, eventIndexPath, TRACE_FILES } from "../../../store/layout.ts";
+import { contentName, eventIndexPath, TRACE_FILES } from "../../../store/files/names.ts";
 import { artifactsOf, findArtifact, putArtifact } from "../../../store/records/artifacts.ts";
 import { findTrace, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";

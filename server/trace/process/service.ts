@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Selectable } from "kysely";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { type ArtifactRow, artifactsOf, putArtifact } from "../../../store/records/artifacts.ts";
 import { LOOSE } from "../../../store/records/blobs.ts";
 import { putCoverage } from "../../../store/records/coverage.ts";

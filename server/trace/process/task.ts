@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { ByteLocation } from "../../../store/blobs/blobs.ts";
 import { readContent } from "../../../store/blobs/local.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { createCoverage } from "../format/coverage.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { RecordedArtifact, RecordedTrace, TraceRecord } from "../../../store/records/trace-record.ts";
 import { traceCreatedAt } from "../../../store/records/traces.ts";
 import { fromIso } from "../../platform/clock.ts";

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
 import { fsyncFolder } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { BlobLocation } from "../../../store/records/blobs.ts";
 import type { RecordedArtifact, TraceRecord } from "../../../store/records/trace-record.ts";
 import { writeDurably } from "../files/write-file.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceRecord } from "../../../store/records/trace-record.ts";
 
 const text = Type.String();

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
-import { type Layout, TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
+import { type Layout, layout } from "../../../store/layout.ts";
 import { registerLooseBlobs } from "../../../store/records/blobs.ts";
 import type { Records } from "../../../store/records/db.ts";
 import { migrate } from "../../../store/records/engine/sqlite/migrate.ts";
@@ -31,7 +32,7 @@ export interface Rebuilt {
 }
 
 export interface RebuildOptions {
-  paths: Layout;
+  dataDir: string;
   coldDir: string;
   ids: Ids;
   /** Epoch ms. */
@@ -53,7 +54,7 @@ const BLOBS_AT_ONCE = 1_000;
  * has seen that there are no records.
  */
 export async function rebuildRecords(options: RebuildOptions): Promise<Rebuilt> {
-  const { paths } = options;
+  const paths = layout(options.dataDir);
   const draft = `${paths.database}.rebuilding`;
   for (const end of ["", "-wal", "-shm"]) rmSync(`${draft}${end}`, { force: true });
   mkdirSync(paths.traces, { recursive: true, mode: 0o700 });
@@ -83,7 +84,8 @@ function leaveLog(raw: Database): void {
 }
 
 async function fill(options: RebuildOptions, records: Records): Promise<Rebuilt> {
-  const { paths, coldDir, now } = options;
+  const { coldDir, now } = options;
+  const paths = layout(options.dataDir);
   const rebuilt: Rebuilt = { traces: { hot: 0, warm: 0, cold: 0 }, lost: [] };
   const known = new Set([
     ...namesIn(paths.traces),
@@ -139,7 +141,8 @@ async function recordOf(
   options: RebuildOptions,
   traceId: string,
 ): Promise<{ record: TraceRecord | null; lost: string[] }> {
-  const { paths, coldDir, ids, org } = options;
+  const { coldDir, ids, org } = options;
+  const paths = layout(options.dataDir);
   const folder = paths.trace(traceId);
   const kept = await readRecord(folder, traceId);
   if (kept && !kept.artifacts.some((artifact) => !isThere(options, kept, artifact)))
@@ -205,12 +208,12 @@ const OLDER =
   "its short id, pin, source, commit, pull request, run and region, which an older version wrote nowhere";
 
 function isThere(
-  { paths, coldDir }: RebuildOptions,
+  { dataDir, coldDir }: RebuildOptions,
   { trace }: TraceRecord,
   artifact: RecordedArtifact,
 ): boolean {
   const isCold = artifact.kind === "pack" && trace.tier === "cold";
-  const path = join(isCold ? coldDir : paths.root, artifact.path);
+  const path = join(isCold ? coldDir : dataDir, artifact.path);
   if (artifact.pack_offset !== null) return existsSync(path);
   return isWhole(path, artifact.size);
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { openZip } from "../../../store/archives/zip.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
-import { eventIndexPath, type Layout, TRACE_FILES } from "../../../store/layout.ts";
+import { eventIndexPath, TRACE_FILES } from "../../../store/files/names.ts";
+import type { Layout } from "../../../store/layout.ts";
 import type { BlobLocation } from "../../../store/records/blobs.ts";
 import { wordsOf } from "../../../store/records/search.ts";
 import type { RecordedArtifact, RecordedWords } from "../../../store/records/trace-record.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { readTraceRecord, settleTraceRecords, traceRecordsDue } from "../../../store/records/trace-record.ts";
 import type { Deps } from "../../deps.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { MemberMismatchError, type WrittenZip } from "../../../store/archives/zip-writer.ts";
 import { BlobDamagedError } from "../../../store/blobs/blobs.ts";
 import { fsyncFolder } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { artifactsOf, putArtifact, removeArtifacts } from "../../../store/records/artifacts.ts";
 import { type BlobLocation, LOOSE, registerLocations } from "../../../store/records/blobs.ts";
 import {

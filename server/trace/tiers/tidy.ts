@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { removeUnregistered } from "../../../store/loose-blobs.ts";
 import { artifactsOf } from "../../../store/records/artifacts.ts";
 import { forgetLoose, locationsWithin, neededByHot } from "../../../store/records/trace-blobs.ts";

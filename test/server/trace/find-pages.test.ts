@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { FindAnswer } from "../../../server/trace/find/model.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { getJson } from "../../helpers/traces.ts";
 import { recorded } from "../../helpers/viewer.ts";

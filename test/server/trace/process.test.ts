@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { storeSmaller } from "../../../server/trace/process/recompress.ts";
 import { postProcess } from "../../../server/trace/process/service.ts";
-import { eventIndexPath } from "../../../store/layout.ts";
+import { eventIndexPath } from "../../../store/files/names.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import {
   blob,
