@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { AnyElysia } from "elysia";
+import { coldFolderBy } from "../store/cold-folder.ts";
 import { dataFolder } from "../store/data-folder.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createApp } from "./app.ts";
@@ -73,7 +74,7 @@ const JOBS_AT_ONCE = 4;
  * @throws NewerDatabaseError or SQLiteError
  */
 export async function createRuntime(config: Config, overrides: Overrides = {}): Promise<Runtime> {
-  const store = openStore(config.dataDir);
+  const store = openStore(config.dataDir, coldFolderBy(config.dataDir, config.settings));
   try {
     return await assemble(config, store, overrides);
   } catch (error) {
@@ -91,7 +92,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
   const { settings } = config;
   const hub = createHub();
   const queue = createJobQueue({ clock, ids });
-  const signingKey = loadSigningKey(store.layout.signingKey, ids.bytes);
+  const signingKey = loadSigningKey(dataFolder(config.dataDir).signingKey, ids.bytes);
   const peerOf: AddressOf = (request) => app.server?.requestIP(request)?.address ?? null;
   const addressOf = createAddressOf({
     peerOf: overrides.peerOf ?? peerOf,

@@ -5,7 +5,9 @@ import type { Selectable } from "kysely";
 import { readExactly } from "./events/disk.ts";
 import { decodeHeader, INDEX_HEADER_SIZE } from "./events/index-file.ts";
 import { identify } from "./events/rebuild.ts";
-import { eventIndexPath } from "./files/names.ts";
+import { traceKey } from "./files/keys.ts";
+import { contentStream } from "./files/local-read.ts";
+import { eventIndexPath, TRACE_FILES } from "./files/names.ts";
 import { tracesReferring } from "./records/blobs.ts";
 import type { Database } from "./records/schema.ts";
 import type { Store } from "./store.ts";
@@ -16,6 +18,8 @@ export interface Damage {
   name: string;
   /** Absolute. */
   path: string;
+  /** Whether it is the file of a loose blob. */
+  isLoose: boolean;
   problem: "missing" | "damaged";
   detail: string;
   /** Ids of the traces that lose by it. */
@@ -58,13 +62,14 @@ export async function checkBlobs(
   for (const place of places) {
     const { hash, container, offset, size, method } = place;
     const path = container === "" ? store.blobs.loosePath(hash) : locate(store, coldDir, container);
-    const bytes = store.blobs.stream({ path, offset, storedSize: place.stored_size, size, method });
+    const bytes = contentStream({ path, offset, storedSize: place.stored_size, size, method });
     const detail = await disagreement(bytes, hash);
     result.bytes += size;
     onBytes(size);
     if (detail === null) continue;
     const traces = await tracesReferring(store.records, hash);
-    result.damages.push({ name: hash, path, problem: problemAt(path), detail, traces });
+    const isLoose = container === "";
+    result.damages.push({ name: hash, path, isLoose, problem: problemAt(path), detail, traces });
   }
   return result;
 }
@@ -88,7 +93,8 @@ export async function checkArtifacts(
     if (detail === null || !row) continue;
     const name = `${row.trace_id}/${row.kind}`;
     const path = locate(store, coldDir, row.path);
-    result.damages.push({ name, path, problem: problemAt(path), detail, traces: [row.trace_id] });
+    const problem = problemAt(path);
+    result.damages.push({ name, path, isLoose: false, problem, detail, traces: [row.trace_id] });
   }
   return result;
 }
@@ -100,7 +106,7 @@ async function checkArtifact(store: Store, coldDir: string, row: Artifact): Prom
   const bytes =
     row.pack_offset === null
       ? Bun.file(path).stream()
-      : store.blobs.stream({
+      : contentStream({
           path,
           offset: row.pack_offset,
           storedSize: row.pack_stored_size ?? row.size,
@@ -172,14 +178,15 @@ function isIndexOf(path: string, indexPath: string): boolean {
 export async function strayFiles(store: Store): Promise<{ path: string; size: number; changedAt: number }[]> {
   const { layout, sqlite } = store;
   const hasBlob = sqlite.query("SELECT 1 FROM blob_locations WHERE hash = ? AND container = ''");
-  const hasTrace = sqlite.query("SELECT 1 FROM traces WHERE id = ?");
+  const named = createNames(store);
   const isNamed = (path: string) => {
     if (path.startsWith(layout.blobs + sep)) {
       const hash = path.slice(path.lastIndexOf(sep) + 1);
       return path === layout.blob(hash) && hasBlob.get(hash) !== null;
     }
     if (path.startsWith(layout.traces + sep)) {
-      return hasTrace.get(path.slice(layout.traces.length + 1).split(sep)[0]!) !== null;
+      const [traceId, ...rest] = path.slice(layout.traces.length + 1).split(sep);
+      return named(traceId!, rest.join("/"));
     }
     return false;
   };
@@ -193,4 +200,24 @@ export async function strayFiles(store: Store): Promise<{ path: string; size: nu
     }
   }
   return strays;
+}
+
+/** Tells whether a file of a trace's folder is named by a row, or may be on its way to be. */
+function createNames({ sqlite }: Store): (traceId: string, name: string) => boolean {
+  const statusOf = sqlite.query("SELECT status FROM traces WHERE id = ?");
+  const pathsOf = sqlite.query("SELECT path FROM artifacts WHERE trace_id = ?");
+  const hasWork = sqlite.query(
+    "SELECT 1 FROM jobs WHERE state IN ('queued', 'running') AND payload ->> '$.trace_id' = ?",
+  );
+  return (traceId, name) => {
+    const trace = statusOf.get(traceId) as { status: string } | null;
+    if (!trace) return false;
+    if (["running", "queued"].includes(trace.status) || name.startsWith(TRACE_FILES.record)) return true;
+    const key = traceKey(traceId, name);
+    const paths = (pathsOf.all(traceId) as { path: string }[]).map(({ path }) => path);
+    // A job names files, or is about to clear them away.
+    return (
+      paths.some((path) => path === key || eventIndexPath(path) === key) || hasWork.get(traceId) !== null
+    );
+  };
 }

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { type Checked, checkArtifacts, checkBlobs, staleIndexes, strayFiles } from "../../store/check.ts";
+import { coldFolderBy } from "../../store/cold-folder.ts";
 import type { Settings } from "../../store/settings.ts";
 import type { Store } from "../../store/store.ts";
 import { counted } from "../trace/format/words.ts";
@@ -25,7 +25,7 @@ export async function checkStore(store: Store, settings: Settings, now: number):
 }
 
 export function coldDirOf(store: Store, settings: Settings): string {
-  return settings.cold_dir ?? join(store.layout.root, "cold");
+  return coldFolderBy(store.files.address.root, settings);
 }
 
 async function blobs(store: Store, coldDir: string): Promise<Finding> {

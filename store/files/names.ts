@@ -21,3 +21,8 @@ export function contentName(name: string, sha256: string): string {
 
 /** The path, or the key, of the index that belongs to an event file. */
 export const eventIndexPath = (events: string): string => events.replace(/\.ndjson\.zst$/, ".index");
+
+const CONTENT = /\.[0-9a-f]{12}(?=\.)/;
+
+/** The name of a file without the part that says its content. */
+export const plainName = (name: string): string => name.replace(CONTENT, "");
