@@ -38,12 +38,8 @@ export async function storeSmaller(
   const before = await looseEvents(deps, traceId);
   if (before === null) return;
   const folder = await openWorkFolder(store.work, `${traceId}-events`, deps.ids.secret(12));
-  const { path, indexPath, release } = await store.events.lease({ key: before });
   try {
-    const input: RecompressInput = { path, indexPath, folder };
-    const files = await keepingLease(deps, context, (kept) =>
-      deps.tasks.run<OutputFile[]>("trace.recompress", input, { ...kept, background: true }),
-    );
+    const files = await make(deps, before, folder, context);
     await hooks.onStep?.("made");
     // Whoever clears away what no row names waits until these are named.
     await deps.traceState.fileLock(traceId, async () => {
@@ -59,8 +55,24 @@ export async function storeSmaller(
       if (!isTheirs) await removeUnnamed(deps, traceId, keys);
     });
   } finally {
-    release();
     await closeWorkFolder(folder);
+  }
+}
+
+async function make(
+  deps: Deps,
+  events: string,
+  folder: string,
+  context: Pick<JobContext, "signal" | "heartbeat">,
+): Promise<OutputFile[]> {
+  const { path, indexPath, release } = await deps.store.events.lease({ key: events });
+  try {
+    const input: RecompressInput = { path, indexPath, folder };
+    return await keepingLease(deps, context, (kept) =>
+      deps.tasks.run<OutputFile[]>("trace.recompress", input, { ...kept, background: true }),
+    );
+  } finally {
+    release();
   }
 }
 

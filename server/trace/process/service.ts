@@ -53,13 +53,9 @@ export async function postProcess(
   const artifacts = await artifactsOf(store.records, traceId);
   const blobs = await blobsOf(store.records, traceId);
   const folder = await openWorkFolder(store.work, traceId, deps.ids.secret(12));
-  const leases: Pick<Lease, "release">[] = [];
   try {
     await hooks.onStep?.("started");
-    const input = await inputOf(deps, trace, artifacts, blobs, folder, leases);
-    const output = await keepingLease(deps, context, (kept) =>
-      deps.tasks.run<ProcessOutput>("trace.process", input, kept),
-    );
+    const output = await make(deps, trace, artifacts, blobs, folder, context);
     await hooks.onStep?.("made");
     const keys = await store.files.putAll(output.files.map((file) => newFile(folder, traceId, file)));
     store.events.invalidate(growingKey(traceId));
@@ -81,8 +77,27 @@ export async function postProcess(
       .observe((deps.clock.monotonic() - began) / 1_000, { status: settled?.status ?? "gone" });
     await clearAway(deps, traceId);
   } finally {
-    for (const { release } of leases) release();
     await closeWorkFolder(folder);
+  }
+}
+
+/** Runs the task, which reads files that are leased to it. */
+async function make(
+  deps: Deps,
+  trace: TraceRow,
+  artifacts: ArtifactRow[],
+  blobs: NamedBlob[],
+  folder: string,
+  context: Pick<JobContext, "signal" | "heartbeat">,
+): Promise<ProcessOutput> {
+  const leases: Pick<Lease, "release">[] = [];
+  try {
+    const input = await inputOf(deps, trace, artifacts, blobs, folder, leases);
+    return await keepingLease(deps, context, (kept) =>
+      deps.tasks.run<ProcessOutput>("trace.process", input, kept),
+    );
+  } finally {
+    for (const { release } of leases) release();
   }
 }
 
