@@ -1,8 +1,9 @@
+import { BlobDamagedError } from "../../../store/files/files.ts";
 import { artifactLocation, blobLocation } from "../../../store/files/locations.ts";
 import type { EventsLease } from "../../../store/files/warm-events.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import { blobsOf } from "../../../store/records/trace-blobs.ts";
-import type { TraceRow } from "../../../store/records/traces.ts";
+import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import { TaskError } from "../../platform/tasks.ts";
@@ -44,7 +45,17 @@ export async function findInBodies(
   signal: AbortSignal,
 ): Promise<FindAnswer> {
   if (query.q.includes("\0")) throw invalid('The query parameter "q" must not hold NUL characters.');
-  return whereItLies(deps, trace, (now) => find(deps, now, query, signal));
+  return whereItLies(deps, trace, async (now, isAgain) => {
+    const answer = await find(deps, now, query, signal);
+    if (answer.unreadable > 0 && !isAgain) await requireUnmoved(deps, now);
+    return answer;
+  });
+}
+
+/** @throws BlobDamagedError when the trace has moved meanwhile: what could not be read may lie elsewhere by now */
+async function requireUnmoved({ store }: Deps, { id, tier }: TraceRow): Promise<void> {
+  if ((await findTrace(store.records, id))?.tier !== tier)
+    throw new BlobDamagedError(`The trace ${id} moved while it was searched.`);
 }
 
 async function find(deps: Deps, trace: TraceRow, query: FindQuery, signal: AbortSignal): Promise<FindAnswer> {
