@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { version } from "../package.json" with { type: "json" };
-import { layout } from "../store/layout.ts";
+import { dataFolder } from "../store/data-folder.ts";
 import { loadSettings, type Settings } from "../store/settings.ts";
 import { SECRET_NAME } from "../store/settings-schema.ts";
 import { webOrigin } from "../store/web-origin.ts";
@@ -99,7 +99,7 @@ type Environment = Record<string, string | undefined>;
  */
 export function loadConfig(flags: Flags = {}, env: Environment = process.env): Config {
   const dataDir = resolveDataDir(flags, env);
-  const settings = loadSettings(layout(dataDir).settings);
+  const settings = loadSettings(dataFolder(dataDir).settings);
   const host = flags.host ?? (env.TRACEDECK_HOST || "127.0.0.1");
   const trustOrgHeader = flags.trustOrgHeader ?? false;
   if (trustOrgHeader && !isLoopbackName(host)) {

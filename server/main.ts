@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { AnyElysia } from "elysia";
-import { layout } from "../store/layout.ts";
+import { coldFolderBy } from "../store/cold-folder.ts";
+import { dataFolder } from "../store/data-folder.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -77,7 +78,7 @@ const JOBS_AT_ONCE = 4;
  * @throws NewerDatabaseError or SQLiteError
  */
 export async function createRuntime(config: Config, overrides: Overrides = {}): Promise<Runtime> {
-  const store = openStore(config.dataDir);
+  const store = openStore(config.dataDir, coldFolderBy(config.dataDir, config.settings));
   try {
     return await assemble(config, store, overrides);
   } catch (error) {
@@ -95,8 +96,9 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
   const { settings } = config;
   const hub = createHub();
   const queue = createJobQueue({ clock, ids });
-  const serverId = overrides.serverId ?? loadServerId(store.layout.serverId, ids.uuid);
-  const signingKey = loadSigningKey(store.layout.signingKey, ids.bytes);
+  const own = dataFolder(config.dataDir);
+  const serverId = overrides.serverId ?? loadServerId(own.serverId, ids.uuid);
+  const signingKey = loadSigningKey(own.signingKey, ids.bytes);
   const peerOf: AddressOf = (request) => app.server?.requestIP(request)?.address ?? null;
   const addressOf = createAddressOf({
     peerOf: overrides.peerOf ?? peerOf,
@@ -208,7 +210,7 @@ export interface Served {
  * @throws LockedError when another server holds the folder, ListenError when the port is taken
  */
 export async function serve(config: Config, overrides: Overrides = {}): Promise<Served> {
-  const paths = layout(config.dataDir);
+  const paths = dataFolder(config.dataDir);
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
   const lock = takeLock(paths.lock, (holder) => describeHolder(config.dataDir, holder));
   let runtime: Runtime | null = null;
@@ -243,7 +245,7 @@ export async function sweepLeftovers(deps: Deps): Promise<void> {
 
 /** The server that holds a data folder; null when none does. */
 export function runningServer(dataDir: string): LockHolder | null {
-  return lockHolder(layout(dataDir).lock);
+  return lockHolder(dataFolder(dataDir).lock);
 }
 
 function describeHolder(dataDir: string, { pid, url }: LockHolder): string {

@@ -1,9 +1,10 @@
 import { constants, createReadStream, createWriteStream } from "node:fs";
 import { copyFile, link, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
-import { pack as createPack, type Pack } from "tar-stream";
+import { type TarFile, writeTar } from "./archives/tar-writer.ts";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
 import { type Layout, layout } from "./layout.ts";
 import { contentsOfFile, type FileContents, snapshotFile } from "./records/engine/sqlite/file.ts";
@@ -68,20 +69,13 @@ export async function writeBackup(options: {
       schema_version: schema,
       created_at: new Date(options.now).toISOString(),
     };
-    const archive = createPack();
-    const written = pipeline(
-      archive,
+    const members = membersOf({ header, sources, warnings, onProgress: options.onProgress });
+    const pieces = writeTar(members, { mode: 0o600, mtime: Math.floor(options.now / 1_000) });
+    await pipeline(
+      Readable.from(pieces, { objectMode: false }),
       createZstdCompress(),
       createWriteStream(partial, { flags: "wx", mode: 0o600 }),
     );
-    const fed = feed(archive, {
-      header,
-      sources,
-      warnings,
-      now: options.now,
-      onProgress: options.onProgress,
-    });
-    await Promise.all([written, fed.catch((error) => archive.destroy(error))]);
     await fsyncFile(partial);
     await rename(partial, options.outPath);
     await fsyncFolder(dirname(options.outPath));
@@ -92,48 +86,41 @@ export async function writeBackup(options: {
   }
 }
 
-async function feed(
-  archive: Pack,
-  what: {
-    header: BackupHeader;
-    sources: Source[];
-    warnings: string[];
-    now: number;
-    onProgress: ((done: number, total: number) => void) | undefined;
-  },
-): Promise<void> {
-  const mtime = new Date(what.now);
+async function* membersOf(what: {
+  header: BackupHeader;
+  sources: Source[];
+  warnings: string[];
+  onProgress: ((done: number, total: number) => void) | undefined;
+}): AsyncGenerator<TarFile> {
   const total = what.sources.reduce((sum, source) => sum + source.size, 0);
   const sums: BackupSums = {};
   let done = 0;
-  const addText = (name: string, text: string) => archive.entry({ name, mode: 0o600, mtime }, text);
 
-  addText("backup.json", `${JSON.stringify(what.header, null, 2)}\n`);
-  for (const source of what.sources) {
+  yield textMember("backup.json", `${JSON.stringify(what.header, null, 2)}\n`);
+  for (const { name, path, size, sha256: expected } of what.sources) {
     const hash = new Bun.CryptoHasher("sha256");
-    if (source.size === 0) addText(source.name, "");
-    else {
-      const entry = archive.entry({ name: source.name, size: source.size, mode: 0o600, mtime });
+    async function* counted() {
+      if (size === 0) return;
       // The events of a running trace grow on; what was acknowledged when the snapshot was made is before `end`.
-      const file = createReadStream(source.path, { end: source.size - 1, highWaterMark: 1 << 20 });
-      async function* counted() {
-        for await (const chunk of file) {
-          hash.update(chunk);
-          done += chunk.length;
-          what.onProgress?.(done, total);
-          yield chunk;
-        }
+      for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: 1 << 20 })) {
+        hash.update(chunk);
+        done += chunk.length;
+        what.onProgress?.(done, total);
+        yield chunk;
       }
-      await pipeline(counted(), entry);
     }
+    yield { name, size, bytes: counted };
     const sha256 = hash.digest("hex");
-    sums[source.name] = { sha256, size: source.size };
-    if (source.sha256 && source.sha256 !== sha256) {
-      what.warnings.push(`${source.name} is damaged: its SHA-256 is ${sha256}, not ${source.sha256}.`);
-    }
+    sums[name] = { sha256, size };
+    if (expected && expected !== sha256)
+      what.warnings.push(`${name} is damaged: its SHA-256 is ${sha256}, not ${expected}.`);
   }
-  addText("sums.json", JSON.stringify(sums));
-  archive.finalize();
+  yield textMember("sums.json", JSON.stringify(sums));
+}
+
+function textMember(name: string, text: string): TarFile {
+  const bytes = Buffer.from(text);
+  return { name, size: bytes.length, bytes: () => [bytes] };
 }
 
 /** A snapshot of the records and links to all that they name; taken again while the server changes files under it. */

@@ -4,10 +4,14 @@ import { join, sep } from "node:path";
 import { readExactly } from "./events/disk.ts";
 import { decodeHeader, INDEX_HEADER_SIZE } from "./events/index-file.ts";
 import { identify } from "./events/rebuild.ts";
-import { eventIndexPath } from "./layout.ts";
-import { type ArtifactRow, allArtifacts, findArtifact } from "./records/artifacts.ts";
+import { traceKey } from "./files/keys.ts";
+import { contentStream } from "./files/local-read.ts";
+import { eventIndexPath, TRACE_FILES } from "./files/names.ts";
+import { type ArtifactRow, allArtifacts, artifactsOf, findArtifact } from "./records/artifacts.ts";
 import { allLocations, LOOSE, tracesReferring, unregisteredLooseBlobs } from "./records/blobs.ts";
-import { hasTrace } from "./records/traces.ts";
+import type { Records } from "./records/db.ts";
+import { hasWorkFor } from "./records/jobs.ts";
+import { findTrace } from "./records/traces.ts";
 import type { Store } from "./store.ts";
 
 /** Bytes that the records promise and that are not there, or not those. */
@@ -16,6 +20,8 @@ export interface Damage {
   name: string;
   /** Absolute. */
   path: string;
+  /** Whether it is the file of a loose blob. */
+  isLoose: boolean;
   problem: "missing" | "damaged";
   detail: string;
   /** Ids of the traces that lose by it. */
@@ -47,13 +53,14 @@ export async function checkBlobs(
   for (const place of places) {
     const { hash, container, offset, storedSize, size, method } = place;
     const path = container === LOOSE ? store.blobs.loosePath(hash) : locate(store, coldDir, container);
-    const bytes = store.blobs.stream({ path, offset, storedSize, size, method });
+    const bytes = contentStream({ path, offset, storedSize, size, method });
     const detail = await disagreement(bytes, hash);
     result.bytes += size;
     onBytes(size);
     if (detail === null) continue;
     const traces = await tracesReferring(store.records, hash);
-    result.damages.push({ name: hash, path, problem: problemAt(path), detail, traces });
+    const isLoose = container === "";
+    result.damages.push({ name: hash, path, isLoose, problem: problemAt(path), detail, traces });
   }
   return result;
 }
@@ -77,7 +84,8 @@ export async function checkArtifacts(
     if (detail === null || !row) continue;
     const name = `${row.trace_id}/${row.kind}`;
     const path = locate(store, coldDir, row.path);
-    result.damages.push({ name, path, problem: problemAt(path), detail, traces: [row.trace_id] });
+    const problem = problemAt(path);
+    result.damages.push({ name, path, isLoose: false, problem, detail, traces: [row.trace_id] });
   }
   return result;
 }
@@ -87,7 +95,7 @@ async function checkArtifact(store: Store, coldDir: string, row: ArtifactRow): P
   const bytes =
     row.pack_offset === null
       ? Bun.file(path).stream()
-      : store.blobs.stream({
+      : contentStream({
           path,
           offset: row.pack_offset,
           storedSize: row.pack_stored_size ?? row.size,
@@ -165,15 +173,43 @@ export async function strayFiles(store: Store): Promise<{ path: string; size: nu
   return strays;
 }
 
-/** Which of the files the records name: loose blobs on record, and whatever lies in the folder of a trace. */
+/** Which of the files the records name: loose blobs on record, and files of traces that a row names or may yet name. */
 async function namesOf({ layout, records }: Store, paths: string[]): Promise<(path: string) => boolean> {
   const hashOf = (path: string) => path.slice(path.lastIndexOf(sep) + 1);
   const isLoose = (path: string) => path.startsWith(layout.blobs + sep) && path === layout.blob(hashOf(path));
-  const traceOf = (path: string) =>
-    path.startsWith(layout.traces + sep) ? path.slice(layout.traces.length + 1).split(sep)[0]! : null;
-
   const unnamed = new Set(await unregisteredLooseBlobs(records, paths.filter(isLoose).map(hashOf)));
-  const traces = new Set<string>();
-  for (const id of new Set(paths.map(traceOf))) if (id && (await hasTrace(records, id))) traces.add(id);
-  return (path) => (isLoose(path) && !unnamed.has(hashOf(path))) || traces.has(traceOf(path) ?? "");
+
+  const ofTraces = new Map<string, string[]>();
+  for (const path of paths) {
+    if (!path.startsWith(layout.traces + sep)) continue;
+    const traceId = path.slice(layout.traces.length + 1).split(sep)[0]!;
+    const own = ofTraces.get(traceId) ?? [];
+    own.push(path);
+    ofTraces.set(traceId, own);
+  }
+  const named = new Set<string>();
+  for (const [traceId, own] of ofTraces) {
+    const isNamed = await namesOfTrace(records, traceId);
+    for (const path of own) {
+      const name = path
+        .slice(join(layout.traces, traceId).length + 1)
+        .split(sep)
+        .join("/");
+      if (isNamed(name)) named.add(path);
+    }
+  }
+  return (path) => (isLoose(path) && !unnamed.has(hashOf(path))) || named.has(path);
+}
+
+/** Tells whether a file of a trace's folder is named by a row, or may be on its way to be. */
+async function namesOfTrace(records: Records, traceId: string): Promise<(name: string) => boolean> {
+  const trace = await findTrace(records, traceId);
+  if (!trace) return () => false;
+  // A job names files, or is about to clear them away.
+  const isMoving =
+    trace.status === "running" || trace.status === "queued" || (await hasWorkFor(records, traceId));
+  const keys = new Set(
+    (await artifactsOf(records, traceId)).flatMap(({ path }) => [path, eventIndexPath(path)]),
+  );
+  return (name) => isMoving || name.startsWith(TRACE_FILES.record) || keys.has(traceKey(traceId, name));
 }

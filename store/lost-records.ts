@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { coldFolder } from "./cold-folder.ts";
-import { type Layout, layout } from "./layout.ts";
+import { dataFolder } from "./data-folder.ts";
+import { layout } from "./layout.ts";
 import { isBlankFile } from "./records/engine/sqlite/file.ts";
 
 /** The folder holds what a store keeps, and no records of it; the message says what was found and what to do. */
@@ -13,9 +14,10 @@ export class LostRecordsError extends Error {
  * Whether the records were never written, were emptied, or are what is left of a database that was copied without its
  * write-ahead log: SQLite takes all of them for a new database.
  */
-export function hasNoRecords(paths: Layout): boolean {
-  const size = sizeOf(paths.database);
-  return size === 0 || (sizeOf(`${paths.database}-wal`) === 0 && size >= 100 && isBlankFile(paths.database));
+export function hasNoRecords(dataDir: string): boolean {
+  const { database } = dataFolder(dataDir);
+  const size = sizeOf(database);
+  return size === 0 || (sizeOf(`${database}-wal`) === 0 && size >= 100 && isBlankFile(database));
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -24,11 +26,12 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
  * What a store left in its folder (and in the cold folder), in words: "600 traces, 20 blobs, signing.key".
  * Null when there is nothing, so that a new store loses nothing.
  */
-export function leftBehind(paths: Layout): string | null {
+export function leftBehind(dataDir: string): string | null {
+  const paths = layout(dataDir);
   const found = [
     counted(namesIn(paths.traces).length, "trace"),
     counted(filesBelow(paths.blobs), "blob"),
-    counted(namesIn(coldFolder(paths)).filter((name) => COLD_PACK.test(name)).length, "cold pack"),
+    counted(namesIn(coldFolder(dataDir)).filter((name) => COLD_PACK.test(name)).length, "cold pack"),
     ...["signing.key", "credentials.json"].filter((name) => existsSync(join(paths.root, name))),
   ].filter((part) => part !== null);
   return found.length > 0 ? found.join(", ") : null;
@@ -40,19 +43,19 @@ export function leftBehind(paths: Layout): string | null {
  * @throws LostRecordsError
  */
 export function refuseLostRecords(dataDir: string): void {
-  const paths = layout(dataDir);
-  if (!hasNoRecords(paths)) return;
-  const words = lostRecords(paths);
+  if (!hasNoRecords(dataDir)) return;
+  const words = lostRecords(dataDir);
   if (words !== null) throw new LostRecordsError(words);
 }
 
 /** Why a folder whose database is missing or empty cannot be used as it is, and what to do; null when it is simply new. */
-export function lostRecords(paths: Layout): string | null {
-  const left = leftBehind(paths);
+export function lostRecords(dataDir: string): string | null {
+  const left = leftBehind(dataDir);
   if (left === null) return null;
-  const state = existsSync(paths.database) ? "empty" : "missing";
+  const { database } = dataFolder(dataDir);
+  const state = existsSync(database) ? "empty" : "missing";
   return (
-    `${paths.database} is ${state}, but the folder still holds ${left}: a new store would lose them. ` +
+    `${database} is ${state}, but the folder still holds ${left}: a new store would lose them. ` +
     "Put a backup back (`tracedeck restore FILE --force`), make the records anew from the trace folders " +
     "(`tracedeck doctor --rebuild`), or move these files away to begin anew."
   );

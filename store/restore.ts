@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -6,6 +6,7 @@ import { createZstdDecompress } from "node:zlib";
 import { extract as createExtract } from "tar-stream";
 import type { BackupHeader, BackupSums } from "./backup.ts";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
+import { writeDurably } from "./files/write.ts";
 import { layout } from "./layout.ts";
 import { contentsOfFile, inspectFile } from "./records/engine/sqlite/file.ts";
 import { SCHEMA_VERSION } from "./records/engine/sqlite/migrate.ts";
@@ -155,18 +156,8 @@ function compare(expected: BackupSums, found: BackupSums) {
 
 async function writeOut(entry: AsyncIterable<Uint8Array>, path: string): Promise<BackupSums[string]> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const hash = new Bun.CryptoHasher("sha256");
-  let size = 0;
-  async function* hashed() {
-    for await (const chunk of entry) {
-      hash.update(chunk);
-      size += chunk.length;
-      yield chunk;
-    }
-  }
-  await pipeline(hashed(), createWriteStream(path, { flags: "wx", mode: 0o600 }));
-  await fsyncFile(path);
-  return { sha256: hash.digest("hex"), size };
+  const { size, sha256 } = await writeDurably(path, entry);
+  return { sha256, size };
 }
 
 async function* counted(input: AsyncIterable<Uint8Array>, tell: (done: number) => void) {

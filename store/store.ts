@@ -1,7 +1,11 @@
 import { mkdirSync } from "node:fs";
 import type { BlobFiles } from "./blobs/blobs.ts";
 import { createLocalBlobFiles } from "./blobs/local.ts";
-import { createEventFiles, type EventFiles } from "./events/files.ts";
+import { coldFolder } from "./cold-folder.ts";
+import type { Files } from "./files/files.ts";
+import { createLocalFiles } from "./files/local.ts";
+import { createStoredEvents, type StoredEvents } from "./files/stored-events.ts";
+import { createWork, type Work } from "./files/work.ts";
 import { type Layout, layout } from "./layout.ts";
 import { refuseLostRecords } from "./lost-records.ts";
 import type { Records } from "./records/db.ts";
@@ -12,25 +16,30 @@ import { createReserve, type Reserve } from "./reserve.ts";
 
 /** All durable state of one data folder. It has no clock and makes no ids: callers hand both in. */
 export interface Store {
+  /** For the rooms of the store. Everybody else has `files` and `work`. */
   layout: Layout;
   records: Records;
+  /** The files of traces and the bytes in them, by key. */
+  files: Files;
+  /** What is in the making. */
+  work: Work;
   /** Whether the records have the version of this program. */
   isMigrated(): boolean;
   /** Has the records write what changes nothing. @throws what the engine throws when it cannot write */
   probeWrite(): void;
   blobs: BlobFiles;
-  /** Opened event files with their indexes and recent frames kept in bounded memory. */
-  events: EventFiles;
+  events: StoredEvents;
   reserve: Reserve;
   close(): Promise<void>;
 }
 
 /**
  * Opens the store, making the folder and the database where missing and migrating an older one.
+ * @param coldDir the folder that holds the packs of cold traces; without it, the one by settings.json
  * @throws LostRecordsError when the folder holds what a store keeps and no records, NewerDatabaseError, or SQLiteError
  * when the database is damaged.
  */
-export function openStore(dataDir: string): Store {
+export function openStore(dataDir: string, coldDir = coldFolder(dataDir)): Store {
   const paths = layout(dataDir);
   refuseLostRecords(dataDir);
   for (const folder of [paths.root, paths.tmp, paths.blobs, paths.traces])
@@ -42,10 +51,14 @@ export function openStore(dataDir: string): Store {
     database.raw.close();
     throw error;
   }
-  const events = createEventFiles();
+  const files = createLocalFiles({ root: paths.root, coldDir });
+  const work = createWork(dataDir);
+  const events = createStoredEvents(dataDir, files, work);
   return {
     layout: paths,
     records: database.records,
+    files,
+    work,
     isMigrated: () => isMigrated(database.raw),
     probeWrite: () => probeWrite(database.raw),
     blobs: createLocalBlobFiles(paths),

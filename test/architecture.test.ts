@@ -219,6 +219,17 @@ describe("architecture", () => {
     expect(found.map(([path]) => path)).toEqual([]);
   });
 
+  test("where the store keeps its files is known to the store alone", () => {
+    const outside = files.filter((path) => !path.startsWith("store/"));
+    const importing = outside.filter((path) => allImportsOf(path).includes("store/layout.ts"));
+    const reading = outside.filter((path) =>
+      /\bstore\.layout\b|\blayout\b[^;{]*\} = [\w.]*\bstore\b|\bloosePath\(/.test(
+        withoutComments(sources.get(path)!),
+      ),
+    );
+    expect({ importing, reading }).toEqual({ importing: [], reading: [] });
+  });
+
   test("no file is longer than 400 lines", () => {
     const long = [...sources]
       .map(([path, source]) => [path, source.split("\n").length - 1] as const)

@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { writeBackup } from "../../store/backup.ts";
-import { layout } from "../../store/layout.ts";
+import { coldFolderBy } from "../../store/cold-folder.ts";
+import { dataFolder } from "../../store/data-folder.ts";
 import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { restoreBackup } from "../../store/restore.ts";
 import { parseSettings } from "../../store/settings.ts";
@@ -29,14 +30,13 @@ function backupCommand(program: Command) {
   example(withRecords(command), "tracedeck backup tracedeck-backup.tar.zst");
   command.action(async (file: string, options: CommonOptions) => {
     const config = loadConfig({ data: options.data });
-    const paths = layout(config.dataDir);
-    if (hasNoRecords(paths))
-      throw new CliError(lostRecords(paths) ?? `${config.dataDir} has no store to back up.`);
+    if (hasNoRecords(config.dataDir))
+      throw new CliError(lostRecords(config.dataDir) ?? `${config.dataDir} has no store to back up.`);
     const outPath = fileToWrite(file);
     const bar = progress("Backing up", 0, bytes);
     const result = await writeBackup({
       dataDir: config.dataDir,
-      coldDir: config.settings.cold_dir ?? join(config.dataDir, "cold"),
+      coldDir: coldFolderBy(config.dataDir, config.settings),
       outPath,
       program: config.version,
       now: systemClock.now(),
@@ -63,7 +63,7 @@ function restoreCommand(program: Command) {
   command.action(async (file: string, options: CommonOptions & { force?: boolean }) => {
     // Not loadConfig: a settings.json that cannot be read is a reason to restore.
     const dataDir = resolveDataDir(options);
-    const paths = layout(dataDir);
+    const paths = dataFolder(dataDir);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const lock = takeLock(
       paths.lock,
@@ -78,8 +78,7 @@ function restoreCommand(program: Command) {
         id: createIds(systemClock).uuid(),
         force: options.force ?? false,
         coldDirOf: (text) =>
-          (text === null ? null : parseSettings(text, "settings.json of the backup").cold_dir) ??
-          join(dataDir, "cold"),
+          coldFolderBy(dataDir, text === null ? null : parseSettings(text, "settings.json of the backup")),
         onProgress: (done, total) => bar.update(done, total),
       });
       bar.end();

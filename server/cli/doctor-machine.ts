@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { dataFolder } from "../../store/data-folder.ts";
 import { type InspectedRecords, inspectRecords, newestTraceAt } from "../../store/inspect.ts";
-import { layout } from "../../store/layout.ts";
 import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { defaultSettings, loadSettings, type Settings } from "../../store/settings.ts";
 import { loadConfig } from "../config.ts";
@@ -23,17 +23,17 @@ const EARLIEST = Date.UTC(2026, 0, 1);
 /** Whether there is a store at all: without one, nothing else that is found whole means anything. */
 export function checkPresence(dataDir: string): Finding {
   const name = "store";
-  const paths = layout(dataDir);
-  if (!hasNoRecords(paths)) return { name, ok: true, detail: paths.database };
+  const paths = dataFolder(dataDir);
+  if (!hasNoRecords(dataDir)) return { name, ok: true, detail: paths.database };
   const isThere = existsSync(paths.database);
   const none = `${dataDir} has no store: ${isThere ? "tracedeck.db is empty" : "there is no tracedeck.db"}; \`tracedeck serve\` makes one`;
-  return { name, ok: false, detail: lostRecords(paths) ?? none };
+  return { name, ok: false, detail: lostRecords(dataDir) ?? none };
 }
 
 /** What lies around the store: folder, settings, disk, clock, port, browser. */
 export async function checkMachine(dataDir: string): Promise<Finding[]> {
   return [
-    dataFolder(dataDir),
+    folder(dataDir),
     settings(dataDir),
     keys(dataDir),
     disk(dataDir),
@@ -47,13 +47,13 @@ export async function checkMachine(dataDir: string): Promise<Finding[]> {
 /** settings.json, or the defaults where it cannot be read: `checkMachine` says so. */
 export function readableSettings(dataDir: string): Settings {
   try {
-    return loadSettings(layout(dataDir).settings);
+    return loadSettings(dataFolder(dataDir).settings);
   } catch {
     return defaultSettings();
   }
 }
 
-function dataFolder(dataDir: string): Finding {
+function folder(dataDir: string): Finding {
   const name = "data_folder";
   if (!existsSync(dataDir)) return { name, ok: true, detail: `${dataDir} is made by the first start` };
   if (!statSync(dataDir).isDirectory()) return { name, ok: false, detail: `${dataDir} is not a folder` };
@@ -67,7 +67,7 @@ function dataFolder(dataDir: string): Finding {
 
 function settings(dataDir: string): Finding {
   const name = "settings";
-  const path = layout(dataDir).settings;
+  const path = dataFolder(dataDir).settings;
   try {
     loadSettings(path);
     return { name, ok: true, detail: existsSync(path) ? path : "defaults; there is no settings.json" };
@@ -79,7 +79,7 @@ function settings(dataDir: string): Finding {
 /** The files that let somebody in: whole, and for nobody else to read. */
 function keys(dataDir: string): Finding {
   const name = "keys";
-  const { credentials, signingKey } = layout(dataDir);
+  const { credentials, signingKey } = dataFolder(dataDir);
   const problems: string[] = [];
   const open = [credentials, signingKey].filter(isOpenToOthers);
   if (open.length > 0) problems.push(`other accounts may read ${open.join(", ")}: chmod 600 them`);
@@ -165,7 +165,7 @@ function browser(dataDir: string): Finding {
 /** The records as SQLite itself sees them. They are opened without migrating or making anything. */
 export function checkRecords(dataDir: string): { findings: Finding[]; canOpen: boolean } {
   // `checkPresence` says that there are none.
-  if (hasNoRecords(layout(dataDir))) return { findings: [], canOpen: false };
+  if (hasNoRecords(dataDir)) return { findings: [], canOpen: false };
   try {
     const records = inspectRecords(dataDir);
     const findings = [schema(records), integrity(records), references(records)];

@@ -1,5 +1,5 @@
 import { coldFolder } from "../../store/cold-folder.ts";
-import { layout } from "../../store/layout.ts";
+import { dataFolder } from "../../store/data-folder.ts";
 import { hasNoRecords, leftBehind } from "../../store/lost-records.ts";
 import { localOrg, readCredentials, readmit } from "../identity/orgs.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -18,25 +18,25 @@ const GONE =
  * @returns what was done and what is lost, in sentences
  */
 export async function rebuildFolder(dataDir: string): Promise<string[]> {
-  const paths = layout(dataDir);
+  const paths = dataFolder(dataDir);
   const lock = takeLock(
     paths.lock,
     ({ pid }) => `Process ${pid} holds ${dataDir}: stop it before rebuilding.`,
   );
   try {
-    if (!hasNoRecords(paths)) {
+    if (!hasNoRecords(dataDir)) {
       note(
         `${dataDir} has its records: there is nothing to rebuild. Move tracedeck.db away to rebuild it all the same.`,
       );
       return [];
     }
-    if (leftBehind(paths) === null) throw new CliError(`${dataDir} has no traces to make records of.`);
+    if (leftBehind(dataDir) === null) throw new CliError(`${dataDir} has no traces to make records of.`);
     const deps = { clock: systemClock, ids: createIds(systemClock) };
     let admitted: Awaited<ReturnType<typeof readmit>> = { isKept: false, keys: [] };
     const bar = progress("Reading traces", 0);
     const { traces, lost } = await rebuildRecords({
-      paths,
-      coldDir: coldFolder(paths),
+      dataDir,
+      coldDir: coldFolder(dataDir),
       ids: deps.ids,
       now: deps.clock.now(),
       org: localOrg(readCredentials(paths.credentials), deps),

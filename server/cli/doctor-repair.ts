@@ -40,12 +40,12 @@ async function makeIndexes(store: Store): Promise<string[]> {
 /** What no record names may be a trace whose record was lost: it is set aside. Work in progress is never the only copy. */
 async function clearStrays(store: Store, now: number): Promise<string[]> {
   const old = (await strayFiles(store)).filter(({ changedAt }) => changedAt < now - STRAY_AGE_MS);
-  const isWork = ({ path }: { path: string }) => path.startsWith(store.layout.tmp + sep);
+  const isWork = ({ path }: { path: string }) => path.startsWith(store.work.path("") + sep);
   const work = old.filter(isWork);
   const strays = old.filter((stray) => !isWork(stray));
   for (const { path } of work) await rm(path, { force: true });
   const folder = await setAside(
-    store.layout,
+    store.files.address.root,
     strays.map(({ path }) => path),
     now,
   );
@@ -64,9 +64,7 @@ function described(files: { path: string; size: number }[]): string {
 /** Loose blobs whose file is gone: without the row their loss is told as a 404, not as a fault of the server. */
 async function forgetMissingBlobs(store: Store, coldDir: string): Promise<string[]> {
   const { damages } = await checkBlobs(store, coldDir, () => {});
-  const missing = damages.filter(
-    ({ problem, name, path }) => problem === "missing" && path === store.blobs.loosePath(name),
-  );
+  const missing = damages.filter(({ problem, isLoose }) => problem === "missing" && isLoose);
   for (const { name } of missing) await forgetLoose(store.records, [name]);
   return missing.map(({ name, traces }) =>
     traces.length > 0

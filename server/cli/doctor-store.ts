@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { type Checked, checkArtifacts, checkBlobs, staleIndexes, strayFiles } from "../../store/check.ts";
+import { coldFolderBy } from "../../store/cold-folder.ts";
 import { bytesOfArtifacts } from "../../store/records/artifacts.ts";
 import { bytesOfBlobs } from "../../store/records/blobs.ts";
 import { countJobs, deadJobs } from "../../store/records/jobs.ts";
@@ -28,7 +28,7 @@ export async function checkStore(store: Store, settings: Settings, now: number):
 }
 
 export function coldDirOf(store: Store, settings: Settings): string {
-  return settings.cold_dir ?? join(store.layout.root, "cold");
+  return coldFolderBy(store.files.address.root, settings);
 }
 
 async function blobs(store: Store, coldDir: string): Promise<Finding> {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { layout } from "../../store/layout.ts";
+import { dataFolder } from "../../store/data-folder.ts";
 import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { openStore } from "../../store/store.ts";
 import { resolveDataDir } from "../config.ts";
@@ -58,8 +58,8 @@ async function examine(dataDir: string): Promise<Finding[]> {
 async function repairFolder(dataDir: string): Promise<string[]> {
   const server = runningServer(dataDir);
   if (server) throw new CliError(`Process ${server.pid} holds ${dataDir}: stop it before repairing.`);
-  const paths = layout(dataDir);
-  if (hasNoRecords(paths)) throw new CliError(lostRecords(paths) ?? `${dataDir} has no store to repair.`);
+  const paths = dataFolder(dataDir);
+  if (hasNoRecords(dataDir)) throw new CliError(lostRecords(dataDir) ?? `${dataDir} has no store to repair.`);
   if (!checkRecords(dataDir).canOpen) {
     note("The records themselves are damaged or from another version; only `restore` helps there.");
     return [];

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { dataFolder } from "../../store/data-folder.ts";
 import { readSigningKey } from "../http/signed-urls.ts";
 import { createVault } from "../identity/secrets/vault.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -228,7 +229,7 @@ function secretsOf(
   { store, ids, config, orgId }: Session,
   scenario: CompiledScenario,
 ): Promise<KnownSecrets> {
-  const vault = createVault(readSigningKey(store.layout.signingKey), ids.bytes);
+  const vault = createVault(readSigningKey(dataFolder(config.dataDir).signingKey), ids.bytes);
   return secretsWith({ store, vault }, { orgId, scenario, configured: config.secrets });
 }
 

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Command } from "commander";
-import { layout } from "../../store/layout.ts";
+import { dataFolder } from "../../store/data-folder.ts";
 import { loadSettings } from "../../store/settings.ts";
 import { resolveDataDir } from "../config.ts";
 import { type Compiled, compileScenario, type ScenarioFile } from "../run/language/compile.ts";
@@ -96,7 +96,7 @@ function checkCommand(scenarios: Command): void {
     .option("--json", "print the compiled scenarios and the problems as JSON");
   example(withData(command), "tracedeck scenarios check scenarios/checkout.scenario.md");
   command.action(async (files: string[], { json, data }: { json?: boolean; data?: string }) => {
-    const rules = scheduleRules(loadSettings(layout(resolveDataDir({ data })).settings));
+    const rules = scheduleRules(loadSettings(dataFolder(resolveDataDir({ data })).settings));
     const results: (Compiled & { file: string; warnings: Problem[] })[] = [];
     for (const file of files) {
       const compiled = await compileFile(file, rules);

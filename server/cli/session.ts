@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { layout } from "../../store/layout.ts";
+import { dataFolder } from "../../store/data-folder.ts";
 import { findTraceByShortId } from "../../store/records/traces.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { type Config, loadConfig } from "../config.ts";
@@ -40,7 +40,7 @@ export async function withSession<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig({ data: options.data });
-  const paths = layout(config.dataDir);
+  const paths = dataFolder(config.dataDir);
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
   const end = systemClock.monotonic() + PATIENCE_MS;
   for (let isFirst = true; ; isFirst = false) {
@@ -82,8 +82,8 @@ async function withServer<T>(
   url: string,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const credentials = readCredentials(layout(config.dataDir).credentials);
-  if (!credentials) throw new CliError(`${layout(config.dataDir).credentials} is missing or damaged.`);
+  const credentials = readCredentials(dataFolder(config.dataDir).credentials);
+  if (!credentials) throw new CliError(`${dataFolder(config.dataDir).credentials} is missing or damaged.`);
   const store = openStore(config.dataDir);
   try {
     return await work(serverSession(config, { url, credentials, store }));
@@ -110,7 +110,10 @@ function serverSession(
 }
 
 async function withoutServer<T>(config: Config, work: (session: Session) => Promise<T>): Promise<T> {
-  const lock = takeLock(layout(config.dataDir).lock, ({ pid }) => `Process ${pid} holds ${config.dataDir}.`);
+  const lock = takeLock(
+    dataFolder(config.dataDir).lock,
+    ({ pid }) => `Process ${pid} holds ${config.dataDir}.`,
+  );
   let runtime: Runtime | null = null;
   try {
     runtime = await createRuntime(forOnePerson(config), {

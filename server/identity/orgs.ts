@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { dataFolder } from "../../store/data-folder.ts";
 import type { Records, Trx } from "../../store/records/db.ts";
 import {
   findApiKeyByHash,
@@ -61,7 +62,7 @@ export async function isFirstOrg(deps: Pick<Deps, "store">, orgId: string): Prom
 export async function ensureLocalOrg(
   deps: OrgDeps & { config: Pick<Deps["config"], "host" | "port"> },
 ): Promise<CredentialsFile> {
-  const path = deps.store.layout.credentials;
+  const path = dataFolder(deps.store.files.address.root).credentials;
   const { records } = deps.store;
   const kept = readCredentials(path);
   if (kept && (await findApiKeyByHash(records, hashSecret(kept.api_key)))) return kept;

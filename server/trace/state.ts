@@ -3,7 +3,6 @@ import type { CommitDeps } from "../jobs/commit.ts";
 import type { Ids } from "../platform/ids.ts";
 import { createKeyedLock, type KeyedLock } from "../platform/keyed-lock.ts";
 import { createSharedReads, type SharedReads } from "./events/shared-reads.ts";
-import { createWarmEvents, type WarmEvents } from "./files/warm-events.ts";
 import { createWorkFolder, type WorkFolder } from "./files/work-folder.ts";
 import { createOpenings, type Openings } from "./share/openings.ts";
 import { createSnapshotCaches, type SnapshotCaches } from "./snapshots/caches.ts";
@@ -16,20 +15,17 @@ export interface TraceState {
   fileLock: KeyedLock;
   openings: Openings;
   workFolder: WorkFolder;
-  warmEvents: WarmEvents;
   sharedReads: SharedReads;
   snapshotCaches: SnapshotCaches;
 }
 
 export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Ids, "uuid"> }): TraceState {
   const { store, ids } = deps;
-  const workFolder = createWorkFolder(store.layout.tmp, ids);
   return {
     captureLock: createKeyedLock(),
     fileLock: createKeyedLock(),
     openings: createOpenings(deps),
-    workFolder,
-    warmEvents: createWarmEvents({ store, ids, workFolder }),
+    workFolder: createWorkFolder(store.work, ids),
     sharedReads: createSharedReads(),
     snapshotCaches: createSnapshotCaches(),
   };

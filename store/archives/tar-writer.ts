@@ -9,15 +9,33 @@ const BLOCK = 512;
 /** What eleven octal digits hold; larger files say their size in a pax record. */
 const LARGEST_USTAR = 8 * 1024 ** 3;
 
+const LONGEST_NAME = 100;
+
+export interface TarOptions {
+  /** Permissions of every file. */
+  mode?: number;
+  /** When every file is said to have changed, in seconds since 1970. */
+  mtime?: number;
+}
+
 /**
- * A tar archive (POSIX.1-2001: ustar, with pax records where a size needs one) of files with names of up to 100 bytes,
- * in pieces. Nothing of it depends on when or by whom it is made.
+ * A tar archive (POSIX.1-2001: ustar, with pax records where a size or a name needs one) of files, in pieces. Without
+ * options nothing of it depends on when or by whom it is made. All archives of ours are written here, since whoever takes
+ * the pieces sets the pace, and nothing is held; `tar-stream` would have to be fed beside the one who reads it. It reads
+ * what we wrote ourselves, and bundles of strangers have a reader of their own, which refuses and counts.
  * @throws Error when a file has more or fewer bytes than announced
  */
-export async function* writeTar(files: AsyncIterable<TarFile>): AsyncGenerator<Uint8Array> {
+export async function* writeTar(
+  files: AsyncIterable<TarFile>,
+  options: TarOptions = {},
+): AsyncGenerator<Uint8Array> {
   for await (const file of files) {
-    if (file.size >= LARGEST_USTAR) yield paxSize(file.size);
-    yield header(file.name, file.size, "0");
+    const records = [
+      ...(Buffer.byteLength(file.name) > LONGEST_NAME ? [paxRecord("path", file.name)] : []),
+      ...(file.size >= LARGEST_USTAR ? [paxRecord("size", String(file.size))] : []),
+    ];
+    if (records.length > 0) yield paxHeader(Buffer.concat(records));
+    yield header(file.name, file.size, "0", options);
     let done = 0;
     for await (const chunk of file.bytes()) {
       done += chunk.length;
@@ -30,31 +48,34 @@ export async function* writeTar(files: AsyncIterable<TarFile>): AsyncGenerator<U
   yield new Uint8Array(2 * BLOCK);
 }
 
-function header(name: string, size: number, type: string): Uint8Array {
+function header(name: string, size: number, type: string, options: TarOptions = {}): Uint8Array {
+  const { mode = 0o644, mtime = 0 } = options;
   const block = Buffer.alloc(BLOCK);
-  block.write(name, 0, 100);
-  block.write("0000644\0", 100);
+  block.write(name, 0, LONGEST_NAME);
+  block.write(`${octal(mode, 7)}\0`, 100);
   block.write("0000000\0", 108);
   block.write("0000000\0", 116);
-  block.write(`${(size < LARGEST_USTAR ? size : 0).toString(8).padStart(11, "0")}\0`, 124);
-  block.write("00000000000\0", 136);
+  block.write(`${octal(size < LARGEST_USTAR ? size : 0, 11)}\0`, 124);
+  block.write(`${octal(mtime, 11)}\0`, 136);
   block.write("        ", 148);
   block.write(type, 156);
   block.write("ustar\x0000", 257, "latin1");
   const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  block.write(`${octal(sum, 6)}\0 `, 148);
   return block;
 }
 
-/** A record is its own length, a blank, `size=`, the number and a line end; the length counts its own digits. */
-function paxSize(size: number): Uint8Array {
-  const rest = ` size=${size}\n`;
-  const record = `${rest.length + 2}${rest}`;
-  return Buffer.concat([
-    header("PaxHeader", record.length, "x"),
-    Buffer.from(record),
-    padding(record.length),
-  ]);
+const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, "0");
+
+/** A record is its own length, a blank, `key=value` and a line end; the length, in bytes, counts its own digits. */
+function paxRecord(key: string, value: string): Uint8Array {
+  const rest = Buffer.from(` ${key}=${value}\n`);
+  let length = rest.length;
+  while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
+  return Buffer.concat([Buffer.from(String(length)), rest]);
 }
+
+const paxHeader = (records: Uint8Array): Uint8Array =>
+  Buffer.concat([header("PaxHeader", records.length, "x"), records, padding(records.length)]);
 
 const padding = (size: number) => new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);

@@ -1,24 +1,9 @@
-/** Where some bytes lie inside a file of the store. Method 0 is stored, 8 is deflate (the zip format's numbers). */
-export interface ByteLocation {
-  /** Absolute path. */
-  path: string;
-  offset: number;
-  storedSize: number;
-  size: number;
-  method: 0 | 8;
-}
-
-/** Bytes that the records promise are not there: a missing, short or undecodable file. The message names it. */
-export class BlobDamagedError extends Error {
-  override name = "BlobDamagedError";
-}
-
 /**
- * The bytes of content-addressed blobs. Which hash lies where is in the records (`blob_locations`); this room only
- * moves bytes, so that another engine (S3) can take its place.
+ * The loose files of content-addressed blobs: what comes and goes. Which hash lies where is in the records
+ * (`blob_locations`); `store/files` reads it.
  */
 export interface BlobFiles {
-  /** Path of the loose file of a hash, whether or not it exists. */
+  /** Absolute path of the loose file of a hash, whether or not it exists: for the store itself and for messages. */
   loosePath(hash: string): string;
   /** Moves a finished, fsynced file into place and fsyncs the folder. Idempotent: a blob that is there already wins. */
   adopt(stagedPath: string, hash: string): Promise<void>;
@@ -33,13 +18,4 @@ export interface BlobFiles {
   exists(hash: string): Promise<boolean>;
   /** Removes the loose file; a missing one is fine. @returns false when the blob is held and therefore stays. */
   remove(hash: string): Promise<boolean>;
-  /** All the bytes. For small blobs; large ones go through `stream`. @throws BlobDamagedError */
-  read(location: ByteLocation): Promise<Uint8Array>;
-  /** The bytes [start, end) of the content (not of the stored form). Errors with `BlobDamagedError`. */
-  stream(location: ByteLocation, range?: { start: number; end: number }): ReadableStream<Uint8Array>;
-  /**
-   * As `stream`, with the file open when it resolves: it may move or be removed from then on. The stream must be read to
-   * its end or cancelled. @throws BlobDamagedError when the file is missing or too short
-   */
-  open(location: ByteLocation, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>>;
 }

@@ -1,10 +1,8 @@
 import { rmSync } from "node:fs";
 import { mkdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { inflateRawSync } from "node:zlib";
 import type { Layout } from "../layout.ts";
-import { BlobDamagedError, type BlobFiles, type ByteLocation } from "./blobs.ts";
-import { contentStream, openContent, readStored } from "./local-read.ts";
+import type { BlobFiles } from "./blobs.ts";
 import { forEachLimited, fsyncFolder } from "./sync.ts";
 
 /** Blobs as files `<data>/blobs/sha256/ab/cd/<hex>`. */
@@ -55,26 +53,7 @@ export function createLocalBlobFiles(layout: Layout): BlobFiles {
       rmSync(layout.blob(hash), { force: true });
       return true;
     },
-    read: readContent,
-    stream: contentStream,
-    open: openContent,
   };
-}
-
-/** As `BlobFiles.read`. @throws BlobDamagedError */
-export async function readContent(location: ByteLocation): Promise<Uint8Array> {
-  const stored = await readStored(location);
-  if (location.method === 0) return stored;
-  try {
-    const content = inflateRawSync(stored, { maxOutputLength: location.size + 1 });
-    if (content.length === location.size) return content;
-    throw new BlobDamagedError(
-      `${location.path} holds ${content.length} bytes at ${location.offset} where ${location.size} belong.`,
-    );
-  } catch (error) {
-    if (error instanceof BlobDamagedError) throw error;
-    throw new BlobDamagedError(`${location.path} cannot be inflated at ${location.offset}: ${String(error)}`);
-  }
 }
 
 async function sizeOf(path: string): Promise<number | null> {

@@ -21,6 +21,18 @@ export async function hasJob(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom("jobs").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
+/** Whether an open job is about a trace, as its payload says. */
+export async function hasWorkFor(db: Db, traceId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("jobs")
+    .select("id")
+    .where(IS_OPEN)
+    .where(engineOf(db).json.field("payload", "trace_id"), "=", traceId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Takes the longest due job of these kinds, leased until `leaseUntil` under `token` to `server`; null when none is due. */
 export async function claimJob(
   records: Records,

@@ -1,8 +1,7 @@
-import type { ByteLocation } from "../../../store/blobs/blobs.ts";
-import { createLocalBlobFiles } from "../../../store/blobs/local.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import { pagesOf } from "../../../store/events/page.ts";
-import { layout } from "../../../store/layout.ts";
+import type { ByteLocation, FilesAddress } from "../../../store/files/files.ts";
+import { createLocalFiles } from "../../../store/files/local.ts";
 import { readEvent, type TraceEvent } from "../../trace/format/event.ts";
 import type { CloneChange, CloneService, CloneState } from "../clones/types.ts";
 import { RunnerError } from "../errors.ts";
@@ -20,8 +19,8 @@ export interface PlaybackPlan {
   /** What that is, by the source trace. */
   planned: CaughtUp;
   sourceDiffs: { path: string; diff: string }[];
-  dataDir: string;
-  /** The source's event file and its index. */
+  files: FilesAddress;
+  /** The source's event file and its index, leased while the runner process runs. */
   events: { path: string; indexPath: string };
   /** Where the source's blobs lie, by hash. */
   blobs: Map<string, ByteLocation>;
@@ -39,7 +38,7 @@ export interface RecordedRun {
 
 /** @throws RunnerError `source_unreadable` */
 export async function readRecorded(plan: PlaybackPlan): Promise<RecordedRun> {
-  const blobs = createLocalBlobFiles(layout(plan.dataDir));
+  const files = createLocalFiles(plan.files);
   return {
     plan,
     ...(plan.fromStep > 1
@@ -47,7 +46,7 @@ export async function readRecorded(plan: PlaybackPlan): Promise<RecordedRun> {
       : { network: { exchanges: [], sockets: [] }, clones: new Map() }),
     async bytesOf(reference) {
       const location = plan.blobs.get(reference.slice("sha256:".length));
-      return location ? blobs.read(location) : null;
+      return location ? files.read(location) : null;
     },
   };
 }

@@ -1,3 +1,5 @@
+import { blobLocation } from "../../../store/files/locations.ts";
+import type { EventsLease } from "../../../store/files/warm-events.ts";
 import { changeReplay, findReplay, type ReplayRow } from "../../../store/records/replays.ts";
 import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
@@ -6,8 +8,7 @@ import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import { createCaptureService } from "../../trace/capture/service.ts";
-import { locateEvents } from "../../trace/events/source.ts";
-import { blobLocation } from "../../trace/files/locate.ts";
+import { leaseEvents } from "../../trace/events/source.ts";
 import { publishTraceChange } from "../../trace/publish.ts";
 import { RunnerError } from "../errors.ts";
 import type { CompiledScenario } from "../language/ast.ts";
@@ -89,9 +90,13 @@ async function attempt(
     resultId = traceId;
     await link(deps, replay, traceId);
   });
+  let events: EventsLease | null = null;
   const isEnded = (status: Outcome["status"]) => status === "passed" || status === "failed";
   try {
-    const { status, error } = await pool.run(await taskOf(deps, replay, plan), {
+    const trace = await sourceOf(deps, replay);
+    events = await leaseEvents(deps, trace);
+    if (!events) throw new RunnerError("source_unreadable", "The source trace has no events.");
+    const { status, error } = await pool.run(await taskOf(deps, trace, replay, plan, events), {
       keep: async (what) => {
         if (what.method === "begin") await begin(deps, replay);
         return keep(what);
@@ -121,6 +126,7 @@ async function attempt(
     if (isUsedUp) return null;
     return { reason: error.reason, message: error.message, stepId: null };
   } finally {
+    events?.release();
     await noting;
   }
 }
@@ -147,15 +153,25 @@ async function link(deps: Deps, replay: ReplayRow, traceId: string): Promise<voi
 }
 
 /** @throws RunnerError when the source cannot be read any more */
-async function taskOf(deps: Deps, replay: ReplayRow, plan: ReplayPlan): Promise<RunTask> {
-  const { settings } = deps.config;
-  const { scenario, region, shard } = plan;
+async function sourceOf(deps: Deps, replay: ReplayRow): Promise<TraceRow> {
   const trace = await findTrace(deps.store.records, replay.trace_id);
   if (trace?.tier !== "hot")
     throw new RunnerError(
       "source_not_hot",
       "The source trace is not hot any more: restore it and replay again.",
     );
+  return trace;
+}
+
+async function taskOf(
+  deps: Deps,
+  trace: TraceRow,
+  replay: ReplayRow,
+  plan: ReplayPlan,
+  events: EventsLease,
+): Promise<RunTask> {
+  const { settings } = deps.config;
+  const { scenario, region, shard } = plan;
   return {
     scenario,
     baseUrl: plan.baseUrl,
@@ -171,7 +187,7 @@ async function taskOf(deps: Deps, replay: ReplayRow, plan: ReplayPlan): Promise<
     fingerprints: await knownFingerprints(deps, trace.scenario_id),
     redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
     executable: settings.browser.executable,
-    playback: await playbackOf(deps, trace, replay, plan),
+    playback: await playbackOf(deps, trace, replay, plan, events),
   };
 }
 
@@ -180,13 +196,12 @@ async function playbackOf(
   trace: TraceRow,
   replay: ReplayRow,
   plan: ReplayPlan,
+  { path, indexPath }: EventsLease,
 ): Promise<PlaybackPlan> {
-  const events = await locateEvents(deps, trace);
-  if (!events) throw new RunnerError("source_unreadable", "The source trace has no events.");
   const blobs: PlaybackPlan["blobs"] = new Map();
   for (const { hash, places } of await blobsOf(deps.store.records, trace.id)) {
     const [place] = places;
-    if (place) blobs.set(hash, blobLocation(deps, hash, place));
+    if (place) blobs.set(hash, blobLocation(hash, place));
   }
   return {
     fromStep: replay.from_step,
@@ -194,8 +209,8 @@ async function playbackOf(
     rule: { wanted: plan.catchUp, isIdempotent: plan.scenario.idempotent },
     planned: plan.planned,
     sourceDiffs: plan.sourceDiffs,
-    dataDir: deps.store.layout.root,
-    events,
+    files: deps.store.files.address,
+    events: { path, indexPath },
     blobs,
   };
 }

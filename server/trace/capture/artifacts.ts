@@ -1,8 +1,5 @@
-import { mkdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { quote } from "../../../store/archives/policy.ts";
-import { fsyncFolder } from "../../../store/blobs/sync.ts";
-import { contentName, TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { findArtifact, putArtifact } from "../../../store/records/artifacts.ts";
 import { referenceBlobs, registerLooseBlobs } from "../../../store/records/blobs.ts";
 import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
@@ -139,25 +136,19 @@ async function keepBlobs(
 }
 
 async function keepFile(deps: Deps, traceId: string, artifact: TraceFile, file: StagedFile): Promise<void> {
-  const { records, layout } = deps.store;
-  const folder = layout.trace(traceId);
-  if (await mkdir(folder, { recursive: true, mode: 0o700 })) await fsyncFolder(layout.traces);
+  const { records, files } = deps.store;
   const before = await findArtifact(records, traceId, artifact.kind);
-  // Until the row changes, the file that it names stays as it is.
-  const isOther = before !== null && before.sha256 !== file.sha256;
-  const name = isOther ? contentName(artifact.name, file.sha256) : artifact.name;
-  await rename(file.path, join(folder, name));
-  await fsyncFolder(folder);
-  const path = `${layout.traceRelative(traceId)}/${name}`;
+  const { path, sha256, size } = file;
+  const key = await files.put({ path, traceId, name: artifact.name, sha256 });
   await putArtifact(records, {
     trace_id: traceId,
     kind: artifact.kind,
-    path,
-    size: file.size,
+    path: key,
+    size,
     media_type: artifact.mediaType,
-    sha256: file.sha256,
+    sha256,
   });
-  if (before && before.path !== path) await rm(join(layout.root, before.path), { force: true });
+  if (before && before.path !== key) await files.remove(before.path);
 }
 
 interface TraceFile {

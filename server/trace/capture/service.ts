@@ -1,9 +1,7 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { ArchiveError } from "../../../store/archives/errors.ts";
-import { fsyncFolder } from "../../../store/blobs/sync.ts";
-import type { EventAppender } from "../../../store/events/appender.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { growingKey } from "../../../store/files/keys.ts";
+import { eventIndexPath } from "../../../store/files/names.ts";
+import { describeFile } from "../../../store/files/write.ts";
 import { putArtifact } from "../../../store/records/artifacts.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
@@ -27,7 +25,6 @@ import { type Manifest, parseManifest } from "../ingest/manifest.ts";
 import { withKind } from "../ingest/unpack.ts";
 import { PROCESS } from "../kinds.ts";
 import { publishCompletion } from "../process/completion.ts";
-import { describeOutput } from "../process/output-files.ts";
 import { keepTexts, takeArtifact, takeBlob, takeBlobs } from "./artifacts.ts";
 import { MAX_CHUNK_BYTES, readChunk } from "./chunk.ts";
 import type {
@@ -159,7 +156,8 @@ export function createCaptureService(deps: Deps): CaptureService {
         throw conflict(`Chunk ${n} comes too early: chunk ${trace.next_chunk} is expected next.`);
       const { lines, errors, texts } = await readChunk(bytes, trace.last_seq);
       if (texts.length > 0) await keepTexts(deps, id, texts);
-      const stored = lines.length > 0 ? (await (await appender(deps, id)).append(lines)).storedSize : 0;
+      const stored =
+        lines.length > 0 ? (await (await store.events.openAppender(id)).append(lines)).storedSize : 0;
       const last_seq = lines.at(-1)?.seq ?? trace.last_seq;
       const changes = {
         next_chunk: n + 1,
@@ -261,13 +259,6 @@ async function requireRunning(deps: Deps, actor: Actor, id: string): Promise<Tra
   throw conflict(`The capture of this trace has ended; its status is ${trace.status}.`);
 }
 
-async function appender(deps: Pick<Deps, "store">, id: string): Promise<EventAppender> {
-  const { events, layout } = deps.store;
-  const folder = layout.trace(id);
-  if (await mkdir(folder, { recursive: true, mode: 0o700 })) await fsyncFolder(layout.traces);
-  return events.openAppender(join(folder, TRACE_FILES.events), join(folder, TRACE_FILES.eventIndex));
-}
-
 /** Gives the event file its final form and queues the trace. Until the commit the capture may still go on. */
 async function close(
   deps: Deps,
@@ -276,26 +267,19 @@ async function close(
 ): Promise<TraceRow | null> {
   const { store } = deps;
   const { id } = trace;
-  await (await appender(deps, id)).finish();
-  const folder = store.layout.trace(id);
-  const files = [
-    await describeOutput(folder, { kind: "ndjson", name: TRACE_FILES.events, mediaType: "application/zstd" }),
-    await describeOutput(folder, {
-      kind: "event_index",
-      name: TRACE_FILES.eventIndex,
-      mediaType: "application/octet-stream",
-    }),
-  ];
+  await (await store.events.openAppender(id)).finish();
+  const key = growingKey(id);
+  const { path, indexPath, release } = await store.events.lease({ key });
+  const events = { kind: "ndjson", path: key, media_type: "application/zstd", ...(await describeFile(path)) };
+  const index = {
+    kind: "event_index",
+    path: eventIndexPath(key),
+    media_type: "application/octet-stream",
+    ...(await describeFile(indexPath)),
+  };
+  release();
   return commit(deps, async (within, after) => {
-    for (const { kind, name, size, sha256, mediaType } of files)
-      await putArtifact(within, {
-        trace_id: id,
-        kind,
-        path: `${store.layout.traceRelative(id)}/${name}`,
-        size,
-        sha256,
-        media_type: mediaType,
-      });
+    for (const artifact of [events, index]) await putArtifact(within, { trace_id: id, ...artifact });
     await forgetChunks(within, id);
     await updateTrace(within, id, {
       status: "queued",

@@ -1,10 +1,9 @@
-import { open, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import { type WrittenFile, writeDurably } from "../../../store/files/write.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import { CAPTURE_PREFIX } from "../process/work-folder.ts";
 
-const HEAD_BYTES = 16;
 /** Of one request or call. */
 const MOST_MEMBERS = 1000;
 
@@ -19,14 +18,7 @@ export interface Member {
 export type Members = Iterable<Member> | AsyncIterable<Member>;
 
 /** A file on disk, fsynced. */
-export interface StagedFile {
-  path: string;
-  size: number;
-  /** SHA-256 hex. */
-  sha256: string;
-  /** The first 16 bytes, or all where there are fewer. */
-  head: Uint8Array;
-}
+export type StagedFile = WrittenFile;
 
 export interface StagedMember extends StagedFile {
   /** What it claims to be. */
@@ -36,7 +28,7 @@ export interface StagedMember extends StagedFile {
 type StagingDeps = Pick<Deps, "store" | "ids" | "config">;
 
 /**
- * Writes bytes into a file below `<data>/tmp`, hands it to `use`, and removes what is left of it.
+ * Writes bytes into a file among the work in progress, hands it to `use`, and removes what is left of it.
  * @throws AppError `bundle_too_large` past the plan's upload cap, and what reading them throws
  */
 export async function stageFile<T>(
@@ -46,7 +38,7 @@ export async function stageFile<T>(
 ): Promise<T> {
   const path = stagingPath(deps);
   try {
-    return await use(await stage(withinCap(deps, content), path));
+    return await use(await writeDurably(path, withinCap(deps, content)));
   } finally {
     await rm(path, { force: true });
   }
@@ -71,7 +63,7 @@ export async function stageMembers<T>(
         throw new AppError("bundle_unreadable", `There are more than ${MOST_MEMBERS} members.`);
       const path = stagingPath(deps);
       paths.push(path);
-      const file = await stage(withinCap(deps, bytes, size), path);
+      const file = await writeDurably(path, withinCap(deps, bytes, size));
       size += file.size;
       staged.push({ hash, ...file });
     }
@@ -93,7 +85,7 @@ export async function stageBytes<T>(
     for (const bytes of contents) {
       const path = stagingPath(deps);
       paths.push(path);
-      files.push(await stage([bytes], path));
+      files.push(await writeDurably(path, [bytes]));
     }
     return await use(files);
   } finally {
@@ -120,27 +112,4 @@ export function tooLarge(cap: number): AppError {
 }
 
 const stagingPath = ({ store, ids }: Pick<Deps, "store" | "ids">): string =>
-  join(store.layout.tmp, `${CAPTURE_PREFIX}${ids.uuid()}`);
-
-/** Writes a file, hashed, and fsyncs it. */
-async function stage(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  path: string,
-): Promise<StagedFile> {
-  const hasher = new Bun.CryptoHasher("sha256");
-  const head = new Uint8Array(HEAD_BYTES);
-  const file = await open(path, "wx", 0o600);
-  let size = 0;
-  try {
-    for await (const chunk of chunks) {
-      if (size < HEAD_BYTES) head.set(chunk.subarray(0, HEAD_BYTES - size), size);
-      size += chunk.byteLength;
-      hasher.update(chunk);
-      await file.writeFile(chunk);
-    }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return { path, size, sha256: hasher.digest("hex"), head: head.slice(0, size) };
-}
+  store.work.path(`${CAPTURE_PREFIX}${ids.uuid()}`);

@@ -1,4 +1,4 @@
-import type { BlobFiles, ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation, Files } from "../../../store/files/files.ts";
 import { readDirectory, readSnapshot, type StoredDirectory } from "../files/snapshots.ts";
 import type { PageFact } from "../format/diff/facts.ts";
 import type { PageNode } from "../format/diff/page-nodes.ts";
@@ -15,7 +15,7 @@ export interface PageSource {
   nodes(page: PageFact): Promise<PageNode[] | null>;
 }
 
-export function createPageSource(blobs: BlobFiles, location: ByteLocation): PageSource {
+export function createPageSource(files: Files, location: ByteLocation): PageSource {
   const kept = new Map<string, SnapshotTree>();
   let bytes = 0;
   let opened: StoredDirectory | null = null;
@@ -26,7 +26,7 @@ export function createPageSource(blobs: BlobFiles, location: ByteLocation): Page
     if (known) return known;
     const found = snapshotAt(directory, { frame, snapshot });
     if (!found) return null;
-    const read = await readSnapshot(blobs, location, directory, found.snapshot);
+    const read = await readSnapshot(files, location, directory, found.snapshot);
     if (bytes > KEPT_BYTES) {
       kept.clear();
       bytes = 0;
@@ -39,7 +39,7 @@ export function createPageSource(blobs: BlobFiles, location: ByteLocation): Page
   return {
     async nodes({ snapshot: name, page, frame }) {
       if (name === null) return null;
-      opened ??= (await readDirectory(blobs, location)).directory;
+      opened ??= (await readDirectory(files, location)).directory;
       const directory = opened;
       const address = directory.find({ name, page: page ?? undefined, frame: frame ?? undefined });
       if (!address) return null;

@@ -1,3 +1,5 @@
+import { artifactLocation, blobLocation } from "../../../store/files/locations.ts";
+import type { EventsLease } from "../../../store/files/warm-events.ts";
 import { artifactsOf, findArtifact } from "../../../store/records/artifacts.ts";
 import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
@@ -5,9 +7,8 @@ import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { TaskError } from "../../platform/tasks.ts";
 import { requireOnline, requireTrace } from "../access.ts";
-import { locateEvents } from "../events/source.ts";
+import { leaseEvents } from "../events/source.ts";
 import { damaged } from "../files/bytes.ts";
-import { artifactLocation, blobLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import type { Dimension } from "../format/diff/types.ts";
 import { isFinal } from "../model.ts";
@@ -42,18 +43,21 @@ export function createDiffs(deps: Deps): Diffs {
 
   async function compare(a: TraceRow, b: TraceRow, asked: Asked, signal: AbortSignal) {
     const { dimension, isRaw } = asked;
-    const input: DiffInput = {
-      dataDir: deps.store.layout.root,
-      dimension,
-      isRaw,
-      a: await sourceOf(deps, a, dimension),
-      b: await sourceOf(deps, b, dimension),
-    };
+    const leases: EventsLease[] = [];
     try {
+      const input: DiffInput = {
+        files: deps.store.files.address,
+        dimension,
+        isRaw,
+        a: await sourceOf(deps, a, dimension, leases),
+        b: await sourceOf(deps, b, dimension, leases),
+      };
       return await deps.tasks.run<DiffResults>("trace.diff", input, { signal });
     } catch (error) {
       if (error instanceof TaskError && error.kind === DAMAGED) throw damaged(deps, error);
       throw error;
+    } finally {
+      for (const { release } of leases) release();
     }
   }
 
@@ -90,18 +94,30 @@ async function versionOf(deps: Deps, trace: TraceRow): Promise<string | null> {
   return events && `${trace.id}@${events.sha256}`;
 }
 
-async function sourceOf(deps: Deps, trace: TraceRow, dimension: Dimension): Promise<DiffSource> {
-  const source: DiffSource = { events: await locateEvents(deps, trace), blobs: new Map(), snapshots: null };
+/** @param leases gets what the task holds while it reads */
+async function sourceOf(
+  deps: Deps,
+  trace: TraceRow,
+  dimension: Dimension,
+  leases: EventsLease[],
+): Promise<DiffSource> {
+  const events = await leaseEvents(deps, trace);
+  if (events) leases.push(events);
+  const source: DiffSource = {
+    events: events && { path: events.path, indexPath: events.indexPath },
+    blobs: new Map(),
+    snapshots: null,
+  };
   if (!READS_BLOBS.has(dimension)) return source;
   const snapshots = (await artifactsOf(deps.store.records, trace.id)).find(
     ({ kind }) => kind === "snapshots",
   );
-  if (snapshots) source.snapshots = artifactLocation(deps, snapshots);
+  if (snapshots) source.snapshots = artifactLocation(snapshots);
   for (const { hash, mediaType, places } of await blobsOf(deps.store.records, trace.id)) {
     const place = places[0];
     if (!place || place.size > LARGEST_PAGE || (mediaType !== null && !COMPARED_TYPE.test(mediaType)))
       continue;
-    source.blobs.set(hash, blobLocation(deps, hash, place));
+    source.blobs.set(hash, blobLocation(hash, place));
   }
   return source;
 }

@@ -1,8 +1,7 @@
-import { BlobDamagedError, type ByteLocation } from "../../../store/blobs/blobs.ts";
-import { createLocalBlobFiles } from "../../../store/blobs/local.ts";
 import { DamagedFileError } from "../../../store/events/errors.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
-import { layout } from "../../../store/layout.ts";
+import { BlobDamagedError, type ByteLocation, type FilesAddress } from "../../../store/files/files.ts";
+import { createLocalFiles } from "../../../store/files/local.ts";
 import { diffTraces } from "../format/diff/diff.ts";
 import { createFactReader, type PageFact, type TraceFacts } from "../format/diff/facts.ts";
 import { nodesOfHtml, type PageNode } from "../format/diff/page-nodes.ts";
@@ -11,7 +10,7 @@ import { readEvent } from "../format/event.ts";
 import { createPageSource, type PageSource } from "./pages.ts";
 
 export interface DiffSource {
-  /** Null when the trace has no events yet. */
+  /** Leased while the task runs. Null when the trace has no events yet. */
   events: { path: string; indexPath: string } | null;
   /** Where blobs lie whose content may be compared. */
   blobs: Map<string, ByteLocation>;
@@ -20,7 +19,7 @@ export interface DiffSource {
 }
 
 export interface DiffInput {
-  dataDir: string;
+  files: FilesAddress;
   dimension: Dimension;
   isRaw: boolean;
   a: DiffSource;
@@ -48,18 +47,18 @@ export async function diffTask(input: DiffInput): Promise<DiffResults> {
   }
 }
 
-async function compare({ dataDir, dimension, isRaw, a, b }: DiffInput): Promise<DiffResults> {
-  const blobs = createLocalBlobFiles(layout(dataDir));
+async function compare({ files: address, dimension, isRaw, a, b }: DiffInput): Promise<DiffResults> {
+  const files = createLocalFiles(address);
   const sources = { a, b };
   const pages: { a: PageSource | null; b: PageSource | null } = {
-    a: a.snapshots && createPageSource(blobs, a.snapshots),
-    b: b.snapshots && createPageSource(blobs, b.snapshots),
+    a: a.snapshots && createPageSource(files, a.snapshots),
+    b: b.snapshots && createPageSource(files, b.snapshots),
   };
 
   async function textOf(side: "a" | "b", reference: string, largest: number): Promise<string | null> {
     const location = sources[side].blobs.get(reference.slice("sha256:".length));
     if (!location || location.size > largest) return null;
-    return new TextDecoder().decode(await blobs.read(location));
+    return new TextDecoder().decode(await files.read(location));
   }
 
   async function nodes(side: "a" | "b", page: PageFact): Promise<PageNode[] | null> {

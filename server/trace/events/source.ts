@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { DamagedFileError } from "../../../store/events/errors.ts";
 import type { EventFile } from "../../../store/events/types.ts";
-import { eventIndexPath, TRACE_FILES } from "../../../store/layout.ts";
-import { findArtifact } from "../../../store/records/artifacts.ts";
+import { growingKey } from "../../../store/files/keys.ts";
+import { artifactLocation } from "../../../store/files/locations.ts";
+import type { EventsPlace } from "../../../store/files/stored-events.ts";
+import type { EventsLease, PackedFile } from "../../../store/files/warm-events.ts";
+import { type ArtifactRow, findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { requireOnline } from "../access.ts";
@@ -11,24 +12,39 @@ import { damaged } from "../files/bytes.ts";
 import { counted } from "../format/words.ts";
 
 /**
- * Where the event file of a trace and its index lie, whatever its tier; null while there are none.
+ * Where the events of a trace lie, whatever its tier; null while there are none.
+ * @throws AppError `not_hot` for a cold trace
+ */
+async function locateEvents(deps: Deps, trace: TraceRow): Promise<EventsPlace | null> {
+  requireOnline(trace);
+  const { records, files } = deps.store;
+  const events = await findArtifact(records, trace.id, "ndjson");
+  // A trace that is being recorded, or waits for its archive to be read, has no event file at first.
+  if (!events) {
+    const key = growingKey(trace.id);
+    return (await files.size(key)) === null ? null : { key };
+  }
+  if (events.pack_offset === null) return { key: events.path };
+  const index = await findArtifact(records, trace.id, "event_index");
+  return {
+    traceId: trace.id,
+    events: packed(events),
+    index: index && index.pack_offset !== null ? packed(index) : null,
+  };
+}
+
+const packed = (artifact: ArtifactRow): PackedFile => ({
+  location: artifactLocation(artifact),
+  sha256: artifact.sha256,
+});
+
+/**
+ * The event file of a trace and its index, for another thread or process; null while there are none.
  * @throws AppError `not_hot` for a cold trace, `unavailable` when the file is damaged
  */
-export async function locateEvents(
-  deps: Deps,
-  trace: TraceRow,
-): Promise<{ path: string; indexPath: string } | null> {
-  requireOnline(trace);
-  const { store } = deps;
-  const artifact = await findArtifact(store.records, trace.id, "ndjson");
-  const path = artifact
-    ? join(store.layout.root, artifact.path)
-    : join(store.layout.trace(trace.id), TRACE_FILES.events);
-  const place = artifact?.pack_offset
-    ? await orDamaged(deps, deps.traceState.warmEvents.unpacked(artifact))
-    : { path, indexPath: eventIndexPath(path) };
-  // A trace that is being recorded, or waits for its archive to be read, has no event file at first.
-  return artifact || existsSync(place.path) ? place : null;
+export async function leaseEvents(deps: Deps, trace: TraceRow): Promise<EventsLease | null> {
+  const place = await locateEvents(deps, trace);
+  return place && orDamaged(deps, deps.store.events.lease(place));
 }
 
 /**
@@ -37,13 +53,13 @@ export async function locateEvents(
  */
 export async function openEvents(deps: Deps, trace: TraceRow): Promise<EventFile | null> {
   const place = await locateEvents(deps, trace);
-  const file = place && (await orDamaged(deps, deps.store.events.open(place.path, place.indexPath)));
+  const file = place && (await orDamaged(deps, deps.store.events.open(place)));
   // A file that was cut at the end of a frame, or to nothing, reads like one that is still growing.
   if (file && trace.status !== "running" && file.info.count < trace.event_count)
     throw damaged(
       deps,
       new DamagedFileError(
-        `${place.path} holds ${file.info.count} of ${counted(trace.event_count, "event")}.`,
+        `${deps.store.files.whereabouts("key" in place ? place.key : place.events.location.key)} holds ${file.info.count} of ${counted(trace.event_count, "event")}.`,
       ),
     );
   return file;

@@ -1,11 +1,11 @@
-import type { ByteLocation } from "../../../store/blobs/blobs.ts";
 import { pagesOf } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
+import type { ByteLocation } from "../../../store/files/files.ts";
+import { blobLocation } from "../../../store/files/locations.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import { orDamaged } from "../events/source.ts";
-import { blobLocation } from "../files/locate.ts";
 import { readBody } from "../files/read-body.ts";
 import { BLOB_REFERENCE, readEvent } from "../format/event.ts";
 import type { PageMeta } from "../format/page-data.ts";
@@ -72,7 +72,7 @@ export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): P
   const pages = await recordedPages(deps, holdings);
   const evidence = await evidenceOf(deps, file, meta.summary);
   const needed = pages && (await partsOfPages(deps, pages, evidence.pages));
-  const all = candidatesOf(deps, holdings, pages);
+  const all = candidatesOf(holdings, pages);
   const isEvidence = ({ part }: Candidate) => evidence.parts.has(part) || needed?.parts.has(part);
 
   for (const candidate of all.filter(isEvidence)) {
@@ -145,14 +145,14 @@ async function evidenceOf(
   return { parts, pages };
 }
 
-function candidatesOf(deps: Deps, { blobs }: Contents, pages: RecordedPages | null): Candidate[] {
+function candidatesOf({ blobs }: Contents, pages: RecordedPages | null): Candidate[] {
   const found: Candidate[] = [];
   for (const blob of blobs) {
     const place = anyPlace(blob);
     if (place)
       found.push({
         part: `blob-${blob.hash}`,
-        location: blobLocation(deps, blob.hash, place),
+        location: blobLocation(blob.hash, place),
         type: blob.mediaType,
       });
   }
@@ -169,7 +169,7 @@ async function packedOf(
 ): Promise<PackedPart | null> {
   if (location.size > LARGEST_PART) return null;
   const read = (from: ByteLocation) =>
-    isAgain ? readBody(deps, async () => from) : deps.store.blobs.read(from);
+    isAgain ? readBody(deps, async () => from) : deps.store.files.read(from);
   if (location.method === 8 && !PICTURE.test(type ?? "")) {
     const bytes = await read({ ...location, size: location.storedSize, method: 0 });
     return bytes && { bytes, method: 8 };

@@ -1,7 +1,7 @@
-import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation } from "../../../store/files/files.ts";
+import { artifactLocation } from "../../../store/files/locations.ts";
 import type { ArtifactRow } from "../../../store/records/artifacts.ts";
 import type { Deps } from "../../deps.ts";
-import { artifactLocation } from "../files/locate.ts";
 import { isLost } from "../files/where-it-lies.ts";
 import type { MediaInPage, PageMeta } from "../format/page-data.ts";
 import { type PackedPart, type PartFile, pack, sizeInPage } from "./page-parts.ts";
@@ -52,7 +52,7 @@ async function putRecording(deps: Deps, media: Media, artifact: ArtifactRow): Pr
     Uint8Array,
     Uint8Array
   >;
-  const stored = deps.store.blobs.stream(artifactLocation(deps, artifact));
+  const stored = deps.store.files.stream(artifactLocation(artifact));
   const lines = await readAtMost(deps, media, stored.pipeThrough(unpack), LONGEST_RECORDING);
   if (!lines) return false;
   const player = await pack(Buffer.from(media.player));
@@ -64,9 +64,9 @@ async function putRecording(deps: Deps, media: Media, artifact: ArtifactRow): Pr
 }
 
 async function putVideo(deps: Deps, media: Media, artifact: ArtifactRow): Promise<boolean> {
-  const location: ByteLocation = artifactLocation(deps, artifact);
+  const location: ByteLocation = artifactLocation(artifact);
   if (artifact.size > LARGEST_VIDEO || sizeInPage(artifact.size) > roomFor(media)) return false;
-  const bytes = await readAtMost(deps, media, deps.store.blobs.stream(location), artifact.size);
+  const bytes = await readAtMost(deps, media, deps.store.files.stream(location), artifact.size);
   if (!bytes) return false;
   const packed: PackedPart = { bytes, method: 0 };
   await media.parts.put("video", packed, artifact.media_type);

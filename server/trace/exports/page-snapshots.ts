@@ -1,8 +1,8 @@
-import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation } from "../../../store/files/files.ts";
+import { artifactLocation } from "../../../store/files/locations.ts";
 import type { ArtifactRow } from "../../../store/records/artifacts.ts";
 import { readBlock } from "../../../store/snapshots/read-file.ts";
 import type { Deps } from "../../deps.ts";
-import { artifactLocation } from "../files/locate.ts";
 import { readDirectory, readSnapshot, type StoredDirectory } from "../files/snapshots.ts";
 import type { TraceEvent } from "../format/event.ts";
 import type { PageIndex } from "../format/page-data.ts";
@@ -31,8 +31,8 @@ export async function recordedPages(deps: Deps, holdings: Contents): Promise<Rec
   const of = (kind: string): ArtifactRow | undefined => holdings.artifacts.find((one) => one.kind === kind);
   const [file, zip] = [of("snapshots"), of("playwright")];
   if (!file || !zip) return null;
-  const location = artifactLocation(deps, file);
-  const { directory } = await readDirectory(deps.store.blobs, location);
+  const location = artifactLocation(file);
+  const { directory } = await readDirectory(deps.store.files, location);
   const blobs = new Map(
     holdings.inside.filter(({ kind }) => kind === "playwright").map(({ offset, hash }) => [offset, hash]),
   );
@@ -47,7 +47,7 @@ export async function recordedPages(deps: Deps, holdings: Contents): Promise<Rec
   return {
     directory,
     location,
-    archive: artifactLocation(deps, zip),
+    archive: artifactLocation(zip),
     partOf: (number) => partAt(directory.index.contents[number]!.offset),
     contents,
   };
@@ -72,7 +72,7 @@ export async function partsOfPages(
   pages: RecordedPages,
   events: readonly NamedPage[],
 ): Promise<{ blocks: Set<number>; parts: Set<string> }> {
-  const { blobs } = deps.store;
+  const { files } = deps.store;
   const { directory } = pages;
   const blocks = new Set<number>();
   const parts = new Set<string>();
@@ -87,14 +87,14 @@ export async function partsOfPages(
           const found = snapshotAt(directory, at);
           if (!found) return null;
           blocks.add(found.snapshot.block);
-          return readSnapshot(blobs, pages.location, directory, found.snapshot);
+          return readSnapshot(files, pages.location, directory, found.snapshot);
         },
         async content(number) {
           const content = directory.index.contents[number]!;
           parts.add(pages.partOf(number));
           // Only style sheets name others.
           const isSheet = /css/i.test(content.type ?? "");
-          const bytes = isSheet ? await blobs.read(contentLocation(pages, content)) : new Uint8Array();
+          const bytes = isSheet ? await files.read(contentLocation(pages, content)) : new Uint8Array();
           return { bytes, type: content.type };
         },
       },
@@ -106,9 +106,9 @@ export async function partsOfPages(
 
 export function contentLocation({ archive }: RecordedPages, content: Content): ByteLocation {
   const { stored_size: storedSize, size, method } = content;
-  return { path: archive.path, offset: archive.offset + content.offset, storedSize, size, method };
+  return { key: archive.key, offset: archive.offset + content.offset, storedSize, size, method };
 }
 
 /** @throws BlobDamagedError */
 export const blockOf = (deps: Deps, { directory, location }: RecordedPages, number: number) =>
-  readBlock(deps.store.blobs, location, directory.index, number);
+  readBlock(deps.store.files, location, directory.index, number);

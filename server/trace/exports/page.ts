@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { conflict } from "../../http/errors.ts";
@@ -67,7 +66,7 @@ async function makePage(
   };
   const middle = Buffer.from(`<script>${viewer.script}</script>\n`);
   const end = Buffer.from('<script type="text/plain" id="td-end"></script>\n</body>\n</html>\n');
-  const parts = await createPartFile(join(deps.store.layout.tmp, `page-${deps.ids.uuid()}`));
+  const parts = await createPartFile(deps.store.work.path(`page-${deps.ids.uuid()}`));
   try {
     const fixed = beginning(trace, viewer, meta).length + middle.length + end.length + SLACK;
     const first = await fillPage(deps, trace, {

@@ -1,7 +1,8 @@
 import { pipeline, Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";
 import { type TarFile, writeTar } from "../../../store/archives/tar-writer.ts";
-import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation } from "../../../store/files/files.ts";
+import { artifactLocation, blobLocation } from "../../../store/files/locations.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { NamedBlob } from "../../../store/records/trace-blobs.ts";
@@ -12,7 +13,6 @@ import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
 import { requireOnline, requireTrace } from "../access.ts";
 import { artifactFileName } from "../files/links.ts";
-import { artifactLocation, blobLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { isFinal } from "../model.ts";
 import { anyPlace, contentsOf } from "../tiers/contents.ts";
@@ -60,7 +60,7 @@ async function* bundleFiles(deps: Deps, trace: TraceRow): AsyncGenerator<TarFile
       requireOnline(now);
       const artifact = await findArtifact(deps.store.records, trace.id, kind);
       if (!artifact) throw notFound(`A file "${kind}" of this trace`);
-      return { name: artifactFileName(artifact), location: artifactLocation(deps, artifact) };
+      return { name: artifactFileName(artifact), location: artifactLocation(artifact) };
     });
   }
   const archived = new Set(inside.map(({ hash }) => hash));
@@ -72,7 +72,7 @@ async function* bundleFiles(deps: Deps, trace: TraceRow): AsyncGenerator<TarFile
       const found = await findTraceBlob(deps.store.records, trace.id, blob.hash);
       return {
         name: blob.hash === trace.final_screenshot ? finalName(blob) : `blobs/${blob.hash}`,
-        location: blobLocation(deps, blob.hash, found ?? place),
+        location: blobLocation(blob.hash, found ?? place),
       };
     });
   }
@@ -89,7 +89,7 @@ async function* openedFile(
     return {
       name: found.name,
       size: found.location.size,
-      bytes: await deps.store.blobs.open(found.location),
+      bytes: await deps.store.files.open(found.location),
     };
   });
   try {

@@ -1,4 +1,4 @@
-import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation } from "../../../store/files/files.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import { counted } from "../format/words.ts";
@@ -64,8 +64,12 @@ export async function bytesResponse(
   headers["content-length"] = String(end - start);
   if (range) headers["content-range"] = `bytes ${start}-${end - 1}/${location.size}`;
   // Opened before the answer begins: from now on the file may move.
-  const stream = await deps.store.blobs.open(location, { start, end });
-  const body = await bodyOf(location, stream, { start, end, isWhole: range === null && asked !== null });
+  const stream = await deps.store.files.open(location, { start, end });
+  const body = await bodyOf(deps, location, stream, {
+    start,
+    end,
+    isWhole: range === null && asked !== null,
+  });
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
@@ -77,15 +81,17 @@ const READ_AT_ONCE = 1 << 20;
  * is opened once more, in the moment that the answer begins.
  */
 async function bodyOf(
+  { store }: Pick<Deps, "store">,
   location: ByteLocation,
   stream: ReadableStream<Uint8Array>,
   { start, end, isWhole }: { start: number; end: number; isWhole: boolean },
 ): Promise<Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>> {
   if (end - start <= READ_AT_ONCE) return new Response(stream).bytes();
   // A whole file in answer to a range that does not count goes as a stream, since Bun would cut a file itself.
-  if (location.method !== 0 || isWhole) return stream;
+  const blob = isWhole ? null : store.files.asBlob(location, { start, end });
+  if (blob === null) return stream;
   await stream.cancel();
-  return Bun.file(location.path).slice(location.offset + start, location.offset + end);
+  return blob;
 }
 
 /** Whether an If-None-Match header (a list, perhaps of weak tags, or a star) has the tag. */
@@ -96,8 +102,8 @@ function matches(header: string | null, etag: string): boolean {
 
 /** What a reader is told of a file of the store that is damaged; the log tells the cause with the answer. */
 export function damaged(deps: Pick<Deps, "store">, error: Error): AppError {
-  const path = error.message.replaceAll(`${deps.store.layout.root}/`, "");
-  return new AppError("unavailable", `A file of the store is damaged: ${path} See tracedeck doctor.`, {
+  const words = deps.store.files.unrooted(error.message);
+  return new AppError("unavailable", `A file of the store is damaged: ${words} See tracedeck doctor.`, {
     cause: error,
   });
 }

@@ -1,7 +1,7 @@
-import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation } from "../../../store/files/files.ts";
+import { blobLocation } from "../../../store/files/locations.ts";
 import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { Deps } from "../../deps.ts";
-import { blobLocation } from "./locate.ts";
 import { isLost } from "./where-it-lies.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function readBody(
     const location = await locate();
     if (!location) return null;
     try {
-      return await deps.store.blobs.read(location);
+      return await deps.store.files.read(location);
     } catch (error) {
       if (!isLost(error)) throw error;
       if (!isAgain) continue;
@@ -31,5 +31,5 @@ export async function readBody(
 export const readBlob = (deps: Pick<Deps, "store" | "log">, traceId: string, hash: string) =>
   readBody(deps, async () => {
     const place = await findTraceBlob(deps.store.records, traceId, hash);
-    return place && blobLocation(deps, hash, place);
+    return place && blobLocation(hash, place);
   });

@@ -1,4 +1,5 @@
-import { BlobDamagedError, type ByteLocation } from "../../../store/blobs/blobs.ts";
+import { BlobDamagedError, type ByteLocation } from "../../../store/files/files.ts";
+import { artifactLocation, blobLocation } from "../../../store/files/locations.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import { findTraceBlob } from "../../../store/records/blobs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
@@ -9,7 +10,6 @@ import { sniffMediaType } from "../format/media.ts";
 import { isShared } from "../model.ts";
 import { bytesResponse } from "./bytes.ts";
 import { AS, artifactFileName, BLOB_KIND, PAGE, VIA_SHARE } from "./links.ts";
-import { artifactLocation, blobLocation } from "./locate.ts";
 import { pageOfFile } from "./page.ts";
 import { whereItLies } from "./where-it-lies.ts";
 
@@ -51,7 +51,7 @@ async function artifactBytes(deps: Deps, request: Request, trace: TraceRow, kind
   if (!artifact) throw notFound(`A file "${kind}" of this trace`);
   if (kind !== "summary") requireOnline(trace);
   return bytesResponse(deps, request, {
-    location: artifactLocation(deps, artifact),
+    location: artifactLocation(artifact),
     sha256: artifact.sha256,
     mediaType: artifact.media_type,
     fileName: artifactFileName(artifact),
@@ -69,10 +69,10 @@ async function blobResponse(
 ): Promise<Response> {
   const blob = await findTraceBlob(deps.store.records, trace.id, hash);
   if (!blob) throw notFound("This blob of this trace");
-  const location = blobLocation(deps, hash, blob);
+  const location = blobLocation(hash, blob);
   const mediaType = blob.mediaType ?? (await sniffed(deps, location));
   if (isPage && /^text\/html\b/i.test(mediaType ?? ""))
-    return pageOfFile(deps.store.blobs.stream(location, { start: 0, end: location.size }), {
+    return pageOfFile(deps.store.files.stream(location, { start: 0, end: location.size }), {
       mayBeFramed: viaShare,
       cacheControl: viaShare ? REVALIDATED : FOR_GOOD,
     });
@@ -92,7 +92,7 @@ async function blobResponse(
  */
 async function sniffed(deps: Deps, location: ByteLocation): Promise<string | null> {
   try {
-    const head = deps.store.blobs.stream(location, { start: 0, end: Math.min(HEAD, location.size) });
+    const head = deps.store.files.stream(location, { start: 0, end: Math.min(HEAD, location.size) });
     const bytes = await new Response(head).bytes();
     return sniffMediaType(bytes) ?? (HTML_BEGINS.test(new TextDecoder().decode(bytes)) ? "text/html" : null);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { BlobFiles, ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation, Files } from "../../../store/files/files.ts";
 import { readBlock, readIndex } from "../../../store/snapshots/read-file.ts";
 import type { Stored } from "../../../store/snapshots/write-file.ts";
 import { createDirectory, type SnapshotDirectory } from "../format/playwright/snapshot-directory.ts";
@@ -11,10 +11,10 @@ export type StoredDirectory = SnapshotDirectory<Stored<SnapshotIndex>>;
 
 /** @returns the directory and how many bytes its text has. @throws BlobDamagedError */
 export async function readDirectory(
-  blobs: BlobFiles,
+  files: Files,
   location: ByteLocation,
 ): Promise<{ directory: StoredDirectory; bytes: number }> {
-  const { index, bytes } = await readIndex<SnapshotIndex>(blobs, location);
+  const { index, bytes } = await readIndex<SnapshotIndex>(files, location);
   return { directory: createDirectory(index), bytes };
 }
 
@@ -27,12 +27,12 @@ export interface ReadSnapshot {
 
 /** Reads one snapshot's line, and no more than the block it lies in. @throws BlobDamagedError */
 export async function readSnapshot(
-  blobs: BlobFiles,
+  files: Files,
   location: ByteLocation,
   { index }: StoredDirectory,
   place: IndexedSnapshot,
 ): Promise<ReadSnapshot> {
-  const block = await readBlock(blobs, location, index, place.block);
+  const block = await readBlock(files, location, index, place.block);
   const line = block.toString("utf8", place.at, place.at + place.length);
   const { html, doctype } = snapshotOfLine(line);
   return { tree: numberNodes(html), doctype, bytes: place.length };

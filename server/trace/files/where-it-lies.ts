@@ -1,5 +1,5 @@
-import { BlobDamagedError } from "../../../store/blobs/blobs.ts";
 import { DamagedFileError } from "../../../store/events/errors.ts";
+import { BlobDamagedError } from "../../../store/files/files.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, notFound } from "../../http/errors.ts";

@@ -1,38 +1,36 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Work } from "../../../store/files/work.ts";
 import type { Ids } from "../../platform/ids.ts";
 
-/** This process's folder below `<data>/tmp`. */
+/** This process's folder among the work in progress. */
 export interface WorkFolder {
-  /** Its path. The first call makes it and clears away what earlier processes left. */
-  root(): string;
-  /** Does something with an empty folder that is gone afterwards. */
+  /** Does something with an empty folder that is gone afterwards. The first call clears away what earlier processes left. */
   within<Result>(work: (folder: string) => Promise<Result>): Promise<Result>;
 }
 
 const PREFIX = "tiers-";
 
-export function createWorkFolder(tmp: string, ids: Pick<Ids, "uuid">): WorkFolder {
-  let made: string | null = null;
+export function createWorkFolder(work: Work, ids: Pick<Ids, "uuid">): WorkFolder {
+  let root: Promise<string> | null = null;
 
-  function root(): string {
-    if (made !== null) return made;
-    for (const name of readdirSync(tmp))
-      if (name.startsWith(PREFIX)) rmSync(join(tmp, name), { recursive: true, force: true });
-    const path = join(tmp, `${PREFIX}${ids.uuid()}`);
-    mkdirSync(path, { mode: 0o700 });
-    made = path;
+  async function makeRoot(): Promise<string> {
+    await work.sweep(PREFIX);
+    const path = work.path(`${PREFIX}${ids.uuid()}`);
+    await mkdir(path, { mode: 0o700 });
     return path;
   }
 
   return {
-    root,
-    async within(work) {
-      const folder = join(root(), ids.uuid());
-      mkdirSync(folder, { mode: 0o700 });
+    async within(use) {
+      root ??= makeRoot();
+      root.catch(() => {
+        root = null;
+      });
+      const folder = join(await root, ids.uuid());
+      await mkdir(folder, { mode: 0o700 });
       try {
-        return await work(folder);
+        return await use(folder);
       } finally {
         await rm(folder, { recursive: true, force: true });
       }

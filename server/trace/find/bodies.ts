@@ -1,5 +1,5 @@
-import { BlobDamagedError, type BlobFiles, type ByteLocation } from "../../../store/blobs/blobs.ts";
 import type { EventFile } from "../../../store/events/types.ts";
+import { BlobDamagedError, type ByteLocation, type Files } from "../../../store/files/files.ts";
 import { readEvent } from "../format/event.ts";
 import { createReferences } from "../process/references.ts";
 import { type BodyMatch, createBodyMatcher, looksLikeText } from "./match.ts";
@@ -26,16 +26,16 @@ export const MOST_OF_BODY = 64_000_000;
 export async function namedBodies(
   manifest: ByteLocation | null,
   events: EventFile,
-  blobs: BlobFiles,
+  files: Files,
 ): Promise<NamedBody[]> {
-  const named = (manifest && (await fromManifest(manifest, blobs))) ?? (await fromEvents(events));
+  const named = (manifest && (await fromManifest(manifest, files))) ?? (await fromEvents(events));
   return named.sort((a, b) => a.seq - b.seq || (a.hash < b.hash ? -1 : 1));
 }
 
 /** Null when there is none that can be read: the events tell the same. */
-async function fromManifest(manifest: ByteLocation, blobs: BlobFiles): Promise<NamedBody[] | null> {
+async function fromManifest(manifest: ByteLocation, files: Files): Promise<NamedBody[] | null> {
   try {
-    const parsed = JSON.parse(new TextDecoder().decode(await blobs.read(manifest))) as { blobs: NamedBody[] };
+    const parsed = JSON.parse(new TextDecoder().decode(await files.read(manifest))) as { blobs: NamedBody[] };
     return parsed.blobs.map(({ hash, seq }) => ({ hash, seq }));
   } catch (error) {
     if (error instanceof BlobDamagedError || error instanceof SyntaxError || isMissing(error)) return null;
@@ -55,32 +55,32 @@ export type Searched = BodyMatch | null | "unreadable";
 
 /** Looks through bodies for a text, in their order. One that cannot be read keeps nothing from the others. */
 export async function searchBodies(
-  blobs: BlobFiles,
+  files: Files,
   bodies: readonly BodyBytes[],
   text: string,
 ): Promise<Searched[]> {
   const isLong = ({ location }: BodyBytes) => location.size > LARGEST_WHOLE;
-  const whole = bodies.map((body) => (isLong(body) ? null : readable(() => searchWhole(blobs, body, text))));
+  const whole = bodies.map((body) => (isLong(body) ? null : readable(() => searchWhole(files, body, text))));
   const found: Searched[] = [];
   // Long ones one at a time: each holds a piece of itself.
   for (const [index, body] of bodies.entries())
-    found.push(await (whole[index] ?? readable(() => searchLong(blobs, body, text))));
+    found.push(await (whole[index] ?? readable(() => searchLong(files, body, text))));
   return found;
 }
 
-async function searchWhole(blobs: BlobFiles, { location, mediaType }: BodyBytes, text: string) {
-  const bytes = toBuffer(await blobs.read(location));
+async function searchWhole(files: Files, { location, mediaType }: BodyBytes, text: string) {
+  const bytes = toBuffer(await files.read(location));
   if (mediaType === null && !looksLikeText(bytes)) return null;
   const matcher = createBodyMatcher(text);
   matcher.push(bytes);
   return matcher.result();
 }
 
-async function searchLong(blobs: BlobFiles, { location, mediaType }: BodyBytes, text: string) {
+async function searchLong(files: Files, { location, mediaType }: BodyBytes, text: string) {
   const matcher = createBodyMatcher(text);
   const range = { start: 0, end: Math.min(location.size, MOST_OF_BODY) };
   let isKnownText = mediaType !== null;
-  for await (const piece of blobs.stream(location, range)) {
+  for await (const piece of files.stream(location, range)) {
     const bytes = toBuffer(piece);
     if (!isKnownText && !looksLikeText(bytes)) return null;
     isKnownText = true;

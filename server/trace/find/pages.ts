@@ -1,7 +1,7 @@
-import { BlobDamagedError, type BlobFiles, type ByteLocation } from "../../../store/blobs/blobs.ts";
 import { lowerCase } from "../../../store/events/needle.ts";
 import { pagesOf } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
+import { BlobDamagedError, type ByteLocation, type Files } from "../../../store/files/files.ts";
 import { readBlock } from "../../../store/snapshots/read-file.ts";
 import { readDirectory, type StoredDirectory } from "../files/snapshots.ts";
 import { readEvent } from "../format/event.ts";
@@ -42,13 +42,13 @@ export interface SearchablePages {
  * @returns null when the file cannot be read
  */
 export async function openPages(
-  blobs: BlobFiles,
+  files: Files,
   location: ByteLocation,
   text: string,
 ): Promise<SearchablePages | null> {
   let directory: StoredDirectory;
   try {
-    directory = (await readDirectory(blobs, location)).directory;
+    directory = (await readDirectory(files, location)).directory;
   } catch (error) {
     if (error instanceof BlobDamagedError) return null;
     throw error;
@@ -77,7 +77,7 @@ export async function openPages(
     countBefore: (block) => before[block]!,
     async read(block) {
       try {
-        return await readBlock(blobs, location, directory.index, block);
+        return await readBlock(files, location, directory.index, block);
       } catch (error) {
         if (error instanceof BlobDamagedError) return null;
         throw error;

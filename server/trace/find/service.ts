@@ -1,12 +1,14 @@
+import { BlobDamagedError } from "../../../store/files/files.ts";
+import { artifactLocation, blobLocation } from "../../../store/files/locations.ts";
+import type { EventsLease } from "../../../store/files/warm-events.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import { blobsOf } from "../../../store/records/trace-blobs.ts";
-import type { TraceRow } from "../../../store/records/traces.ts";
+import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import { TaskError } from "../../platform/tasks.ts";
-import { locateEvents } from "../events/source.ts";
+import { leaseEvents } from "../events/source.ts";
 import { damaged } from "../files/bytes.ts";
-import { artifactLocation, blobLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import type { FindAnswer, FindQuery, Place } from "./model.ts";
 import { DAMAGED, type FindInput } from "./task.ts";
@@ -43,19 +45,43 @@ export async function findInBodies(
   signal: AbortSignal,
 ): Promise<FindAnswer> {
   if (query.q.includes("\0")) throw invalid('The query parameter "q" must not hold NUL characters.');
-  return whereItLies(deps, trace, (now) => find(deps, now, query, signal));
+  return whereItLies(deps, trace, async (now, isAgain) => {
+    const answer = await find(deps, now, query, signal);
+    if (answer.unreadable > 0 && !isAgain) await requireUnmoved(deps, now);
+    return answer;
+  });
+}
+
+/** @throws BlobDamagedError when the trace has moved meanwhile: what could not be read may lie elsewhere by now */
+async function requireUnmoved({ store }: Deps, { id, tier }: TraceRow): Promise<void> {
+  if ((await findTrace(store.records, id))?.tier !== tier)
+    throw new BlobDamagedError(`The trace ${id} moved while it was searched.`);
 }
 
 async function find(deps: Deps, trace: TraceRow, query: FindQuery, signal: AbortSignal): Promise<FindAnswer> {
-  const events = await locateEvents(deps, trace);
+  const events = await leaseEvents(deps, trace);
   if (events === null) return NOTHING;
+  try {
+    return await findWithin(deps, trace, query, events, signal);
+  } finally {
+    events.release();
+  }
+}
+
+async function findWithin(
+  deps: Deps,
+  trace: TraceRow,
+  query: FindQuery,
+  { path, indexPath }: EventsLease,
+  signal: AbortSignal,
+): Promise<FindAnswer> {
   const artifactAt = async (kind: "manifest" | "snapshots") => {
     const artifact = await findArtifact(deps.store.records, trace.id, kind);
-    return artifact && artifactLocation(deps, artifact);
+    return artifact && artifactLocation(artifact);
   };
   const input: FindInput = {
-    dataDir: deps.store.layout.root,
-    events,
+    files: deps.store.files.address,
+    events: { path, indexPath },
     manifest: await artifactAt("manifest"),
     pages: await artifactAt("snapshots"),
     blobs: new Map(),
@@ -66,7 +92,7 @@ async function find(deps: Deps, trace: TraceRow, query: FindQuery, signal: Abort
   for (const { hash, mediaType, places } of await blobsOf(deps.store.records, trace.id)) {
     const place = places[0];
     if (!place || (mediaType !== null && !TEXT.test(mediaType))) continue;
-    input.blobs.set(hash, { location: blobLocation(deps, hash, place), mediaType });
+    input.blobs.set(hash, { location: blobLocation(hash, place), mediaType });
   }
   try {
     return await deps.tasks.run<FindAnswer>("trace.find", input, { signal });

@@ -1,9 +1,8 @@
-import type { ByteLocation } from "../../../store/blobs/blobs.ts";
-import { createLocalBlobFiles } from "../../../store/blobs/local.ts";
 import { DamagedFileError } from "../../../store/events/errors.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import type { EventFile } from "../../../store/events/types.ts";
-import { layout } from "../../../store/layout.ts";
+import type { ByteLocation, FilesAddress } from "../../../store/files/files.ts";
+import { createLocalFiles } from "../../../store/files/local.ts";
 import { readEvent } from "../format/event.ts";
 import {
   type BodyBytes,
@@ -20,7 +19,8 @@ import { createPageEvents, openPages, type SearchablePages } from "./pages.ts";
 import { told } from "./told.ts";
 
 export interface FindInput {
-  dataDir: string;
+  files: FilesAddress;
+  /** Leased while the task runs. */
   events: { path: string; indexPath: string };
   /** The list of what the events name; null while the trace has none, which is then read from the events. */
   manifest: ByteLocation | null;
@@ -69,23 +69,23 @@ function createEffort(limit: number): Effort {
 export async function findTask(input: FindInput): Promise<FindAnswer> {
   const { after, text } = input;
   const effort = createEffort(input.limit);
-  const blobs = createLocalBlobFiles(layout(input.dataDir));
+  const files = createLocalFiles(input.files);
   const store = createEventFiles();
   try {
     const events = await store.open(input.events.path, input.events.indexPath);
-    const pages = input.pages && (await openPages(blobs, input.pages, text));
+    const pages = input.pages && (await openPages(files, input.pages, text));
     if (input.pages && !pages) effort.unreadable += 1;
     const blocks = pages?.blocks ?? 0;
     const wanted = after.kind === "pages" ? Math.min(after.at, blocks) : blocks;
     const block = pages ? await lookThroughPages(pages, events, wanted, effort) : 0;
 
-    const named = await namedBodies(input.manifest, events, blobs);
+    const named = await namedBodies(input.manifest, events, files);
     const bodies = named.filter(({ hash }) => input.blobs.has(hash));
     const bytesOf = ({ hash }: NamedBody) => input.blobs.get(hash)!;
     let at = after.kind === "bodies" ? Math.min(after.at, bodies.length) : 0;
     while (block === blocks && at < bodies.length && !effort.isEnough()) {
       const part = partFrom(bodies, at, bytesOf);
-      const found = await searchBodies(blobs, part.map(bytesOf), text);
+      const found = await searchBodies(files, part.map(bytesOf), text);
       for (const [index, body] of part.entries()) await add(body, found[index]!);
       at += part.length;
     }

@@ -4,7 +4,7 @@ import { unreadable } from "../../../store/archives/errors.ts";
 import { DEFAULT_CAPS, quote } from "../../../store/archives/policy.ts";
 import type { Durability } from "../../../store/blobs/sync.ts";
 import { createCollector } from "../../../store/collector.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { AppError } from "../../http/errors.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { sniffMediaType } from "../format/media.ts";

@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { createCollector } from "../../../store/collector.ts";
 import { readNdjson } from "../../../store/events/read-ndjson.ts";
 import { createEventWriter } from "../../../store/events/writer.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
+import { describeFile } from "../../../store/files/write.ts";
 import type { Budget } from "./budget.ts";
 import { createEventCheck, type EventCheck } from "./event-check.ts";
-import { hashFile, type StagedArtifact } from "./staged.ts";
+import type { StagedArtifact } from "./staged.ts";
 
 /** Bytes of a line as it comes. */
 const LONGEST_LINE = 16 * 1024 * 1024;
@@ -65,13 +66,13 @@ export async function writeEvents(
           kind: "ndjson",
           name: TRACE_FILES.events,
           mediaType: "application/zstd",
-          ...(await hashFile(path)),
+          ...(await describeFile(path)),
         },
         {
           kind: "event_index",
           name: TRACE_FILES.eventIndex,
           mediaType: "application/octet-stream",
-          ...(await hashFile(indexPath)),
+          ...(await describeFile(indexPath)),
         },
       ],
       references,

@@ -2,7 +2,7 @@ import { ArchiveError, unreadable } from "../../../store/archives/errors.ts";
 import { quote } from "../../../store/archives/policy.ts";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
 import type { ZipMember } from "../../../store/archives/zip-member.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { BlobLocation } from "../../../store/records/blobs.ts";
 import { LATEST_VERSION } from "../format/playwright/source.ts";
 import type { Budget } from "./budget.ts";

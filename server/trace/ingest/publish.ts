@@ -1,5 +1,4 @@
-import { rename } from "node:fs/promises";
-import { fsyncFolder } from "../../../store/blobs/sync.ts";
+import { traceKey } from "../../../store/files/keys.ts";
 import { putArtifact } from "../../../store/records/artifacts.ts";
 import { referenceBlobs, registerLocations, registerLooseBlobs } from "../../../store/records/blobs.ts";
 import type { Trx } from "../../../store/records/db.ts";
@@ -65,8 +64,7 @@ export async function publish(
     await hooks.onStep?.("journaled");
     await store.blobs.adoptAll(hashes.map((hash) => ({ path: `${staging.blobs}/${hash}`, hash })));
     await hooks.onStep?.("blobs_moved");
-    await rename(staging.trace, store.layout.trace(id));
-    await fsyncFolder(store.layout.traces);
+    await store.files.putTrace(staging.trace, id);
     await hooks.onStep?.("folder_moved");
     const answer: IngestAnswer = {
       trace_id: id,
@@ -102,7 +100,6 @@ async function record(
   const { orgId } = actor;
   const traceId = answer.trace_id;
   const now = deps.clock.now();
-  const folder = deps.store.layout.traceRelative(traceId);
   const bytes = [...unpacked.artifacts, ...unpacked.blobs].reduce((sum, file) => sum + file.size, 0);
 
   const write = async (trx: Trx, after: After): Promise<void> => {
@@ -144,7 +141,7 @@ async function record(
       await putArtifact(trx, {
         trace_id: traceId,
         kind,
-        path: `${folder}/${name}`,
+        path: traceKey(traceId, name),
         size,
         media_type: mediaType,
         sha256,
@@ -152,7 +149,7 @@ async function record(
     await registerLooseBlobs(trx, unpacked.blobs, now);
     await registerLocations(
       trx,
-      unpacked.archived.map((member) => ({ ...member, container: `${folder}/${member.container}` })),
+      unpacked.archived.map((member) => ({ ...member, container: traceKey(traceId, member.container) })),
       now,
     );
     await referenceBlobs(trx, traceId, unpacked.references);

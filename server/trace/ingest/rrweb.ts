@@ -5,10 +5,11 @@ import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
 import { ArchiveError } from "../../../store/archives/errors.ts";
 import type { Durability } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
+import { describeFile } from "../../../store/files/write.ts";
 import type { Budget } from "./budget.ts";
 import { writeFile } from "./sink.ts";
-import { hashFile, type StagedArtifact } from "./staged.ts";
+import type { StagedArtifact } from "./staged.ts";
 import { zstdContent } from "./zstd.ts";
 
 /**
@@ -34,7 +35,7 @@ export async function writeRrweb(
 async function compress(path: string, bytes: AsyncIterable<Uint8Array>) {
   const zstd = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 3 } });
   await pipeline(Readable.from(bytes), zstd, createWriteStream(path, { flags: "wx", mode: 0o600 }));
-  return hashFile(path);
+  return describeFile(path);
 }
 
 /** @returns false when it cannot be unpacked whole. @throws ArchiveError `bundle_bomb` */

@@ -40,15 +40,3 @@ export interface UnpackInput {
   /** What it may unpack to. */
   maxUnpackedBytes: number;
 }
-
-/** Size and SHA-256 of a file; the hash is read off `known` where that is given. */
-export async function hashFile(
-  path: string,
-  known: string | null = null,
-): Promise<{ size: number; sha256: string }> {
-  const file = Bun.file(path);
-  if (known !== null) return { size: file.size, sha256: known };
-  const hasher = new Bun.CryptoHasher("sha256");
-  for await (const chunk of file.stream()) hasher.update(chunk);
-  return { size: file.size, sha256: hasher.digest("hex") };
-}

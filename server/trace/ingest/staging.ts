@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
 import { removeUnregistered } from "../../../store/loose-blobs.ts";
@@ -6,7 +6,7 @@ import { hasTrace } from "../../../store/records/traces.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Deps } from "../../deps.ts";
 
-/** The folder of one upload below `<data>/tmp`: everything in it goes unless a transaction says that it stays. */
+/** The folder of one upload among the work in progress: everything in it goes unless a transaction says that it stays. */
 export interface Staging {
   folder: string;
   /** The uploaded file as it came. */
@@ -28,7 +28,7 @@ interface Journal {
 
 /** Makes the folder of a new upload. */
 export async function openStaging(deps: Pick<Deps, "store" | "ids">): Promise<Staging> {
-  const staging = stagingAt(join(deps.store.layout.tmp, `${PREFIX}${deps.ids.uuid()}`));
+  const staging = stagingAt(deps.store.work.path(`${PREFIX}${deps.ids.uuid()}`));
   await mkdir(staging.blobs, { recursive: true, mode: 0o700 });
   await mkdir(staging.trace, { mode: 0o700 });
   return staging;
@@ -56,9 +56,9 @@ export async function closeStaging(store: Store, staging: Staging): Promise<void
  * @returns how many there were.
  */
 export async function sweepStaging(deps: Pick<Deps, "store" | "log">): Promise<number> {
-  const { tmp } = deps.store.layout;
-  const left = (await readdir(tmp)).filter((name) => name.startsWith(PREFIX));
-  for (const name of left) await closeStaging(deps.store, stagingAt(join(tmp, name)));
+  const { work } = deps.store;
+  const left = await work.named(PREFIX);
+  for (const name of left) await closeStaging(deps.store, stagingAt(work.path(name)));
   if (left.length > 0) deps.log.info("unfinished uploads were cleared away", { count: left.length });
   return left.length;
 }
@@ -88,7 +88,7 @@ export async function isCommitted(store: Pick<Store, "records">, traceId: string
 }
 
 async function takeBack(store: Store, journal: Journal): Promise<void> {
-  await rm(store.layout.trace(journal.trace_id), { recursive: true, force: true });
+  await store.files.removeTrace(journal.trace_id);
   // Blobs that are on record belong to other traces as well.
   await removeUnregistered(store, journal.blobs);
 }

@@ -2,13 +2,14 @@ import { closeSync, constants, copyFileSync, openSync, readSync, renameSync } fr
 import { join } from "node:path";
 import { unreadable } from "../../../store/archives/errors.ts";
 import { createDurability, type Durability, fsyncFolder } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
+import { describeFile } from "../../../store/files/write.ts";
 import { AppError } from "../../http/errors.ts";
 import { describeBytes, uploadForm } from "../format/media.ts";
 import { createBudget } from "./budget.ts";
 import { unpackBundle } from "./bundle.ts";
 import { checkPlaywright } from "./playwright.ts";
-import { hashFile, type Unpacked, type UnpackInput } from "./staged.ts";
+import type { Unpacked, UnpackInput } from "./staged.ts";
 
 const HEAD_BYTES = 512;
 
@@ -44,7 +45,9 @@ async function takeArchive(input: UnpackInput, durability: Durability): Promise<
   else copyFileSync(input.upload, path, constants.COPYFILE_FICLONE);
   const archive = await checkPlaywright(path, createBudget(input.maxUnpackedBytes), []);
   durability.add(path);
-  const { size, sha256 } = await hashFile(path, input.sha256);
+  const { size, sha256 } = input.sha256
+    ? { size: Bun.file(path).size, sha256: input.sha256 }
+    : await describeFile(path);
   return {
     manifest: null,
     artifacts: [

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
 import { createEventWriter } from "../../../store/events/writer.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceEvent } from "../format/event.ts";
 import { readPlaywright } from "../format/playwright/read.ts";
 import type { PlaywrightResult } from "../format/playwright/source.ts";

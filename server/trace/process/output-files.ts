@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { describeFile, writeDurably } from "../../../store/files/write.ts";
 
 /** A file that an attempt made in its work folder, fsynced. */
 export interface OutputFile {
@@ -18,18 +18,8 @@ export async function writeOutput(
   content: string | Uint8Array,
 ): Promise<OutputFile> {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
-  const handle = await open(join(folder, file.name), "w", 0o600);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return {
-    ...file,
-    size: bytes.byteLength,
-    sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex"),
-  };
+  const { size, sha256 } = await writeDurably(join(folder, file.name), [bytes]);
+  return { ...file, size, sha256 };
 }
 
 /** Size and hash of a file that was written and fsynced already. */
@@ -37,11 +27,5 @@ export async function describeOutput(
   folder: string,
   file: Pick<OutputFile, "kind" | "name" | "mediaType">,
 ): Promise<OutputFile> {
-  const hasher = new Bun.CryptoHasher("sha256");
-  let size = 0;
-  for await (const chunk of Bun.file(join(folder, file.name)).stream()) {
-    hasher.update(chunk);
-    size += chunk.byteLength;
-  }
-  return { ...file, size, sha256: hasher.digest("hex") };
+  return { ...file, ...(await describeFile(join(folder, file.name))) };
 }

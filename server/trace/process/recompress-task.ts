@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { recompress } from "../../../store/events/recompress.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { describeOutput, type OutputFile } from "./output-files.ts";
 
 /** What the specification asks for: about 1 MB/s on one core. */

@@ -1,13 +1,13 @@
-import { rename, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { fsyncFolder } from "../../../store/blobs/sync.ts";
-import { contentName, eventIndexPath, TRACE_FILES } from "../../../store/layout.ts";
+import { join } from "node:path";
+import { nameOfKey } from "../../../store/files/keys.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { artifactsOf, findArtifact, putArtifact } from "../../../store/records/artifacts.ts";
 import { findTrace, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import type { JobContext } from "../../jobs/types.ts";
+import { removeUnnamed } from "../files/unnamed.ts";
 import { DROP_REPLACED } from "../tiers/kinds.ts";
 import type { OutputFile } from "./output-files.ts";
 import type { RecompressInput } from "./recompress-task.ts";
@@ -35,56 +35,73 @@ export async function storeSmaller(
   hooks: RecompressHooks = {},
 ): Promise<void> {
   const { store } = deps;
-  const target = await looseEvents(deps, traceId);
-  if (!target) return;
-  const folder = await openWorkFolder(store.layout, `${traceId}-events`, deps.ids.secret(12));
+  const before = await looseEvents(deps, traceId);
+  if (before === null) return;
+  const folder = await openWorkFolder(store.work, `${traceId}-events`, deps.ids.secret(12));
   try {
-    const input: RecompressInput = { ...target, folder };
-    const files = await keepingLease(deps, context, (kept) =>
-      deps.tasks.run<OutputFile[]>("trace.recompress", input, { ...kept, background: true }),
-    );
+    const files = await make(deps, before, folder, context);
     await hooks.onStep?.("made");
-    const home = store.layout.trace(traceId);
-    if (!(await looseEvents(deps, traceId))) return;
-    const named = namedByContent(files);
-    for (const { from, name } of named) await rename(join(folder, from), join(home, name));
-    await fsyncFolder(home);
-    await hooks.onStep?.("moved");
-    const isTheirs = await record(deps, traceId, named, target.path);
-    await hooks.onStep?.("committed");
-    if (!isTheirs) for (const { name } of named) await rm(join(home, name), { force: true });
+    // Whoever clears away what no row names waits until these are named.
+    await deps.traceState.fileLock(traceId, async () => {
+      if ((await looseEvents(deps, traceId)) === null) return;
+      // The index goes by the name of its events.
+      const { sha256 } = files.find(({ kind }) => kind === "ndjson")!;
+      const keys = await store.files.putAll(
+        files.map(({ name }) => ({ path: join(folder, name), traceId, name, sha256 })),
+      );
+      await hooks.onStep?.("moved");
+      const isTheirs = await record(deps, traceId, { files, keys, before });
+      await hooks.onStep?.("committed");
+      if (!isTheirs) await removeUnnamed(deps, traceId, keys);
+    });
   } finally {
     await closeWorkFolder(folder);
   }
 }
 
-type NamedFile = OutputFile & { from: string };
+async function make(
+  deps: Deps,
+  events: string,
+  folder: string,
+  context: Pick<JobContext, "signal" | "heartbeat">,
+): Promise<OutputFile[]> {
+  const { path, indexPath, release } = await deps.store.events.lease({ key: events });
+  try {
+    const input: RecompressInput = { path, indexPath, folder };
+    return await keepingLease(deps, context, (kept) =>
+      deps.tasks.run<OutputFile[]>("trace.recompress", input, { ...kept, background: true }),
+    );
+  } finally {
+    release();
+  }
+}
 
-/** The index goes by the name of its events. */
-function namedByContent(files: OutputFile[]): NamedFile[] {
-  const { sha256 } = files.find(({ kind }) => kind === "ndjson")!;
-  return files.map((file) => ({ ...file, from: file.name, name: contentName(file.name, sha256) }));
+interface Smaller {
+  files: OutputFile[];
+  /** Theirs. */
+  keys: string[];
+  /** The key of the events that they take the place of. */
+  before: string;
 }
 
 /** @returns false when the trace has left the hot tier, or its events are others by now. */
-async function record(deps: Deps, traceId: string, files: NamedFile[], before: string): Promise<boolean> {
-  const { layout } = deps.store;
+async function record(deps: Deps, traceId: string, { files, keys, before }: Smaller): Promise<boolean> {
   return commit(deps, async (within, after) => {
     const trace = await findTrace(within, traceId);
     const artifacts = await artifactsOf(within, traceId);
     const events = artifacts.find(({ kind }) => kind === "ndjson");
     if (trace?.tier !== "hot" || events?.pack_offset !== null) return false;
-    if (join(layout.root, events.path) !== before) return false;
+    if (events.path !== before) return false;
     const replaced: string[] = [];
     let grown = 0;
-    for (const { kind, name, size, sha256, mediaType } of files) {
+    for (const [at, { kind, size, sha256, mediaType }] of files.entries()) {
       const old = artifacts.find((one) => one.kind === kind);
-      if (old) replaced.push(basename(old.path));
+      if (old) replaced.push(nameOfKey(old.path));
       grown += size - (old?.size ?? 0);
       await putArtifact(within, {
         trace_id: traceId,
         kind,
-        path: `${layout.traceRelative(traceId)}/${name}`,
+        path: keys[at]!,
         size,
         sha256,
         media_type: mediaType,
@@ -100,14 +117,13 @@ async function record(deps: Deps, traceId: string, files: NamedFile[], before: s
   });
 }
 
-async function looseEvents(deps: Deps, traceId: string): Promise<{ path: string; indexPath: string } | null> {
-  const { records, layout } = deps.store;
+/** The key of the events that are to be stored smaller; null when there are none. */
+async function looseEvents(deps: Deps, traceId: string): Promise<string | null> {
+  const { records } = deps.store;
   const trace = await findTrace(records, traceId);
   const artifact = await findArtifact(records, traceId, "ndjson");
   if (trace?.tier !== "hot" || trace.status === "queued" || trace.status === "running") return null;
   if (artifact?.pack_offset !== null) return null;
   // A name by its content is one that this job gave.
-  if (basename(artifact.path) !== TRACE_FILES.events) return null;
-  const path = join(layout.root, artifact.path);
-  return { path, indexPath: eventIndexPath(path) };
+  return nameOfKey(artifact.path) === TRACE_FILES.events ? artifact.path : null;
 }

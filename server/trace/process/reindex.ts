@@ -1,9 +1,9 @@
+import { artifactLocation } from "../../../store/files/locations.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import { addStepsAndKinds, tracesToIndex } from "../../../store/records/search.ts";
 import type { Deps } from "../../deps.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
-import { artifactLocation } from "../files/locate.ts";
 import { stepsAndKinds } from "../format/search-text.ts";
 import type { Summary } from "../format/summary.ts";
 
@@ -38,9 +38,7 @@ async function readSummary(deps: Pick<Deps, "store" | "log">, id: string): Promi
   const artifact = await findArtifact(deps.store.records, id, "summary");
   if (!artifact) return null;
   try {
-    return JSON.parse(
-      new TextDecoder().decode(await deps.store.blobs.read(artifactLocation(deps, artifact))),
-    );
+    return JSON.parse(new TextDecoder().decode(await deps.store.files.read(artifactLocation(artifact))));
   } catch (error) {
     deps.log.warn("a summary cannot be read for the search", { trace_id: id, error });
     return null;

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { BLOB_REFERENCE, type TraceEvent } from "../format/event.ts";
 import { describeOutput, type OutputFile } from "./output-files.ts";
 

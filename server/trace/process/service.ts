@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import type { Lease, NewFile } from "../../../store/files/files.ts";
+import { growingKey } from "../../../store/files/keys.ts";
+import { blobLocation } from "../../../store/files/locations.ts";
 import {
   type ArtifactRow,
   artifactsOf,
@@ -19,13 +19,15 @@ import { type After, commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
-import { blobLocation } from "../files/locate.ts";
+import { removeUnnamed } from "../files/unnamed.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
+import { isFinal } from "../model.ts";
 import { newBlobs, registerBlobs } from "./blobs.ts";
 import { finishByTrace, publishCompletion } from "./completion.ts";
+import type { OutputFile } from "./output-files.ts";
 import type { ProcessInput, ProcessOutput } from "./task.ts";
-import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
+import { closeWorkFolder, openWorkFolder } from "./work-folder.ts";
 
 const TITLE_LENGTH = 300;
 
@@ -53,26 +55,21 @@ export async function postProcess(
   const began = deps.clock.monotonic();
   const artifacts = await artifactsOf(store.records, traceId);
   const blobs = await blobsOf(store.records, traceId);
-  const folder = await openWorkFolder(store.layout, traceId, deps.ids.secret(12));
+  const folder = await openWorkFolder(store.work, traceId, deps.ids.secret(12));
   try {
     await hooks.onStep?.("started");
-    const input = inputOf(deps, trace, artifacts, blobs, folder);
-    const output = await keepingLease(deps, context, (kept) =>
-      deps.tasks.run<ProcessOutput>("trace.process", input, kept),
-    );
+    const output = await make(deps, trace, artifacts, blobs, folder, context);
     await hooks.onStep?.("made");
-    await moveIntoTrace(
-      folder,
-      store.layout.trace(traceId),
-      output.files.map(({ name }) => name),
-    );
-    store.events.invalidate(join(store.layout.trace(traceId), TRACE_FILES.events));
+    const keys = await store.files.putAll(output.files.map((file) => newFile(folder, traceId, file)));
+    store.events.invalidate(growingKey(traceId));
     await hooks.onStep?.("moved");
-    const archive = `${store.layout.traceRelative(traceId)}/${TRACE_FILES.playwright}`;
+    const archive = artifacts.find(({ kind }) => kind === "playwright")?.path ?? "";
     const isQueued = await registerBlobs(deps, traceId, archive, output, blobs);
     await hooks.onStep?.("registered");
     const settled = isQueued
-      ? await commit(deps, (within, after) => settle(deps, within, after, traceId, artifacts, blobs, output))
+      ? await commit(deps, (within, after) =>
+          settle(deps, within, after, traceId, artifacts, blobs, output, keys),
+        )
       : null;
     await hooks.onStep?.("committed");
     deps.metrics
@@ -85,6 +82,32 @@ export async function postProcess(
   } finally {
     await closeWorkFolder(folder);
   }
+}
+
+/** Runs the task, which reads files that are leased to it. */
+async function make(
+  deps: Deps,
+  trace: TraceRow,
+  artifacts: ArtifactRow[],
+  blobs: NamedBlob[],
+  folder: string,
+  context: Pick<JobContext, "signal" | "heartbeat">,
+): Promise<ProcessOutput> {
+  const leases: Pick<Lease, "release">[] = [];
+  try {
+    const input = await inputOf(deps, trace, artifacts, blobs, folder, leases);
+    return await keepingLease(deps, context, (kept) =>
+      deps.tasks.run<ProcessOutput>("trace.process", input, kept),
+    );
+  } finally {
+    for (const { release } of leases) release();
+  }
+}
+
+/** Events that were made of an archive have one form until they are stored smaller; the rest is named by its content. */
+function newFile(folder: string, traceId: string, { kind, name, sha256 }: OutputFile): NewFile {
+  const isEvents = kind === "ndjson" || kind === "event_index";
+  return { path: join(folder, name), traceId, name, sha256: isEvents ? null : sha256 };
 }
 
 /** The trace's last word when post-processing failed for good: `error` with the reason, artifacts kept. */
@@ -105,32 +128,32 @@ export async function giveUp(deps: Deps, traceId: string, reason: string): Promi
   );
 }
 
-function inputOf(
-  deps: Deps,
+/** @param leases gets what the task holds while it reads */
+async function inputOf(
+  { store }: Deps,
   trace: TraceRow,
   artifacts: ArtifactRow[],
   blobs: NamedBlob[],
   folder: string,
-): ProcessInput {
-  const { root } = deps.store.layout;
-  const path = (kind: string) => {
-    const found = artifacts.find((artifact) => artifact.kind === kind);
-    return found ? join(root, found.path) : null;
-  };
-  const events = path("ndjson");
-  const traceFolder = deps.store.layout.trace(trace.id);
+  leases: Pick<Lease, "release">[],
+): Promise<ProcessInput> {
+  const keyOf = (kind: string) => artifacts.find((artifact) => artifact.kind === kind)?.path ?? null;
+  async function lease<Kind extends Pick<Lease, "release">>(leasing: Promise<Kind>): Promise<Kind> {
+    const leased = await leasing;
+    leases.push(leased);
+    return leased;
+  }
+  const [events, playwright, summary] = [keyOf("ndjson"), keyOf("playwright"), keyOf(UPLOADED_SUMMARY.kind)];
+  const eventsAt = events === null ? null : await lease(store.events.lease({ key: events }));
+  // An uploaded summary that is gone must not fail the trace: it is replaced.
+  const hasSummary = summary !== null && (await store.files.size(summary)) !== null;
   return {
     traceId: trace.id,
     folder,
-    events:
-      events === null
-        ? null
-        : {
-            path: events,
-            indexPath: path("event_index") ?? join(traceFolder, TRACE_FILES.eventIndex),
-          },
-    playwright: path("playwright"),
-    summary: path(UPLOADED_SUMMARY.kind),
+    files: store.files.address,
+    events: eventsAt && { path: eventsAt.path, indexPath: eventsAt.indexPath },
+    playwright: playwright === null ? null : (await lease(store.files.local(playwright))).path,
+    summary: hasSummary ? (await lease(store.files.local(summary))).path : null,
     hasRrweb: artifacts.some(({ kind }) => kind === "rrweb"),
     meta: {
       title: trace.scenario_title,
@@ -145,7 +168,7 @@ function inputOf(
     },
     texts: new Map(
       blobs.flatMap(({ hash, mediaType, places: [place] }) =>
-        mediaType === STRING_TYPE && place ? [[hash, blobLocation(deps, hash, place)]] : [],
+        mediaType === STRING_TYPE && place ? [[hash, blobLocation(hash, place)]] : [],
       ),
     ),
     blobSizes: new Map(
@@ -163,15 +186,15 @@ async function settle(
   before: ArtifactRow[],
   blobs: NamedBlob[],
   output: ProcessOutput,
+  keys: readonly string[],
 ): Promise<TraceRow | null> {
   const trace = await findTrace(within, traceId);
   if (trace?.status !== "queued") return null;
-  const folder = deps.store.layout.traceRelative(traceId);
-  for (const { kind, name, size, sha256, mediaType } of output.files)
+  for (const [at, { kind, size, sha256, mediaType }] of output.files.entries())
     await putArtifact(within, {
       trace_id: traceId,
       kind,
-      path: `${folder}/${name}`,
+      path: keys[at]!,
       size,
       sha256,
       media_type: mediaType,
@@ -234,17 +257,11 @@ function millisecondsOf(iso: string | null): number | null {
   return iso === null ? null : fromIso(iso);
 }
 
-/** Removes what is of no more use: an uploaded summary; the whole folder of a trace that was removed meanwhile. */
+/** Removes what is of no more use: an uploaded summary, what earlier attempts made; all of a trace that was removed meanwhile. */
 async function clearAway(deps: Deps, traceId: string): Promise<void> {
-  const folder = deps.store.layout.trace(traceId);
-  const trace = await findTrace(deps.store.records, traceId);
-  if (!trace) await rm(folder, { recursive: true, force: true });
-  else if (trace.status !== "queued") await rmUploadedSummaries(folder);
-}
-
-async function rmUploadedSummaries(folder: string): Promise<void> {
-  if (!existsSync(folder)) return;
-  for (const name of await readdir(folder))
-    if (/^summary\.([0-9a-f]{12}\.)?uploaded\.json$/.test(name))
-      await rm(join(folder, name), { force: true });
+  await deps.traceState.fileLock(traceId, async () => {
+    const trace = await findTrace(deps.store.records, traceId);
+    if (!trace) await deps.store.files.removeTrace(traceId);
+    else if (isFinal(trace.status)) await removeUnnamed(deps, traceId);
+  });
 }

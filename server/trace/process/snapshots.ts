@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { createSnapshotWriter } from "../../../store/snapshots/write-file.ts";
 import { createSnapshotIndexer, readSnapshots, watched } from "../format/playwright/snapshot-index.ts";
 import type { PlaywrightSource } from "../format/playwright/source.ts";

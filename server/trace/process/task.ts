@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { ByteLocation } from "../../../store/blobs/blobs.ts";
-import { readContent } from "../../../store/blobs/local.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import type { ByteLocation, Files, FilesAddress } from "../../../store/files/files.ts";
+import { createLocalFiles } from "../../../store/files/local.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { createCoverage } from "../format/coverage.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
@@ -21,7 +21,8 @@ export interface ProcessInput {
   traceId: string;
   /** Empty folder for what is made. */
   folder: string;
-  /** Absolute paths; null when the trace has no such file. Without events, the Playwright archive is converted. */
+  files: FilesAddress;
+  /** Leased while the task runs; null when the trace has no such file. Without events, the Playwright archive is converted. */
   events: { path: string; indexPath: string } | null;
   playwright: string | null;
   /** A summary that came with the recording. */
@@ -65,11 +66,12 @@ export async function processTrace(
   const search = createSearchText();
   const references = createReferences();
   const coverage = createCoverage();
+  const stored = createLocalFiles(input.files);
   const rrweb = input.hasRrweb
     ? null
     : createRrwebExtract(input.folder, (hash) => {
         const location = input.texts.get(hash);
-        return location ? readText(location) : null;
+        return location ? readText(stored, location) : null;
       });
   let work = 0;
 
@@ -126,7 +128,8 @@ export async function processTrace(
   }
 }
 
-const readText = async (location: ByteLocation) => new TextDecoder().decode(await readContent(location));
+const readText = async (files: Files, location: ByteLocation) =>
+  new TextDecoder().decode(await files.read(location));
 
 function archiveOf(input: ProcessInput): { archive: string; folder: string } {
   if (input.playwright === null) throw new Error("The trace has neither events nor a Playwright archive.");

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
+import { artifactLocation } from "../../../store/files/locations.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../http/errors.ts";
 import { requireOnline } from "../access.ts";
-import { artifactLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function recordingResponse(
     requireOnline(now);
     const artifact = await findArtifact(deps.store.records, now.id, "rrweb");
     if (!artifact) throw notFound("A DOM recording of this trace");
-    return deps.store.blobs.open(artifactLocation(deps, artifact));
+    return deps.store.files.open(artifactLocation(artifact));
   });
   // Bun knows "zstd"; the types of the web do not yet.
   const unpack = new DecompressionStream("zstd" as CompressionFormat) as unknown as TransformStream<

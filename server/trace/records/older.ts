@@ -1,20 +1,20 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import type { Files } from "../../../store/files/files.ts";
+import { nameOfKey } from "../../../store/files/keys.ts";
+import { eventIndexPath, plainName, TRACE_FILES } from "../../../store/files/names.ts";
+import { describeFile } from "../../../store/files/write.ts";
 import type { RecordedArtifact, RecordedTrace, TraceRecord } from "../../../store/records/trace-record.ts";
 import { traceCreatedAt } from "../../../store/records/traces.ts";
 import { fromIso } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { SLUG } from "../ingest/manifest.ts";
-import { hashFile } from "../ingest/staged.ts";
 import { UPLOADED_SUMMARY } from "../kinds.ts";
-import { readJson } from "./read.ts";
+import { findFile, preferred, readJson } from "./read.ts";
 
 const FINAL = ["passed", "failed", "error", "aborted"] as const;
 const HASH = /^[0-9a-f]{64}$/;
 const LOOSE_FILE = { pack_offset: null, pack_stored_size: null, pack_method: null };
 
-/** Files that a trace's folder may hold, besides event files that are named by their content. */
+/** Files that a trace may have, besides events. */
 const KNOWN_FILES: { name: string; kind: string; media_type: string }[] = [
   { name: TRACE_FILES.playwright, kind: "playwright", media_type: "application/zip" },
   { name: TRACE_FILES.snapshots, kind: "snapshots", media_type: "application/octet-stream" },
@@ -26,26 +26,25 @@ const KNOWN_FILES: { name: string; kind: string; media_type: string }[] = [
   { name: TRACE_FILES.manifest, kind: "manifest", media_type: "application/json" },
   { ...UPLOADED_SUMMARY, media_type: "application/json" },
 ];
-const EVENTS = /^events(\.[0-9a-f]{12})?\.ndjson\.zst$/;
-const EVENT_INDEX = /^events(\.[0-9a-f]{12})?\.index$/;
 
-/** The files of a hot trace by what lies in its folder. */
-export async function filesIn(folder: string, traceId: string): Promise<RecordedArtifact[]> {
-  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+/** The files of a hot trace by what lies with it. */
+export async function filesOf(files: Files, traceId: string): Promise<RecordedArtifact[]> {
+  const keys = await files.keysOf(traceId);
   const found: RecordedArtifact[] = [];
-  const add = async (name: string, kind: string, media_type: string) => {
-    const path = `traces/${traceId}/${name}`;
-    found.push({ kind, path, media_type, ...LOOSE_FILE, ...(await hashFile(join(folder, name))) });
+  const add = async (key: string, kind: string, media_type: string) => {
+    const { path, release } = await files.local(key);
+    found.push({ kind, path: key, media_type, ...LOOSE_FILE, ...(await describeFile(path)) });
+    release();
   };
-  for (const { name, kind, media_type } of KNOWN_FILES)
-    if (names.includes(name)) await add(name, kind, media_type);
-  // Named by its content is the newer of two.
-  const events = names.find((name) => EVENTS.test(name));
+  const called = (name: string) => preferred(keys.filter((key) => plainName(nameOfKey(key)) === name));
+  for (const { name, kind, media_type } of KNOWN_FILES) {
+    const key = called(name);
+    if (key) await add(key, kind, media_type);
+  }
+  const events = called(TRACE_FILES.events);
   if (events) await add(events, "ndjson", "application/zstd");
-  const index = names.find(
-    (name) => EVENT_INDEX.test(name) && name === events?.replace(/ndjson\.zst$/, "index"),
-  );
-  if (index) await add(index, "event_index", "application/octet-stream");
+  const index = events && eventIndexPath(events);
+  if (index && keys.includes(index)) await add(index, "event_index", "application/octet-stream");
   return found;
 }
 
@@ -57,10 +56,10 @@ export async function filesIn(folder: string, traceId: string): Promise<Recorded
 export async function olderRecord(
   ids: Pick<Ids, "uuid" | "shortId">,
   traceId: string,
-  folder: string,
+  files: Files,
   org: TraceRecord["org"],
 ): Promise<TraceRecord> {
-  const summary = ((await readJson(join(folder, TRACE_FILES.summary))) ?? {}) as Record<string, unknown>;
+  const summary = ((await readNamed(files, traceId, TRACE_FILES.summary)) ?? {}) as Record<string, unknown>;
   const createdAt = traceCreatedAt(traceId);
   const slug = textOf(summary.scenario_slug);
   const scenarioSlug = slug && SLUG.test(slug) ? slug : "rebuilt";
@@ -77,7 +76,7 @@ export async function olderRecord(
       scenario_title: title,
     },
     artifacts: [],
-    blobs: await namedBlobs(folder),
+    blobs: await namedBlobs(files, traceId),
     places: [],
     words: { ...NO_WORDS, title },
   };
@@ -137,9 +136,14 @@ function traceOf(
   };
 }
 
+async function readNamed(files: Files, traceId: string, name: string): Promise<unknown> {
+  const key = await findFile(files, traceId, name);
+  return key === null ? null : readJson(files, key);
+}
+
 /** Of the blobs that the manifest names, those whose bytes were there. */
-async function namedBlobs(folder: string): Promise<TraceRecord["blobs"]> {
-  const manifest = (await readJson(join(folder, TRACE_FILES.manifest))) as { blobs?: unknown } | null;
+async function namedBlobs(files: Files, traceId: string): Promise<TraceRecord["blobs"]> {
+  const manifest = (await readNamed(files, traceId, TRACE_FILES.manifest)) as { blobs?: unknown } | null;
   if (!Array.isArray(manifest?.blobs)) return [];
   return manifest.blobs.flatMap((blob: { hash?: unknown; size?: unknown; media_type?: unknown }) =>
     typeof blob?.hash === "string" && HASH.test(blob.hash) && typeof blob.size === "number"

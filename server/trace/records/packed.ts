@@ -1,14 +1,14 @@
-import { existsSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
-import { fsyncFolder } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import type { Files } from "../../../store/files/files.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
+import { createWork } from "../../../store/files/work.ts";
+import { describeFile, writeDurably } from "../../../store/files/write.ts";
 import type { BlobLocation } from "../../../store/records/blobs.ts";
 import type { RecordedArtifact, TraceRecord } from "../../../store/records/trace-record.ts";
-import { writeDurably } from "../files/write-file.ts";
-import { hashFile } from "../ingest/staged.ts";
 import { blobMember, DIRECTORY_MEMBER, type PackDirectory, parsePackDirectory } from "../tiers/pack.ts";
+import { findFile } from "./read.ts";
 
 /** Our own packs are as large as the traces they hold. */
 const NO_CAPS = { maxMembers: 10_000_000, maxUnpackedBytes: Number.MAX_SAFE_INTEGER };
@@ -19,24 +19,25 @@ type Contents = Pick<TraceRecord, "artifacts" | "blobs" | "places">;
 /** What the records say of a trace whose files lie in a pack: by the pack's own directory. */
 export async function packContents(options: {
   tier: "warm" | "cold";
-  packPath: string;
-  /** Relative to the data folder, or to the cold folder. */
-  packName: string;
-  /** Of the trace; gets the summary, which stays at hand in every tier. */
-  folder: string;
+  /** The key of the pack. */
+  packKey: string;
+  traceId: string;
+  /** Get the summary, which stays at hand in every tier. */
+  files: Files;
 }): Promise<Contents> {
-  const { tier, packPath, packName, folder } = options;
-  const zip = await openZip(packPath, NO_CAPS);
+  const { tier, packKey, traceId, files } = options;
+  const { path, release } = await files.local(packKey);
+  const zip = await openZip(path, NO_CAPS);
   try {
-    const directory = await directoryOf(zip, packPath);
+    const directory = await directoryOf(zip, path);
     const pack: RecordedArtifact = {
       kind: "pack",
-      path: packName,
+      path: packKey,
       media_type: "application/zip",
       ...LOOSE_FILE,
-      ...(await hashFile(packPath)),
+      ...(await describeFile(path)),
     };
-    const summary = await summaryBeside(zip, directory, folder);
+    const summary = await summaryBeside(zip, directory, files, traceId);
     const beside = summary ? [summary, pack] : [pack];
     const blobs = directory.references;
     if (tier === "cold") return { artifacts: beside, blobs, places: [] };
@@ -47,16 +48,17 @@ export async function packContents(options: {
       return [
         {
           ...artifact,
-          path: packName,
+          path: packKey,
           pack_offset: offset,
           pack_stored_size: storedSize,
           pack_method: method,
         },
       ];
     });
-    return { artifacts: [...beside, ...members], blobs, places: placesIn(zip, directory, packName) };
+    return { artifacts: [...beside, ...members], blobs, places: placesIn(zip, directory, packKey) };
   } finally {
     await zip.close();
+    release();
   }
 }
 
@@ -69,20 +71,29 @@ async function directoryOf(zip: ZipArchive, path: string): Promise<PackDirectory
 async function summaryBeside(
   zip: ZipArchive,
   directory: PackDirectory,
-  folder: string,
+  files: Files,
+  traceId: string,
 ): Promise<RecordedArtifact | null> {
   const listed = directory.artifacts.find(({ kind }) => kind === "summary");
   const member = listed && zip.get(listed.name);
   if (!listed || !member) return null;
-  const path = join(folder, TRACE_FILES.summary);
-  if (!existsSync(path)) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeDurably(path, zip.stream(member));
-    await fsyncFolder(folder);
-    await fsyncFolder(dirname(folder));
-  }
-  const { name: _, ...artifact } = listed;
-  return { ...artifact, path: `traces/${basename(folder)}/${TRACE_FILES.summary}`, ...LOOSE_FILE };
+  const { name, ...artifact } = listed;
+  const there = await findFile(files, traceId, TRACE_FILES.summary);
+  const key = there ?? (await putMember(files, traceId, name, zip.stream(member)));
+  return { ...artifact, path: key, ...LOOSE_FILE };
+}
+
+async function putMember(
+  files: Files,
+  traceId: string,
+  name: string,
+  bytes: ReadableStream<Uint8Array>,
+): Promise<string> {
+  const path = createWork(files.address.root).path(`rebuild-${traceId}`);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await rm(path, { force: true });
+  const { sha256 } = await writeDurably(path, bytes);
+  return files.put({ path, traceId, name, sha256 });
 }
 
 /** Where a pack holds the blobs that it was given, and those inside its artifacts. */
@@ -100,9 +111,4 @@ function placesIn(zip: ZipArchive, directory: PackDirectory, container: string):
     return [{ ...blob, container, storedSize: stored_size, offset: member.offset + blob.offset }];
   });
   return [...inside, ...members];
-}
-
-/** Whether a file is there with so many bytes. */
-export function isWhole(path: string, size: number): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.size === size;
 }

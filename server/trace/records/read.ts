@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import type { Files } from "../../../store/files/files.ts";
+import { nameOfKey, traceKey } from "../../../store/files/keys.ts";
+import { plainName, TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceRecord } from "../../../store/records/trace-record.ts";
 
 const text = Type.String();
@@ -100,20 +101,35 @@ const Record = Type.Object({
   }),
 });
 
-/** `record.json` of a trace's folder; null when there is none that can be read, or it is another trace's. */
-export async function readRecord(folder: string, traceId: string): Promise<TraceRecord | null> {
-  const record = await readJson(join(folder, TRACE_FILES.record));
+/** `record.json` of a trace; null when there is none that can be read, or it is another trace's. */
+export async function readRecord(files: Files, traceId: string): Promise<TraceRecord | null> {
+  const record = await readJson(files, traceKey(traceId, TRACE_FILES.record));
   if (!Value.Check(Record, record) || record.trace.id !== traceId) return null;
   // What is checked here and more: other versions may have other columns.
   return record as TraceRecord;
 }
 
 /** What a JSON file says; null when it is missing or no JSON. */
-export async function readJson(path: string): Promise<unknown> {
+export async function readJson(files: Files, key: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, "utf8"));
+    const { path, release } = await files.local(key);
+    try {
+      return JSON.parse(await readFile(path, "utf8"));
+    } finally {
+      release();
+    }
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
 }
+
+/** The key of a trace's file by what it is called, the content that its name may say aside; null when there is none. */
+export async function findFile(files: Files, traceId: string, name: string): Promise<string | null> {
+  const keys = await files.keysOf(traceId);
+  return preferred(keys.filter((key) => plainName(nameOfKey(key)) === name));
+}
+
+/** Of files of one kind, one that is named by its content is the newer. */
+export const preferred = (keys: readonly string[]): string | null =>
+  keys.toSorted().find((key) => plainName(nameOfKey(key)) !== nameOfKey(key)) ?? keys[0] ?? null;

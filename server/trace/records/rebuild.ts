@@ -1,9 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { rename } from "node:fs/promises";
-import { basename, join } from "node:path";
 import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
+import { dataFolder } from "../../../store/data-folder.ts";
 import { draftRecords, filesOfDatabase } from "../../../store/draft-records.ts";
-import { type Layout, TRACE_FILES } from "../../../store/layout.ts";
+import type { Files } from "../../../store/files/files.ts";
+import { blobKey, coldKey } from "../../../store/files/keys.ts";
+import { createLocalFiles } from "../../../store/files/local.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
+import { looseBlobs, tracesWithFiles } from "../../../store/files/survey.ts";
 import { registerLooseBlobs } from "../../../store/records/blobs.ts";
 import type { Records } from "../../../store/records/db.ts";
 import { insertJob } from "../../../store/records/jobs.ts";
@@ -18,9 +22,9 @@ import {
 import { setAside } from "../../../store/set-aside.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { PROCESS } from "../kinds.ts";
-import { filesIn, olderRecord } from "./older.ts";
-import { isWhole, packContents } from "./packed.ts";
-import { readRecord } from "./read.ts";
+import { filesOf, olderRecord } from "./older.ts";
+import { packContents } from "./packed.ts";
+import { findFile, readRecord } from "./read.ts";
 import { placesInArchive, wordsIn } from "./recover.ts";
 
 export interface Rebuilt {
@@ -30,7 +34,7 @@ export interface Rebuilt {
 }
 
 export interface RebuildOptions {
-  paths: Layout;
+  dataDir: string;
   coldDir: string;
   ids: Ids;
   /** Epoch ms. */
@@ -42,8 +46,6 @@ export interface RebuildOptions {
   onProgress?(done: number, total: number): void;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const HASH = /^[0-9a-f]{64}$/;
 const BLOBS_AT_ONCE = 1_000;
 
 /**
@@ -52,30 +54,31 @@ const BLOBS_AT_ONCE = 1_000;
  * has seen that there are no records.
  */
 export async function rebuildRecords(options: RebuildOptions): Promise<Rebuilt> {
-  const { paths } = options;
-  const draft = `${paths.database}.rebuilding`;
-  mkdirSync(paths.traces, { recursive: true, mode: 0o700 });
+  const { root, database } = dataFolder(options.dataDir);
+  const files = createLocalFiles({ root, coldDir: options.coldDir });
+  const draft = `${database}.rebuilding`;
+  mkdirSync(root, { recursive: true, mode: 0o700 });
   const rebuilt: Rebuilt = { traces: { hot: 0, warm: 0, cold: 0 }, lost: [] };
   await draftRecords(draft, async (records) => {
-    await fill(options, records, rebuilt);
+    await fill({ ...options, files }, records, rebuilt);
     await options.admit(records);
   });
   await fsyncFile(draft);
   // A log of the lost records would be taken for one of the new.
-  const old = filesOfDatabase(paths.database).filter((path) => existsSync(path));
-  if (old.length > 0) await setAside(paths, old, options.now);
-  await rename(draft, paths.database);
-  await fsyncFolder(paths.root);
+  const old = filesOfDatabase(database).filter((path) => existsSync(path));
+  if (old.length > 0) await setAside(options.dataDir, old, options.now);
+  await rename(draft, database);
+  await fsyncFolder(root);
   return rebuilt;
 }
 
-async function fill(options: RebuildOptions, records: Records, rebuilt: Rebuilt): Promise<void> {
-  const { paths, coldDir, now } = options;
-  const known = new Set([
-    ...namesIn(paths.traces),
-    ...namesIn(coldDir).map((name) => basename(name, ".zip")),
-  ]);
-  const traceIds = [...known].filter((name) => UUID.test(name)).sort();
+interface Rebuilding extends RebuildOptions {
+  files: Files;
+}
+
+async function fill(options: Rebuilding, records: Records, rebuilt: Rebuilt): Promise<void> {
+  const { files, now } = options;
+  const traceIds = tracesWithFiles(files.address);
   for (const [at, traceId] of traceIds.entries()) {
     options.onProgress?.(at, traceIds.length);
     const { record, lost } = await recordOf(options, traceId);
@@ -89,7 +92,7 @@ async function fill(options: RebuildOptions, records: Records, rebuilt: Rebuilt)
       rebuilt.lost.push({ traceId, what: `everything: its record contradicts others (${error.message})` });
     }
   }
-  await registerBlobs(paths, records, now);
+  await registerBlobs(files, records, now);
   for (const { trace_id, count } of await tracesLackingBlobs(records))
     rebuilt.lost.push({ traceId: trace_id, what: `${count} ${count === 1 ? "blob" : "blobs"}` });
 }
@@ -118,27 +121,23 @@ async function insert({ ids, now }: RebuildOptions, records: Records, record: Tr
 
 /** What is known of a trace, with its files where they lie now. */
 async function recordOf(
-  options: RebuildOptions,
+  options: Rebuilding,
   traceId: string,
 ): Promise<{ record: TraceRecord | null; lost: string[] }> {
-  const { paths, coldDir, ids, org } = options;
-  const folder = paths.trace(traceId);
-  const kept = await readRecord(folder, traceId);
-  if (kept && !kept.artifacts.some((artifact) => !isThere(options, kept, artifact)))
-    return { record: kept, lost: [] };
+  const { files, ids, org } = options;
+  const kept = await readRecord(files, traceId);
+  if (kept && (await areThere(files, kept.artifacts))) return { record: kept, lost: [] };
 
-  const files = await filesIn(folder, traceId);
-  const warm = join(folder, TRACE_FILES.pack);
-  const cold = join(coldDir, `${traceId}.zip`);
-  const hasEvents = files.some(({ kind }) => kind === "ndjson" || kind === "playwright");
-  const packed = existsSync(warm) ? ("warm" as const) : existsSync(cold) ? ("cold" as const) : null;
-  const older = async () => kept ?? olderRecord(ids, traceId, folder, org);
-  if (hasEvents || packed === null) return looseRecord(paths, kept, await older(), files);
+  const found = await filesOf(files, traceId);
+  const warm = await findFile(files, traceId, TRACE_FILES.pack);
+  const cold = coldKey(traceId);
+  const hasEvents = found.some(({ kind }) => kind === "ndjson" || kind === "playwright");
+  const isCold = warm === null && (await files.size(cold)) !== null;
+  const older = async () => kept ?? olderRecord(ids, traceId, files, org);
+  if (hasEvents || (warm === null && !isCold)) return looseRecord(files, kept, await older(), found);
   try {
-    const packPath = packed === "warm" ? warm : cold;
-    const packName =
-      packed === "warm" ? `${paths.traceRelative(traceId)}/${TRACE_FILES.pack}` : basename(cold);
-    const contents = await packContents({ tier: packed, packPath, packName, folder });
+    const packed = warm === null ? ("cold" as const) : ("warm" as const);
+    const contents = await packContents({ tier: packed, packKey: warm ?? cold, traceId, files });
     const record = await older();
     const blobs = contents.blobs.filter(
       ({ hash }) => packed === "warm" || hash === record.trace.final_screenshot,
@@ -153,7 +152,7 @@ async function recordOf(
 
 /** Of a trace whose files are files of their own, wherever its record, if it has one, says that they are. */
 async function looseRecord(
-  paths: Layout,
+  files: Files,
   kept: TraceRecord | null,
   base: TraceRecord,
   artifacts: RecordedArtifact[],
@@ -165,9 +164,10 @@ async function looseRecord(
     ({ kind }) => kind !== "pack" && !artifacts.some((file) => file.kind === kind),
   );
   if (gone.length > 0) lost.push(`its ${gone.map(({ kind }) => kind).join(", ")}`);
-  const named = new Set(base.blobs.map(({ hash }) => hash).filter((hash) => !existsSync(paths.blob(hash))));
-  const places = await placesInArchive(paths, artifacts, named);
-  const words = kept ? null : await wordsIn(paths, base.trace.id, artifacts);
+  const elsewhere = new Set<string>();
+  for (const { hash } of base.blobs) if ((await files.size(blobKey(hash))) === null) elsewhere.add(hash);
+  const places = await placesInArchive(files, artifacts, elsewhere);
+  const words = kept ? null : await wordsIn(files, artifacts);
   const trace = { ...base.trace, tier: "hot" as const, ...(words && { search_version: 1 }) };
   const record = { ...base, artifacts, places, trace, words: words ?? base.words };
   return { record: sized(record, kept !== null), lost };
@@ -186,35 +186,22 @@ function sized(record: TraceRecord, isKnown: boolean): TraceRecord {
 const OLDER =
   "its short id, pin, source, commit, pull request, run and region, which an older version wrote nowhere";
 
-function isThere(
-  { paths, coldDir }: RebuildOptions,
-  { trace }: TraceRecord,
-  artifact: RecordedArtifact,
-): boolean {
-  const isCold = artifact.kind === "pack" && trace.tier === "cold";
-  const path = join(isCold ? coldDir : paths.root, artifact.path);
-  if (artifact.pack_offset !== null) return existsSync(path);
-  return isWhole(path, artifact.size);
+async function areThere(files: Files, artifacts: readonly RecordedArtifact[]): Promise<boolean> {
+  for (const { path, size, pack_offset } of artifacts) {
+    const found = await files.size(path);
+    if (found === null || (pack_offset === null && found !== size)) return false;
+  }
+  return true;
 }
 
 /** Every loose blob; those that no trace names go to the collector. */
-async function registerBlobs(paths: Layout, records: Records, now: number): Promise<void> {
-  const entries = existsSync(paths.blobs)
-    ? readdirSync(paths.blobs, { recursive: true, withFileTypes: true })
-    : [];
-  const loose = entries
-    .filter((entry) => entry.isFile() && HASH.test(entry.name))
-    .filter((entry) => join(entry.parentPath, entry.name) === paths.blob(entry.name))
-    .map(({ name }) => ({ hash: name, size: statSync(paths.blob(name)).size }));
+async function registerBlobs(files: Files, records: Records, now: number): Promise<void> {
+  const loose = looseBlobs(files.address);
   for (let at = 0; at < loose.length; at += BLOBS_AT_ONCE) {
     const part = loose.slice(at, at + BLOBS_AT_ONCE);
     await records.transaction().execute((trx) => registerLooseBlobs(trx, part, now));
   }
   await orphanUnnamedBlobs(records, now);
-}
-
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { openZip } from "../../../store/archives/zip.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
-import { eventIndexPath, type Layout, TRACE_FILES } from "../../../store/layout.ts";
+import type { Files } from "../../../store/files/files.ts";
+import { eventIndexPath } from "../../../store/files/names.ts";
 import type { BlobLocation } from "../../../store/records/blobs.ts";
 import { wordsOf } from "../../../store/records/search-text.ts";
 import type { RecordedArtifact, RecordedWords } from "../../../store/records/trace-record.ts";
@@ -13,13 +13,14 @@ import { readJson } from "./read.ts";
 
 /** Of some hashes, those that are members of the trace's Playwright archive, with their places. */
 export async function placesInArchive(
-  paths: Layout,
+  stored: Files,
   artifacts: readonly RecordedArtifact[],
   hashes: ReadonlySet<string>,
 ): Promise<BlobLocation[]> {
   const archive = artifacts.find(({ kind }) => kind === "playwright");
   if (!archive || hashes.size === 0) return [];
-  const zip = await openZip(join(paths.root, archive.path));
+  const { path, release } = await stored.local(archive.path);
+  const zip = await openZip(path);
   try {
     const members = await hashMembers(
       zip,
@@ -32,26 +33,28 @@ export async function placesInArchive(
     });
   } finally {
     await zip.close();
+    release();
   }
 }
 
 /** The words that the search finds a trace by, read from its events and summary. */
 export async function wordsIn(
-  paths: Layout,
-  traceId: string,
+  stored: Files,
   artifacts: readonly RecordedArtifact[],
 ): Promise<RecordedWords | null> {
   const events = artifacts.find(({ kind }) => kind === "ndjson");
-  const summary = (await readJson(join(paths.trace(traceId), TRACE_FILES.summary))) as Summary | null;
+  const told = artifacts.find(({ kind }) => kind === "summary");
+  const summary = told ? ((await readJson(stored, told.path)) as Summary | null) : null;
   if (!events || !summary) return null;
   const search = createSearchText();
   const files = createEventFiles();
+  const { path, release } = await stored.local(events.path);
   try {
-    const path = join(paths.root, events.path);
     for await (const lines of (await files.open(path, eventIndexPath(path))).lineBatches())
       for (const line of lines) search.add(JSON.parse(line) as TraceEvent);
   } finally {
     files.close();
+    release();
   }
   const found = search.finish({ title: summary.title, failure: summary.failure?.message ?? null });
   return wordsOf({ ...found, ...stepsAndKinds(summary) });

@@ -1,8 +1,3 @@
-import { existsSync } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
 import { readTraceRecord, settleTraceRecords, traceRecordsDue } from "../../../store/records/trace-record.ts";
 import type { Deps } from "../../deps.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
@@ -39,15 +34,9 @@ export async function writeTraceRecords(
   await commit(deps, (within) => settleTraceRecords(within, written));
 }
 
-/** Readers, and a power cut, see the old record or the new. A trace without a folder has nothing yet that could be lost. */
+/** Readers, and a power cut, see the old record or the new. A trace without any file has nothing yet that could be lost. */
 async function writeRecord({ store }: Pick<Deps, "store">, traceId: string): Promise<void> {
-  const folder = store.layout.trace(traceId);
   const record = await readTraceRecord(store.records, traceId);
-  if (!record || !existsSync(folder)) return;
-  const path = join(folder, TRACE_FILES.record);
-  const draft = `${path}.draft`;
-  await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
-  await fsyncFile(draft);
-  await rename(draft, path);
-  await fsyncFolder(folder);
+  if (record && (await store.files.keysOf(traceId)).length > 0)
+    await store.files.putRecord(traceId, JSON.stringify(record));
 }

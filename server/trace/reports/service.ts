@@ -1,10 +1,10 @@
 import { createPageLines } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
+import { artifactLocation } from "../../../store/files/locations.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents, orDamaged } from "../events/source.ts";
-import { artifactLocation } from "../files/locate.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { isErrorEvent, readEvent, type TraceEvent } from "../format/event.ts";
 import { REPORT_EVENTS, type ReportContext, type ReportEvents, renderReport } from "../format/report.ts";
@@ -92,7 +92,7 @@ export async function storedSummary(deps: Deps, trace: TraceRow): Promise<Summar
     await findArtifact(deps.store.records, trace.id, "manifest"),
   ];
   if (!artifact || (!manifest && trace.tier !== "cold")) return null;
-  const bytes = await orDamaged(deps, deps.store.blobs.read(artifactLocation(deps, artifact)));
+  const bytes = await orDamaged(deps, deps.store.files.read(artifactLocation(artifact)));
   return JSON.parse(Buffer.from(bytes).toString("utf8")) as Summary;
 }
 

@@ -1,11 +1,11 @@
-import type { ByteLocation } from "../../../store/blobs/blobs.ts";
+import type { ByteLocation } from "../../../store/files/files.ts";
+import { artifactLocation } from "../../../store/files/locations.ts";
 import { type ArtifactRow, findArtifact } from "../../../store/records/artifacts.ts";
 import type { ShareVisibility } from "../../../store/records/schema.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../http/errors.ts";
 import { requireOnline } from "../access.ts";
-import { artifactLocation } from "../files/locate.ts";
 import { type ReadSnapshot, readDirectory, readSnapshot, type StoredDirectory } from "../files/snapshots.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { rewriteCss, sheetText } from "../format/playwright/snapshot-css.ts";
@@ -31,7 +31,7 @@ const LARGEST_SHEET = 16 * MIB;
 
 /** Recorded pages of traces, rendered from the snapshots of their Playwright archives. Holds nothing of its own. */
 export function createSnapshots(deps: Deps) {
-  const { blobs, records } = deps.store;
+  const { files, records } = deps.store;
   const grants = createGrants(deps);
   const { rendered, parsed, directories, loading } = deps.traceState.snapshotCaches;
 
@@ -47,7 +47,7 @@ export function createSnapshots(deps: Deps) {
     requireOnline(trace);
     const artifact = await findArtifact(records, trace.id, "snapshots");
     if (!artifact) throw notFound("A recording of this trace's pages");
-    const location = artifactLocation(deps, artifact);
+    const location = artifactLocation(artifact);
     return { trace, location, key: artifact.sha256, directory: await directoryOf(artifact, location) };
   }
 
@@ -56,7 +56,7 @@ export function createSnapshots(deps: Deps) {
     if (known) return known;
     const load = async () => {
       try {
-        const { directory, bytes } = await readDirectory(blobs, location);
+        const { directory, bytes } = await readDirectory(files, location);
         directories.set(sha256, directory, bytes);
         return directory;
       } finally {
@@ -74,7 +74,7 @@ export function createSnapshots(deps: Deps) {
     const name = `${key}/${address.frame}/${address.snapshot}`;
     const known = parsed.get<ReadSnapshot>(name);
     if (known) return known;
-    const read = await readSnapshot(blobs, location, directory, found.snapshot);
+    const read = await readSnapshot(files, location, directory, found.snapshot);
     parsed.set(name, read, read.bytes);
     return read;
   }
@@ -106,7 +106,7 @@ export function createSnapshots(deps: Deps) {
   async function sheet(opened: Opened, address: SnapshotAddress, url: string): Promise<Uint8Array> {
     const content = contentAt(opened, opened.directory.contentFor(address, url));
     if (content.size > LARGEST_SHEET) throw notFound("A style sheet of a size that can be shown");
-    const bytes = await blobs.read(await locate(opened, content));
+    const bytes = await files.read(await locate(opened, content));
     const css = rewriteCss(
       sheetText(bytes, content.type),
       url,
@@ -119,9 +119,9 @@ export function createSnapshots(deps: Deps) {
   async function locate({ trace }: Opened, content: Content): Promise<ByteLocation> {
     const archive = await findArtifact(records, trace.id, "playwright");
     if (!archive) throw notFound("The archive of this recording");
-    const { path, offset } = artifactLocation(deps, archive);
+    const { key, offset } = artifactLocation(archive);
     const { stored_size: storedSize, size, method } = content;
-    return { path, offset: offset + content.offset, storedSize, size, method };
+    return { key, offset: offset + content.offset, storedSize, size, method };
   }
 
   function contentAt({ directory }: Opened, number: number | null): Content {
@@ -197,7 +197,7 @@ export function createSnapshots(deps: Deps) {
       whereItLies(deps, trace, async (now) => {
         const opened = await open(now);
         const content = contentAt(opened, number);
-        return { body: await blobs.open(await locate(opened, content)), content };
+        return { body: await files.open(await locate(opened, content)), content };
       }),
   };
 }

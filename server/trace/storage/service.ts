@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { dataFolder } from "../../../store/data-folder.ts";
 import {
   bytesByDay,
   type DayOf,
@@ -13,7 +14,6 @@ import {
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
-import { coldDir } from "../files/locate.ts";
 import { TIERS } from "../model.ts";
 import { retention } from "../retention.ts";
 import { BASIS_DAYS, forecast } from "./forecast.ts";
@@ -28,10 +28,10 @@ const MOST = 20;
 
 /** What the disk has left, and for how long at the present pace. */
 export async function showDisk(deps: StorageDeps, actor: Pick<Actor, "orgId">): Promise<DiskAnswer> {
-  const { records, layout } = deps.store;
+  const { records, files } = deps.store;
   const now = deps.clock.now();
   const days = await bytesByDay(records, actor.orgId, daysBefore(now, BASIS_DAYS));
-  const disk = deps.disk(layout.root);
+  const disk = deps.disk(files.address.root);
   const oldest = await oldestTraceAt(records, actor.orgId);
   const told = forecast(disk, now, (day) => days.get(day)?.bytes ?? 0, oldest);
   return {
@@ -46,7 +46,7 @@ export async function showDisk(deps: StorageDeps, actor: Pick<Actor, "orgId">): 
 
 /** What the org keeps, where, how it grows, and what moves or goes when. Counted by triggers and indexes. */
 export async function showStorage(deps: StorageDeps, actor: Pick<Actor, "orgId">): Promise<StorageAnswer> {
-  const { records, layout } = deps.store;
+  const { records, files } = deps.store;
   const { orgId } = actor;
   const now = deps.clock.now();
   const graceDays = deps.config.settings.retention.blob_grace_days;
@@ -57,7 +57,7 @@ export async function showStorage(deps: StorageDeps, actor: Pick<Actor, "orgId">
     storageTotals(records, "", "blobs", 1),
     storageTotals(records, orgId, "scenario", MOST),
   ]);
-  const kinds = kindsOf(artifacts, blobs, await recordBytes(layout.database));
+  const kinds = kindsOf(artifacts, blobs, await recordBytes(dataFolder(files.address.root).database));
   const named = sumOf(tiers);
   const shown = daysBefore(now, SHOWN_DAYS - 1).concat(Math.floor(now / DAY_MS));
   const byDay = await bytesByDay(records, orgId, shown);
@@ -162,7 +162,7 @@ function kindsOf(artifacts: Total[], blobs: Total[], records: number): StorageAn
 }
 
 function coldDisk(deps: StorageDeps): StorageAnswer["cold_disk"] {
-  const cold = deps.disk(coldDir(deps));
-  if (cold.device === deps.disk(deps.store.layout.root).device) return null;
+  const cold = deps.disk(deps.store.files.address.coldDir);
+  if (cold.device === deps.disk(deps.store.files.address.root).device) return null;
   return { free_bytes: cold.free, size_bytes: cold.size };
 }

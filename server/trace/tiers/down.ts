@@ -1,15 +1,12 @@
-import { mkdir, rename, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { MemberMismatchError, type WrittenZip } from "../../../store/archives/zip-writer.ts";
-import { BlobDamagedError } from "../../../store/blobs/blobs.ts";
-import { fsyncFolder } from "../../../store/blobs/sync.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { BlobDamagedError, type ColdDraft } from "../../../store/files/files.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { artifactsOf, putArtifact, removeArtifacts } from "../../../store/records/artifacts.ts";
 import { type BlobLocation, LOOSE, registerLocations } from "../../../store/records/blobs.ts";
 import {
   forgetContainers,
   forgetReferences,
-  type NamedBlob,
   neededByHot,
   orphanBlobsOf,
 } from "../../../store/records/trace-blobs.ts";
@@ -17,7 +14,6 @@ import { findTrace, type TraceRow, updateTrace } from "../../../store/records/tr
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { artifactFileName } from "../files/links.ts";
-import { coldDir } from "../files/locate.ts";
 import { isFinal } from "../model.ts";
 import { publishTraceChange } from "../publish.ts";
 import { areSame, type Contents, contentsOf } from "./contents.ts";
@@ -78,35 +74,30 @@ async function toWarm(deps: Deps, contents: Contents, hooks: DownHooks): Promise
     id,
   );
   const packed = loose.filter(({ hash }) => !needed.has(hash));
-  const path = join(store.layout.trace(id), TRACE_FILES.pack);
+  const { zip, key } = await deps.traceState.workFolder.within(async (folder) => {
+    const path = join(folder, TRACE_FILES.pack);
+    const zip = await writePack(deps, path, contents, packed);
+    await hooks.onStep?.("packed");
+    const { sha256 } = zip;
+    return { zip, key: await store.files.put({ path, traceId: id, name: TRACE_FILES.pack, sha256 }) };
+  });
   try {
-    return await packInto(deps, contents, packed, path, hooks);
+    await hooks.onStep?.("moved");
+    return await liveInPack(deps, contents, zip, key);
   } finally {
     // A pack that did not become the trace's home.
-    if ((await findTrace(store.records, id))?.tier === "hot") await rm(path, { force: true });
+    if ((await findTrace(store.records, id))?.tier === "hot") await store.files.remove(key);
   }
 }
 
-async function packInto(
+/** @param container the key of the pack */
+async function liveInPack(
   deps: Deps,
   contents: Contents,
-  packed: readonly NamedBlob[],
-  path: string,
-  hooks: DownHooks,
+  zip: WrittenZip,
+  container: string,
 ): Promise<boolean> {
-  const { store } = deps;
   const { id } = contents.trace;
-  const zip = await deps.traceState.workFolder.within(async (folder) => {
-    const draft = join(folder, TRACE_FILES.pack);
-    const written = await writePack(deps, draft, contents, packed);
-    await hooks.onStep?.("packed");
-    await mkdir(store.layout.trace(id), { recursive: true, mode: 0o700 });
-    await rename(draft, path);
-    await fsyncFolder(store.layout.trace(id));
-    return written;
-  });
-  await hooks.onStep?.("moved");
-  const container = `${store.layout.traceRelative(id)}/${TRACE_FILES.pack}`;
   const at = new Map(zip.members.map((member) => [member.name, member.offset]));
   return commit(deps, async (trx, after) => {
     const now = await findTrace(trx, id);
@@ -155,18 +146,15 @@ function packedLocations(contents: Contents, zip: WrittenZip, container: string)
 async function toCold(deps: Deps, contents: Contents, hooks: DownHooks): Promise<boolean> {
   const { trace } = contents;
   const { id } = trace;
-  const folder = coldDir(deps);
-  const path = join(folder, `${id}.zip`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = await deps.store.files.coldDraft(id);
   const own = new Set(contents.inside.map(({ hash }) => hash));
   // All of it: a cold pack must be able to come back when nothing else of the store is left.
   const blobs = contents.blobs.filter(({ hash }) => !own.has(hash));
   let hasMoved = false;
   try {
-    const zip = await writePack(deps, `${path}.part`, contents, blobs);
+    const zip = await writePack(deps, draft.path, contents, blobs);
     await hooks.onStep?.("packed");
-    await rename(`${path}.part`, path);
-    await fsyncFolder(folder);
+    await draft.finish();
     await hooks.onStep?.("moved");
     const keep = trace.final_screenshot;
     hasMoved = await whileOthersKeepTheirs(deps, id, keep ? [keep] : [], async (trx, after) => {
@@ -174,7 +162,7 @@ async function toCold(deps: Deps, contents: Contents, hooks: DownHooks): Promise
       if (!now || !mayMove(now, "cold")) return false;
       if (!areSame(contents.artifacts, await artifactsOf(trx, id))) return false;
       await removeArtifacts(trx, id, ["summary"]);
-      await putPack(trx, id, basename(path), zip);
+      await putPack(trx, id, draft.key, zip);
       await orphanBlobsOf(trx, id, { now: deps.clock.now(), keep });
       await forgetContainers(trx, id);
       await forgetReferences(trx, id, keep);
@@ -185,14 +173,14 @@ async function toCold(deps: Deps, contents: Contents, hooks: DownHooks): Promise
     });
     return hasMoved;
   } finally {
-    if (!hasMoved) await discardColdPack(deps, id, path);
+    if (!hasMoved) await discardColdPack(deps, id, draft);
   }
 }
 
 /** A pack that did not become the trace's home goes, unless the trace is cold by it after all. */
-async function discardColdPack(deps: Deps, id: string, path: string): Promise<void> {
-  await rm(`${path}.part`, { force: true });
-  if ((await findTrace(deps.store.records, id))?.tier !== "cold") await rm(path, { force: true });
+async function discardColdPack({ store }: Deps, id: string, draft: ColdDraft): Promise<void> {
+  await draft.discard();
+  if ((await findTrace(store.records, id))?.tier !== "cold") await store.files.remove(draft.key);
 }
 
 async function putPack(

@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type NewMember, type WrittenZip, writeZip } from "../../../store/archives/zip-writer.ts";
+import { artifactLocation, blobLocation } from "../../../store/files/locations.ts";
 import type { NamedBlob } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
 import { artifactFileName } from "../files/links.ts";
-import { artifactLocation, blobLocation } from "../files/locate.ts";
 import { anyPlace, type Contents } from "./contents.ts";
 
 const DIRECTORY = "pack.json";
@@ -87,13 +87,13 @@ export async function writePack(
       name,
       size: row.size,
       sha256: row.sha256,
-      bytes: () => store.blobs.stream(artifactLocation(deps, row)),
+      bytes: () => store.files.stream(artifactLocation(row)),
     })),
     ...placed.map(({ hash, place }) => ({
       name: blobMember(hash),
       size: place.size,
       sha256: hash,
-      bytes: () => store.blobs.stream(blobLocation(deps, hash, place)),
+      bytes: () => store.files.stream(blobLocation(hash, place)),
     })),
     textMember(DIRECTORY, JSON.stringify(directory)),
   ];

@@ -1,5 +1,7 @@
 import { join } from "node:path";
-import { BlobDamagedError } from "../../../store/blobs/blobs.ts";
+import { BlobDamagedError } from "../../../store/files/files.ts";
+import { blobLocation } from "../../../store/files/locations.ts";
+import { writeDurably } from "../../../store/files/write.ts";
 import {
   type BlobLocation,
   findBlobLocation,
@@ -10,8 +12,6 @@ import type { Trx } from "../../../store/records/db.ts";
 import { neededByOthers } from "../../../store/records/trace-blobs.ts";
 import type { Deps } from "../../deps.ts";
 import { type After, commit } from "../../jobs/commit.ts";
-import { blobLocation } from "../files/locate.ts";
-import { writeDurably } from "../files/write-file.ts";
 
 /**
  * Runs a transaction that gives up the archives of a trace. Blobs in them that other traces name and that lie nowhere
@@ -72,8 +72,8 @@ async function makeLoose(deps: Deps, hashes: readonly string[]): Promise<{ hash:
 /** @returns false when the bytes are not those of the hash */
 async function writeBlob(deps: Deps, hash: string, place: BlobLocation, path: string): Promise<boolean> {
   try {
-    const stream = deps.store.blobs.stream(blobLocation(deps, hash, place));
-    if ((await writeDurably(path, stream)) === hash) return true;
+    const stream = deps.store.files.stream(blobLocation(hash, place));
+    if ((await writeDurably(path, stream)).sha256 === hash) return true;
     deps.log.error("a damaged blob is lost with its archive", { hash, container: place.container });
   } catch (error) {
     if (!(error instanceof BlobDamagedError)) throw error;

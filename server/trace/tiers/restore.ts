@@ -1,7 +1,9 @@
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
-import { fsyncFolder } from "../../../store/blobs/sync.ts";
+import type { NewFile } from "../../../store/files/files.ts";
+import { coldKey } from "../../../store/files/keys.ts";
+import { writeDurably } from "../../../store/files/write.ts";
 import { findArtifact, putArtifact, removeArtifacts } from "../../../store/records/artifacts.ts";
 import { referenceBlobs, registerLocations, registerLooseBlobs } from "../../../store/records/blobs.ts";
 import { forgetContainers } from "../../../store/records/trace-blobs.ts";
@@ -13,8 +15,6 @@ import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { requireTrace } from "../access.ts";
-import { coldDir } from "../files/locate.ts";
-import { writeDurably } from "../files/write-file.ts";
 import { publishTraceChange } from "../publish.ts";
 import { RESTORE, TIDY } from "./kinds.ts";
 import { blobMember, DIRECTORY_MEMBER, type PackDirectory, parsePackDirectory } from "./pack.ts";
@@ -68,14 +68,14 @@ export async function restoreTrace(
   const trace = await findTrace(deps.store.records, traceId);
   if (!trace || trace.tier === "hot") return;
   const pack = await findArtifact(deps.store.records, traceId, "pack");
-  const path = join(trace.tier === "cold" ? coldDir(deps) : deps.store.layout.root, pack?.path ?? "");
+  const key = pack?.path ?? coldKey(traceId);
   await deps.traceState.workFolder.within(async (folder) => {
     let unpacked: Unpacked;
     try {
-      unpacked = await unpack(path, folder, context);
+      unpacked = await unpack(deps, key, folder, context);
     } catch (error) {
       if (isLocal(error)) throw error;
-      await giveUp(deps, trace, path, error);
+      await giveUp(deps, trace, deps.store.files.whereabouts(key), error);
       return;
     }
     await hooks.onStep?.("unpacked");
@@ -94,6 +94,20 @@ const isLocal = (error: unknown) =>
   error instanceof Error && "code" in error && ["ENOSPC", "EMFILE", "EDQUOT"].includes(String(error.code));
 
 async function unpack(
+  { store }: Deps,
+  key: string,
+  folder: string,
+  context: Pick<JobContext, "heartbeat">,
+): Promise<Unpacked> {
+  const { path, release } = await store.files.local(key);
+  try {
+    return await unpackZip(path, folder, context);
+  } finally {
+    release();
+  }
+}
+
+async function unpackZip(
   path: string,
   folder: string,
   context: Pick<JobContext, "heartbeat">,
@@ -125,7 +139,7 @@ async function unpack(
 async function extract(zip: ZipArchive, name: string, path: string, sha256: string): Promise<void> {
   const member = zip.get(name);
   if (!member || name.includes("..")) throw new Error(`it lacks "${name}"`);
-  if ((await writeDurably(path, zip.stream(member))) !== sha256)
+  if ((await writeDurably(path, zip.stream(member))).sha256 !== sha256)
     throw new Error(`"${name}" in it is damaged`);
 }
 
@@ -137,44 +151,51 @@ async function moveIn(
   hooks: RestoreHooks,
 ): Promise<void> {
   const { store } = deps;
-  const { directory, folder, blobs } = unpacked;
+  const { blobs } = unpacked;
   const letGo = store.blobs.hold(blobs.map(({ hash }) => hash));
   try {
     await store.blobs.adoptAll(blobs.map(({ path, hash }) => ({ path, hash })));
-    const home = store.layout.trace(trace.id);
-    await mkdir(home, { recursive: true, mode: 0o700 });
-    for (const { name } of directory.artifacts) await rename(join(folder, "files", name), join(home, name));
-    await fsyncFolder(home);
+    const keys = await store.files.putAll(newFiles(trace.id, unpacked));
     await hooks.onStep?.("moved");
-    await record(deps, trace, unpacked, coldPack);
+    await record(deps, trace, unpacked, keys, coldPack);
     await hooks.onStep?.("committed");
   } finally {
     letGo();
   }
 }
 
+/** An index goes by the name of its events. */
+function newFiles(traceId: string, { directory: { artifacts }, folder }: Unpacked): NewFile[] {
+  const events = artifacts.find(({ kind }) => kind === "ndjson");
+  return artifacts.map(({ kind, name, sha256 }) => ({
+    path: join(folder, "files", name),
+    traceId,
+    name,
+    sha256: kind === "event_index" && events ? events.sha256 : sha256,
+  }));
+}
+
 async function record(
   deps: Deps,
   trace: TraceRow,
   { directory, blobs }: Unpacked,
+  keys: readonly string[],
   coldPack: string | null,
 ): Promise<void> {
-  const { store } = deps;
-  const relative = store.layout.traceRelative(trace.id);
-  const names = new Map(directory.artifacts.map(({ kind, name }) => [kind, name]));
+  const keyOf = new Map(directory.artifacts.map(({ kind }, at) => [kind, keys[at]!]));
   const now = deps.clock.now();
   await commit(deps, async (trx, after) => {
     const current = await findTrace(trx, trace.id);
     if (current?.tier !== trace.tier) return;
     await removeArtifacts(trx, trace.id, []);
-    for (const { name, ...artifact } of directory.artifacts)
-      await putArtifact(trx, { ...artifact, trace_id: trace.id, path: `${relative}/${name}` });
+    for (const { name: _, ...artifact } of directory.artifacts)
+      await putArtifact(trx, { ...artifact, trace_id: trace.id, path: keyOf.get(artifact.kind)! });
     await forgetContainers(trx, trace.id);
     await registerLooseBlobs(trx, blobs, now);
     const inside = directory.inside.map(({ kind, stored_size, ...blob }) => ({
       ...blob,
       storedSize: stored_size,
-      container: `${relative}/${names.get(kind)}`,
+      container: keyOf.get(kind)!,
     }));
     await registerLocations(trx, inside, now);
     const references = directory.references.map(({ hash, media_type }) => ({ hash, mediaType: media_type }));

@@ -1,14 +1,11 @@
-import { existsSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { nameOfKey, traceKey } from "../../../store/files/keys.ts";
 import { removeUnregistered } from "../../../store/loose-blobs.ts";
-import { artifactsOf } from "../../../store/records/artifacts.ts";
 import { forgetLoose, locationsWithin, neededByHot } from "../../../store/records/trace-blobs.ts";
-import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
+import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
-import { coldDir } from "../files/locate.ts";
+import { removeUnnamed } from "../files/unnamed.ts";
+import { isFinal } from "../model.ts";
 
 const BLOBS_AT_ONCE = 200;
 
@@ -17,38 +14,28 @@ const BLOBS_AT_ONCE = 200;
  * by the records alone, so it may run again, or late.
  */
 export async function tidyTrace(deps: Deps, traceId: string, coldPack: string | null): Promise<void> {
-  const trace = await findTrace(deps.store.records, traceId);
-  const folder = deps.store.layout.trace(traceId);
-  const names = existsSync(folder) ? await readdir(folder) : [];
-  if (!trace) await dropFolder(deps, folder, names);
-  else if (trace.tier === "hot") await dropUnnamed(deps, trace, [TRACE_FILES.pack]);
-  else await dropUnnamed(deps, trace, names);
+  const { records, files } = deps.store;
+  const trace = await findTrace(records, traceId);
+  if (!trace) await removeAll(deps, traceId);
+  else if (isFinal(trace.status)) await removeUnnamed(deps, traceId);
   if (trace?.tier === "warm") await dropPackedLoose(deps, traceId);
-  if (coldPack !== null && trace?.tier !== "cold")
-    await rm(join(coldDir(deps), basename(coldPack)), { force: true });
+  if (coldPack !== null && trace?.tier !== "cold") await files.remove(nameOfKey(coldPack));
 }
 
 /** Removes files of a trace that its records have replaced; what they name again, or others removed, is left alone. */
 export async function dropReplaced(deps: Deps, traceId: string, names: readonly string[]): Promise<void> {
   const trace = await findTrace(deps.store.records, traceId);
-  if (trace) await dropUnnamed(deps, trace, names);
+  if (trace)
+    await removeUnnamed(
+      deps,
+      traceId,
+      names.map((name) => traceKey(traceId, name)),
+    );
 }
 
-async function dropFolder(deps: Deps, folder: string, names: readonly string[]): Promise<void> {
-  for (const name of names) deps.store.events.invalidate(join(folder, name));
-  await rm(folder, { recursive: true, force: true });
-}
-
-/** Of these names in the trace's folder, those that its records do not have. */
-async function dropUnnamed(deps: Deps, trace: TraceRow, names: readonly string[]): Promise<void> {
-  const { events, layout, records } = deps.store;
-  const named = new Set((await artifactsOf(records, trace.id)).map(({ path }) => path));
-  for (const name of names) {
-    if (name === TRACE_FILES.record || named.has(`${layout.traceRelative(trace.id)}/${name}`)) continue;
-    const path = join(layout.trace(trace.id), name);
-    events.invalidate(path);
-    await rm(path, { recursive: true, force: true });
-  }
+async function removeAll({ store }: Deps, traceId: string): Promise<void> {
+  for (const key of await store.files.keysOf(traceId)) store.events.invalidate(key);
+  await store.files.removeTrace(traceId);
 }
 
 /** Loose files of blobs that lie in the pack too and that no hot trace needs. */

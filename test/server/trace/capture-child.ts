@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { testApp } from "../../helpers/app.ts";
 import { eventLines, zstd } from "../../helpers/bundles.ts";
 
@@ -11,11 +10,7 @@ const response = await on.api(`/internal/v1/traces/${id}/chunks?n=1`, {
   body: zstd(Buffer.from(`${all.slice(4, 6).join("\n")}\n`)) as Uint8Array<ArrayBuffer>,
 });
 console.log("acknowledged", response.status);
-const folder = on.store.layout.trace(id);
-const appender = await on.store.events.openAppender(
-  join(folder, "events.ndjson.zst"),
-  join(folder, "events.index"),
-);
+const appender = await on.store.events.openAppender(id);
 await appender.append(
   all.slice(6, 8).map((line) => {
     const { seq, ts, kind } = JSON.parse(line) as { seq: number; ts: number; kind: string };

@@ -3,9 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blobTar } from "../../../server/run/capture/blob-tar.ts";
+import { growingKey } from "../../../store/files/keys.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, sha256, zstd } from "../../helpers/bundles.ts";
 import { growth, LINEAR } from "../../helpers/cost.ts";
+import { fileNamed } from "../../helpers/trace-files.ts";
 
 const MANIFEST = { version: 1, scenario: { slug: "checkout", title: "Guest checkout" }, run_id: "run-1" };
 const PICTURE = Buffer.from("89504e470d0a1a0a00000000", "hex");
@@ -57,8 +59,7 @@ const problem = async (response: Response) => [
 ];
 
 async function storedLines(id: string): Promise<string[]> {
-  const folder = on.store.layout.trace(id);
-  const file = await on.store.events.open(join(folder, "events.ndjson.zst"), join(folder, "events.index"));
+  const file = await on.store.events.open({ key: growingKey(id) });
   return (await file.query({ offset: 0, limit: 1_000 })).lines;
 }
 
@@ -361,13 +362,13 @@ test("files are kept by kind, the last one of a kind wins, a screenshot is the f
     "events.*.ndjson.zst",
     "events.index",
     "events.ndjson.zst",
-    "manifest.json",
-    "report.md",
-    "rrweb.ndjson.zst",
-    "summary.json",
+    "manifest.*.json",
+    "report.*.md",
+    "rrweb.*.ndjson.zst",
+    "summary.*.json",
     "video.*.mp4",
   ]);
-  expect(JSON.parse(readFileSync(join(folder, "summary.json"), "utf8"))).toMatchObject({
+  expect(JSON.parse(readFileSync(fileNamed(folder, "summary.json"), "utf8"))).toMatchObject({
     redaction_count: 7,
     final_screenshot: `sha256:${sha256(PICTURE)}`,
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
 import type { FindAnswer } from "../../../server/trace/find/model.ts";
-import { TRACE_FILES } from "../../../store/layout.ts";
+import { TRACE_FILES } from "../../../store/files/names.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
+import { fileNamed } from "../../helpers/trace-files.ts";
 import { getJson } from "../../helpers/traces.ts";
 import { recorded } from "../../helpers/viewer.ts";
 import { makeZip } from "../../store/archives/zip-maker.ts";
@@ -139,7 +139,7 @@ describe("a text in the pages of a Playwright archive", () => {
 
   test("is passed over when its part of the recording is damaged, which is told", async () => {
     const other = await upload(Bun.file(recorded("v10-failing")));
-    const path = join(app.store.layout.trace(other), TRACE_FILES.snapshots);
+    const path = fileNamed(app.store.layout.trace(other), TRACE_FILES.snapshots);
     const whole = await find(other, "q=checkout");
     expect(whole.hits.length).toBeGreaterThan(0);
     const bytes = new Uint8Array(await Bun.file(path).arrayBuffer());

@@ -310,7 +310,7 @@ test("blobs that lie in the bundle's playwright.zip are found there and not copi
     method: 8,
     mediaType: "text/plain",
   });
-  const bytes = await app.store.blobs.read({ ...found!, path: join(app.dataDir, found!.container) });
+  const bytes = await app.store.files.read({ ...found!, key: found!.container });
   expect(Buffer.from(bytes).toString()).toBe(body);
   expect(readdirSync(app.store.layout.blobs)).toEqual([]);
 });

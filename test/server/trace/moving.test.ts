@@ -44,24 +44,24 @@ afterEach(() => app.close());
 
 /** Lets something happen between the moment that a read has looked up where files lie and the moment it opens the first. */
 function beforeOpening(happen: () => Promise<void>): { hasHappened: () => boolean } {
-  const { blobs, events: files } = app.deps.store;
+  const { files, events } = app.deps.store;
   const { tasks } = app.deps;
-  const { open, read, stream } = blobs;
-  const openEvents = files.open;
+  const { open, read, stream } = files;
+  const openEvents = events.open;
   const run = tasks.run;
   let happening: Promise<void> | null = null;
   const once = () => {
     if (happening === null) {
-      Object.assign(blobs, { open, read, stream });
-      files.open = openEvents;
+      Object.assign(files, { open, read, stream });
+      events.open = openEvents;
       tasks.run = run;
       happening = happen();
     }
     return happening;
   };
-  blobs.open = (...given) => once().then(() => open(...given));
-  blobs.read = (...given) => once().then(() => read(...given));
-  blobs.stream = (...given) => {
+  files.open = (...given) => once().then(() => open(...given));
+  files.read = (...given) => once().then(() => read(...given));
+  files.stream = (...given) => {
     let reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
     return new ReadableStream({
       async pull(controller) {
@@ -73,7 +73,7 @@ function beforeOpening(happen: () => Promise<void>): { hasHappened: () => boolea
       },
     });
   };
-  files.open = (...given) => once().then(() => openEvents(...given));
+  events.open = (...given) => once().then(() => openEvents(...given));
   tasks.run = ((...given: Parameters<typeof run>) => once().then(() => run(...given))) as typeof run;
   return { hasHappened: () => happening !== null };
 }

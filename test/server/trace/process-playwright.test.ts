@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Summary } from "../../../server/trace/format/summary.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { sha256, uploadForm } from "../../helpers/bundles.ts";
+import { fileNamed } from "../../helpers/trace-files.ts";
 
 const FIXTURES = join(import.meta.dir, "../../../fixtures/playwright");
 const archive = (name: string) => readFileSync(join(FIXTURES, name, "trace.zip"));
@@ -29,7 +30,7 @@ async function ingested(file: Uint8Array): Promise<string> {
 const row = (id: string) =>
   on.store.records.selectFrom("traces").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 const summaryOf = (id: string) =>
-  JSON.parse(readFileSync(join(on.store.layout.trace(id), "summary.json"), "utf8")) as Summary;
+  JSON.parse(readFileSync(fileNamed(on.store.layout.trace(id), "summary.json"), "utf8")) as Summary;
 
 test.each([
   "v1-passing",
@@ -56,7 +57,9 @@ test.each([
 
 test("every blob that the events name is served out of the archive, and stored nowhere else", async () => {
   const id = await ingested(archive("v10-failing"));
-  const manifest = JSON.parse(readFileSync(join(on.store.layout.trace(id), "manifest.json"), "utf8")) as {
+  const manifest = JSON.parse(
+    readFileSync(fileNamed(on.store.layout.trace(id), "manifest.json"), "utf8"),
+  ) as {
     blobs: { hash: string; size: number }[];
   };
   expect(manifest.blobs.length).toBeGreaterThan(20);

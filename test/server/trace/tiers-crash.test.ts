@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { moveDown } from "../../../server/trace/tiers/down.ts";
 import { restoreTrace } from "../../../server/trace/tiers/restore.ts";
 import { createTestClock, type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256 } from "../../helpers/bundles.ts";
+import { plainNames } from "../../helpers/trace-files.ts";
 import { getJson, pathOf, post, uploadTrace } from "../../helpers/traces.ts";
 
 const DAY = 86_400_000;
@@ -25,7 +26,7 @@ async function blobText(app: TestApp, id: string, text: string): Promise<string>
 }
 
 /** The files below the data folder that belong to traces and blobs, without what a next start clears away. */
-const filesOf = (id: string) => readdirSync(join(dataDir, "traces", id)).sort();
+const filesOf = (id: string) => plainNames(join(dataDir, "traces", id));
 
 const CASES = [
   ["warm", "packed"],

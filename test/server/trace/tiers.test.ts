@@ -5,6 +5,7 @@ import { moveDown } from "../../../server/trace/tiers/down.ts";
 import { openZip } from "../../../store/archives/zip.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256, type TarEntry } from "../../helpers/bundles.ts";
+import { fileNamed, plainNames } from "../../helpers/trace-files.ts";
 import { getJson, pathOf, post, runPeriodic, uploadTrace } from "../../helpers/traces.ts";
 
 const DAY = 86_400_000;
@@ -42,7 +43,7 @@ const age = async (days: number) => {
 const isLoose = (text: string | Uint8Array) => existsSync(app.store.blobs.loosePath(sha256(text)));
 const filesOf = (id: string) => {
   const folder = app.store.layout.trace(id);
-  return existsSync(folder) ? readdirSync(folder).sort() : [];
+  return plainNames(folder);
 };
 
 /** The text of a blob as a client gets it, or the status of the refusal. */
@@ -88,7 +89,7 @@ describe("ageing", () => {
   test("the pack is an ordinary zip file that holds the trace's files and blobs", async () => {
     const { id } = await upload("one");
     await age(2);
-    const zip = await openZip(join(app.store.layout.trace(id), "pack.zip"));
+    const zip = await openZip(fileNamed(app.store.layout.trace(id), "pack.zip"));
     expect(zip.members.map(({ name }) => name).sort()).toEqual(
       [
         `blobs/${sha256("one")}`,

@@ -46,6 +46,17 @@ describe("writing tar files", () => {
     expect(text.slice(156, 157)).toBe("x");
   });
 
+  test("a name past what the header holds, modes and times are found by another program's reader", async () => {
+    const name = `${"ä/".repeat(60)}end`;
+    const files = each([{ name, size: 2, bytes: () => [Buffer.from("ok")] }]);
+    const reader = extract();
+    reader.end(Buffer.concat(await Array.fromAsync(writeTar(files, { mode: 0o600, mtime: 1_700_000_000 }))));
+    for await (const entry of reader) {
+      expect(entry.header).toMatchObject({ name, size: 2, mode: 0o600, mtime: new Date(1_700_000_000_000) });
+      expect(Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Uint8Array>)).toString()).toBe("ok");
+    }
+  });
+
   test("a file with other than the announced bytes is an error", async () => {
     expect(written([{ name: "a", size: 2, bytes: () => [new Uint8Array(1)] }])).rejects.toThrow(
       '"a" has 1 bytes',

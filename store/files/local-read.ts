@@ -2,10 +2,13 @@ import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { createInflateRaw } from "node:zlib";
-import { BlobDamagedError, type ByteLocation } from "./blobs.ts";
+import { createInflateRaw, inflateRawSync } from "node:zlib";
+import { BlobDamagedError, type ByteLocation, type ByteRange } from "./files.ts";
 
 const CHUNK = 256 * 1024;
+
+/** The place of some bytes in a file by its path. */
+export type DiskLocation = Omit<ByteLocation, "key"> & { path: string };
 
 interface OpenFile {
   read(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
@@ -13,7 +16,7 @@ interface OpenFile {
 }
 
 /** The stored bytes of a location, compressed where they are. @throws BlobDamagedError */
-export async function readStored(location: ByteLocation): Promise<Uint8Array> {
+async function readStored(location: DiskLocation): Promise<Uint8Array> {
   const file = await openFile(location);
   try {
     const bytes = new Uint8Array(location.storedSize);
@@ -29,21 +32,37 @@ export async function readStored(location: ByteLocation): Promise<Uint8Array> {
   }
 }
 
+/** All the bytes of the content. @throws BlobDamagedError */
+export async function readContent(location: DiskLocation): Promise<Uint8Array> {
+  const stored = await readStored(location);
+  if (location.method === 0) return stored;
+  try {
+    const content = inflateRawSync(stored, { maxOutputLength: location.size + 1 });
+    if (content.length === location.size) return content;
+    throw new BlobDamagedError(
+      `${location.path} holds ${content.length} bytes at ${location.offset} where ${location.size} belong.`,
+    );
+  } catch (error) {
+    if (error instanceof BlobDamagedError) throw error;
+    throw new BlobDamagedError(`${location.path} cannot be inflated at ${location.offset}: ${String(error)}`);
+  }
+}
+
 /**
  * The bytes [start, end) of the content. A range of a stored blob is read from where it begins; one of a deflated
  * blob has to be inflated from the blob's beginning.
  */
 export function contentStream(
-  location: ByteLocation,
-  range: { start: number; end: number } = { start: 0, end: location.size },
+  location: DiskLocation,
+  range: ByteRange = { start: 0, end: location.size },
 ): ReadableStream<Uint8Array> {
   return streamOf(content(() => openFile(location), location, range));
 }
 
 /** As `contentStream`, with the file opened first. @throws BlobDamagedError when it is missing or too short */
 export async function openContent(
-  location: ByteLocation,
-  range: { start: number; end: number } = { start: 0, end: location.size },
+  location: DiskLocation,
+  range: ByteRange = { start: 0, end: location.size },
 ): Promise<ReadableStream<Uint8Array>> {
   const fd = await openDescriptor(location);
   let isOpen = true;
@@ -76,7 +95,7 @@ const [openFd, closeFd, fstatFd] = [promisify(fs.open), promisify(fs.close), pro
 /** Resolves to `{ bytesRead }`. */
 const readFd = promisify(fs.read);
 
-async function openDescriptor(location: ByteLocation): Promise<number> {
+async function openDescriptor(location: DiskLocation): Promise<number> {
   try {
     return await openFd(location.path, "r");
   } catch (error) {
@@ -112,8 +131,8 @@ function streamOf(
 
 async function* content(
   open: () => Promise<OpenFile>,
-  location: ByteLocation,
-  range: { start: number; end: number },
+  location: DiskLocation,
+  range: ByteRange,
 ): AsyncGenerator<Uint8Array> {
   const { start } = range;
   const end = Math.min(range.end, location.size);
@@ -146,7 +165,7 @@ async function* content(
 
 async function* stored(
   open: () => Promise<OpenFile>,
-  location: ByteLocation,
+  location: DiskLocation,
   start: number,
   end: number,
 ): AsyncGenerator<Uint8Array> {
@@ -164,7 +183,7 @@ async function* stored(
   }
 }
 
-async function openFile(location: ByteLocation): Promise<FileHandle> {
+async function openFile(location: DiskLocation): Promise<FileHandle> {
   try {
     return await open(location.path, "r");
   } catch (error) {
@@ -172,8 +191,8 @@ async function openFile(location: ByteLocation): Promise<FileHandle> {
   }
 }
 
-const cannotOpen = (location: ByteLocation, error: unknown) =>
+const cannotOpen = (location: DiskLocation, error: unknown) =>
   new BlobDamagedError(`${location.path} cannot be opened: ${String(error)}`);
 
-const tooShort = (location: ByteLocation) =>
+const tooShort = (location: DiskLocation) =>
   new BlobDamagedError(`${location.path} ends before the blob at ${location.offset} does.`);
