@@ -52,10 +52,10 @@ describe("doctor", () => {
 
   const blobPath = () => join(data, "blobs", "sha256", HASH.slice(0, 2), HASH.slice(2, 4), HASH);
   const inTrace = (name: string) => join(data, "traces", traceId, name);
-  /** Both the file that the ingest wrote and, when it was stored smaller at once, the one that took its place. */
-  const eventFiles = (end: ".ndjson.zst" | ".index") =>
+  /** Files go by their content: the one that was written first and, when it was replaced at once, that one too. */
+  const filesOf = (start: "events." | "summary.", end: ".ndjson.zst" | ".index" | ".json") =>
     readdirSync(inTrace("."))
-      .filter((name) => name.startsWith("events.") && name.endsWith(end))
+      .filter((name) => name.startsWith(start) && name.endsWith(end))
       .map(inTrace);
   const change = (sql: string) => {
     const records = new Database(join(data, "tracedeck.db"));
@@ -94,8 +94,8 @@ describe("doctor", () => {
   });
 
   test("names a damaged and a cut file of a trace", async () => {
-    for (const path of eventFiles(".ndjson.zst")) truncateSync(path, statSync(path).size - 9);
-    writeFileSync(inTrace("summary.json"), "{}");
+    for (const path of filesOf("events.", ".ndjson.zst")) truncateSync(path, statSync(path).size - 9);
+    for (const path of filesOf("summary.", ".json")) writeFileSync(path, "{}");
     const { bad } = await doctor();
     expect(bad.artifacts).toContain(`${traceId}/ndjson is damaged`);
     expect(bad.artifacts).toContain(`${traceId}/summary is damaged`);
@@ -115,7 +115,7 @@ describe("doctor", () => {
   });
 
   test("makes a lost event index anew, byte for byte", async () => {
-    for (const path of eventFiles(".index")) rmSync(path);
+    for (const path of filesOf("events.", ".index")) rmSync(path);
     expect((await doctor()).bad.event_indexes).toContain(traceId);
     const { report, bad } = await doctor("--repair");
     expect(bad).toEqual({});
