@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { layout } from "./layout.ts";
-import { type FileState, inspectFile, newestTraceIn } from "./records/engine/sqlite/file.ts";
+import { type InspectedFile, inspectFile, newestTraceIn } from "./records/engine/sqlite/file.ts";
 import { SCHEMA_VERSION } from "./records/engine/sqlite/migrate.ts";
 
 /** The records of a data folder as their engine sees them, and the version that this program has. */
-export interface InspectedRecords extends FileState {
+export interface InspectedRecords extends InspectedFile {
   wanted: number;
 }
 

@@ -8,7 +8,7 @@ import type { BackupHeader, BackupSums } from "./backup.ts";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
 import { writeDurably } from "./files/write.ts";
 import { layout } from "./layout.ts";
-import { contentsOfFile, inspectFile } from "./records/engine/sqlite/file.ts";
+import { contentsOfFile, stateOfFile } from "./records/engine/sqlite/file.ts";
 import { SCHEMA_VERSION } from "./records/engine/sqlite/migrate.ts";
 
 /** A backup that cannot be put back, or a place where it may not be; the message is for the person who asked. */
@@ -179,7 +179,7 @@ async function textOf(entry: AsyncIterable<Uint8Array>): Promise<string> {
 async function inspect(staging: string): Promise<{ files: number; traces: number }> {
   const path = join(staging, "tracedeck.db");
   if (!existsSync(path)) throw new RestoreError("The backup is damaged: it has no records.");
-  const { version, problems } = inspectFile(path, { readonly: true });
+  const { version, problems } = stateOfFile(path);
   if (problems.length > 0) throw new RestoreError(`The records in the backup are damaged: ${problems[0]}`);
   if (version > SCHEMA_VERSION) throw new RestoreError("The records in the backup are too new.");
   const entries = await readdir(staging, { recursive: true, withFileTypes: true });

@@ -78,8 +78,10 @@ export function sqliteRecords() {
     async empty() {
       // Those that others name go last; `storage_totals` has a row from the beginning.
       const tables = raw.query(TABLES).all() as { name: string }[];
-      for (const { name } of tables.reverse()) raw.run(`DELETE FROM ${name}`);
-      raw.run("INSERT INTO storage_totals VALUES ('', 'blobs', '', 0, 0)");
+      raw.transaction(() => {
+        for (const { name } of tables.reverse()) raw.run(`DELETE FROM ${name}`);
+        raw.run("INSERT INTO storage_totals VALUES ('', 'blobs', '', 0, 0)");
+      })();
     },
     async close() {
       await records.destroy();

@@ -8,7 +8,6 @@ import type { SearchTerm, SearchWords, TextFilters } from "../search-text.ts";
  * engine; a file of a noun says in plain Kysely what both can say, and asks `engineOf(db)` for the rest.
  */
 export interface Engine {
-  name: "sqlite" | "postgres";
   hints: ListHints;
   fullText: FullText;
   claim: JobClaim;

@@ -9,7 +9,6 @@ const hasCode = (error: unknown, start: string): boolean =>
 
 /** What PostgreSQL says in its own words, as far as the contracts have come: all but full text. */
 export const postgresEngine: Engine = {
-  name: "postgres",
   hints: { through: (table) => table, joinAfter: "JOIN", unindexed: (column) => column },
   fullText: {
     put: async () => Promise.reject(new Error(NOT_YET)),

@@ -4,6 +4,14 @@ import { migrate } from "../../../store/records/engine/sqlite/migrate.ts";
 /** Written by triggers and read by FTS5 alone. */
 const FULL_TEXT = ["tags", "more_tags"];
 
+/** Text is ordered by its bytes, as SQLite orders it. */
+const TYPES: Record<string, string> = {
+  INTEGER: "BIGINT",
+  TEXT: 'TEXT COLLATE "C"',
+  REAL: "DOUBLE PRECISION",
+  BLOB: "BYTEA",
+};
+
 /**
  * The tables and indexes of the migrations as PostgreSQL takes them, so that they never fall behind: without the full-text
  * table and without triggers, which say what they do in SQLite's own words.
@@ -39,9 +47,10 @@ function table(sql: string): string {
 function column(part: string): string {
   if (/^(PRIMARY|UNIQUE|CHECK|FOREIGN)\b/i.test(part)) return part;
   const [, name, type, rest] = part.match(/^(\w+)\s+(\w+)([\s\S]*)$/)!;
-  const types: Record<string, string> = { INTEGER: "BIGINT", TEXT: 'TEXT COLLATE "C"', BLOB: "BYTEA" };
   const more = rest!.replace(/UNIQUE COLLATE NOCASE/, "").replace(/\bVIRTUAL\b/, "STORED");
-  return `"${name}" ${types[type!.toUpperCase()]}${more}`;
+  const known = TYPES[type!.toUpperCase()];
+  if (!known) throw new Error(`No PostgreSQL type is named for ${type}, the type of the column ${name}.`);
+  return `"${name}" ${known}${more}`;
 }
 
 function topLevelParts(text: string): string[] {

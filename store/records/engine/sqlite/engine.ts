@@ -10,7 +10,6 @@ import { listHints } from "./list-hints.ts";
 
 /** What is SQLite's own, each in its file. */
 export const sqliteEngine: Engine = {
-  name: "sqlite",
   hints: listHints,
   fullText,
   claim,

@@ -10,27 +10,34 @@ export interface FileState {
   version: number;
   /** Of its pages and indexes; none when it is whole. */
   problems: string[];
-  /** Rows whose reference leads nowhere, and from which table to which. */
+}
+
+/** The same with rows whose reference leads nowhere, and from which table to which. */
+export interface InspectedFile extends FileState {
   dangling: { count: number; pairs: string[] };
 }
 
-/** Looks at a database file without migrating or making anything. @throws SQLiteError when it is no database */
-export function inspectFile(path: string, options: { readonly?: boolean } = {}): FileState {
-  return reading(path, options.readonly ?? false, (raw) => {
-    const version = schemaVersion(raw);
-    const checked = raw.query(`PRAGMA integrity_check(${PROBLEMS_TOLD})`).all() as {
-      integrity_check: string;
-    }[];
+/** Looks at a database file that nobody writes to. @throws SQLiteError when it is no database */
+export function stateOfFile(path: string): FileState {
+  return reading(path, true, stateOf);
+}
+
+/** Looks at a database file that may be in use, without migrating or making anything. @throws SQLiteError */
+export function inspectFile(path: string): InspectedFile {
+  return reading(path, false, (raw) => {
+    const state = stateOf(raw);
     const dangling = raw.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
-    return {
-      version,
-      problems: checked.map((row) => row.integrity_check).filter((text) => text !== "ok"),
-      dangling: {
-        count: dangling.length,
-        pairs: [...new Set(dangling.map(({ table, parent }) => `${table} → ${parent}`))],
-      },
-    };
+    const pairs = new Set(dangling.map(({ table, parent }) => `${table} → ${parent}`));
+    return { ...state, dangling: { count: dangling.length, pairs: [...pairs] } };
   });
+}
+
+function stateOf(raw: Database): FileState {
+  const checked = raw.query(`PRAGMA integrity_check(${PROBLEMS_TOLD})`).all() as {
+    integrity_check: string;
+  }[];
+  const problems = checked.map((row) => row.integrity_check).filter((text) => text !== "ok");
+  return { version: schemaVersion(raw), problems };
 }
 
 /** When the newest trace in a database file was made, epoch ms; null when there is none. @throws SQLiteError */

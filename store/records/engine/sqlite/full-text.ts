@@ -24,12 +24,12 @@ export const fullText: FullText = {
     const wanted = tagExpression(filters);
     const words = filters.words === undefined ? wanted : `${wanted} AND ${expression(filters.words)}`;
     const leftOut = leftOutExpression(filters);
-    const sql = `SELECT ${columns("t")} FROM traces_fts f CROSS JOIN traces t ON t.ord = f.rowid
+    const text = `SELECT ${columns("t")} FROM traces_fts f CROSS JOIN traces t ON t.ord = f.rowid
     WHERE f.traces_fts MATCH ? AND f.rowid >= ? AND f.rowid < ? AND t.org_id = ?${equal
       .map(([column]) => ` AND t.${column} = ?`)
       .join("")} ORDER BY f.rowid DESC LIMIT ?`;
     return {
-      sql,
+      sql: text,
       parameters: [
         leftOut === null ? words : `(${words}) NOT (${leftOut})`,
         ...range,
