@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { blob, bundle, eventLines, events, manifest, sha256 } from "../helpers/bundles.ts";
 import { runProgram, scratchFolder } from "../helpers/program.ts";
+import { fileNamed } from "../helpers/trace-files.ts";
 
 interface Report {
   ok: boolean;
@@ -51,7 +52,7 @@ describe("doctor", () => {
   }
 
   const blobPath = () => join(data, "blobs", "sha256", HASH.slice(0, 2), HASH.slice(2, 4), HASH);
-  const inTrace = (name: string) => join(data, "traces", traceId, name);
+  const inTrace = (name: string) => fileNamed(join(data, "traces", traceId), name);
   const change = (sql: string) => {
     const records = new Database(join(data, "tracedeck.db"));
     records.exec(sql);
