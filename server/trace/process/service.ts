@@ -40,8 +40,8 @@ export interface ProcessHooks {
 
 /**
  * The job `trace.process`: everything that is derived from a trace's events, and its final status. May be killed
- * anywhere and run again: until the transaction, nothing that a reader sees has changed but files that the next attempt
- * replaces; after it the trace is no longer queued and there is nothing to do.
+ * anywhere and run again: until the transaction, what it has made lies beside the trace's files and no row names it; after
+ * it the trace is no longer queued, and what no row names is cleared away.
  */
 export async function postProcess(
   deps: Deps,

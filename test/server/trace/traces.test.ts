@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, events, sha256 } from "../../helpers/bundles.ts";
+import { plainNames } from "../../helpers/trace-files.ts";
 import { getJson, otherOrg, post, type TraceJson, uploadTrace } from "../../helpers/traces.ts";
 
 let app: TestApp;
@@ -262,7 +263,7 @@ describe("pinning and removing", () => {
     expect((await app.api(`/v1/traces/${id}`)).status).toBe(404);
     expect((await remove()).status).toBe(404);
     expect((await list("?scenario=removed")).items).toEqual([]);
-    expect(await Bun.file(`${app.store.layout.trace(id)}/summary.json`).exists()).toBe(false);
+    expect(plainNames(app.store.layout.trace(id))).toEqual([]);
   });
 });
 
