@@ -22,6 +22,7 @@ import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { blobsRoutes } from "./trace/blobs/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
+import { causesRoutes } from "./trace/causes/routes.ts";
 import { diffsRoutes } from "./trace/diffs/routes.ts";
 import { eventsRoutes } from "./trace/events/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
@@ -57,6 +58,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     tracesRoutes,
     savedSearchesRoutes,
     baselinesRoutes,
+    causesRoutes,
     attemptsRoutes,
     failuresRoutes,
     historiesRoutes,

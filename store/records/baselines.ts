@@ -3,28 +3,42 @@ import type { Records } from "./db.ts";
 import { facetsMatching } from "./trace-facets.ts";
 import { findTrace, type TraceRow, traceOrd } from "./traces.ts";
 
-/**
- * The newest trace of a scenario that passed before another one; null when there is none. Replays, which may run an
- * edited scenario, do not count. One range of the index per kind of pass (by source, tier and pin), so that any number of
- * failures since then costs nothing.
- */
+/** The newest trace of a scenario that passed before another one; null when there is none. */
 export async function findLastPass(
   records: Records,
   before: Pick<TraceRow, "id" | "org_id" | "scenario_id">,
 ): Promise<TraceRow | null> {
-  const { sql, parameters } = lastPassQuery(before);
-  const { rows } = await records.executeQuery<{ id: string }>(CompiledQuery.raw(sql, parameters));
-  return rows[0] ? findTrace(records, rows[0].id) : null;
+  return (await findLastPasses(records, before, 1))[0] ?? null;
 }
 
-/** The SQL of `findLastPass` with its parameters. */
-export function lastPassQuery(before: Pick<TraceRow, "id" | "org_id" | "scenario_id">) {
+/**
+ * The newest traces of a scenario that passed before another one, newest first. Replays, which may run an edited scenario,
+ * do not count. One range of the index per kind of pass (by source, tier and pin), so that any number of failures since
+ * then costs nothing.
+ */
+export async function findLastPasses(
+  records: Records,
+  before: Pick<TraceRow, "id" | "org_id" | "scenario_id">,
+  limit: number,
+): Promise<TraceRow[]> {
+  const { sql, parameters } = lastPassQuery(before, limit);
+  const { rows } = await records.executeQuery<{ id: string }>(CompiledQuery.raw(sql, parameters));
+  const passes: TraceRow[] = [];
+  for (const { id } of rows) {
+    const pass = await findTrace(records, id);
+    if (pass) passes.push(pass);
+  }
+  return passes;
+}
+
+/** The SQL of `findLastPasses` with its parameters. */
+export function lastPassQuery(before: Pick<TraceRow, "id" | "org_id" | "scenario_id">, limit = 1) {
   const facets = facetsMatching({ status: "passed" });
   const arm =
     "SELECT id, ord FROM traces INDEXED BY traces_by_scenario_facet WHERE org_id = ? AND scenario_id = ? AND facet = ? AND ord < ? AND parent_trace_id IS NULL";
   const ord = traceOrd(before.id);
   return {
-    sql: `${facets.map(() => arm).join(" UNION ALL ")} ORDER BY ord DESC LIMIT 1`,
+    sql: `${facets.map(() => arm).join(" UNION ALL ")} ORDER BY ord DESC LIMIT ${limit}`,
     parameters: facets.flatMap((facet) => [before.org_id, before.scenario_id, facet, ord]),
   };
 }

@@ -120,6 +120,18 @@ export interface Database {
     caught_up: Defaulted<string | null>;
   };
   traces: TracesTable;
+  /** Why traces failed. */
+  causes: {
+    trace_id: string;
+    /** Number of the engine that made it. */
+    engine: number;
+    /** The newest pass that it was compared with. */
+    baseline_id: string | null;
+    headline: string | null;
+    /** JSON: `Cause`. */
+    cause: string;
+    made_at: number;
+  };
   /** Kept by triggers. */
   trace_counts: {
     org_id: string;

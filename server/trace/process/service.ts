@@ -16,11 +16,13 @@ import { type After, commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
+import { keepCause, lookAgain, type MadeCause, makeCause } from "../causes/make.ts";
 import { blobLocation } from "../files/locate.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
 import { newBlobs, registerBlobs } from "./blobs.ts";
 import { finishByTrace, publishCompletion } from "./completion.ts";
+import type { OutputFile } from "./output-files.ts";
 import type { ProcessInput, ProcessOutput } from "./task.ts";
 import { closeWorkFolder, moveIntoTrace, openWorkFolder } from "./work-folder.ts";
 
@@ -68,8 +70,11 @@ export async function postProcess(
     const archive = `${store.layout.traceRelative(traceId)}/${TRACE_FILES.playwright}`;
     const isQueued = await registerBlobs(deps, traceId, archive, output, blobs);
     await hooks.onStep?.("registered");
+    const cause = isQueued ? await causeOf(deps, trace, output, context) : null;
     const settled = isQueued
-      ? await commit(deps, (within, after) => settle(deps, within, after, traceId, artifacts, blobs, output))
+      ? await commit(deps, (within, after) =>
+          settle(deps, within, after, traceId, artifacts, blobs, output, cause),
+        )
       : null;
     await hooks.onStep?.("committed");
     deps.metrics
@@ -151,6 +156,29 @@ function inputOf(
   };
 }
 
+/** Why it failed, to be seen with its final status; a cause that cannot be found now holds nothing up. */
+async function causeOf(
+  deps: Deps,
+  trace: TraceRow,
+  output: ProcessOutput,
+  context: Pick<JobContext, "signal" | "heartbeat">,
+): Promise<MadeCause | null> {
+  if (!output.summary.failure) return null;
+  const located = (kind: OutputFile["kind"]) => {
+    const file = output.files.find((one) => one.kind === kind);
+    const path = file && join(deps.store.layout.trace(trace.id), file.name);
+    return path ? { path, offset: 0, storedSize: file.size, size: file.size, method: 0 as const } : null;
+  };
+  const fresh = { summary: located("summary")!, snapshots: located("snapshots") };
+  try {
+    return await keepingLease(deps, context, (kept) => makeCause(deps, trace, kept, fresh));
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    deps.log.warn("the cause of a failure cannot be looked for", { trace_id: trace.id, error });
+    return null;
+  }
+}
+
 /** @returns the trace as it is now; null when it was removed or settled meanwhile. */
 async function settle(
   deps: Deps,
@@ -160,6 +188,7 @@ async function settle(
   before: ArtifactRow[],
   blobs: NamedBlob[],
   output: ProcessOutput,
+  cause: MadeCause | null,
 ): Promise<TraceRow | null> {
   const trace = await findTrace(within, traceId);
   if (trace?.status !== "queued") return null;
@@ -208,6 +237,8 @@ async function settle(
       isWhole: summary.status === "passed",
       now: deps.clock.now(),
     });
+  if (cause) await keepCause(within, traceId, cause, deps.clock.now());
+  if (summary.status === "passed") await lookAgain(within, after, trace);
   await after.add({ kind: RECOMPRESS, payload: { trace_id: traceId }, dedupeKey: traceId });
   return lastWord(deps, within, after, traceId);
 }
