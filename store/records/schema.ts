@@ -128,7 +128,7 @@ export interface Database {
     /** The newest pass that it was compared with. */
     baseline_id: string | null;
     headline: string | null;
-    /** JSON: `Cause`. */
+    /** JSON: `FoundCause`. */
     cause: string;
     made_at: number;
   };

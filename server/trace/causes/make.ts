@@ -11,14 +11,14 @@ import type { KeptLease } from "../../jobs/lease.ts";
 import { locateEvents } from "../events/source.ts";
 import { artifactLocation, blobLocation } from "../files/locate.ts";
 import { CAUSE_ENGINE } from "../format/cause/find-cause.ts";
-import { type Cause, MOST_PASSES } from "../format/cause/types.ts";
+import { type FoundCause, MOST_PASSES } from "../format/cause/types.ts";
 import { FIND_CAUSE } from "../kinds.ts";
 import type { CauseInput, RunSource } from "./task.ts";
 
 /** A cause, and the newest pass that it was compared with. */
 export interface MadeCause {
   baselineId: string | null;
-  cause: Cause;
+  found: FoundCause;
 }
 
 /** Files that are not on record yet. */
@@ -46,30 +46,30 @@ export async function makeCause(
   if (!run || !summary) return null;
   if (fresh) run.snapshots = fresh.snapshots ?? run.snapshots;
   const passes: RunSource[] = [];
-  const found = await findLastPasses(deps.store.records, trace, MOST_PASSES);
-  for (const pass of found) {
+  const before = await findLastPasses(deps.store.records, trace, MOST_PASSES);
+  for (const pass of before) {
     if (pass.tier === "cold") continue;
     const source = await sourceOf(deps, pass).catch(() => null);
     if (source) passes.push(source);
   }
   const input: CauseInput = { dataDir: deps.store.layout.root, run, summary, passes };
-  const cause = await deps.tasks.run<Cause>("trace.cause", input, kept);
-  return { baselineId: found[0]?.id ?? null, cause };
+  const found = await deps.tasks.run<FoundCause>("trace.cause", input, kept);
+  return { baselineId: before[0]?.id ?? null, found };
 }
 
 /** Keeps a cause in the transaction that it becomes visible with. */
 export async function keepCause(
   within: Trx,
   traceId: string,
-  { baselineId, cause }: MadeCause,
+  { baselineId, found }: MadeCause,
   now: number,
 ): Promise<void> {
   await putCause(within, {
     trace_id: traceId,
     engine: CAUSE_ENGINE,
     baseline_id: baselineId,
-    headline: cause.headline,
-    cause: JSON.stringify(cause),
+    headline: found.cause.headline,
+    cause: JSON.stringify(found),
     made_at: now,
   });
 }

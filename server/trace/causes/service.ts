@@ -3,12 +3,12 @@ import { findCauseOf } from "../../../store/records/causes.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
+import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { CAUSE_ENGINE, NO_CAUSE } from "../format/cause/find-cause.ts";
 import { causeOfSummary } from "../format/cause/from-summary.ts";
-import type { Cause } from "../format/cause/types.ts";
+import type { FoundCause } from "../format/cause/types.ts";
 import { FIND_CAUSE } from "../kinds.ts";
-import { storedSummary } from "../reports/service.ts";
 import type { CauseAnswer } from "./model.ts";
 
 /** Whether a trace ended without passing. */
@@ -16,25 +16,30 @@ export function hasFailed({ status }: Pick<TraceRow, "status">): boolean {
   return status === "failed" || status === "error" || status === "aborted";
 }
 
-/**
- * Why a trace failed, as it was found when the trace was processed. Where nobody looked yet, or an older engine did, what
- * is known is told, and a job looks anew.
- */
+/** Why a trace failed, as `GET /v1/traces/{id}/cause` tells it. @throws AppError `unavailable` when a file is damaged */
 export async function showCause(deps: Deps, trace: TraceRow): Promise<CauseAnswer> {
-  const { baselineId, cause } = await causeOf(deps, trace);
-  return { trace_id: trace.id, baseline_id: baselineId, ...cause };
+  const { baselineId, found } = await causeOf(deps, trace);
+  return { trace_id: trace.id, baseline_id: baselineId, ...found.cause };
 }
 
-async function causeOf(deps: Deps, trace: TraceRow): Promise<{ baselineId: string | null; cause: Cause }> {
-  const { records } = deps.store;
-  if (!hasFailed(trace)) return { baselineId: await lastPassId(deps, trace), cause: NO_CAUSE };
-  const row = await findCauseOf(records, trace.id);
+/**
+ * Why a trace failed, as it was found when the trace was processed. Where nobody looked yet, or an older engine did, what
+ * is known is told, and a job looks anew: nobody waits for it.
+ * @throws AppError `unavailable` when a file is damaged
+ */
+export async function causeOf(
+  deps: Deps,
+  trace: TraceRow,
+): Promise<{ baselineId: string | null; found: FoundCause }> {
+  const nothing = { cause: NO_CAUSE, context: null };
+  if (!hasFailed(trace)) return { baselineId: await lastPassId(deps, trace), found: nothing };
+  const row = await findCauseOf(deps.store.records, trace.id);
   if (row?.engine !== CAUSE_ENGINE && trace.tier !== "cold") await askFor(deps, trace.id);
-  if (row) return { baselineId: row.baseline_id, cause: JSON.parse(row.cause) as Cause };
+  if (row) return { baselineId: row.baseline_id, found: JSON.parse(row.cause) as FoundCause };
   const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
   return {
     baselineId: await lastPassId(deps, trace),
-    cause: summary ? causeOfSummary(summary) : NO_CAUSE,
+    found: summary ? { cause: causeOfSummary(summary), context: null } : nothing,
   };
 }
 

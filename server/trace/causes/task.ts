@@ -3,12 +3,13 @@ import { createLocalBlobFiles } from "../../../store/blobs/local.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import { layout } from "../../../store/layout.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
+import { contextOf } from "../format/cause/context.ts";
 import { findCause, NO_CAUSE } from "../format/cause/find-cause.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
 import { createRunReader } from "../format/cause/run-reader.ts";
 import { comparableBodies, failedOf, failurePage, passPage, wantedBodies } from "../format/cause/select.ts";
-import type { Cause, RunEvidence, SeenPage } from "../format/cause/types.ts";
+import type { FoundCause, RunEvidence, SeenPage } from "../format/cause/types.ts";
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
 
@@ -32,11 +33,14 @@ const LARGEST_PAGE = 4 * 1024 * 1024;
 const LARGEST_BODY = 64 * 1024;
 
 /** The task `trace.cause`: reads the events of a failed run and of the passes before it once, and of what they refer to what tells. */
-export async function causeTask(input: CauseInput, progress: (progress: unknown) => void): Promise<Cause> {
+export async function causeTask(
+  input: CauseInput,
+  progress: (progress: unknown) => void,
+): Promise<FoundCause> {
   progress(0);
   const blobs = createLocalBlobFiles(layout(input.dataDir));
   const summary = JSON.parse(new TextDecoder().decode(await blobs.read(input.summary))) as Summary;
-  if (!summary.failure) return NO_CAUSE;
+  if (!summary.failure) return { cause: NO_CAUSE, context: null };
   const facts = await factsOf(input.run);
   progress(1);
   const failed = failedOf(summary, facts)!;
@@ -49,7 +53,8 @@ export async function causeTask(input: CauseInput, progress: (progress: unknown)
     if (pass) passes.push(pass);
     progress(passes.length + 1);
   }
-  return findCause({ failed, run, passes });
+  const evidence = { failed, run, passes };
+  return { cause: findCause(evidence), context: contextOf(evidence) };
 
   async function passOf(source: RunSource): Promise<RunEvidence> {
     const its = await factsOf(source);

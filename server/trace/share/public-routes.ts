@@ -7,6 +7,8 @@ import { isHead } from "../../http/head.ts";
 import { noticePage, toSignIn, wantsMarkdown } from "../../http/pages.ts";
 import type { PageNeeds } from "../../viewer-assets.ts";
 import { BlobQuery, blobLink, redirectToBlob } from "../blobs/service.ts";
+import { CauseAnswer } from "../causes/model.ts";
+import { showCause } from "../causes/service.ts";
 import { bytesAnswer, DAMAGED, fileAnswers, jsonAnswer, jsonText, redirectAnswer } from "../docs.ts";
 import { EventPageAnswer, EventsQuery, StreamQuery } from "../events/model.ts";
 import { eventPage } from "../events/service.ts";
@@ -104,6 +106,20 @@ export function publicRoutes(deps: Deps) {
         responses: PAGE_ANSWERS,
       },
     })
+    .get(
+      "/r/:shortId/cause",
+      async ({ params, request }) => showCause(deps, await requireShare(deps, request, params.shortId)),
+      {
+        params: Params,
+        response: { 200: CauseAnswer },
+        detail: {
+          operationId: "share.cause",
+          tags: TAGS,
+          summary: "Why the shared trace failed",
+          responses: SIGN_IN,
+        },
+      },
+    )
     .get(
       "/r/:shortId/trace",
       async ({ params, request }) =>

@@ -44,15 +44,22 @@ function scoreOf(finding: Finding, failed: Failed): number {
   return Number.isFinite(score) ? Math.min(1, Math.max(0, score)) : 0;
 }
 
-/** What happens while the step waits explains it best; what comes when it has given up explains nothing. */
+/** What happens while the step waits, or right before it, explains it best; what comes when it has given up, nothing. */
 function nearness(ts: number | null, { from, to }: Failed): number {
   if (ts === null) return 0.95;
   if (ts > to + AFTERWARDS_MS) return 0.2;
-  if (ts >= from) return 1;
-  const before = from - ts;
-  if (before <= 2_000) return 0.97;
-  return before <= 15_000 ? 0.9 : 0.75;
+  return NEAR.find(([within]) => from - ts <= within)?.[1] ?? 0.78;
 }
+
+/** Ms before the failed step began. */
+const NEAR: [number, number][] = [
+  [0, 1],
+  [300, 0.995],
+  [1_000, 0.98],
+  [3_000, 0.95],
+  [8_000, 0.9],
+  [20_000, 0.84],
+];
 
 function byScore(a: Scored, b: Scored): number {
   return (

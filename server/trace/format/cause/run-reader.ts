@@ -37,6 +37,7 @@ export function createRunReader() {
   const open = new Map<string, Exchange>();
   const lastFrame = new Map<string, number>();
   let room = MOST_KEPT;
+  let hasDocument = false;
 
   function push<Fact>(list: Fact[], fact: Fact): void {
     // The end of a run tells more of its failure than the middle.
@@ -103,7 +104,11 @@ export function createRunReader() {
       handled: textOf(event.handled),
       fromNetwork: null,
     };
-    if (facts.host === null && exchange.type !== "api") facts.host = hostOf(url);
+    // The first page is the site's; what was asked for before it may be anyone's.
+    if (exchange.type === "document" && !hasDocument) {
+      hasDocument = true;
+      facts.host = hostOf(url) ?? facts.host;
+    } else if (exchange.type !== "api") facts.host ??= hostOf(url);
     push(facts.exchanges, exchange);
     const id = textOf(event.request_id);
     if (id !== null) open.set(id, exchange);

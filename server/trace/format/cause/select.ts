@@ -46,10 +46,11 @@ export function counterpart(run: RunFacts, step: Step, pass: RunFacts): Step | n
   return same[nth] ?? same.at(-1) ?? null;
 }
 
-/** The page of a pass at the failed step's counterpart, when that was done; else the last one. */
+/** The page of a pass at the failed step's counterpart, when that was done; where no step failed, the last one. */
 export function passPage(run: RunFacts, failed: Failed, pass: RunFacts): PageShot | null {
-  const step = failed.step && counterpart(run, failed.step, pass);
-  if (!step) return pass.pages.at(-1) ?? null;
+  if (!failed.step) return pass.pages.at(-1) ?? null;
+  const step = counterpart(run, failed.step, pass);
+  if (!step) return null;
   const ofStep = pass.pages.filter(({ step_id }) => step_id !== null && step_id === step.step_id);
   const last = ofStep.toSorted((a, b) => PHASES.indexOf(a.phase ?? "") - PHASES.indexOf(b.phase ?? ""));
   return last.at(-1) ?? pass.pages.findLast(({ ts }) => ts <= step.end + 1_000) ?? pass.pages.at(-1) ?? null;

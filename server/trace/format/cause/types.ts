@@ -92,6 +92,27 @@ export interface Cause {
   also_when_passing: { title: string; count: number }[];
 }
 
+/** What stands around a failure beside its suspects. */
+export interface CauseContext {
+  /** Playwright's call log of the failed step, what repeats told once. */
+  log: string[];
+  /** Requests that were waiting for an answer when the step gave up. */
+  pending: string[];
+  /** The address that the page was at, and that it is at in the last pass by then. */
+  url: string | null;
+  passing_url: string | null;
+  /** Where the run went another way than the last pass. */
+  divergence: string | null;
+  /** Roles and names of what was on the page around the step's target. */
+  tree: string[];
+}
+
+/** What is kept of one search for a cause. */
+export interface FoundCause {
+  cause: Cause;
+  context: CauseContext | null;
+}
+
 export const MAX_HEADLINE = 300;
 export const MAX_SUSPECTS = 10;
 export const MAX_ALSO = 20;
