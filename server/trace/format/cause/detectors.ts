@@ -1,6 +1,7 @@
 import { detectAnswers } from "./detectors/answers.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
 import { detectConsole } from "./detectors/console.ts";
+import { detectDocuments } from "./detectors/documents.ts";
 import { detectElement } from "./detectors/element.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectInterference } from "./detectors/interference.ts";
@@ -22,6 +23,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAnswers,
   detectAssertion,
   detectConsole,
+  detectDocuments,
   detectElement,
   detectFailedRequests,
   detectHappenings,

@@ -40,7 +40,7 @@ interface Scored {
 function scoreOf(finding: Finding, failed: Failed): number {
   const { weight, is_new, isOwn, ts } = finding;
   const novelty = is_new === null ? 0.9 : 1;
-  const score = weight * novelty * nearness(ts, failed) * (isOwn === false ? 0.5 : 1);
+  const score = weight * novelty * nearness(ts, failed) * (isOwn === false ? 0.6 : 1);
   return Number.isFinite(score) ? Math.min(1, Math.max(0, score)) : 0;
 }
 

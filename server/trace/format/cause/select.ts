@@ -22,7 +22,11 @@ export function failedOf(summary: Pick<Summary, "failure">, facts: RunFacts): Fa
   };
 }
 
-const PHASES = ["before", "action", "after"];
+/** The page that a step met: an assertion looks to its end, an action begins with what is there. */
+const PHASES: Record<string, string[]> = {
+  assertion: ["before", "action", "after"],
+  "agent.action": ["after", "before", "action"],
+};
 
 /** The page as it stood when the step gave up; of several pages, the step's. */
 export function failurePage({ pages }: RunFacts, { step, to }: Failed): PageShot | null {
@@ -51,8 +55,9 @@ export function passPage(run: RunFacts, failed: Failed, pass: RunFacts): PageSho
   if (!failed.step) return pass.pages.at(-1) ?? null;
   const step = counterpart(run, failed.step, pass);
   if (!step) return null;
+  const rank = ({ phase }: PageShot) => PHASES[step.kind]?.indexOf(phase ?? "") ?? 0;
   const ofStep = pass.pages.filter(({ step_id }) => step_id !== null && step_id === step.step_id);
-  const last = ofStep.toSorted((a, b) => PHASES.indexOf(a.phase ?? "") - PHASES.indexOf(b.phase ?? ""));
+  const last = ofStep.toSorted((a, b) => rank(a) - rank(b));
   return last.at(-1) ?? pass.pages.findLast(({ ts }) => ts <= step.end + 1_000) ?? pass.pages.at(-1) ?? null;
 }
 

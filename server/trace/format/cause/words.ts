@@ -43,17 +43,6 @@ export function isTracker(url: string): boolean {
   return parsed !== null && TRACKERS.test(`${parsed.hostname}${parsed.pathname}`);
 }
 
-/** Whether an address belongs to the site under test, or to its family of hosts. */
-export function isOwnAddress(url: string, { host }: Pick<RunFacts, "host">): boolean {
-  if (host === null) return true;
-  const other = URL.parse(url)?.hostname;
-  if (!other || other === host || isLoopback(other)) return true;
-  return familyOf(other) === familyOf(host);
-}
-
-const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$|\.localhost$/.test(host);
-const familyOf = (host: string) => host.split(".").slice(-2).join(".");
-
 const PARTS = [
   "message",
   "error_description",
@@ -82,7 +71,11 @@ export function saidIn(body: string | undefined): string | null {
     }
   }
   if (/^<(?:!doctype|html|\?xml|head|body|h1|pre)/i.test(text)) {
-    const inner = /<(h1|title|pre)[^>]*>([\s\S]{1,2000}?)<\/\1>/i.exec(text)?.[2]?.replace(/<[^>]*>/g, " ");
+    const alert = /<\w+[^>]*\brole=["']?alert\b[^>]*>([\s\S]{1,1000}?)<\//i.exec(text)?.[1];
+    const titled = /<(h1|title|pre)[^>]*>([\s\S]{1,2000}?)<\/\1>/i.exec(text)?.[2];
+    const inner = [alert, titled]
+      .map((one) => one?.replace(/<[^>]*>/g, " "))
+      .find((one) => one && one.trim() !== "");
     return inner && oneLine(inner) !== "" ? cut(oneLine(inner), MAX_SAID) : null;
   }
   return text === "" ? null : cut(oneLine(text), MAX_SAID);

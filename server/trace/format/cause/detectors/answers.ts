@@ -4,7 +4,7 @@ import { isBefore } from "../compare.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { exchangeKey } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, bodyOf, headerOf, isOwnAddress, isTracker, quoted, requestOf, saidIn } from "../words.ts";
+import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 60;
@@ -35,7 +35,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     events: [one.seq],
     ts: one.end ?? one.ts,
     about: aboutUrl(one.url, facts),
-    isOwn: isOwnAddress(one.url, facts) && !isTracker(one.url),
+    isOwn: !isTracker(one.url),
     detail: null,
   };
   const wrongType = scriptAsHtml(one);

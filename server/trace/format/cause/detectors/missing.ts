@@ -77,7 +77,16 @@ function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence
   let best: { element: SeenElement; likeness: number } | null = null;
   for (const element of elements) {
     if (element.isHidden) continue;
-    const likeness = likenessOf(wanted, element) - (known.has(keyOf(element)) ? 0.25 : 0);
+    const isKnown = known.has(keyOf(element));
+    const named = likenessOf(wanted, element);
+    // What is of the wanted role and stands on no pass's page has most likely come in its place.
+    const isInPlace =
+      known.size > 0 &&
+      !isKnown &&
+      wanted.role !== null &&
+      element.role === wanted.role &&
+      element.name !== "";
+    const likeness = Math.max(named - (isKnown ? 0.25 : 0), isInPlace ? 0.62 : 0);
     if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness };
   }
   return best;

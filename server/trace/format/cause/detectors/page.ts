@@ -6,6 +6,9 @@ import { quoted } from "../words.ts";
 const MAX_MESSAGES = 8;
 const TROUBLE =
   /\b(?:errors?|failed|failure|invalid|expired?|denied|forbidden|unavailable|not (?:found|available|allowed|enough|valid|authori[sz]ed)|unable|cannot|can['’]t|could ?n['’]?o?t|went wrong|try again|required|must|please (?:enter|sign|log|choose|select|fill|check)|too (?:many|long|short)|out of stock|sold out|maintenance|offline|timed? ?out|declined|rejected|limit(?: reached|ed)?|exceeded|unauthori[sz]ed|blocked|conflict|already|missing|no (?:results|items|longer)|crashed|oops|sorry|warning)\b/i;
+/** The browser's own words for a request that failed: an echo of it. */
+const ECHO =
+  /^\W*(?:Error: |TypeError: )?(?:Failed to fetch|Load failed|NetworkError\b.*|Network (?:Error|request failed)|Request failed with status code \d+|fetch failed)\W*$/i;
 const LIVE = new Set(["alert", "alertdialog", "status", "log"]);
 
 /** Messages that stand on the page when the step gives up, and what it shows that no pass shows. */
@@ -35,7 +38,14 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
         kind: "page_message",
         title: `The page said ${quoted(alert)}`,
         is_new: isFresh,
-        weight: isFresh === null && !TROUBLE.test(alert) ? 0.4 : TROUBLE.test(alert) ? 0.8 : 0.6,
+        weight:
+          isFresh === null && !TROUBLE.test(alert)
+            ? 0.4
+            : ECHO.test(alert)
+              ? 0.4
+              : TROUBLE.test(alert)
+                ? 0.8
+                : 0.6,
         about: `text ${oneLine(alert).slice(0, 200)}`,
       });
       continue;

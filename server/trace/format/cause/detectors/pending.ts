@@ -2,7 +2,7 @@ import { isNew } from "../compare.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { exchangeKey } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, isOwnAddress, isTracker, lapse, requestOf } from "../words.ts";
+import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
 
 /** They stay open as long as the page does: that is no waiting. */
 const LASTING = new Set(["websocket", "eventsource", "ping"]);
@@ -46,7 +46,7 @@ function waiting(evidence: Evidence, one: Exchange): Finding {
     ),
     weight: isTracker(one.url) ? 0.35 : one.type === "document" || age > 1_500 ? 0.9 : 0.7,
     about: aboutUrl(one.url, facts),
-    isOwn: isOwnAddress(one.url, facts) && !isTracker(one.url),
+    isOwn: !isTracker(one.url),
   };
 }
 
@@ -74,7 +74,7 @@ function late(evidence: Evidence, one: Exchange): Finding[] {
       is_new: evidence.passes.length === 0 ? null : true,
       weight: usual === null ? 0.4 : 0.72,
       about: aboutUrl(one.url, facts),
-      isOwn: isOwnAddress(one.url, facts) && !isTracker(one.url),
+      isOwn: !isTracker(one.url),
     },
   ];
 }

@@ -2,7 +2,7 @@ import { headline, oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
 import type { Line } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, isOwnAddress, isTracker } from "../words.ts";
+import { aboutUrl, addressOf, isTracker } from "../words.ts";
 import { isConsole, lineKey } from "./console.ts";
 
 const RULES: { pattern: RegExp; say: (address: string) => string; weight?: number }[] = [
@@ -64,7 +64,7 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
         pass.facts.lines.some((other) => lineKey(other, pass.facts) === lineKey(line, facts)),
       ),
       weight: rule.weight ?? 0.95,
-      isOwn: url === null || (isOwnAddress(url, facts) && !isTracker(url)) || !isTracker(url),
+      isOwn: url === null || !isTracker(url),
       ...(url !== null && { about: aboutUrl(url, facts) }),
     },
   ];

@@ -2,7 +2,7 @@ import { isBefore, isNew } from "../compare.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { exchangeKey } from "../select.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, bodyOf, isOwnAddress, isTracker, requestOf, saidIn } from "../words.ts";
+import { aboutUrl, bodyOf, isTracker, requestOf, saidIn } from "../words.ts";
 
 /** Requests that were refused, failed or answered with an error. */
 export function detectFailedRequests(evidence: Evidence): Finding[] {
@@ -41,7 +41,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     is_new: isNew(evidence, (pass) => hasSame(pass, one, key)),
     weight: weightOf(one, kind),
     about: aboutUrl(one.url, facts),
-    isOwn: isOwnAddress(one.url, facts) && !isTracker(one.url),
+    isOwn: !isTracker(one.url),
   };
 }
 

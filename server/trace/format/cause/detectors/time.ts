@@ -45,7 +45,7 @@ export function detectTime(evidence: Evidence): Finding[] {
   if (
     digits(want).length >= 3 &&
     sorted(want) === sorted(got) &&
-    (hasDates || hasClocks || (AMOUNT.test(want) && AMOUNT.test(got)))
+    (hasDates || hasClocks || (AMOUNT.test(want) && AMOUNT.test(got) && separators(want) !== separators(got)))
   )
     return [
       {
@@ -72,6 +72,9 @@ export function detectTime(evidence: Evidence): Finding[] {
     ];
   return [];
 }
+
+/** What stands between the digits of an amount. */
+const separators = (text: string) => (/\d[\d.,' \u00a0\u202f]*\d/.exec(text)?.[0] ?? "").replace(/\d/g, "");
 
 /** What is around the dates. */
 const rest = (text: string, pattern: RegExp) =>
