@@ -93,7 +93,12 @@ async function summaryOf(deps: Deps, trace: TraceRow): Promise<ByteLocation | nu
 async function sourceOf(deps: Deps, trace: TraceRow): Promise<RunSource | null> {
   const events = await locateEvents(deps, trace);
   if (!events) return null;
-  const source: RunSource = { events, blobs: new Map(), snapshots: null };
+  const source: RunSource = {
+    events,
+    blobs: new Map(),
+    snapshots: null,
+    environment: JSON.parse(trace.env) as Record<string, unknown>,
+  };
   const artifacts = await artifactsOf(deps.store.records, trace.id);
   const snapshots = artifacts.find(({ kind }) => kind === "snapshots");
   if (snapshots) source.snapshots = artifactLocation(deps, snapshots);

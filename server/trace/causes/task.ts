@@ -19,6 +19,7 @@ export interface RunSource {
   blobs: Map<string, ByteLocation>;
   /** The pages of a Playwright archive. */
   snapshots: ByteLocation | null;
+  environment: Record<string, unknown>;
 }
 
 export interface CauseInput {
@@ -42,6 +43,8 @@ export async function causeTask(
   const summary = JSON.parse(new TextDecoder().decode(await blobs.read(input.summary))) as Summary;
   if (!summary.failure) return { cause: NO_CAUSE, context: null };
   const facts = await factsOf(input.run);
+  // Of a trace that is being processed the summary knows more than the records.
+  input.run.environment = { ...summary.environment, ...input.run.environment };
   progress(1);
   const failed = failedOf(summary, facts)!;
   const wanted = wantedBodies(facts, failed);
@@ -74,7 +77,7 @@ export async function causeTask(
       const text = body === null ? null : await textOf(source, body, LARGEST_BODY).catch(() => null);
       if (text !== null) bodies.set(seq, text);
     }
-    return { facts: its, page, bodies };
+    return { facts: its, page, bodies, environment: source.environment };
   }
 
   async function seen(source: RunSource, pages: PageSource | null, shot: PageShot): Promise<SeenPage | null> {

@@ -16,6 +16,7 @@ import { detectSockets } from "./detectors/sockets.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
+import { detectWaiting } from "./detectors/waiting.ts";
 import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
@@ -38,4 +39,5 @@ export const DETECTORS: readonly Detector[] = [
   detectStorage,
   detectTestCode,
   detectTime,
+  detectWaiting,
 ];

@@ -15,6 +15,7 @@ export function causeOfSummary(summary: Summary): Cause {
     message: failure.message,
     expected: failure.expected ?? null,
     received: failure.received ?? null,
+    stack: failure.stack ?? [],
     from: step?.ts ?? ts,
     to: (step?.ts ?? ts) + (step?.duration_ms ?? 0),
   };

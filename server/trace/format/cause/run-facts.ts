@@ -28,6 +28,8 @@ export interface Step extends Moment {
   /** Of the test runner: `hook`, `fixture`, `test.step`, …; null for a call of the library. */
   category: string | null;
   stack: StackFrame[];
+  /** Of the error that ended it, as the engine prints it. */
+  errorStack: string;
   isUnfinished: boolean;
 }
 
@@ -35,6 +37,7 @@ export interface Step extends Moment {
 export interface Exchange extends Moment {
   /** Of the request's own event; null when only the answer was recorded. */
   requestSeq: number | null;
+  request_id: string | null;
   method: string;
   url: string;
   type: string | null;

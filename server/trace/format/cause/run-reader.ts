@@ -79,6 +79,7 @@ export function createRunReader() {
       parent: textOf(event.parent_step_id),
       category: textOf(event.category),
       stack: listOf(event.stack).slice(0, 20).flatMap(frameOf),
+      errorStack: textOf(recordOf(event.error).stack) ?? "",
       isUnfinished: event.is_unfinished === true,
     };
     push(facts.steps, step);
@@ -89,6 +90,7 @@ export function createRunReader() {
     const exchange: Exchange = {
       ...momentOf(event),
       requestSeq: event.kind === "network.request" ? event.seq : null,
+      request_id: textOf(event.request_id),
       method: (textOf(event.method) ?? "GET").toUpperCase(),
       url,
       type: textOf(event.resource_type),

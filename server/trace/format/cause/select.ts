@@ -17,6 +17,7 @@ export function failedOf(summary: Pick<Summary, "failure">, facts: RunFacts): Fa
     message: failure.message,
     expected: failure.expected ?? null,
     received: failure.received ?? null,
+    stack: failure.stack ?? [],
     from: step?.ts ?? failure.ts ?? facts.lastTs,
     to: step?.end ?? failure.ts ?? facts.lastTs,
   };

@@ -1,3 +1,4 @@
+import type { StackFrame } from "../event.ts";
 import type { SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
 
@@ -125,6 +126,8 @@ export interface Failed {
   message: string;
   expected: string | null;
   received: string | null;
+  /** Of the error, where the failed step has none. */
+  stack: StackFrame[];
   /** Epoch ms: when the failed step began and when it gave up. */
   from: number;
   to: number;
@@ -143,6 +146,8 @@ export interface RunEvidence {
   page: SeenPage | null;
   /** Texts of answers that events only refer to, by the answer's sequence number, as far as they were read. */
   bodies: Map<number, string>;
+  /** What is known of the machine and the browser, by name. */
+  environment: Record<string, unknown>;
 }
 
 export interface Evidence {

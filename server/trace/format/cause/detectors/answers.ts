@@ -73,7 +73,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   if (!before || before.differences.length === 0) return [];
   const differences = before.differences;
   const shown = differences
-    .filter((one) => explains(evidence, one))
+    .filter((one) => rankOf(evidence, one) >= 1)
     .toSorted((a, b) => rankOf(evidence, b) - rankOf(evidence, a));
   const told = (shown.length > 0 ? shown : differences)[0]!;
   const stale = staleness(one);
@@ -92,12 +92,35 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
           ? 0.86 + (rankOf(evidence, told) > 1 ? 0.06 : 0)
           : before.differences.some(isEmptied)
             ? 0.8
-            : 0.5,
+            : differences.some((one) => rankOf(evidence, one) > 0)
+              ? 0.66
+              : 0.5,
     },
   ];
 }
 
+const ORDER = "another order";
+
+/** The same things in another order. */
+function isReordered(before: unknown[], now: unknown[]): boolean {
+  const [one, other] = [before.map((item) => JSON.stringify(item)), now.map((item) => JSON.stringify(item))];
+  return one.some((item, at) => item !== other[at]) && one.toSorted().join() === other.toSorted().join();
+}
+
+/** A field that went by another name with the same value. */
+function renamedIn(
+  before: Record<string, unknown>,
+  now: Record<string, unknown>,
+): { from: string; to: string } | null {
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(now, name));
+  const fresh = Object.keys(now).filter((name) => !Object.hasOwn(before, name));
+  if (gone.length !== 1 || fresh.length !== 1) return null;
+  const [from, to] = [gone[0]!, fresh[0]!];
+  return typeof before[from] === typeof now[to] ? { from, to } : null;
+}
+
 interface Difference {
+  renamedTo?: string;
   path: string;
   before: unknown;
   now: unknown;
@@ -135,6 +158,10 @@ const MAX_DEPTH = 20;
 function compare(path: string, before: unknown, now: unknown, into: Difference[], depth: number): void {
   if (into.length >= MOST_DIFFERENCES || depth > MAX_DEPTH || Object.is(before, now)) return;
   if (Array.isArray(before) && Array.isArray(now)) {
+    if (before.length === now.length && before.length > 1 && isReordered(before, now)) {
+      into.push({ path: path || "/", before: "its former order", now: ORDER });
+      return;
+    }
     if (before.length !== now.length)
       into.push({ path: path || "/", before: counted(before), now: counted(now) });
     for (let at = 0; at < Math.min(before.length, now.length, 50); at++)
@@ -142,6 +169,16 @@ function compare(path: string, before: unknown, now: unknown, into: Difference[]
     return;
   }
   if (isRecord(before) && isRecord(now)) {
+    const renamed = renamedIn(before, now);
+    if (renamed) {
+      into.push({
+        path: `${path}/${renamed.from}`,
+        before: before[renamed.from],
+        now: undefined,
+        renamedTo: renamed.to,
+      });
+      return;
+    }
     for (const name of new Set([...Object.keys(before), ...Object.keys(now)]))
       compare(`${path}/${name}`, before[name], now[name], into, depth + 1);
     return;
@@ -156,14 +193,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isEmptied = ({ now, before }: Difference) =>
   now === "no items" || ((now === null || now === undefined) && before != null);
 
-/** Whether the test or the page shows the value. */
-function explains(evidence: Evidence, difference: Difference): boolean {
-  return rankOf(evidence, difference) > 0;
-}
-
-function rankOf({ failed, run, passes }: Evidence, { path, before, now }: Difference): number {
+/** From 1 on the test or the page shows the value. */
+function rankOf({ failed, run, passes }: Evidence, { path, before, now, renamedTo }: Difference): number {
   const symptom = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
-  let rank = 0;
+  let rank = renamedTo === undefined && now !== ORDER ? 0 : 1.5;
   for (const value of [before, now]) {
     const text = wordsOf(value);
     if (text === null) continue;
@@ -180,6 +213,7 @@ function rankOf({ failed, run, passes }: Evidence, { path, before, now }: Differ
     within(passes.map(({ page }) => texts(page)).join("\n"), shownBefore)
   )
     return 1;
+  if (typeof before === "boolean" || typeof now === "boolean") return 0.6;
   return /(?:status|state|enabled|flag|feature|role|permission|available|stock|total|price|count|version|locale|currency)/i.test(
     path,
   )
@@ -199,7 +233,11 @@ function within(text: string, words: string): boolean {
   return new RegExp(`(?<![\\w.])${words.replace(/[^\w]/g, "\\$&")}(?![\\w])`, "i").test(text);
 }
 
-function tell({ path, before, now }: Difference): string {
+function tell({ path, before, now, renamedTo }: Difference): string {
+  if (renamedTo !== undefined)
+    return `with a field ${quoted(renamedTo, 60)} where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)} (${short(before)})`;
+  if (now === ORDER)
+    return `in another order than in the last pass${path === "/" ? "" : `: ${quoted(path.slice(1).replaceAll("/", "."), 80)}`}`;
   const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;
   if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
     return `with ${now}${name} instead of ${before}`;

@@ -30,9 +30,12 @@ export function detectConsole(evidence: Evidence): Finding[] {
 
 function findingOf(evidence: Evidence, line: Line): Finding {
   const { facts } = evidence.run;
-  const isUncaught = line.source === "page" || /^Uncaught\b/.test(line.text);
-  const place = ownFrame(line);
-  const said = oneLine(headline(line.text, 300)).replace(/^Uncaught (?:\(in promise\) )?/, "");
+  // Libraries that catch an error log it whole, placeholders of the format before it (React's error boundaries).
+  const words = line.text.replace(/%[sdifoOc]/g, " ").trim();
+  const isLogged = /^(?:Uncaught )?\w*Error\b.*\n\s+at /.test(words);
+  const isUncaught = line.source === "page" || isLogged || /^Uncaught\b/.test(words);
+  const place = ownFrame(isLogged && line.stack === "" ? { ...line, stack: words } : line);
+  const said = oneLine(headline(words, 300)).replace(/^Uncaught (?:\(in promise\) )?/, "");
   const key = lineKey(line, facts);
   const isLoad = /^Failed to load resource/.test(line.text);
   return {
@@ -47,7 +50,7 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     is_new: isNew(evidence, (pass) =>
       pass.facts.lines.some((other) => isConsole(other) && lineKey(other, pass.facts) === key),
     ),
-    weight: weightOf(line, isUncaught),
+    weight: weightOf({ ...line, text: words }, isUncaught),
     about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : `error ${echoKey(said, facts)}`,
     isOwn: line.url === null || !isTracker(line.url),
   };

@@ -7,6 +7,8 @@ interface Rule {
   kind: CauseKind;
   pattern: RegExp;
   weight: number;
+  /** Counts only as the log's last word. */
+  isLast?: true;
   say(target: string, match: RegExpExecArray): string;
 }
 
@@ -44,6 +46,15 @@ const RULES: Rule[] = [
     say: (target) => `${target} kept moving: it never stood still for the step to use it`,
   },
   {
+    // The check of an element that is made anew again and again never ends, and logs nothing more.
+    kind: "element_detached",
+    pattern: /^\s*waiting for element to be visible, enabled and stable$/,
+    isLast: true,
+    weight: 0.78,
+    say: (target) =>
+      `${target} was found, but never stood still: it was replaced or redrawn (detached from the page) again and again`,
+  },
+  {
     kind: "element_disabled",
     pattern:
       /element is not enabled|element is disabled|element is not editable|element is readonly|unexpected value "disabled"|Received: +disabled/,
@@ -72,10 +83,11 @@ export function detectElement(evidence: Evidence): Finding[] {
   const before = evidence.passes.flatMap(({ facts }) => (step && counterpart(run.facts, step, facts)) ?? []);
   const isNew =
     evidence.passes.length === 0 ? null : before.length === 0 || before.some(({ isFailed }) => !isFailed);
+  const lastOfLog = (step?.log.length ?? 0) - 1;
   // The last thing that the log says is what held the step up to its end.
   const found = RULES.flatMap((rule) => {
     const at = lines.findLastIndex((line) => rule.pattern.test(line));
-    return at < 0
+    return at < 0 || (rule.isLast && at !== lastOfLog)
       ? []
       : [{ rule, line: lines[at]!, at, times: lines.filter((line) => rule.pattern.test(line)).length }];
   });

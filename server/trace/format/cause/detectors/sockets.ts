@@ -14,9 +14,11 @@ export function detectSockets(evidence: Evidence): Finding[] {
     if (frame.opcode !== 8 || !isBefore(evidence, frame.ts)) continue;
     const [, code = "", reason = ""] = /^\s*(\d{4})?\s*(.*)$/s.exec(frame.text) ?? [];
     if (code !== "" && ORDERLY.has(Number(code))) continue;
+    const own = facts.exchanges.find(({ request_id: id }) => id !== null && id === frame.request_id);
+    const name = own ? ` ${addressOf(own.url, facts)}` : "";
     findings.push({
       kind: "websocket_closed",
-      title: `The WebSocket closed${code ? ` with ${code}` : ""}${reason ? `: ${oneLine(reason)}` : ""}`,
+      title: `The WebSocket${name} closed${code ? ` with ${code}` : ""}${reason ? `: ${oneLine(reason)}` : ""}`,
       detail: null,
       step_id: frame.step_id,
       events: [frame.seq],

@@ -6,7 +6,8 @@ const LIBRARY =
 const THROWN = /^(?:\w*(?:Error|Exception))\b:?/;
 
 /** An error that the test's own code threw: in a helper, a fixture, a hook. */
-export function detectTestCode({ failed, run, passes }: Evidence): Finding[] {
+export function detectTestCode(evidence: Evidence): Finding[] {
+  const { failed, run, passes } = evidence;
   const { step, message } = failed;
   const seq = step?.seq ?? run.facts.lastSeq;
   const said = oneLine(headline(message));
@@ -14,12 +15,11 @@ export function detectTestCode({ failed, run, passes }: Evidence): Finding[] {
   // A step of the library fails by its own words; what comes without one, or in a step of the runner, the test threw.
   const isTests = step === null || step.category !== null;
   if (!isTests || (step === null && /^The run ended as/.test(said))) return [];
-  const frame = step?.stack.find(({ file }) => !/node_modules|^node:|^internal/.test(file));
-  const place = frame ? ` at ${frame.file.split(/[\\/]/).slice(-2).join("/")}:${frame.line}` : "";
+  const place = placeOf(evidence.failed);
   return [
     {
       kind: "test_code",
-      title: `The test's own code threw ${said}${place}`,
+      title: `The test's own code threw ${said}${place === null ? "" : ` at ${place}`}`,
       detail: message,
       step_id: step?.step_id ?? null,
       events: [seq],
@@ -28,4 +28,16 @@ export function detectTestCode({ failed, run, passes }: Evidence): Finding[] {
       weight: THROWN.test(said) ? 0.78 : 0.66,
     },
   ];
+}
+
+const FOREIGN = /node_modules|^node:|^internal|^native/;
+
+/** The first place of the error in the test's own code: `helpers/cart.ts:12`. */
+function placeOf({ step, stack }: Evidence["failed"]): string | null {
+  const thrown = (step?.errorStack ?? "").split("\n").flatMap((line) => {
+    const [, file, number] = /\(?((?:\/|[A-Za-z]:\\|file:)[^()]*?):(\d+):\d+\)?\s*$/.exec(line) ?? [];
+    return file && number ? [{ file, line: Number(number) }] : [];
+  });
+  const frame = [...thrown, ...stack, ...(step?.stack ?? [])].find(({ file }) => !FOREIGN.test(file));
+  return frame ? `${frame.file.split(/[\\/]/).slice(-2).join("/")}:${frame.line}` : null;
 }

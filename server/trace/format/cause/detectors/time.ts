@@ -3,8 +3,13 @@ import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
 import { languageOf } from "./storage.ts";
 
-const DATE =
-  /\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b(?:\d{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc)[a-zäéûô]*\.?,? ?(?:\d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?\b|\b(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i;
+const MONTH =
+  "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc)[a-zäéûô]*";
+/** The texts of neighbouring cells may stand right beside a date. */
+const DATE = new RegExp(
+  `\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}|\\d{1,2}\\.? ${MONTH}\\.?(?: \\d{4})?|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?|\\b(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\\b`,
+  "i",
+);
 const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?/i;
 const AMOUNT = /\d{1,3}(?:[.,' \u00a0\u202f]\d{3})*[.,]\d{1,2}\b|[$€£¥]\s?\d|\d\s?[$€£¥]/;
 
@@ -22,6 +27,8 @@ export function detectTime(evidence: Evidence): Finding[] {
     ts: failed.to,
     is_new: passes.length === 0 ? null : true,
   };
+  const moved = environmentMove(evidence);
+  if (moved !== null && isOfTime(failed)) return [{ ...base, title: moved, weight: 0.93 }];
   const [mine, theirs] = [
     languageOf(run.facts),
     passes.map(({ facts }) => languageOf(facts)).find((one) => one !== null) ?? null,
@@ -54,7 +61,7 @@ export function detectTime(evidence: Evidence): Finding[] {
         weight: 0.88,
       },
     ];
-  if (hasDates && rest(want, DATE) === rest(got, DATE))
+  if (hasDates && isMoved(want, got, DATE))
     return [
       {
         ...base,
@@ -62,7 +69,7 @@ export function detectTime(evidence: Evidence): Finding[] {
         weight: 0.85,
       },
     ];
-  if (hasClocks && rest(want, CLOCK) === rest(got, CLOCK))
+  if (hasClocks && isMoved(want, got, CLOCK))
     return [
       {
         ...base,
@@ -73,13 +80,45 @@ export function detectTime(evidence: Evidence): Finding[] {
   return [];
 }
 
+const PLACES: [string, string][] = [
+  ["timezone", "the time zone"],
+  ["locale", "the locale"],
+];
+
+/** The browser was set up for another zone or locale than in the last pass. */
+function environmentMove({ run, passes }: Evidence): string | null {
+  const pass = passes[0];
+  if (!pass) return null;
+  for (const [name, words] of PLACES) {
+    const [now, before] = [run.environment[name], pass.environment[name]];
+    if (now === before) continue;
+    const told = (value: unknown) =>
+      typeof value === "string" && value !== "" ? quoted(value, 60) : "the machine's own";
+    return `The browser ran in ${words} ${told(now)}; in the last pass it was ${told(before)}`;
+  }
+  return null;
+}
+
+/** Whether the failure is about what zones and locales change: dates, times, amounts, their words. */
+function isOfTime({ expected, received, message }: Evidence["failed"]): boolean {
+  return (
+    /\d|am\b|pm\b/i.test(`${expected ?? ""} ${received ?? ""}`) || DATE.test(message) || expected !== null
+  );
+}
+
 /** What stands between the digits of an amount. */
 const separators = (text: string) => (/\d[\d.,' \u00a0\u202f]*\d/.exec(text)?.[0] ?? "").replace(/\d/g, "");
 
-/** What is around the dates. */
-const rest = (text: string, pattern: RegExp) =>
-  text
-    .replace(new RegExp(pattern.source, "gi"), "<time>")
-    .replace(new RegExp(CLOCK.source, "gi"), "<time>")
-    .replace(/[\s"']+/g, " ")
-    .trim();
+/** Whether what the page shows has no such date, but another of the same form in its place. */
+function isMoved(want: string, got: string, pattern: RegExp): boolean {
+  const all = (text: string) => text.match(new RegExp(pattern.source, "gi")) ?? [];
+  const shapeOf = (text: string) => text.replace(/\d+/g, "0").replace(/\p{L}+/gu, "a");
+  const shown = all(got);
+  return all(want).some(
+    (one) =>
+      !got.includes(one) &&
+      shown.some(
+        (other) => shapeOf(other).startsWith(shapeOf(one)) || shapeOf(one).startsWith(shapeOf(other)),
+      ),
+  );
+}

@@ -37,6 +37,7 @@ const failed: Failed = {
   message: "m",
   expected: null,
   received: null,
+  stack: [],
   from: 10,
   to: 20,
 };

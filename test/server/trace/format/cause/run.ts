@@ -96,6 +96,7 @@ export function causeOf(failed: TraceEvent[], ...passes: TraceEvent[][]): Cause 
     facts,
     page: shot && { shot, elements: viewOfHtml(shot.html ?? "") },
     bodies: new Map(),
+    environment: {},
   });
   return findCause({
     failed: chosen,
