@@ -107,6 +107,8 @@ export function detectElement(evidence: Evidence): Finding[] {
 export function isMissing({ failed }: Evidence): boolean {
   const log = failed.step?.log ?? [];
   if (NO_ELEMENT.test(failed.message)) return true;
+  // What was received was read from an element.
+  if (failed.received !== null) return false;
   const hasWaited =
     log.some((line) => /waiting for /.test(line)) ||
     /waiting for (?:locator|get|selector)/i.test(failed.message);
