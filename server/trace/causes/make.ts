@@ -27,8 +27,10 @@ export interface FreshFiles {
   snapshots: ByteLocation | null;
 }
 
+/** Of the passes together; one is read whatever its size. */
+const MOST_EVENTS = 100_000;
 const LARGEST_BLOB = 4 * 1024 * 1024;
-const TEXTUAL = /json|text|html|xml|urlencoded|graphql/i;
+const TEXTUAL = /json|text|html|xml|urlencoded|graphql|javascript|ecmascript/i;
 
 /**
  * Looks for the cause of a trace that failed, off the main thread, against the newest passes before it.
@@ -47,8 +49,10 @@ export async function makeCause(
   if (fresh) run.snapshots = fresh.snapshots ?? run.snapshots;
   const passes: RunSource[] = [];
   const before = await findLastPasses(deps.store.records, trace, MOST_PASSES);
+  let events = 0;
   for (const pass of before) {
-    if (pass.tier === "cold") continue;
+    events += pass.event_count;
+    if (pass.tier === "cold" || (passes.length > 0 && events > MOST_EVENTS)) continue;
     const source = await sourceOf(deps, pass).catch(() => null);
     if (source) passes.push(source);
   }

@@ -8,7 +8,14 @@ import { findCause, NO_CAUSE } from "../format/cause/find-cause.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
 import { createRunReader } from "../format/cause/run-reader.ts";
-import { comparableBodies, failedOf, failurePage, passPage, wantedBodies } from "../format/cause/select.ts";
+import {
+  changedCode,
+  comparableBodies,
+  failedOf,
+  failurePage,
+  passPage,
+  wantedBodies,
+} from "../format/cause/select.ts";
 import type { FoundCause, RunEvidence, SeenPage } from "../format/cause/types.ts";
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
@@ -32,6 +39,7 @@ export interface CauseInput {
 
 const LARGEST_PAGE = 4 * 1024 * 1024;
 const LARGEST_BODY = 64 * 1024;
+const LARGEST_CODE = 512 * 1024;
 
 /** The task `trace.cause`: reads the events of a failed run and of the passes before it once, and of what they refer to what tells. */
 export async function causeTask(
@@ -50,14 +58,29 @@ export async function causeTask(
   const wanted = wantedBodies(facts, failed);
   const run = await evidenceOf(input.run, facts, failurePage(facts, failed), wanted);
   const passes: RunEvidence[] = [];
-  for (const source of input.passes) {
+  const sources = new Map<RunEvidence, number>();
+  for (const [at, source] of input.passes.entries()) {
     // A pass that cannot be read is one less to compare with.
     const pass = await passOf(source).catch(() => null);
-    if (pass) passes.push(pass);
+    if (pass) {
+      sources.set(pass, at);
+      passes.push(pass);
+    }
     progress(passes.length + 1);
   }
+  await addCode();
   const evidence = { failed, run, passes };
   return { cause: findCause(evidence), context: contextOf(evidence) };
+
+  /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */
+  async function addCode(): Promise<void> {
+    const [newest] = passes;
+    const source = newest && input.passes[sources.get(newest)!];
+    if (!source) return;
+    const code = changedCode(facts, newest.facts);
+    await readBodies(input.run, code.run, run.bodies, LARGEST_CODE);
+    await readBodies(source, code.pass, newest.bodies, LARGEST_CODE);
+  }
 
   async function passOf(source: RunSource): Promise<RunEvidence> {
     const its = await factsOf(source);
@@ -73,11 +96,20 @@ export async function causeTask(
     const pages = source.snapshots && createPageSource(blobs, source.snapshots);
     const page = shot && (await seen(source, pages, shot).catch(() => null));
     const bodies = new Map<number, string>();
-    for (const { seq, body } of answers) {
-      const text = body === null ? null : await textOf(source, body, LARGEST_BODY).catch(() => null);
-      if (text !== null) bodies.set(seq, text);
-    }
+    await readBodies(source, answers, bodies, LARGEST_BODY);
     return { facts: its, page, bodies, environment: source.environment };
+  }
+
+  async function readBodies(
+    source: RunSource,
+    answers: readonly Exchange[],
+    into: Map<number, string>,
+    largest: number,
+  ): Promise<void> {
+    for (const { seq, body } of answers) {
+      const text = body === null ? null : await textOf(source, body, largest).catch(() => null);
+      if (text !== null) into.set(seq, text);
+    }
   }
 
   async function seen(source: RunSource, pages: PageSource | null, shot: PageShot): Promise<SeenPage | null> {

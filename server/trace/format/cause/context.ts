@@ -100,7 +100,7 @@ function lineOf({ role, tag, name, own, attributes }: SeenElement): string {
     attributes["aria-invalid"] === "true" && "invalid",
     "checked" in attributes && "checked",
     attributes.value !== undefined && role === "textbox" && `value "${cut(oneLine(attributes.value), 60)}"`,
-    role === "link" && attributes.href && `to ${addressOf(attributes.href, { host: null })}`,
+    role === "link" && attributes.href && `to ${addressOf(attributes.href, { authority: null })}`,
   ].filter(Boolean);
   return cut(
     `- ${role || tag}${said ? ` "${cut(oneLine(said), 100)}"` : ""}${states.length > 0 ? ` [${states.join(", ")}]` : ""}`,

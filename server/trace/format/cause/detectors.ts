@@ -11,6 +11,7 @@ import { detectPageMessages } from "./detectors/page.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPolicy } from "./detectors/policy.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
+import { detectRelease } from "./detectors/release.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectSockets } from "./detectors/sockets.ts";
 import { detectStorage } from "./detectors/storage.ts";
@@ -35,6 +36,7 @@ export const DETECTORS: readonly Detector[] = [
   detectPending,
   detectPolicy,
   detectRedirect,
+  detectRelease,
   detectSockets,
   detectStorage,
   detectTestCode,

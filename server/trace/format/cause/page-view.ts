@@ -23,6 +23,7 @@ const MAX_DEPTH = 1_000;
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const KEPT =
   /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy)$/;
+const FIELDS = new Set(["input", "select", "textarea"]);
 const RECORDED: Record<string, string> = {
   __playwright_value_: "value",
   __playwright_checked_: "checked",
@@ -68,6 +69,8 @@ const INPUTS: Record<string, string> = {
 function createView() {
   const elements: SeenElement[] = [];
   const open: SeenElement[] = [];
+  /** Fields that stand in their label. */
+  const labelled = new Map<SeenElement, SeenElement>();
   return {
     isFull: () => elements.length >= MOST,
     begin(tag: string, given: Iterable<readonly [string, string]>) {
@@ -91,6 +94,8 @@ function createView() {
         attributes,
         isHidden,
       };
+      const label = open.findLast((one) => one.tag === "label");
+      if (label) labelled.set(element, label);
       elements.push(element);
       open.push(element);
     },
@@ -119,6 +124,7 @@ function createView() {
           of["aria-label"],
           named,
           labels.get(of.id ?? ""),
+          FIELDS.has(element.tag) ? labelled.get(element)?.text : undefined,
           element.text,
           of.alt,
           of.placeholder,

@@ -115,6 +115,8 @@ export interface RunFacts {
   lastSeq: number | null;
   /** Of the site under test. */
   host: string | null;
+  /** With the port, where that is not the scheme's own. */
+  authority: string | null;
   steps: Step[];
   exchanges: Exchange[];
   lines: Line[];

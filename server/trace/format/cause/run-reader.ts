@@ -13,7 +13,7 @@ const MOST = 20_000;
 const MOST_KEPT = 32 * 1_048_576;
 const LOG_LINES = 120;
 const KEPT_HEADERS = new Set(
-  "location content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
+  "location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
     " ",
   ),
 );
@@ -25,6 +25,7 @@ export function createRunReader() {
     lastTs: Number.NEGATIVE_INFINITY,
     lastSeq: null,
     host: null,
+    authority: null,
     steps: [],
     exchanges: [],
     lines: [],
@@ -110,7 +111,11 @@ export function createRunReader() {
     if (exchange.type === "document" && !hasDocument) {
       hasDocument = true;
       facts.host = hostOf(url) ?? facts.host;
-    } else if (exchange.type !== "api") facts.host ??= hostOf(url);
+      facts.authority = URL.parse(url)?.host ?? facts.authority;
+    } else if (exchange.type !== "api") {
+      facts.host ??= hostOf(url);
+      facts.authority ??= URL.parse(url)?.host ?? null;
+    }
     push(facts.exchanges, exchange);
     const id = textOf(event.request_id);
     if (id !== null) open.set(id, exchange);

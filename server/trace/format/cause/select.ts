@@ -77,6 +77,22 @@ export function wantedBodies(run: RunFacts, failed: Failed): Exchange[] {
     .slice(-MOST_BODIES);
 }
 
+const MOST_CODE = 20;
+
+/** Scripts and style sheets whose content is not that of the newest pass, to be compared with it. */
+export function changedCode(run: RunFacts, pass: RunFacts): { run: Exchange[]; pass: Exchange[] } {
+  const theirs = new Map(pass.exchanges.filter(hasCode).map((one) => [exchangeKey(one, pass), one]));
+  const changed = run.exchanges.filter(hasCode).flatMap((one) => {
+    const other = theirs.get(exchangeKey(one, run));
+    return other && other.body !== one.body ? [[one, other] as const] : [];
+  });
+  const few = changed.slice(0, MOST_CODE);
+  return { run: few.map(([one]) => one), pass: few.map(([, other]) => other) };
+}
+
+const hasCode = (one: Exchange) =>
+  one.body !== null && one.status === 200 && (one.type === "script" || one.type === "stylesheet");
+
 /** Answers of a pass to the same requests, with other bodies. */
 export function comparableBodies(run: RunFacts, wanted: readonly Exchange[], pass: RunFacts): Exchange[] {
   const keys = new Set(wanted.map((one) => exchangeKey(one, run)));

@@ -4,12 +4,12 @@ import type { Exchange, RunFacts } from "./run-facts.ts";
 const ADDRESS = 120;
 
 /** How an address is told: the path on the site under test, host and path elsewhere. */
-export function addressOf(url: string, { host }: Pick<RunFacts, "host">): string {
+export function addressOf(url: string, { authority }: Pick<RunFacts, "authority">): string {
   const parsed = URL.parse(url);
   if (!parsed) return cut(oneLine(url), ADDRESS);
   if (/^(?:data|blob|about|file):$/.test(parsed.protocol)) return cut(oneLine(url), 60);
   const path = `${parsed.pathname}${parsed.search.length <= 40 ? parsed.search : ""}`;
-  return cut(oneLine(parsed.hostname === host ? path : `${parsed.host}${path}`), ADDRESS);
+  return cut(oneLine(parsed.host === authority ? path : `${parsed.host}${path}`), ADDRESS);
 }
 
 /** `POST /api/checkout` */
@@ -42,6 +42,15 @@ export function isTracker(url: string): boolean {
   const parsed = URL.parse(url);
   return parsed !== null && TRACKERS.test(`${parsed.hostname}${parsed.pathname}`);
 }
+
+/** Whether an address is of another site than the one under test: hosts of one domain are one site. */
+export function isForeign(url: string, { host }: Pick<RunFacts, "host">): boolean {
+  const other = URL.parse(url)?.hostname;
+  if (host === null || !other || other === host) return false;
+  return familyOf(other) !== familyOf(host);
+}
+
+const familyOf = (host: string) => (/^[\d.]+$|^\[/.test(host) ? host : host.split(".").slice(-2).join("."));
 
 const PARTS = [
   "message",

@@ -2,7 +2,7 @@ import { headline, oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
 import type { Line, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, isTracker } from "../words.ts";
+import { aboutUrl, addressOf, isForeign, isTracker } from "../words.ts";
 
 /** Whether a line was said in the page: what the test printed and what the runner says is no console. */
 export function isConsole({ source }: Line): boolean {
@@ -52,7 +52,7 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     ),
     weight: weightOf({ ...line, text: words }, isUncaught),
     about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : `error ${echoKey(said, facts)}`,
-    isOwn: line.url === null || !isTracker(line.url),
+    isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
   };
 }
 
@@ -96,10 +96,10 @@ function ownFrame({ stack, url, place }: Line): string | null {
   });
   const own = frames.find(({ file }) => !FOREIGN.test(file)) ?? frames[0];
   if (own)
-    return `${addressOf(own.file, { host: hostOf(own.file) })}:${own.line}${own.name && own.name !== "async" ? ` (${own.name})` : ""}`;
+    return `${addressOf(own.file, { authority: hostOf(own.file) })}:${own.line}${own.name && own.name !== "async" ? ` (${own.name})` : ""}`;
   return url !== null && place !== null
-    ? `${addressOf(url, { host: hostOf(url) })}:${place.split(":")[0]}`
+    ? `${addressOf(url, { authority: hostOf(url) })}:${place.split(":")[0]}`
     : null;
 }
 
-const hostOf = (url: string) => URL.parse(url)?.hostname ?? null;
+const hostOf = (url: string) => URL.parse(url)?.host ?? null;

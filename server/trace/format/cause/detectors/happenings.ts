@@ -6,6 +6,9 @@ import { addressOf, quoted } from "../words.ts";
 const CRASH =
   /Target (?:page, context or browser has been closed|closed|crashed)|Page crashed|browser has (?:been closed|disconnected)|Browser closed|Navigation failed because page crashed|out of memory|SIGSEGV|SIGKILL/i;
 
+/** What Playwright's `download.failure()` says. */
+const BROKEN = /^"?(?:canceled|cancelled|failed|deleted|interrupted|net::\w+|download error)/i;
+
 /** Dialogs, popups, downloads and crashes: what happens to a page as a whole. */
 export function detectHappenings(evidence: Evidence): Finding[] {
   const { failed, run } = evidence;
@@ -44,6 +47,18 @@ export function detectHappenings(evidence: Evidence): Finding[] {
       weight: told.weight,
     });
   }
+  const download = facts.happenings.findLast(({ what, ts }) => what === "download" && isBefore(evidence, ts));
+  if (download && failed.received !== null && BROKEN.test(failed.received))
+    findings.push({
+      kind: "download",
+      title: `The download failed (${oneLine(failed.received)}): ${tell("download", download.fields, evidence)!.title}`,
+      detail: null,
+      step_id: download.step_id,
+      events: [download.seq],
+      ts: download.ts,
+      is_new: evidence.passes.length === 0 ? null : true,
+      weight: 0.88,
+    });
   return findings.slice(-50);
 }
 

@@ -3,6 +3,7 @@ import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
 import { isMissing, targetOf } from "./element.ts";
+import { isTimeMoved } from "./time.ts";
 
 /** What a locator asks for. */
 interface Wanted {
@@ -21,7 +22,8 @@ export function detectMissing(evidence: Evidence): Finding[] {
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null) return [];
   const target = targetOf(evidence);
-  const wanted = wantedBy(`${target} ${String(failed.step?.params.selector ?? "")}`);
+  const selector = failed.step?.params.selector;
+  const wanted = wantedBy(`${lastOf(target)} ${typeof selector === "string" ? lastOf(selector) : ""}`);
   const shared = {
     step_id: failed.step?.step_id ?? null,
     events: run.page ? [seq, run.page.shot.seq] : [seq],
@@ -36,7 +38,28 @@ export function detectMissing(evidence: Evidence): Finding[] {
     detail: closest ? `The closest element: ${told(closest.element)}.` : null,
     weight: 0.5,
   };
+  const hidden = hiddenOne(wanted, run.page?.elements ?? []);
+  if (hidden && (!closest || closest.likeness < 0.95))
+    return [
+      {
+        ...shared,
+        kind: "element_hidden",
+        title: `${target} is in the page's markup (${told(hidden)}), but not visible: its style or what is around it hides it`,
+        detail: null,
+        weight: 0.74,
+      },
+    ];
   if (!closest || closest.likeness < 0.5) return [missing];
+  if (wanted.name !== null && isTimeMoved(wanted.name, closest.element.own || closest.element.name))
+    return [
+      {
+        ...shared,
+        kind: "time",
+        title: `Another time, by the clock or the time zone of the run: the test looked for ${quoted(wanted.name, 80)}, the page shows ${quoted(closest.element.own || closest.element.name, 80)}`,
+        detail: null,
+        weight: 0.86,
+      },
+    ];
   return [
     {
       ...shared,
@@ -46,6 +69,20 @@ export function detectMissing(evidence: Evidence): Finding[] {
       weight: 0.6 + 0.22 * closest.likeness,
     },
   ];
+}
+
+/** The last part of a locator: what comes before it only says where. */
+function lastOf(locator: string): string {
+  const parts = locator.split(/ >> |\)\.(?=getBy|locator\()/);
+  return parts.findLast((part) => !/^(?:nth|first|last|filter|internal:has)/.test(part)) ?? locator;
+}
+
+/** An element of just that role and name that roles do not see: accessible trees leave out what is not visible. */
+function hiddenOne(wanted: Wanted, elements: readonly SeenElement[]): SeenElement | null {
+  if (wanted.role === null || wanted.name === null) return null;
+  return (
+    elements.find(({ role, name }) => role === wanted.role && similarity(name, wanted.name!) === 1) ?? null
+  );
 }
 
 function wantedBy(locator: string): Wanted {
@@ -80,12 +117,7 @@ function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence
     const isKnown = known.has(keyOf(element));
     const named = likenessOf(wanted, element);
     // What is of the wanted role and stands on no pass's page has most likely come in its place.
-    const isInPlace =
-      known.size > 0 &&
-      !isKnown &&
-      wanted.role !== null &&
-      element.role === wanted.role &&
-      element.name !== "";
+    const isInPlace = known.size > 0 && !isKnown && isOfKind(wanted, element) && element.name !== "";
     const likeness = Math.max(named - (isKnown ? 0.25 : 0), isInPlace ? 0.62 : 0);
     if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness };
   }
@@ -102,6 +134,8 @@ const testIdOf = (attributes: Record<string, string>) =>
   attributes["data-cy"] ??
   null;
 
+const isOfKind = ({ role, label }: Wanted, element: SeenElement) =>
+  role !== null ? element.role === role : label && FIELDS.has(element.role);
 const FIELDS = new Set(["textbox", "combobox", "searchbox", "spinbutton", "checkbox", "radio", "slider"]);
 const LIKE_ROLES: Record<string, string> = { button: "link", link: "button" };
 

@@ -24,7 +24,7 @@ export function detectNavigation(evidence: Evidence): Finding[] {
       title:
         url === null
           ? `The server could not be reached: ${said}`
-          : `${addressOf(url, { host: null })} could not be opened: ${said}`,
+          : `${addressOf(url, { authority: null })} could not be opened: ${said}`,
       detail: failed.message,
       step_id: failed.step?.step_id ?? null,
       events: [seq],

@@ -58,6 +58,15 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
         is_new: hasPass ? !isInvalidThere(evidence, element) : null,
         weight: 0.7,
       });
+    const held = heldBack(element);
+    if (held !== null)
+      findings.push({
+        ...base,
+        kind: "page_message",
+        title: `The form could not be sent: ${held}`,
+        is_new: isFresh === null ? null : !isHeldThere(evidence, element),
+        weight: 0.55,
+      });
     const own = oneLine(element.own);
     if (own.length < 3 || own.length > 300 || !isFresh) continue;
     if (TROUBLE.test(own))
@@ -98,6 +107,25 @@ function messageOf({ role, attributes, text, tag }: SeenElement): string | null 
     (tag === "dialog" && "open" in attributes);
   const said = oneLine(text);
   return isLive && said.length > 1 ? said : null;
+}
+
+/** Why a browser does not send a form with this field in it (HTML's constraint validation), as far as the markup tells. */
+function heldBack({ tag, attributes, name }: SeenElement): string | null {
+  if (!/^(?:input|textarea|select)$/.test(tag) || "disabled" in attributes) return null;
+  if (/^(?:hidden|checkbox|radio|password|file|submit|button)$/.test(attributes.type ?? "")) return null;
+  const field = quoted(name || attributes.name || attributes.id || tag, 80);
+  const value = attributes.value ?? "";
+  if ("required" in attributes && value === "" && tag !== "select")
+    return `the field ${field} is required and stands empty`;
+  if (attributes.type === "email" && value !== "" && !/^[^\s@]+@[^\s@]+$/.test(value))
+    return `the field ${field} holds ${quoted(value, 60)}, which is no e-mail address`;
+  return null;
+}
+
+function isHeldThere({ passes }: Evidence, element: SeenElement): boolean {
+  return passes.some(({ page }) =>
+    page?.elements.some((one) => one.name === element.name && heldBack(one) !== null),
+  );
 }
 
 function isInvalidThere({ passes }: Evidence, element: SeenElement): boolean {

@@ -2,7 +2,7 @@ import { headline, oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
 import type { Line } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, isTracker } from "../words.ts";
+import { aboutUrl, addressOf, headerOf, isForeign, isTracker } from "../words.ts";
 import { isConsole, lineKey } from "./console.ts";
 
 const RULES: { pattern: RegExp; say: (address: string) => string; weight?: number }[] = [
@@ -13,6 +13,10 @@ const RULES: { pattern: RegExp; say: (address: string) => string; weight?: numbe
   {
     pattern: /Content Security Policy|violates the following.*directive|content-security-policy/i,
     say: (address) => `The page's Content-Security-Policy blocked ${address}`,
+  },
+  {
+    pattern: /Refused to (?:display|frame)|X-Frame-Options/i,
+    say: (address) => `The browser refused to show ${address} in a frame`,
   },
   { pattern: /Mixed Content/i, say: (address) => `The browser blocked ${address} as mixed content` },
   {
@@ -50,7 +54,8 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
   const rule = RULES.find(({ pattern }) => pattern.test(line.text));
   if (!rule || /^\[?Report Only/i.test(line.text)) return [];
   const { facts } = evidence.run;
-  const url = blockedUrl(line.text);
+  const stated = blockedUrl(line.text);
+  const url = /X-Frame-Options|in a frame/i.test(line.text) ? framedUrl(evidence, stated) : stated;
   const isScript = /script|stylesheet|style sheet/i.test(rule.say(""));
   return [
     {
@@ -63,11 +68,23 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
       is_new: isNew(evidence, (pass) =>
         pass.facts.lines.some((other) => lineKey(other, pass.facts) === lineKey(line, facts)),
       ),
-      weight: rule.weight ?? 0.95,
+      weight: (rule.weight ?? 0.95) * (url !== null && isForeign(url, facts) ? 0.97 : 1),
       isOwn: url === null || !isTracker(url),
       ...(url !== null && { about: aboutUrl(url, facts) }),
     },
   ];
+}
+
+/** Of a page that may not be framed the line names the origin alone. */
+function framedUrl({ run }: Evidence, stated: string | null): string | null {
+  const origin = stated && URL.parse(stated)?.origin;
+  const framed = run.facts.exchanges.find(
+    ({ url, headers }) =>
+      URL.parse(url)?.origin === origin &&
+      (headerOf(headers, "x-frame-options") !== null ||
+        /frame-ancestors/.test(headerOf(headers, "content-security-policy") ?? "")),
+  );
+  return framed?.url ?? stated;
 }
 
 /** The address that was refused: the last absolute one of a CORS or CSP line is often the policy's own. */

@@ -2,7 +2,7 @@ import { isBefore, isNew } from "../compare.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { exchangeKey } from "../select.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, bodyOf, isTracker, requestOf, saidIn } from "../words.ts";
+import { aboutUrl, bodyOf, isForeign, isTracker, requestOf, saidIn } from "../words.ts";
 
 /** Requests that were refused, failed or answered with an error. */
 export function detectFailedRequests(evidence: Evidence): Finding[] {
@@ -39,7 +39,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
     ts: one.end ?? one.ts,
     is_new: isNew(evidence, (pass) => hasSame(pass, one, key)),
-    weight: weightOf(one, kind),
+    weight: weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1),
     about: aboutUrl(one.url, facts),
     isOwn: !isTracker(one.url),
   };
@@ -54,6 +54,9 @@ function hasSame({ facts }: RunEvidence, { status, error }: Exchange, key: strin
       (status === null ? other.status === null && other.error === error : other.status === status),
   );
 }
+
+/** What another site does breaks less of this one. */
+const FOREIGN = 0.92;
 
 function kindOf({ type, error, status }: Exchange): CauseKind {
   if (

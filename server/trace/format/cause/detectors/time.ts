@@ -109,6 +109,11 @@ function isOfTime({ expected, received, message }: Evidence["failed"]): boolean 
 /** What stands between the digits of an amount. */
 const separators = (text: string) => (/\d[\d.,' \u00a0\u202f]*\d/.exec(text)?.[0] ?? "").replace(/\d/g, "");
 
+/** Whether two texts differ by a date or an hour of the same form. */
+export function isTimeMoved(want: string, got: string): boolean {
+  return isMoved(want, got, DATE) || isMoved(want, got, CLOCK);
+}
+
 /** Whether what the page shows has no such date, but another of the same form in its place. */
 function isMoved(want: string, got: string, pattern: RegExp): boolean {
   const all = (text: string) => text.match(new RegExp(pattern.source, "gi")) ?? [];
