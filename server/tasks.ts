@@ -1,4 +1,5 @@
 import { compileFolder } from "./run/scenarios/compile-task.ts";
+import { causeTask } from "./trace/causes/task.ts";
 import { diffTask } from "./trace/diffs/task.ts";
 import { findTask } from "./trace/find/task.ts";
 import { unpackUpload } from "./trace/ingest/unpack.ts";
@@ -15,6 +16,7 @@ export type Task = (input: never, progress: (progress: unknown) => void) => Prom
 export const TASKS: Record<string, Task> = {
   "ingest.unpack": unpackUpload,
   "scenarios.compile": compileFolder,
+  "trace.cause": causeTask,
   "trace.diff": diffTask,
   "trace.find": findTask,
   "trace.process": processTrace,

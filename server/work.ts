@@ -10,7 +10,8 @@ import { COMPARE, EXECUTE } from "./run/runs/kinds.ts";
 import { sweepLostRuns } from "./run/runs/record.ts";
 import { shadowDiffHandlers } from "./run/shadows/handlers.ts";
 import { sweepStalled } from "./trace/capture/sweep.ts";
-import { PROCESS, RECOMPRESS, RUN_ENDED } from "./trace/kinds.ts";
+import { causeHandlers } from "./trace/causes/handlers.ts";
+import { FIND_CAUSE, PROCESS, RECOMPRESS, RUN_ENDED } from "./trace/kinds.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
 import { reindexTask } from "./trace/process/reindex.ts";
 import { traceRecordsTask } from "./trace/records/write.ts";
@@ -22,7 +23,7 @@ import { tierTasks } from "./trace/tiers/worker.ts";
 
 /** Every kind of job that is added: the start is refused when one has no handler. */
 export const JOB_KINDS: readonly string[] = [
-  ...[PROCESS, RECOMPRESS, RUN_ENDED],
+  ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
   ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
   ...[EXECUTE, COMPARE, REPLAY],
 ];
@@ -31,6 +32,7 @@ export const JOB_KINDS: readonly string[] = [
 export function jobHandlers(deps: Deps): JobHandlers {
   return [
     ...processHandlers(deps),
+    ...causeHandlers(deps),
     ...tierHandlers(deps),
     ...runHandlers(deps),
     ...shadowDiffHandlers(deps),

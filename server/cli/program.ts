@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../../package.json" with { type: "json" };
 import { takeFaults } from "../platform/faults.ts";
 import { backupCommands } from "./backup.ts";
+import { explainCommand } from "./cause.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { describeError, explain, isMisuse } from "./explain.ts";
@@ -77,6 +78,7 @@ export function createProgram(): Command {
   openCommand(program);
   ingestCommand(program);
   tracesCommands(program);
+  explainCommand(program);
   scenariosCommands(program);
   runCommand(program);
   playwrightCommands(program);

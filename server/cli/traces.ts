@@ -30,6 +30,7 @@ interface TraceItem {
   error_count: number;
   created_at: string;
   failure_message: string | null;
+  headline: string | null;
 }
 
 const STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"];
@@ -113,7 +114,7 @@ function printTraces(items: TraceItem[]) {
       String(item.error_count),
       item.tier,
       item.pinned ? "pinned" : "",
-      item.failure_message ? `${item.scenario_title}: ${item.failure_message}` : item.scenario_title,
+      [item.scenario_title, item.headline ?? item.failure_message].filter(Boolean).join(": "),
     ]),
     (cell, column) => (column === 1 ? tone(cell, statusTone(cell)) : cell),
   );

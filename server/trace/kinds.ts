@@ -3,6 +3,9 @@ export const PROCESS = "trace.process";
 /** The job that stores a finished trace's events smaller; payload `{ trace_id }`. */
 export const RECOMPRESS = "trace.recompress";
 
+/** The job that looks for the cause of a failed trace anew; payload `{ trace_id }`. */
+export const FIND_CAUSE = "trace.cause";
+
 /** The job that does what follows the end of a run; payload `{ run_id }`. */
 export const RUN_ENDED = "run.ended";
 

@@ -84,6 +84,9 @@ const ITEM = {
   code_sha: nullable(Type.String()),
   failure_signature: nullable(Type.String()),
   failure_message: nullable(Type.String()),
+  headline: nullable(
+    Type.String({ description: "The cause in one sentence, as /cause tells it; null where none was found." }),
+  ),
   final_screenshot: nullable(Type.String({ description: "sha256:<hex>" })),
   event_count: Type.Integer(),
   error_count: Type.Integer(),
@@ -149,8 +152,8 @@ export const TraceFacets = Type.Object({
 
 export const PinAnswer = Type.Object({ pinned: Type.Boolean() });
 
-/** A row of the list. A share that has ended is none. */
-export function toTraceItem(row: ListedTrace, now: number): TraceItem {
+/** A row of the list. A share that has ended is none. `headline`: of its cause. */
+export function toTraceItem(row: ListedTrace, now: number, headline: string | null): TraceItem {
   return {
     id: row.id,
     short_id: row.short_id,
@@ -165,6 +168,7 @@ export function toTraceItem(row: ListedTrace, now: number): TraceItem {
     code_sha: row.code_sha,
     failure_signature: row.failure_signature,
     failure_message: row.failure_message,
+    headline,
     final_screenshot: row.final_screenshot === null ? null : `sha256:${row.final_screenshot}`,
     event_count: row.event_count,
     error_count: row.error_count,
@@ -177,10 +181,10 @@ export function toTraceItem(row: ListedTrace, now: number): TraceItem {
 /** Everything about one trace that is no link to a file. */
 export function toTraceDetail(
   row: TraceRow,
-  context: { now: number; movesAt: number | null },
+  context: { now: number; movesAt: number | null; headline: string | null },
 ): Omit<TraceDetail, "signed_urls" | "playwright_viewer_url"> {
   return {
-    ...toTraceItem(row, context.now),
+    ...toTraceItem(row, context.now, context.headline),
     s3_prefix: `traces/${row.id}/`,
     parent_trace_id: row.parent_trace_id,
     replay_from_step: row.replay_from_step,

@@ -4,30 +4,45 @@ import type { Engine, SqlText } from "./engine/types.ts";
 import { facetsMatching } from "./trace-facets.ts";
 import { findTrace, type TraceRow, traceOrd } from "./traces.ts";
 
-/**
- * The newest trace of a scenario that passed before another one; null when there is none. Replays, which may run an
- * edited scenario, do not count. One range of the index per kind of pass (by source, tier and pin), so that any number of
- * failures since then costs nothing.
- */
+/** The newest trace of a scenario that passed before another one; null when there is none. */
 export async function findLastPass(
   records: Records,
   before: Pick<TraceRow, "id" | "org_id" | "scenario_id">,
 ): Promise<TraceRow | null> {
-  const [row] = await rowsOf<{ id: string }>(records, lastPassQuery(engineOf(records), before));
-  return row ? findTrace(records, row.id) : null;
+  return (await findLastPasses(records, before, 1))[0] ?? null;
 }
 
-/** The SQL of `findLastPass` with its parameters. */
+/**
+ * The newest traces of a scenario that passed before another one, newest first. Replays, which may run an edited scenario,
+ * do not count. One range of the index per kind of pass (by source, tier and pin), so that any number of failures since
+ * then costs nothing.
+ */
+export async function findLastPasses(
+  records: Records,
+  before: Pick<TraceRow, "id" | "org_id" | "scenario_id">,
+  limit: number,
+): Promise<TraceRow[]> {
+  const rows = await rowsOf<{ id: string }>(records, lastPassQuery(engineOf(records), before, limit));
+  const passes: TraceRow[] = [];
+  for (const { id } of rows) {
+    const pass = await findTrace(records, id);
+    if (pass) passes.push(pass);
+  }
+  return passes;
+}
+
+/** The SQL of `findLastPasses` with its parameters. */
 export function lastPassQuery(
   { hints }: Engine,
   before: Pick<TraceRow, "id" | "org_id" | "scenario_id">,
+  limit = 1,
 ): SqlText {
   const facets = facetsMatching({ status: "passed" });
   const arm = `SELECT id, ord FROM ${hints.through("traces", "traces_by_scenario_facet")}
     WHERE org_id = ? AND scenario_id = ? AND facet = ? AND ord < ? AND parent_trace_id IS NULL`;
   const ord = traceOrd(before.id);
   return {
-    sql: `${facets.map(() => arm).join(" UNION ALL ")} ORDER BY ord DESC LIMIT 1`,
+    sql: `${facets.map(() => arm).join(" UNION ALL ")} ORDER BY ord DESC LIMIT ${limit}`,
     parameters: facets.flatMap((facet) => [before.org_id, before.scenario_id, facet, ord]),
   };
 }

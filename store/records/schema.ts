@@ -122,6 +122,18 @@ export interface Database {
     server_id: Defaulted<string | null>;
   };
   traces: TracesTable;
+  /** Why traces failed. */
+  causes: {
+    trace_id: string;
+    /** Number of the engine that made it. */
+    engine: number;
+    /** The newest pass that it was compared with. */
+    baseline_id: string | null;
+    headline: string | null;
+    /** JSON: `FoundCause`. */
+    cause: string;
+    made_at: number;
+  };
   /** Kept by triggers. */
   trace_counts: {
     org_id: string;

@@ -24,6 +24,8 @@ export interface TraceListItem {
   code_sha: string | null;
   failure_signature: string | null;
   failure_message: string | null;
+  /** Of its cause; answers of older servers have none. */
+  headline?: string | null;
   created_at: string;
   source: Source | null;
   error_count: number;

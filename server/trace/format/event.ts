@@ -213,6 +213,8 @@ function withinDepth(value: unknown, levels: number): unknown {
 
 /** Whether an event tells of something that went wrong: what lists count and viewers light up. */
 export function isErrorEvent(event: TraceEvent): boolean {
+  // A step that tries again until it holds is one step; whether it failed, it says itself.
+  if (event.is_try === true) return false;
   if (event.kind === "console.error") return true;
   if (event.kind === "assertion") return event.ok === false;
   if (event.kind === "agent.action") return event.error !== undefined && event.error !== null;

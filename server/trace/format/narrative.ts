@@ -47,9 +47,12 @@ export function narrate(facts: NarrativeFacts): string {
 
 function whatFailed({ failure, steps, firstTs, near }: NarrativeFacts): string {
   if (failure.kind === "verdict") return `The run's verdict is ${quote(headline(failure.message), MESSAGE)}.`;
-  if (failure.kind === "runner") return "The run failed with an error that no recorded step reports.";
   const at = steps.findIndex(({ step_id }) => step_id === failure.step_id);
   const step = steps[at];
+  if (failure.kind === "runner")
+    return step
+      ? `The run failed while ${quote(step.title, TITLE)} was going on.`
+      : "The run failed with an error that no recorded step reports.";
   const parent = step && steps.find(({ step_id }) => step_id === step.parent_step_id);
   const before = step && previous(steps, at);
   const duration = step?.duration_ms ?? 0;

@@ -1,3 +1,5 @@
+import type { Cause, CauseContext } from "./cause/types.ts";
+import { causeSection } from "./cause-section.ts";
 import { cut, headline, plainText } from "./error-text.ts";
 import { numberIn, type TraceEvent } from "./event.ts";
 import { codeBlock, codeSpan, text } from "./markdown.ts";
@@ -9,6 +11,9 @@ export const PROMPT_REQUESTS = 5;
 /** Characters of a body that are shown. */
 export const PROMPT_BODY = 600;
 
+const SUSPECTS = 6;
+const LOG = 2_000;
+const TREE = 4_500;
 const MESSAGE = 3_000;
 const VALUE = 600;
 const FRAMES = 6;
@@ -29,6 +34,12 @@ export interface PromptFacts {
   summary: Summary;
   requests: PromptRequest[];
   consoleErrors: TraceEvent[];
+  cause: Cause;
+  context: CauseContext | null;
+  /** The test's code around the line that failed, with the numbers of its lines; null when it was not recorded. */
+  source: string | null;
+  /** What Playwright wrote about the error (`error-context.md`): the page as a tree of roles and names. */
+  errorContext: string | null;
   codeSha: string | null;
   /** Absolute address of the failed step in the viewer. */
   link: string;
@@ -42,11 +53,17 @@ export interface PromptFacts {
 export function renderPrompt(facts: PromptFacts): string {
   const parts = [
     opening(facts),
+    causeSection(facts.cause, SUSPECTS),
     whatFailed(facts.summary),
+    callLog(facts.context),
     where(facts.summary),
-    steps(facts.summary),
+    source(facts.source),
+    divergence(facts.context),
+    pending(facts.context),
     ...facts.requests.slice(0, PROMPT_REQUESTS).map((one, at) => request(one, at, facts.summary)),
+    steps(facts.summary),
     consoleErrors(facts),
+    pageTree(facts),
     environment(facts.summary),
   ].filter((part) => part !== "");
   const left = "Parts that did not fit were left out; the trace has them.";
@@ -88,6 +105,41 @@ function whatFailed({ failure, narrative }: Summary): string {
   ])
     if (value !== undefined && !said.includes(value)) lines.push(`${name}:`, codeBlock(cut(value, VALUE)));
   return lines.join("\n\n");
+}
+
+function callLog(context: CauseContext | null): string {
+  if (!context || context.log.length === 0) return "";
+  return `## Call log of the failed step\n\n${codeBlock(cut(context.log.join("\n"), LOG))}`;
+}
+
+function source(lines: string | null): string {
+  return lines === null ? "" : `## The test around that line\n\n${codeBlock(lines)}`;
+}
+
+function divergence(context: CauseContext | null): string {
+  if (!context) return "";
+  const lines = [
+    context.divergence && `- ${text(context.divergence)}`,
+    context.url && `- The page was at ${codeSpan(context.url)} when the step gave up`,
+    context.passing_url &&
+      context.passing_url !== context.url &&
+      `- In the last pass it was at ${codeSpan(context.passing_url)} then`,
+  ].filter((line) => typeof line === "string");
+  return lines.length === 0 ? "" : `## Against the last pass\n\n${lines.join("\n")}`;
+}
+
+function pending(context: CauseContext | null): string {
+  if (!context || context.pending.length === 0) return "";
+  const rows = context.pending.map((line) => `- ${codeSpan(cut(line, 300))}`);
+  return `## Requests without an answer at that moment\n\n${rows.join("\n")}`;
+}
+
+/** Playwright's own tree has the true roles and names; ours is read from the markup. */
+function pageTree({ context, errorContext }: PromptFacts): string {
+  const tree = errorContext ?? (context && context.tree.length > 0 ? context.tree.join("\n") : null);
+  return tree === null
+    ? ""
+    : `## The page around the target, as roles and names\n\n${codeBlock(cut(tree, TREE))}`;
 }
 
 function where({ failure }: Summary): string {

@@ -1,4 +1,7 @@
 import { fromIso, toIso } from "../../platform/clock.ts";
+import { NO_CAUSE } from "./cause/find-cause.ts";
+import type { Cause } from "./cause/types.ts";
+import { causeSection } from "./cause-section.ts";
 import { cut, headline, plainText } from "./error-text.ts";
 import { isErrorEvent, type TraceEvent } from "./event.ts";
 import { codeBlock, codeSpan, text } from "./markdown.ts";
@@ -38,11 +41,17 @@ export interface ReportEvents {
  * The forensic report of a trace as CommonMark 0.31 without raw HTML: whatever was recorded comes out as text, and the
  * title is the only first-level heading.
  */
-export function renderReport(summary: Summary, events: ReportEvents, context: ReportContext): string {
+export function renderReport(
+  summary: Summary,
+  events: ReportEvents,
+  context: ReportContext,
+  cause: Cause = NO_CAUSE,
+): string {
   const start = startOf(summary);
   const parts = [
     `# ${text(summary.title || context.scenarioSlug)}`,
     overview(summary, context),
+    causeSection(cause),
     failureSection(summary, context, start),
     timeline(summary, events.around, start),
     requests(summary, events.badRequests, start),

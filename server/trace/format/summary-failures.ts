@@ -198,7 +198,7 @@ export function createFailures() {
     const message = plainText(error.message);
     return {
       failure: {
-        step_id: null,
+        step_id: error.stepId ?? null,
         seq: null,
         ts: null,
         kind: "runner",

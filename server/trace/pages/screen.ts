@@ -5,8 +5,8 @@ import { AppError } from "../../http/errors.ts";
 import { originOf } from "../../http/guard.ts";
 import { optionalActor } from "../../identity/auth.ts";
 import { requireTrace } from "../access.ts";
+import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
-import { storedSummary } from "../reports/service.ts";
 import { showTrace } from "../traces/service.ts";
 
 /** A trace's page as its reader would see it: by its id, or by the short id of a link. */

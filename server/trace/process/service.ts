@@ -19,6 +19,7 @@ import { type After, commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
+import { keepCause, lookAgain, type MadeCause, makeCause } from "../causes/make.ts";
 import { removeUnnamed } from "../files/unnamed.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
@@ -66,9 +67,10 @@ export async function postProcess(
     const archive = artifacts.find(({ kind }) => kind === "playwright")?.path ?? "";
     const isQueued = await registerBlobs(deps, traceId, archive, output, blobs);
     await hooks.onStep?.("registered");
+    const cause = isQueued ? await causeOf(deps, trace, { output, keys }, context) : null;
     const settled = isQueued
       ? await commit(deps, (within, after) =>
-          settle(deps, within, after, traceId, artifacts, blobs, output, keys),
+          settle(deps, within, after, { traceId, before: artifacts, blobs, output, keys, cause }),
         )
       : null;
     await hooks.onStep?.("committed");
@@ -177,16 +179,46 @@ async function inputOf(
   };
 }
 
+/** Why it failed, to be seen with its final status; a cause that cannot be found now holds nothing up. */
+async function causeOf(
+  deps: Deps,
+  trace: TraceRow,
+  { output, keys }: Pick<Settling, "output" | "keys">,
+  context: Pick<JobContext, "signal" | "heartbeat">,
+): Promise<MadeCause | null> {
+  if (!output.summary.failure) return null;
+  const located = (kind: OutputFile["kind"]) => {
+    const at = output.files.findIndex((one) => one.kind === kind);
+    if (at === -1) return null;
+    const { size } = output.files[at]!;
+    return { key: keys[at]!, offset: 0, storedSize: size, size, method: 0 as const };
+  };
+  const fresh = { summary: located("summary")!, snapshots: located("snapshots") };
+  try {
+    return await keepingLease(deps, context, (kept) => makeCause(deps, trace, kept, fresh));
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    deps.log.warn("the cause of a failure cannot be looked for", { trace_id: trace.id, error });
+    return null;
+  }
+}
+
+interface Settling {
+  traceId: string;
+  before: ArtifactRow[];
+  blobs: NamedBlob[];
+  output: ProcessOutput;
+  /** Of the output's files, in their order. */
+  keys: readonly string[];
+  cause: MadeCause | null;
+}
+
 /** @returns the trace as it is now; null when it was removed or settled meanwhile. */
 async function settle(
   deps: Deps,
   within: Trx,
   after: After,
-  traceId: string,
-  before: ArtifactRow[],
-  blobs: NamedBlob[],
-  output: ProcessOutput,
-  keys: readonly string[],
+  { traceId, before, blobs, output, keys, cause }: Settling,
 ): Promise<TraceRow | null> {
   const trace = await findTrace(within, traceId);
   if (trace?.status !== "queued") return null;
@@ -230,6 +262,8 @@ async function settle(
       isWhole: summary.status === "passed",
       now: deps.clock.now(),
     });
+  if (cause) await keepCause(within, traceId, cause, deps.clock.now());
+  if (summary.status === "passed") await lookAgain(within, after, trace);
   await after.add({ kind: RECOMPRESS, payload: { trace_id: traceId }, dedupeKey: traceId });
   return lastWord(deps, within, after, traceId);
 }

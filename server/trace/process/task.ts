@@ -177,6 +177,8 @@ function fromArchive(
     platform: result.platform,
     base_url: result.baseURL,
     viewport: result.viewport && `${result.viewport.width} × ${result.viewport.height}`,
+    timezone: result.timezone,
+    locale: result.locale,
     playwright_version: result.playwrightVersion,
     sdk_language: result.sdkLanguage,
     trace_version: result.version,
@@ -185,7 +187,9 @@ function fromArchive(
   const { failure } = result;
   return {
     claimedStatus: status,
-    runnerErrors: failure ? [{ message: failure.message, stepId: failure.step_id }] : [],
+    runnerErrors: failure
+      ? [{ message: failure.message, stepId: failure.step_id, stack: failure.stack }]
+      : [],
     startedAt: meta.startedAt ?? result.startedAt,
     endedAt: meta.endedAt ?? result.endedAt,
     environment: { ...found, ...meta.environment },

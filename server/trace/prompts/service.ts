@@ -2,12 +2,14 @@ import type { EventFile } from "../../../store/events/types.ts";
 import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { causeOf } from "../causes/service.ts";
 import { orDamaged } from "../events/source.ts";
 import { readBlob } from "../files/read-body.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { plainText } from "../format/error-text.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import { PROMPT_BODY, PROMPT_REQUESTS, type PromptRequest, renderPrompt } from "../format/prompt.ts";
+import type { Summary } from "../format/summary.ts";
 import { deepLink, reportMaterial } from "../reports/service.ts";
 
 /** Larger bodies are not read for the few lines that would be shown. */
@@ -30,13 +32,60 @@ async function promptOf(deps: Deps, trace: TraceRow, base: string): Promise<stri
   if (file)
     for (const response of nearest)
       requests.push(await orDamaged(deps, exchange(deps, trace, file, response)));
+  const { found } = await causeOf(deps, trace);
+  const errorContext = file && (await orDamaged(deps, errorContextOf(deps, trace, file)));
   return renderPrompt({
     summary,
+    ...found,
+    source: await sourceAround(deps, trace, summary),
+    errorContext,
     requests,
     consoleErrors: events.consoleErrors,
     codeSha: trace.code_sha,
     link: deepLink(base, trace, summary),
   });
+}
+
+const LINES_BEFORE = 8;
+const LINES_AFTER = 4;
+const SOURCE_LINE = 200;
+
+/** The recorded source around the place of the failure: that of the test's own code. */
+async function sourceAround(deps: Deps, trace: TraceRow, { failure }: Summary): Promise<string | null> {
+  const frame = failure?.stack?.find(({ source, line }) => source !== undefined && line > 0);
+  const bytes = frame && (await smallBlob(deps, trace, frame.source!));
+  if (!bytes) return null;
+  const lines = Buffer.from(bytes).toString("utf8").split("\n");
+  const from = Math.max(0, frame.line - 1 - LINES_BEFORE);
+  return lines
+    .slice(from, frame.line + LINES_AFTER)
+    .map((line, at) => {
+      const number = from + at + 1;
+      return `${number === frame.line ? ">" : " "} ${String(number).padStart(4)} | ${plainText(`.${line}`, SOURCE_LINE).slice(1)}`;
+    })
+    .join("\n");
+}
+
+const PAGE_SNAPSHOT = /# Page snapshot\s+```ya?ml\n([\s\S]*?)\n?```/i;
+
+/** The page's tree from the `error-context` that Playwright's runner attached; null where there is none. */
+async function errorContextOf(deps: Deps, trace: TraceRow, file: EventFile): Promise<string | null> {
+  const query = { kinds: ["agent.action", "assertion"], text: "error-context", offset: 0, limit: 5 };
+  const { lines } = await file.query({ ...query, isFromEnd: true });
+  for (const event of lines.map(readEvent)) {
+    const attachments = Array.isArray(event.attachments) ? event.attachments : [];
+    const found = attachments.find(({ name, blob }) => name === "error-context" && typeof blob === "string");
+    const bytes = found && (await smallBlob(deps, trace, found.blob));
+    const tree = bytes && PAGE_SNAPSHOT.exec(Buffer.from(bytes).toString("utf8"))?.[1];
+    if (tree) return plainText(tree);
+  }
+  return null;
+}
+
+async function smallBlob(deps: Deps, trace: TraceRow, reference: string): Promise<Uint8Array | null> {
+  const hash = /^sha256:([0-9a-f]{64})$/.exec(reference)?.[1];
+  const place = hash && (await findTraceBlob(deps.store.records, trace.id, hash));
+  return place && place.size <= LARGEST_BODY ? readBlob(deps, trace.id, hash) : null;
 }
 
 async function exchange(

@@ -1,10 +1,10 @@
 import { createPageLines } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
-import { artifactLocation } from "../../../store/files/locations.ts";
-import { findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { causeOf } from "../causes/service.ts";
 import { openEvents, orDamaged } from "../events/source.ts";
+import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { isErrorEvent, readEvent, type TraceEvent } from "../format/event.ts";
 import { REPORT_EVENTS, type ReportContext, type ReportEvents, renderReport } from "../format/report.ts";
@@ -59,7 +59,8 @@ export async function markdownPage(deps: Deps, trace: TraceRow, base: string): P
 /** The report as CommonMark. A trace that has not ended yet, or lies in cold storage, is told as far as it is known. */
 export async function traceReport(deps: Deps, trace: TraceRow, base: string): Promise<string> {
   const { summary, events } = await whereItLies(deps, trace, (now) => reportMaterial(deps, now));
-  return renderReport(summary, events, contextOf(deps, trace, summary, base));
+  const { found } = await causeOf(deps, trace);
+  return renderReport(summary, events, contextOf(deps, trace, summary, base), found.cause);
 }
 
 /** The summary of a trace and the events that tell of its failure, as far as they are known and within reach. */
@@ -81,20 +82,6 @@ export function deepLink(base: string, trace: TraceRow, summary: Summary): strin
 }
 
 const NONE: ReportEvents = { around: [], badRequests: [], consoleErrors: [] };
-
-/** What post-processing left of a finished trace; null when there is nothing of it. @throws AppError when it is damaged */
-export async function storedSummary(deps: Deps, trace: TraceRow): Promise<Summary | null> {
-  if (trace.status === "running" || trace.status === "queued") return null;
-  // Every trace that was post-processed has a manifest; a summary without one was uploaded and may be anything. A cold
-  // trace was post-processed before it got there, and its manifest went with the pack.
-  const [artifact, manifest] = [
-    await findArtifact(deps.store.records, trace.id, "summary"),
-    await findArtifact(deps.store.records, trace.id, "manifest"),
-  ];
-  if (!artifact || (!manifest && trace.tier !== "cold")) return null;
-  const bytes = await orDamaged(deps, deps.store.files.read(artifactLocation(artifact)));
-  return JSON.parse(Buffer.from(bytes).toString("utf8")) as Summary;
-}
 
 function preliminary(trace: TraceRow): Summary {
   const summary = createSummaryBuilder({

@@ -1,3 +1,4 @@
+import { headlinesOf } from "../../../store/records/causes.ts";
 import { countFacets } from "../../../store/records/trace-facets.ts";
 import { findScenarioId, listTraces, type TraceFilters } from "../../../store/records/trace-list.ts";
 import { traceCreatedAt } from "../../../store/records/traces.ts";
@@ -33,7 +34,10 @@ export async function showTraces(
   if (!filters) return { items: [], next_cursor: null };
   const { traces, lookedTo } = await listTraces(deps.store.records, filters);
   const now = deps.clock.now();
-  const items = traces.slice(0, limit).map((row) => toTraceItem(row, now));
+  const rows = traces.slice(0, limit);
+  const failed = rows.filter(({ status }) => status !== "passed").map(({ id }) => id);
+  const headlines = await headlinesOf(deps.store.records, failed);
+  const items = rows.map((row) => toTraceItem(row, now, headlines.get(row.id) ?? null));
   const last = traces.length > limit ? traces[limit - 1]!.id : lookedTo;
   return { items, next_cursor: last && encodeCursor({ createdAt: traceCreatedAt(last), id: last }) };
 }

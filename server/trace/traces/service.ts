@@ -1,4 +1,5 @@
 import { artifactsOf } from "../../../store/records/artifacts.ts";
+import { findCauseOf } from "../../../store/records/causes.ts";
 import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import { withReserve } from "../../../store/reserve.ts";
 import type { Deps } from "../../deps.ts";
@@ -32,7 +33,11 @@ export async function showTrace(deps: Deps, actor: Actor, id: string, base: stri
   const playwright = artifacts.find(({ kind }) => kind === "playwright");
   const viewer = playwright && playwrightViewerUrl(base, (origin) => signArtifact(deps, origin, playwright));
   return {
-    ...toTraceDetail(trace, { now: deps.clock.now(), movesAt: movesAt(trace, deps.config.limits) }),
+    ...toTraceDetail(trace, {
+      now: deps.clock.now(),
+      movesAt: movesAt(trace, deps.config.limits),
+      headline: (await findCauseOf(deps.store.records, trace.id))?.headline ?? null,
+    }),
     signed_urls,
     ...(viewer ? { playwright_viewer_url: viewer } : {}),
   };

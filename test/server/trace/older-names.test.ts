@@ -8,6 +8,7 @@ import { nameOfKey } from "../../../store/files/keys.ts";
 import { plainName } from "../../../store/files/names.ts";
 import { artifactsOf } from "../../../store/records/artifacts.ts";
 import { testApp } from "../../helpers/app.ts";
+import { statement } from "../../helpers/statement.ts";
 import { plainNames } from "../../helpers/trace-files.ts";
 import { getJson, pathOf, uploadTrace } from "../../helpers/traces.ts";
 
@@ -28,7 +29,7 @@ test("files that an older version named without their content are read, and go t
       const older = path.replace(nameOfKey(path), plainName(nameOfKey(path)));
       expect(older).not.toBe(path);
       renameSync(join(app.dataDir, path), join(app.dataDir, older));
-      app.store.sqlite.run("UPDATE artifacts SET path = ? WHERE path = ?", [older, path]);
+      await statement(app.store, "UPDATE artifacts SET path = ? WHERE path = ?", older, path);
     }
     expect(await reads()).toEqual(before);
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
+import { causeOfSummary } from "../../../server/trace/format/cause/from-summary.ts";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import { MAX_PROMPT_BYTES, renderPrompt } from "../../../server/trace/format/prompt.ts";
 import { createSummaryBuilder } from "../../../server/trace/format/summary-builder.ts";
@@ -105,6 +106,10 @@ test("whatever was recorded, it is bounded, recorded text stays in its spans and
         })),
         consoleErrors: Array.from({ length: 20 }, () => list[2]!),
         codeSha: c,
+        cause: causeOfSummary(builder.finish()),
+        context: { log: [a, b], pending: [c], url: b, passing_url: a, divergence: c, tree: [b, c] },
+        source: a,
+        errorContext: c,
         link: "http://localhost/traces/x",
       });
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_PROMPT_BYTES);

@@ -47,6 +47,7 @@ describe("GET /v1/traces", () => {
       code_sha: null,
       failure_signature: null,
       failure_message: null,
+      headline: null,
       final_screenshot: null,
       event_count: 10,
       error_count: 0,

@@ -64,7 +64,7 @@ interface CellsProps {
 function Cells({ item, now, onPin }: CellsProps): JSX.Element {
   const href = `/traces/${item.id}`;
   const title = oneLine(item.scenario_title || item.scenario_slug, 200);
-  const failure = item.failure_message ? failureLine(item.failure_message) : "";
+  const failure = item.headline ?? (item.failure_message ? failureLine(item.failure_message) : "");
   if (isNarrow.value) {
     return (
       <>
@@ -96,7 +96,11 @@ function Cells({ item, now, onPin }: CellsProps): JSX.Element {
           {title}
         </a>
       </div>
-      <div role="cell" class="ellipsis dim captured" title={oneLine(item.failure_message ?? "", 600)}>
+      <div
+        role="cell"
+        class="ellipsis dim captured"
+        title={oneLine(item.headline ?? item.failure_message ?? "", 600)}
+      >
         {failure}
       </div>
       <div role="cell" class="num">

@@ -13,6 +13,8 @@ export interface Step {
   start: number;
   end: number;
   action: Action;
+  /** A try of `toPass` or `expect.poll`: that step alone says whether it failed. */
+  isTry?: true;
 }
 
 export interface Steps {
@@ -82,9 +84,17 @@ function setParents(inOrder: Step[], find: Steps["find"]): void {
   for (const step of inOrder) {
     const { parentId, context } = step.action;
     const parent = parentId ? find(context, parentId) : undefined;
-    if (parent && begun.has(parent)) step.parentId = parent.id;
+    if (parent && begun.has(parent)) {
+      step.parentId = parent.id;
+      if (parent.isTry || isRepeated(parent.action)) step.isTry = true;
+    }
     begun.add(step);
   }
+}
+
+/** An assertion that tries again until it holds: `toPass`, `expect.poll`. */
+function isRepeated(action: Action): boolean {
+  return isExpect(action) && /\btoPass\b|\bpoll\b/.test(`${action.title ?? ""} ${action.apiName ?? ""}`);
 }
 
 /** A step that was never closed lasts as long as its children, or to the end of the trace when it has none. */
@@ -147,6 +157,7 @@ export function eventOf(step: Step, ts: number): Raw & { ts: number; kind: strin
     attachments: action.attachments,
     group: action.group,
     is_unfinished: action.end === null ? true : undefined,
+    is_try: step.isTry,
   };
   if (isExpect(action)) {
     const { expected, received } = comparison(action, failure?.message ?? "");

@@ -14,7 +14,7 @@ import {
 } from "./context.ts";
 import { type Socket, socketOf } from "./frames.ts";
 import { exchangeOf } from "./network.ts";
-import { list, number, type Raw, record, text } from "./shape.ts";
+import { list, number, type Raw, record, stackFrames, text } from "./shape.ts";
 import type { Spool } from "./spool.ts";
 import { storageOf } from "./storage.ts";
 
@@ -137,11 +137,28 @@ function locationOf(location: Raw): Raw | undefined {
   return { url, line: line + 1, column: column + 1 };
 }
 
-/** Of what happens to pages only errors have a kind of their own; the rest shows in actions and requests. */
+/** Of what happens to pages: errors, dialogs, popups and downloads. The rest shows in actions and requests. */
 function happening(event: Raw, context: Context, into: Collection): void {
   seen(context, number(event.time));
-  if (event.method !== "pageError") return;
   const params = record(event.params);
+  const page = text(params.pageId, 200);
+  if (event.method === "dialog")
+    add(context, into, event.time, {
+      kind: "page.dialog",
+      type: text(params.type, 100),
+      message: plainText(text(params.message) ?? ""),
+      page,
+    });
+  else if (event.method === "download")
+    add(context, into, event.time, {
+      kind: "page.download",
+      url: text(params.url, 4096),
+      name: text(params.suggestedFilename, 1000),
+      page,
+    });
+  else if (event.method === "page" && text(params.openerPageId))
+    add(context, into, event.time, { kind: "page.popup", page, opener: text(params.openerPageId, 200) });
+  if (event.method !== "pageError") return;
   const error = errorOf(params.error);
   if (!error) return;
   const name = error.name ?? "Error";
@@ -172,7 +189,12 @@ const MOST_ERRORS = 1000;
 function runnerError(event: Raw, context: Context): void {
   const message = text(event.message);
   if (!message || context.errors.length >= MOST_ERRORS) return;
-  context.errors.push({ message: cleanMessage(message), time: latestOf(context) });
+  const stack = stackFrames(event.stack);
+  context.errors.push({
+    message: cleanMessage(message),
+    time: latestOf(context),
+    ...(stack && stack.length > 0 && { stack }),
+  });
 }
 
 function picture(event: Raw, context: Context, into: Collection): void {
@@ -222,6 +244,9 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
   tieClocks(context, dated?.value, entry._monotonicTime);
   const found = exchangeOf(entry, `req_${into.nextRequest}`, into.resource);
   if (!found) return;
+  // Entries are written when they are over; those of open sockets come last of all.
+  if (found.response && entry._resourceType !== "websocket" && !found.isWall)
+    for (const open of into.sockets) open.closedBy ??= found.time + found.durationMs;
   const socket = socketOf(entry, `req_${into.nextRequest}`);
   if (socket) into.sockets.push(socket);
   into.nextRequest += 1;

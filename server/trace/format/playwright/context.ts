@@ -50,12 +50,14 @@ export interface Context {
   title?: string;
   baseURL?: string;
   viewport?: { width: number; height: number };
+  timezone?: string;
+  locale?: string;
   wallTime: number | null;
   /** A moment on both clocks; null until one is known. */
   base: { wall: number; monotonic: number } | null;
   actions: Map<string, Action>;
   /** Errors the runner recorded for the test itself. */
-  errors: { message: string; time: number }[];
+  errors: { message: string; time: number; stack?: StackFrame[] }[];
   /** Latest monotonic time seen. */
   latest: number;
 }
@@ -85,6 +87,8 @@ export function applyOptions(context: Context, event: Raw): void {
   context.playwrightVersion = text(event.playwrightVersion, 100);
   context.title = text(event.title, 1000);
   context.baseURL = text(options.baseURL, 4096);
+  context.timezone = text(options.timezoneId, 100);
+  context.locale = text(options.locale, 100);
   const { width, height } = record(options.viewport);
   if (number(width) && number(height)) context.viewport = { width: number(width)!, height: number(height)! };
   context.wallTime = epoch(event.wallTime);

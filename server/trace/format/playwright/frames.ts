@@ -11,6 +11,8 @@ export interface Socket {
   /** Member of the archive with one message a line; null when the exchange holds them itself. */
   file: string | null;
   messages: unknown[];
+  /** Monotonic ms by which it had closed; unset while it is not known to have. */
+  closedBy?: number;
 }
 
 /** What one connection may say; the rest is left out and told. */
@@ -19,6 +21,8 @@ const MOST_FRAMES = 100_000;
 const LONGEST_DATA = 64 * 1024;
 const LATEST_EPOCH = 8_640_000_000_000_000;
 const BINARY = 2;
+/** RFC 6455: the connection closes. Playwright records neither code nor reason. */
+const CLOSE = 8;
 
 /** The connection that a HAR entry tells of; null for every other kind of entry. */
 export function socketOf(entry: Raw, requestId: string): Socket | null {
@@ -50,6 +54,15 @@ export async function readFrames(
       else if (told++ < MOST_FRAMES) spool.add(context.index, frame.time, true, frame.event);
     };
     for (const message of socket.messages) take(record(message));
+    if (socket.closedBy !== undefined)
+      spool.add(context.index, socket.closedBy, false, {
+        kind: "network.websocket_frame",
+        request_id: socket.requestId,
+        direction: "received",
+        opcode: CLOSE,
+        size: 0,
+        ...(socket.page && { page: socket.page }),
+      });
     const file = [folder + (socket.file ?? ""), socket.file ?? ""].find((name) => source.has(name));
     if (socket.file !== null && file !== undefined)
       for await (const line of source.lines(file)) {

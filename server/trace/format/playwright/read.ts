@@ -88,6 +88,8 @@ function describe(contexts: Context[]) {
     title: first("title") ?? null,
     baseURL: first("baseURL") ?? null,
     viewport: first("viewport") ?? null,
+    ...(main.timezone && { timezone: main.timezone }),
+    ...(main.locale && { locale: main.locale }),
     hasRunner: contexts.some(({ isRunner }) => isRunner),
   };
 }

@@ -1,3 +1,5 @@
+import type { StackFrame } from "../event.ts";
+
 /** A Playwright trace archive as the reader sees it: names and text lines, nothing else. */
 export interface PlaywrightSource {
   /** Names of all files, "/" between folders. */
@@ -37,12 +39,15 @@ export interface PlaywrightResult {
   title: string | null;
   baseURL: string | null;
   viewport: { width: number; height: number } | null;
+  /** What the page was told of them; absent where the machine's own counted. */
+  timezone?: string;
+  locale?: string;
   /** Epoch ms; null when the archive tells no time. */
   startedAt: number | null;
   endedAt: number | null;
   /** `failed` when the runner recorded an error or, without a runner trace, any action ended in one. */
   status: "passed" | "failed";
-  failure?: { step_id: string | null; message: string };
+  failure?: { step_id: string | null; message: string; stack?: StackFrame[] };
   /** Whether the archive has a trace of the test runner beside the library's. */
   hasRunner: boolean;
   /** The same sentences that went to `warn`. */

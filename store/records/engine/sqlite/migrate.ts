@@ -17,6 +17,7 @@ import limits from "./migrations/0014_limits.sql" with { type: "text" };
 import verdicts from "./migrations/0015_verdicts.sql" with { type: "text" };
 import traceRecords from "./migrations/0016_trace_records.sql" with { type: "text" };
 import servers from "./migrations/0019_servers.sql" with { type: "text" };
+import causes from "./migrations/0020_causes.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -37,6 +38,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 15, name: "verdicts", sql: verdicts },
   { version: 16, name: "trace records", sql: traceRecords },
   { version: 19, name: "servers", sql: servers },
+  { version: 20, name: "causes", sql: causes },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

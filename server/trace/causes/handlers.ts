@@ -1,0 +1,43 @@
+import { findTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
+import { keepingLease } from "../../jobs/lease.ts";
+import type { JobContext, JobHandlers } from "../../jobs/types.ts";
+import { FIND_CAUSE } from "../kinds.ts";
+import { publishTraceChange } from "../publish.ts";
+import { keepCause, makeCause } from "./make.ts";
+import { hasFailed } from "./service.ts";
+
+/** The job that looks for a cause anew. */
+export function causeHandlers(deps: Deps): JobHandlers {
+  return [
+    {
+      kind: FIND_CAUSE,
+      // Nobody waits for it, and each reads several traces.
+      atMost: 1,
+      handle: (payload, context) => findAgain(deps, traceIdOf(payload), context),
+    },
+  ];
+}
+
+async function findAgain(
+  deps: Deps,
+  traceId: string,
+  context: Pick<JobContext, "signal" | "heartbeat">,
+): Promise<void> {
+  const trace = await findTrace(deps.store.records, traceId);
+  if (!trace || !hasFailed(trace) || trace.tier === "cold") return;
+  const made = await keepingLease(deps, context, (kept) => makeCause(deps, trace, kept));
+  if (!made) return;
+  await commit(deps, async (within, after) => {
+    const now = await findTrace(within, traceId);
+    if (!now) return;
+    await keepCause(within, traceId, made, deps.clock.now());
+    publishTraceChange(after, now);
+  });
+}
+
+function traceIdOf(payload: Record<string, unknown>): string {
+  if (typeof payload.trace_id !== "string") throw new Error("The job's payload has no trace_id.");
+  return payload.trace_id;
+}

@@ -1,0 +1,132 @@
+import type { ByteLocation } from "../../../store/files/files.ts";
+import { artifactLocation, blobLocation } from "../../../store/files/locations.ts";
+import type { EventsLease } from "../../../store/files/warm-events.ts";
+import { artifactsOf } from "../../../store/records/artifacts.ts";
+import { findLastPasses } from "../../../store/records/baselines.ts";
+import { causesWithout, putCause } from "../../../store/records/causes.ts";
+import type { Trx } from "../../../store/records/db.ts";
+import { blobsOf } from "../../../store/records/trace-blobs.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import type { After } from "../../jobs/commit.ts";
+import type { KeptLease } from "../../jobs/lease.ts";
+import { leaseEvents } from "../events/source.ts";
+import { CAUSE_ENGINE } from "../format/cause/find-cause.ts";
+import { type FoundCause, MOST_PASSES } from "../format/cause/types.ts";
+import { FIND_CAUSE } from "../kinds.ts";
+import type { CauseInput, RunSource } from "./task.ts";
+
+/** A cause, and the newest pass that it was compared with. */
+export interface MadeCause {
+  baselineId: string | null;
+  found: FoundCause;
+}
+
+/** Files that are not on record yet. */
+export interface FreshFiles {
+  summary: ByteLocation;
+  snapshots: ByteLocation | null;
+}
+
+/** Of the passes together; one is read whatever its size. */
+const MOST_EVENTS = 100_000;
+const LARGEST_BLOB = 4 * 1024 * 1024;
+const TEXTUAL = /json|text|html|xml|urlencoded|graphql|javascript|ecmascript/i;
+
+/**
+ * Looks for the cause of a trace that failed, off the main thread, against the newest passes before it.
+ * @param fresh where its files lie, when the records do not say so yet
+ * @returns null for a trace whose files cannot be read now
+ */
+export async function makeCause(
+  deps: Deps,
+  trace: TraceRow,
+  kept: KeptLease,
+  fresh?: FreshFiles,
+): Promise<MadeCause | null> {
+  const leases: EventsLease[] = [];
+  try {
+    return await makeLeased(deps, trace, kept, { fresh, leases });
+  } finally {
+    for (const { release } of leases) release();
+  }
+}
+
+/** @param leases gets what the task holds while it reads */
+async function makeLeased(
+  deps: Deps,
+  trace: TraceRow,
+  kept: KeptLease,
+  { fresh, leases }: { fresh: FreshFiles | undefined; leases: EventsLease[] },
+): Promise<MadeCause | null> {
+  const run = await sourceOf(deps, trace, leases);
+  const summary = fresh?.summary ?? (await summaryOf(deps, trace));
+  if (!run || !summary) return null;
+  if (fresh) run.snapshots = fresh.snapshots ?? run.snapshots;
+  const passes: RunSource[] = [];
+  const before = await findLastPasses(deps.store.records, trace, MOST_PASSES);
+  let events = 0;
+  for (const pass of before) {
+    events += pass.event_count;
+    if (pass.tier === "cold" || (passes.length > 0 && events > MOST_EVENTS)) continue;
+    const source = await sourceOf(deps, pass, leases).catch(() => null);
+    if (source) passes.push(source);
+  }
+  const input: CauseInput = { files: deps.store.files.address, run, summary, passes };
+  const found = await deps.tasks.run<FoundCause>("trace.cause", input, kept);
+  return { baselineId: before[0]?.id ?? null, found };
+}
+
+/** Keeps a cause in the transaction that it becomes visible with. */
+export async function keepCause(
+  within: Trx,
+  traceId: string,
+  { baselineId, found }: MadeCause,
+  now: number,
+): Promise<void> {
+  await putCause(within, {
+    trace_id: traceId,
+    engine: CAUSE_ENGINE,
+    baseline_id: baselineId,
+    headline: found.cause.headline,
+    cause: JSON.stringify(found),
+    made_at: now,
+  });
+}
+
+/** Failures that came right after a pass and were read before it. */
+const MOST_AGAIN = 5;
+
+/** A pass that comes late, since archives are read side by side, is what failures after it should have been compared with. */
+export async function lookAgain(within: Trx, after: After, pass: TraceRow): Promise<void> {
+  if (pass.parent_trace_id !== null) return;
+  for (const id of await causesWithout(within, pass, MOST_AGAIN))
+    await after.add({ kind: FIND_CAUSE, payload: { trace_id: id }, dedupeKey: id });
+}
+
+async function summaryOf(deps: Deps, trace: TraceRow): Promise<ByteLocation | null> {
+  const artifacts = await artifactsOf(deps.store.records, trace.id);
+  const summary = artifacts.find(({ kind }) => kind === "summary");
+  return summary ? artifactLocation(summary) : null;
+}
+
+async function sourceOf(deps: Deps, trace: TraceRow, leases: EventsLease[]): Promise<RunSource | null> {
+  const events = await leaseEvents(deps, trace);
+  if (!events) return null;
+  leases.push(events);
+  const source: RunSource = {
+    events: { path: events.path, indexPath: events.indexPath },
+    blobs: new Map(),
+    snapshots: null,
+    environment: JSON.parse(trace.env) as Record<string, unknown>,
+  };
+  const artifacts = await artifactsOf(deps.store.records, trace.id);
+  const snapshots = artifacts.find(({ kind }) => kind === "snapshots");
+  if (snapshots) source.snapshots = artifactLocation(snapshots);
+  for (const { hash, mediaType, places } of await blobsOf(deps.store.records, trace.id)) {
+    const place = places[0];
+    if (!place || place.size > LARGEST_BLOB || (mediaType !== null && !TEXTUAL.test(mediaType))) continue;
+    source.blobs.set(hash, blobLocation(hash, place));
+  }
+  return source;
+}

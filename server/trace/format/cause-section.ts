@@ -1,0 +1,36 @@
+import type { Cause, Suspect } from "./cause/types.ts";
+import { headline } from "./error-text.ts";
+import { codeBlock, text } from "./markdown.ts";
+
+const DETAIL = 500;
+const ALSO = 8;
+
+/**
+ * The likely cause as markdown: the headline, the suspects best first, and what the passes have as well. Empty for a run
+ * without one.
+ * @param most suspects that are told
+ */
+export function causeSection(
+  { headline: said, suspects, also_when_passing: also }: Cause,
+  most = 10,
+): string {
+  if (said === null) return "";
+  const lines = ["## Likely cause", `**${text(said)}**`];
+  if (suspects.length > 0) lines.push(suspects.slice(0, most).map(suspectLine).join("\n"));
+  const detail = suspects[0]?.detail;
+  if (detail && !said.includes(detail)) lines.push("Of the first:", codeBlock(detail.slice(0, DETAIL)));
+  if (also.length > 0) {
+    const noise = also
+      .slice(0, ALSO)
+      .map(({ title, count }) => `${text(title)}${count > 1 ? ` (${count} times)` : ""}`);
+    lines.push(`Also there when it passes, so no cause: ${noise.join("; ")}.`);
+  }
+  return lines.join("\n\n");
+}
+
+function suspectLine({ rank, title, detail, confidence, events, is_new: isNew }: Suspect): string {
+  const novelty = isNew === null ? "" : isNew ? ", new against the last passes" : ", passes have it too";
+  const more = rank > 1 && detail && !detail.includes("\n") ? ` ${text(headline(detail, 200))}` : "";
+  const at = events.length > 0 ? `, event ${events[0]}` : "";
+  return `${rank}. ${text(title)} (${Math.round(confidence * 100)} %${novelty}${at}).${more}`;
+}

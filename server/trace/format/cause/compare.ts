@@ -1,0 +1,14 @@
+import type { Evidence, RunEvidence } from "./types.ts";
+
+/** Whether no compared pass has something; null when there is none to compare with. */
+export function isNew({ passes }: Evidence, has: (pass: RunEvidence) => boolean): boolean | null {
+  return passes.length === 0 ? null : !passes.some(has);
+}
+
+/** Whether a moment is up to when the step gave up; what is told some ms later still belongs to it. */
+export function isBefore({ failed }: Evidence, ts: number): boolean {
+  return ts <= failed.to + AFTERWARDS_MS;
+}
+
+/** Recorders note what happened in a step some ms after its end. */
+export const AFTERWARDS_MS = 50;

@@ -1,0 +1,109 @@
+import { cut, oneLine } from "../error-text.ts";
+import { targetOf } from "./detectors/element.ts";
+import { similarity } from "./detectors/missing.ts";
+import type { SeenElement } from "./page-view.ts";
+import { counterpart, stepKey } from "./select.ts";
+import type { CauseContext, Evidence } from "./types.ts";
+import { addressOf, lapse, requestOf } from "./words.ts";
+
+const LOG_LINES = 24;
+const PENDING = 8;
+const TREE_LINES = 60;
+const LINE = 200;
+
+/** What stands around a failure, for whoever reads on: an agent's prompt, a report. Bounded. */
+export function contextOf(evidence: Evidence): CauseContext {
+  const { failed, run, passes } = evidence;
+  const there = passes.flatMap(({ page }) => page ?? [])[0];
+  return {
+    log: logOf(failed.step?.log ?? []),
+    pending: pendingOf(evidence),
+    url: run.page === null ? null : cut(oneLine(run.page.shot.url), 500),
+    passing_url: there ? cut(oneLine(there.shot.url), 500) : null,
+    divergence: divergenceOf(evidence),
+    tree: run.page === null ? [] : treeOf(run.page.elements, targetOf(evidence)),
+  };
+}
+
+/** The call log, what repeats told once. */
+function logOf(log: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const line of log) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const lines = [...counts].map(
+    ([line, times]) => `${cut(line, LINE)}${times > 1 ? ` (${times} times)` : ""}`,
+  );
+  return lines.length <= LOG_LINES ? lines : [...lines.slice(0, 4), "…", ...lines.slice(5 - LOG_LINES)];
+}
+
+function pendingOf({ run: { facts }, failed }: Evidence): string[] {
+  return facts.exchanges
+    .filter((one) => one.ts <= failed.to && one.error === null && (one.end === null || one.end > failed.to))
+    .slice(-PENDING)
+    .map(
+      (one) => `${requestOf(one, facts)}, ${one.type ?? "request"}, open for ${lapse(failed.to - one.ts)}`,
+    );
+}
+
+/** The first step that the last pass has not, or did otherwise; null where there is no pass. */
+function divergenceOf({ failed, run, passes }: Evidence): string | null {
+  const pass = passes[0];
+  if (!pass) return null;
+  const telling = (facts: typeof run.facts) =>
+    facts.steps.filter(
+      ({ category }) => category !== "hook" && category !== "fixture" && category !== "pw:api",
+    );
+  const [mine, theirs] = [telling(run.facts), telling(pass.facts)];
+  const at = mine.findIndex((step, index) => {
+    const other = theirs[index];
+    return (
+      !other || stepKey(step, run.facts) !== stepKey(other, pass.facts) || step.isFailed !== other.isFailed
+    );
+  });
+  if (at < 0) return null;
+  const step = mine[at]!;
+  const other = counterpart(run.facts, step, pass.facts);
+  const took = other
+    ? `; in the last pass it took ${lapse(other.end - other.ts)} and ${other.isFailed ? "failed" : "passed"}`
+    : "; the last pass has no such step";
+  const isFirst = failed.step !== null && step.seq === failed.step.seq;
+  return `${at} steps went as in the last pass${isFirst ? "; the failed step is the first that did not" : ""}: ${cut(oneLine(step.title), 160)} ${step.isFailed ? "failed" : "passed"} after ${lapse(step.end - step.ts)}${took}.`;
+}
+
+/** What a screen reader would meet around the target: roles and names, in document order. */
+function treeOf(elements: readonly SeenElement[], target: string): string[] {
+  const shown = elements.filter(
+    ({ role, own, isHidden, attributes }) =>
+      !isHidden && (role !== "" || own !== "" || attributes["data-testid"]),
+  );
+  let nearest = 0;
+  let best = 0;
+  shown.forEach((element, at) => {
+    const likeness = similarity(
+      target.replace(/getBy\w+|locator|name:/g, " "),
+      `${element.role} ${element.name || element.own} ${element.attributes["data-testid"] ?? ""}`,
+    );
+    if (likeness > best) [best, nearest] = [likeness, at];
+  });
+  const from =
+    shown.length <= TREE_LINES
+      ? 0
+      : Math.max(0, Math.min(nearest - TREE_LINES / 2, shown.length - TREE_LINES));
+  return shown.slice(from, from + TREE_LINES).map(lineOf);
+}
+
+function lineOf({ role, tag, name, own, attributes }: SeenElement): string {
+  const said = role === "" || /^(?:list|row|table|main|navigation|form)$/.test(role) ? own : name;
+  const states = [
+    attributes["data-testid"] && `test id ${attributes["data-testid"]}`,
+    "disabled" in attributes && "disabled",
+    attributes["aria-disabled"] === "true" && "disabled",
+    attributes["aria-invalid"] === "true" && "invalid",
+    "checked" in attributes && "checked",
+    attributes.value !== undefined && role === "textbox" && `value "${cut(oneLine(attributes.value), 60)}"`,
+    role === "link" && attributes.href && `to ${addressOf(attributes.href, { authority: null })}`,
+  ].filter(Boolean);
+  return cut(
+    `- ${role || tag}${said ? ` "${cut(oneLine(said), 100)}"` : ""}${states.length > 0 ? ` [${states.join(", ")}]` : ""}`,
+    LINE,
+  );
+}

@@ -1,0 +1,45 @@
+import { detectAnswers } from "./detectors/answers.ts";
+import { detectAssertion } from "./detectors/assertion.ts";
+import { detectConsole } from "./detectors/console.ts";
+import { detectDocuments } from "./detectors/documents.ts";
+import { detectElement } from "./detectors/element.ts";
+import { detectHappenings } from "./detectors/happenings.ts";
+import { detectInterference } from "./detectors/interference.ts";
+import { detectMissing } from "./detectors/missing.ts";
+import { detectNavigation } from "./detectors/navigation.ts";
+import { detectPageMessages } from "./detectors/page.ts";
+import { detectPending } from "./detectors/pending.ts";
+import { detectPolicy } from "./detectors/policy.ts";
+import { detectRedirect } from "./detectors/redirect.ts";
+import { detectRelease } from "./detectors/release.ts";
+import { detectFailedRequests } from "./detectors/requests.ts";
+import { detectSockets } from "./detectors/sockets.ts";
+import { detectStorage } from "./detectors/storage.ts";
+import { detectTestCode } from "./detectors/test-code.ts";
+import { detectTime } from "./detectors/time.ts";
+import { detectWaiting } from "./detectors/waiting.ts";
+import type { Detector } from "./types.ts";
+
+/** Every class of causes. Their order means nothing: the ranker has the last word. */
+export const DETECTORS: readonly Detector[] = [
+  detectAnswers,
+  detectAssertion,
+  detectConsole,
+  detectDocuments,
+  detectElement,
+  detectFailedRequests,
+  detectHappenings,
+  detectInterference,
+  detectMissing,
+  detectNavigation,
+  detectPageMessages,
+  detectPending,
+  detectPolicy,
+  detectRedirect,
+  detectRelease,
+  detectSockets,
+  detectStorage,
+  detectTestCode,
+  detectTime,
+  detectWaiting,
+];

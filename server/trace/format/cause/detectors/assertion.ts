@@ -1,0 +1,32 @@
+import { headline, oneLine } from "../../error-text.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { lapse, quoted } from "../words.ts";
+
+/** What the test wanted and got: it describes the failure, and is its cause only where nothing else explains it. */
+export function detectAssertion({ failed, run }: Evidence): Finding[] {
+  const { step, message, expected, received } = failed;
+  const seq = step?.seq ?? run.facts.lastSeq;
+  if (seq === null) return [];
+  const spent = /^(?:Test|.* hook) timeout of (\d+) ?ms exceeded/i.exec(message);
+  const hung =
+    spent && step
+      ? `The test ran out of time (${lapse(Number(spent[1]))}) while ${quoted(step.title, 120)} was going on`
+      : null;
+  const said = hung ?? (oneLine(headline(message)) || oneLine(failed.title));
+  const values =
+    hung === null && expected !== null && received !== null
+      ? `${said.replace(/\.$/, "")}: expected ${oneLine(expected)}, received ${oneLine(received)}`
+      : said;
+  return [
+    {
+      kind: "assertion",
+      title: values,
+      detail: message,
+      step_id: step?.step_id ?? null,
+      events: [seq],
+      ts: null,
+      is_new: null,
+      weight: 0.25,
+    },
+  ];
+}

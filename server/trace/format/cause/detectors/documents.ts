@@ -1,0 +1,89 @@
+import { oneLine } from "../../error-text.ts";
+import { isBefore } from "../compare.ts";
+import type { Exchange } from "../run-facts.ts";
+import { exchangeKey } from "../select.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
+import { similarity } from "./missing.ts";
+import { isFailedExchange } from "./requests.ts";
+
+const MOST_TEXTS = 3_000;
+const MOST_DOCUMENTS = 10;
+
+/** Pages that the server rendered with other words than in the passes, where these are the words that the test met. */
+export function detectDocuments(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  return run.facts.exchanges
+    .filter((one) => isPage(one) && !isFailedExchange(one) && isBefore(evidence, one.end ?? one.ts))
+    .slice(-MOST_DOCUMENTS)
+    .flatMap((one) => findingsOf(evidence, one));
+}
+
+const isPage = ({ mediaType, type }: Exchange) => /html/.test(mediaType) && type !== "script";
+
+function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
+  const { run, passes, failed } = evidence;
+  const { facts, bodies } = run;
+  const key = exchangeKey(one, facts);
+  const body = bodyOf(one, bodies);
+  if (body === undefined) return [];
+  const before = passes.flatMap((pass) =>
+    pass.facts.exchanges
+      .filter((other) => exchangeKey(other, pass.facts) === key)
+      .flatMap((other) => textsOf(bodyOf(other, pass.bodies) ?? "")),
+  );
+  if (before.length === 0) return [];
+  const known = new Set(before.map(facts.normaliser.text));
+  const now = textsOf(body);
+  const stays = new Set(now.map(facts.normaliser.text));
+  const fresh = now.filter((text) => !known.has(facts.normaliser.text(text)));
+  const gone = [...new Set(before)].filter((text) => !stays.has(facts.normaliser.text(text)));
+  const bare = (value: string | null) => oneLine(value ?? "").replace(/^"|"$/g, "");
+  const [expected, received] = [bare(failed.expected), bare(failed.received)];
+  const shown = fresh.find(
+    (text) => received.length > 1 && (received.includes(text) || text.includes(received)),
+  );
+  const missed = gone.find(
+    (text) => expected.length > 1 && (expected.includes(text) || text.includes(expected)),
+  );
+  const other = missed ?? (shown && closest(shown, gone)) ?? null;
+  const mine = shown ?? (missed && closest(missed, fresh)) ?? null;
+  if (mine === null && other === null) return [];
+  const said = mine === null ? "without" : quoted(mine, 80);
+  return [
+    {
+      kind: "answer_changed",
+      title:
+        mine === null
+          ? `${requestOf(one, facts)} came without ${quoted(other!, 80)}, which it has in the last pass`
+          : `${requestOf(one, facts)} came with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}`,
+      detail: null,
+      step_id: one.step_id,
+      events: [one.seq],
+      ts: one.end ?? one.ts,
+      is_new: true,
+      weight: 0.86,
+      about: aboutUrl(one.url, facts),
+    },
+  ];
+}
+
+function closest(text: string, among: readonly string[]): string | null {
+  let best: { text: string; likeness: number } | null = null;
+  for (const one of among.slice(0, 200)) {
+    const likeness = similarity(text, one);
+    if (likeness > (best?.likeness ?? 0.4)) best = { text: one, likeness };
+  }
+  return best?.text ?? null;
+}
+
+/** The texts of a page between its tags. */
+function textsOf(html: string): string[] {
+  return html
+    .replace(/<(script|style|noscript|template)\b[\s\S]*?<\/\1>/gi, " ")
+    .split(/<[^>]*>/)
+    .map((text) => oneLine(text.replace(/&(?:amp|nbsp|lt|gt|quot|#39);/g, " ")))
+    .filter((text) => text.length > 1)
+    .slice(0, MOST_TEXTS);
+}

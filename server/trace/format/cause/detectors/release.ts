@@ -1,0 +1,85 @@
+import { cut, oneLine } from "../../error-text.ts";
+import { isBefore } from "../compare.ts";
+import type { Exchange } from "../run-facts.ts";
+import { exchangeKey } from "../select.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, bodyOf, isForeign, isTracker, quoted, requestOf } from "../words.ts";
+import { isFailedExchange } from "./requests.ts";
+
+/** More changed stretches than these are another release as a whole, which tells little. */
+const FEW = 6;
+
+/** Scripts and style sheets that are not those of the passes: another release of the product. */
+export function detectRelease(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  return run.facts.exchanges
+    .filter(
+      (one) =>
+        isCode(one) &&
+        !isFailedExchange(one) &&
+        !isTracker(one.url) &&
+        !isForeign(one.url, run.facts) &&
+        isBefore(evidence, one.end ?? one.ts),
+    )
+    .slice(-60)
+    .flatMap((one) => findingsOf(evidence, one));
+}
+
+/** Whether an exchange is of a script or style sheet. */
+export function isCode({ type, mediaType }: Pick<Exchange, "type" | "mediaType">): boolean {
+  return (type === "script" || type === "stylesheet") && !/html/.test(mediaType);
+}
+
+function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
+  const { run, passes } = evidence;
+  const key = exchangeKey(one, run.facts);
+  const text = bodyOf(one, run.bodies);
+  const others = passes.flatMap((pass) =>
+    pass.facts.exchanges
+      .filter((other) => exchangeKey(other, pass.facts) === key)
+      .map((other) => ({ reference: other.body, text: bodyOf(other, pass.bodies) })),
+  );
+  const before = others.find((other) => other.text !== undefined)?.text;
+  const isKnown = others.some((other) => other.text === text || other.reference === one.body);
+  if (text === undefined || before === undefined || isKnown) return [];
+  const [mine, theirs] = [stretches(text), stretches(before)];
+  const [fresh, gone] = [without(mine, theirs), without(theirs, mine)];
+  if (fresh.length + gone.length === 0) return [];
+  const isSmall = Math.max(fresh.length, gone.length) <= FEW;
+  const [now, then] = [fresh[0], gone[0]].map((stretch) =>
+    stretch === undefined ? null : quoted(stretch, 110),
+  );
+  const told = isSmall
+    ? `: ${now ?? "nothing"}${then ? ` where that has ${then}` : ", which that has not"}`
+    : "";
+  return [
+    {
+      kind: "answer_changed",
+      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} is not the one of the last pass${told}`,
+      detail: isSmall
+        ? cut([...gone.map((line) => `- ${line}`), ...fresh.map((line) => `+ ${line}`)].join("\n"), 1_200)
+        : null,
+      step_id: one.step_id,
+      events: [one.seq],
+      // It was there from the beginning; what it does comes later.
+      ts: null,
+      is_new: true,
+      weight: isSmall ? 0.6 : 0.35,
+      about: aboutUrl(one.url, run.facts),
+    },
+  ];
+}
+
+/** Statements and rules of a text, as far as their ends tell. */
+function stretches(text: string): string[] {
+  return text
+    .split(/[\n;{}]/)
+    .map((line) => oneLine(line))
+    .filter((line) => line !== "");
+}
+
+function without(some: string[], others: string[]): string[] {
+  const known = new Set(others);
+  return some.filter((one) => !known.has(one));
+}

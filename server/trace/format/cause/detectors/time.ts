@@ -1,0 +1,129 @@
+import { oneLine } from "../../error-text.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { quoted } from "../words.ts";
+import { languageOf } from "./storage.ts";
+
+const MONTH =
+  "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc)[a-zäéûô]*";
+/** The texts of neighbouring cells may stand right beside a date. */
+const DATE = new RegExp(
+  `\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}|\\d{1,2}\\.? ${MONTH}\\.?(?: \\d{4})?|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?|\\b(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\\b`,
+  "i",
+);
+const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?/i;
+const AMOUNT = /\d{1,3}(?:[.,' \u00a0\u202f]\d{3})*[.,]\d{1,2}\b|[$€£¥]\s?\d|\d\s?[$€£¥]/;
+
+/** A date, a time or a number that differs as zone, clock or locale make it differ. */
+export function detectTime(evidence: Evidence): Finding[] {
+  const { failed, run, passes } = evidence;
+  const { expected, received } = failed;
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (seq === null) return [];
+  const base: Omit<Finding, "title" | "weight"> = {
+    kind: "time",
+    detail: failed.message,
+    step_id: failed.step?.step_id ?? null,
+    events: [seq],
+    ts: failed.to,
+    is_new: passes.length === 0 ? null : true,
+  };
+  const moved = environmentMove(evidence);
+  if (moved !== null && isOfTime(failed)) return [{ ...base, title: moved, weight: 0.93 }];
+  const [mine, theirs] = [
+    languageOf(run.facts),
+    passes.map(({ facts }) => languageOf(facts)).find((one) => one !== null) ?? null,
+  ];
+  if (mine !== null && theirs !== null && mine !== theirs && expected !== null)
+    return [
+      {
+        ...base,
+        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs, 40)}`,
+        weight: 0.9,
+      },
+    ];
+  if (expected === null || received === null) return [];
+  const [want, got] = [oneLine(expected), oneLine(received)];
+  if (want === got) return [];
+  const said = `the test expected ${quoted(want, 80)} and the page showed ${quoted(got, 80)}`;
+  const digits = (text: string) => text.replace(/\D/g, "");
+  const sorted = (text: string) => [...digits(text)].sort().join("");
+  const hasDates = DATE.test(want) && DATE.test(got);
+  const hasClocks = CLOCK.test(want) && CLOCK.test(got);
+  if (
+    digits(want).length >= 3 &&
+    sorted(want) === sorted(got) &&
+    (hasDates || hasClocks || (AMOUNT.test(want) && AMOUNT.test(got) && separators(want) !== separators(got)))
+  )
+    return [
+      {
+        ...base,
+        title: `Another locale: the same ${hasDates ? "date" : hasClocks ? "time" : "amount"} in another form, for ${said}`,
+        weight: 0.88,
+      },
+    ];
+  if (hasDates && isMoved(want, got, DATE))
+    return [
+      {
+        ...base,
+        title: `Another day, by the clock or the time zone of the run: ${said}`,
+        weight: 0.85,
+      },
+    ];
+  if (hasClocks && isMoved(want, got, CLOCK))
+    return [
+      {
+        ...base,
+        title: `Another time, by the clock or the time zone of the run: ${said}`,
+        weight: 0.85,
+      },
+    ];
+  return [];
+}
+
+const PLACES: [string, string][] = [
+  ["timezone", "the time zone"],
+  ["locale", "the locale"],
+];
+
+/** The browser was set up for another zone or locale than in the last pass. */
+function environmentMove({ run, passes }: Evidence): string | null {
+  const pass = passes[0];
+  if (!pass) return null;
+  for (const [name, words] of PLACES) {
+    const [now, before] = [run.environment[name], pass.environment[name]];
+    if (now === before) continue;
+    const told = (value: unknown) =>
+      typeof value === "string" && value !== "" ? quoted(value, 60) : "the machine's own";
+    return `The browser ran in ${words} ${told(now)}; in the last pass it was ${told(before)}`;
+  }
+  return null;
+}
+
+/** Whether the failure is about what zones and locales change: dates, times, amounts, their words. */
+function isOfTime({ expected, received, message }: Evidence["failed"]): boolean {
+  return (
+    /\d|am\b|pm\b/i.test(`${expected ?? ""} ${received ?? ""}`) || DATE.test(message) || expected !== null
+  );
+}
+
+/** What stands between the digits of an amount. */
+const separators = (text: string) => (/\d[\d.,' \u00a0\u202f]*\d/.exec(text)?.[0] ?? "").replace(/\d/g, "");
+
+/** Whether two texts differ by a date or an hour of the same form. */
+export function isTimeMoved(want: string, got: string): boolean {
+  return isMoved(want, got, DATE) || isMoved(want, got, CLOCK);
+}
+
+/** Whether what the page shows has no such date, but another of the same form in its place. */
+function isMoved(want: string, got: string, pattern: RegExp): boolean {
+  const all = (text: string) => text.match(new RegExp(pattern.source, "gi")) ?? [];
+  const shapeOf = (text: string) => text.replace(/\d+/g, "0").replace(/\p{L}+/gu, "a");
+  const shown = all(got);
+  return all(want).some(
+    (one) =>
+      !got.includes(one) &&
+      shown.some(
+        (other) => shapeOf(other).startsWith(shapeOf(one)) || shapeOf(one).startsWith(shapeOf(other)),
+      ),
+  );
+}

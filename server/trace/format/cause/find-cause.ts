@@ -1,0 +1,27 @@
+import { DETECTORS } from "./detectors.ts";
+import { headlineOf, rankFindings } from "./rank.ts";
+import { withRelevance } from "./relevance.ts";
+import type { Cause, Evidence } from "./types.ts";
+
+/** Rises whenever the same evidence may give another cause: what an earlier one found is then looked for anew. */
+export const CAUSE_ENGINE = 1;
+
+/** Why a run failed, from what it and the passes before it recorded. */
+export function findCause(evidence: Evidence): Cause {
+  const { failed } = evidence;
+  const findings = withRelevance(
+    DETECTORS.flatMap((detect) => detect(evidence)),
+    evidence,
+  );
+  const { suspects, also_when_passing } = rankFindings(findings, failed);
+  return {
+    failed_step:
+      failed.step?.step_id == null ? null : { step_id: failed.step.step_id, title: failed.step.title },
+    headline: headlineOf(suspects, failed),
+    suspects,
+    also_when_passing,
+  };
+}
+
+/** Of a run that did not fail, or has not ended. */
+export const NO_CAUSE: Cause = { failed_step: null, headline: null, suspects: [], also_when_passing: [] };

@@ -1,0 +1,136 @@
+import { cut, oneLine } from "../error-text.ts";
+import { AFTERWARDS_MS } from "./compare.ts";
+import {
+  CAUSE_KINDS,
+  type Cause,
+  type CauseKind,
+  type Failed,
+  type Finding,
+  MAX_ALSO,
+  MAX_HEADLINE,
+  MAX_SUSPECTS,
+  type Suspect,
+} from "./types.ts";
+
+const MAX_TITLE = 400;
+const MAX_DETAIL = 1_500;
+const MAX_EVENTS = 20;
+
+/**
+ * Orders findings by how well they explain the failure: what a thing of that kind explains by itself, times how near it
+ * came before the step gave up, whether passes lack it, and whether it is of the site under test. What passes have as
+ * well explains nothing and is only counted. Independent of the order of the findings.
+ */
+export function rankFindings(
+  findings: readonly Finding[],
+  failed: Failed,
+): Pick<Cause, "suspects" | "also_when_passing"> {
+  const sorted = findings.map((finding) => ({ finding, score: scoreOf(finding, failed) })).sort(byScore);
+  const suspects = joined(sorted.filter(({ finding }) => finding.is_new !== false))
+    .slice(0, MAX_SUSPECTS)
+    .map(({ finding, score }, at) => toSuspect(finding, score, at + 1));
+  return { suspects, also_when_passing: alsoOf(findings.filter(({ is_new }) => is_new === false)) };
+}
+
+interface Scored {
+  finding: Finding;
+  score: number;
+}
+
+function scoreOf(finding: Finding, failed: Failed): number {
+  const { weight, is_new, isOwn, ts } = finding;
+  const novelty = is_new === null ? 0.9 : 1;
+  const score = weight * novelty * nearness(ts, failed) * (isOwn === false ? 0.6 : 1);
+  return Number.isFinite(score) ? Math.min(1, Math.max(0, score)) : 0;
+}
+
+/** What happens while the step waits, or right before it, explains it best; what comes when it has given up, nothing. */
+function nearness(ts: number | null, { from, to }: Failed): number {
+  if (ts === null) return 0.95;
+  if (ts > to + AFTERWARDS_MS) return 0.2;
+  return NEAR.find(([within]) => from - ts <= within)?.[1] ?? 0.78;
+}
+
+/** Ms before the failed step began. */
+const NEAR: [number, number][] = [
+  [0, 1],
+  [300, 0.995],
+  [1_000, 0.98],
+  [3_000, 0.95],
+  [8_000, 0.9],
+  [20_000, 0.84],
+];
+
+function byScore(a: Scored, b: Scored): number {
+  return (
+    b.score - a.score ||
+    ORDER.get(a.finding.kind)! - ORDER.get(b.finding.kind)! ||
+    (a.finding.ts ?? 0) - (b.finding.ts ?? 0) ||
+    compareText(a.finding.title, b.finding.title) ||
+    compareText(JSON.stringify(a.finding), JSON.stringify(b.finding))
+  );
+}
+
+const ORDER = new Map<CauseKind, number>(CAUSE_KINDS.map((kind, at) => [kind, at]));
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Findings about one thing are one suspect: the best one, with the events of all. */
+function joined(sorted: Scored[]): Scored[] {
+  const byThing = new Map<string, Scored>();
+  const out: Scored[] = [];
+  for (const one of sorted) {
+    const { about, title, kind } = one.finding;
+    const key = about ?? `${kind} ${title}`;
+    const first = byThing.get(key);
+    if (!first) {
+      const kept = { finding: { ...one.finding, events: [...one.finding.events] }, score: one.score };
+      byThing.set(key, kept);
+      out.push(kept);
+      continue;
+    }
+    first.finding.events.push(...one.finding.events);
+    first.finding.detail ??=
+      one.finding.title === title && one.finding.kind === first.finding.kind
+        ? one.finding.detail
+        : one.finding.title;
+  }
+  return out;
+}
+
+function toSuspect(
+  { kind, title, detail, step_id, events, is_new }: Finding,
+  score: number,
+  rank: number,
+): Suspect {
+  return {
+    rank,
+    kind,
+    title: cut(oneLine(title), MAX_TITLE),
+    detail: detail === null || detail.trim() === "" ? null : cut(detail.trim(), MAX_DETAIL),
+    confidence: Math.round(score * 100) / 100,
+    step_id,
+    events: [...new Set(events)].slice(0, MAX_EVENTS),
+    is_new,
+  };
+}
+
+function alsoOf(findings: Finding[]): Cause["also_when_passing"] {
+  const counts = new Map<string, number>();
+  for (const { title } of findings) {
+    const line = cut(oneLine(title), MAX_TITLE);
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([title, count]) => ({ title, count }))
+    .sort((a, b) => b.count - a.count || compareText(a.title, b.title))
+    .slice(0, MAX_ALSO);
+}
+
+/** The first suspect in one sentence of at most `MAX_HEADLINE` characters; else what the failure says of itself. */
+export function headlineOf(suspects: readonly Suspect[], failed: Pick<Failed, "title" | "message">): string {
+  const words =
+    oneLine(suspects[0]?.title ?? "") ||
+    oneLine(failed.message.split("\n")[0] ?? "") ||
+    oneLine(failed.title);
+  return cut(words || "The run failed, and nothing that was recorded says why", MAX_HEADLINE);
+}

@@ -1,0 +1,297 @@
+import { createNormaliser, hostOf } from "../diff/normalise.ts";
+import { cut, plainText } from "../error-text.ts";
+import { type Header, isErrorEvent, numberIn, type StackFrame, type TraceEvent } from "../event.ts";
+import { messageOf, titleOf } from "../summary-steps.ts";
+import type { Exchange, Line, RunFacts, Step } from "./run-facts.ts";
+
+const MAX_TEXT = 4_096;
+const MAX_INLINE = 65_536;
+const MAX_PAGE = 1_048_576;
+/** Of each list; a longer run is known by its beginning and its end. */
+const MOST = 20_000;
+/** Characters of bodies and pages of one run that are kept. */
+const MOST_KEPT = 32 * 1_048_576;
+const LOG_LINES = 120;
+const KEPT_HEADERS = new Set(
+  "location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
+    " ",
+  ),
+);
+
+/** Folds the events of a run, in order, into what a cause is looked for in. Bounded in memory. */
+export function createRunReader() {
+  const facts: Omit<RunFacts, "normaliser"> = {
+    firstTs: Number.POSITIVE_INFINITY,
+    lastTs: Number.NEGATIVE_INFINITY,
+    lastSeq: null,
+    host: null,
+    authority: null,
+    steps: [],
+    exchanges: [],
+    lines: [],
+    pages: [],
+    frames: [],
+    stored: [],
+    happenings: [],
+    interferences: [],
+  };
+  const open = new Map<string, Exchange>();
+  const lastFrame = new Map<string, number>();
+  let room = MOST_KEPT;
+  let hasDocument = false;
+
+  function push<Fact>(list: Fact[], fact: Fact): void {
+    // The end of a run tells more of its failure than the middle.
+    if (list.length >= MOST) list.splice(MOST / 2, MOST / 4);
+    list.push(fact);
+  }
+
+  const momentOf = ({ seq, ts, step_id, page }: TraceEvent) => ({
+    seq,
+    ts,
+    step_id: textOf(step_id),
+    page: textOf(page),
+  });
+
+  function kept(value: unknown, most = MAX_INLINE): string | null {
+    if (typeof value !== "string" || value === "" || value.length > most || value.length > room) return null;
+    room -= value.length;
+    return value;
+  }
+
+  function addStep(event: TraceEvent) {
+    const isFailed = isErrorEvent(event);
+    const duration = Math.max(0, numberIn(event.duration_ms) || 0);
+    const step: Step = {
+      ...momentOf(event),
+      kind: event.kind,
+      name: textOf(event.name) ?? "",
+      title: titleOf(event),
+      end: event.ts + duration,
+      params: recordOf(event.params),
+      isFailed,
+      message: isFailed ? cut(messageOf(event), MAX_TEXT) : "",
+      expected: textOf(event.expected),
+      received: textOf(event.received),
+      log: listOf(event.log)
+        .filter((line) => typeof line === "string")
+        .slice(-LOG_LINES)
+        .map((line) => cut(line, 2_000)),
+      parent: textOf(event.parent_step_id),
+      category: textOf(event.category),
+      stack: listOf(event.stack).slice(0, 20).flatMap(frameOf),
+      errorStack: textOf(recordOf(event.error).stack) ?? "",
+      isUnfinished: event.is_unfinished === true,
+    };
+    push(facts.steps, step);
+  }
+
+  function addRequest(event: TraceEvent): Exchange {
+    const url = textOf(event.url) ?? "";
+    const exchange: Exchange = {
+      ...momentOf(event),
+      requestSeq: event.kind === "network.request" ? event.seq : null,
+      request_id: textOf(event.request_id),
+      method: (textOf(event.method) ?? "GET").toUpperCase(),
+      url,
+      type: textOf(event.resource_type),
+      status: null,
+      statusText: "",
+      error: null,
+      end: null,
+      requestBody: kept(event.kind === "network.request" ? event.body : null),
+      body: null,
+      mediaType: "",
+      requestHeaders: event.kind === "network.request" ? headersOf(event.headers) : [],
+      headers: [],
+      handled: textOf(event.handled),
+      fromNetwork: null,
+    };
+    // The first page is the site's; what was asked for before it may be anyone's.
+    if (exchange.type === "document" && !hasDocument) {
+      hasDocument = true;
+      facts.host = hostOf(url) ?? facts.host;
+      facts.authority = URL.parse(url)?.host ?? facts.authority;
+    } else if (exchange.type !== "api") {
+      facts.host ??= hostOf(url);
+      facts.authority ??= URL.parse(url)?.host ?? null;
+    }
+    push(facts.exchanges, exchange);
+    const id = textOf(event.request_id);
+    if (id !== null) open.set(id, exchange);
+    return exchange;
+  }
+
+  function addResponse(event: TraceEvent) {
+    const id = textOf(event.request_id);
+    const known = id === null ? undefined : open.get(id);
+    const exchange = known ?? addRequest(event);
+    if (id !== null && exchange.type !== "websocket") open.delete(id);
+    const duration = numberIn(event.duration_ms);
+    if (!known && duration > 0) exchange.ts = event.ts - duration;
+    const status = numberIn(event.status);
+    Object.assign(exchange, {
+      seq: event.seq,
+      end: event.ts,
+      status: status > 0 ? status : null,
+      statusText: textOf(event.status_text) ?? "",
+      error: textOf(event.error),
+      body: kept(event.body),
+      mediaType: (textOf(event.media_type) ?? "").toLowerCase(),
+      headers: headersOf(event.headers),
+      type: exchange.type ?? textOf(event.resource_type),
+      handled: exchange.handled ?? textOf(event.handled),
+      fromNetwork: fromNetwork(event),
+    } satisfies Partial<Exchange>);
+  }
+
+  function addLine(event: TraceEvent) {
+    const location = recordOf(event.location);
+    const line: Line = {
+      ...momentOf(event),
+      level: event.kind.slice("console.".length),
+      text: plainText(textOf(event.text) ?? "", MAX_TEXT),
+      source: textOf(event.source),
+      url: textOf(location.url),
+      place:
+        numberIn(location.line) > 0 ? `${numberIn(location.line)}:${numberIn(location.column) || 1}` : null,
+      stack: textOf(event.stack) ?? "",
+    };
+    push(facts.lines, line);
+  }
+
+  function addFrame(event: TraceEvent) {
+    const id = textOf(event.request_id) ?? "";
+    const frame = {
+      ...momentOf(event),
+      request_id: id,
+      opcode: numberIn(event.opcode) || 0,
+      direction: textOf(event.direction) ?? "",
+      text: cut(textOf(event.text) ?? "", 500),
+    };
+    // What is said in between is not looked at: the last message of a connection is, and its end.
+    const before = lastFrame.get(id);
+    if (before !== undefined && facts.frames[before]!.opcode < 8) facts.frames[before] = frame;
+    else {
+      if (facts.frames.length >= MOST) return;
+      lastFrame.set(id, facts.frames.length);
+      facts.frames.push(frame);
+    }
+  }
+
+  function addPage(event: TraceEvent) {
+    if (event.is_main_frame === false) return;
+    push(facts.pages, {
+      ...momentOf(event),
+      url: textOf(event.url) ?? "",
+      html: kept(event.html, MAX_PAGE),
+      snapshot: textOf(event.snapshot),
+      phase: textOf(event.phase),
+      frame: textOf(event.frame),
+    });
+  }
+
+  function addStored(event: TraceEvent) {
+    push(facts.stored, {
+      ...momentOf(event),
+      cookies: listOf(event.cookies)
+        .slice(0, 300)
+        .map(recordOf)
+        .map((cookie) => ({
+          name: textOf(cookie.name) ?? "",
+          domain: textOf(cookie.domain) ?? "",
+          expires: Number.isFinite(cookie.expires) ? Number(cookie.expires) : null,
+        })),
+      keys: listOf(event.origins)
+        .map(recordOf)
+        .flatMap((origin) =>
+          listOf(origin.local_storage)
+            .slice(0, 300)
+            .map((item) => `${textOf(origin.origin) ?? ""} ${textOf(recordOf(item).name) ?? ""}`),
+        ),
+    });
+  }
+
+  return {
+    add(event: TraceEvent): void {
+      const { kind, ts } = event;
+      facts.firstTs = Math.min(facts.firstTs, ts);
+      facts.lastTs = Math.max(facts.lastTs, ts);
+      facts.lastSeq = event.seq;
+      if (kind === "agent.action" || kind === "assertion") addStep(event);
+      else if (kind === "network.request") addRequest(event);
+      else if (kind === "network.response") addResponse(event);
+      else if (kind === "network.websocket_frame") addFrame(event);
+      else if (kind.startsWith("console.")) addLine(event);
+      else if (kind === "dom.snapshot") addPage(event);
+      else if (kind === "storage.state") addStored(event);
+      else if (kind.startsWith("page.")) {
+        const { seq: _seq, ts: _ts, kind: _kind, step_id: _step, page: _page, ...fields } = event;
+        push(facts.happenings, { ...momentOf(event), what: kind.slice("page.".length), fields });
+      } else if (kind.endsWith("_injection") || kind === "clock.advance")
+        push(facts.interferences, {
+          ...momentOf(event),
+          kind,
+          url: textOf(event.url),
+          value: numberOf(event.by_ms ?? event.ms ?? event.status),
+        });
+    },
+    finish(): RunFacts {
+      if (!Number.isFinite(facts.firstTs)) facts.firstTs = facts.lastTs = 0;
+      return { ...facts, normaliser: createNormaliser(facts.host) };
+    },
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? cut(value, MAX_TEXT) : null;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+/** Playwright names the server's address of every answer but those of service workers, caches and the test itself. */
+function fromNetwork({
+  server_ip: address,
+  http_version: version,
+  handled,
+  status,
+}: TraceEvent): boolean | null {
+  if (handled !== undefined || typeof version !== "string" || !(numberIn(status) > 0)) return null;
+  return typeof address === "string" && address !== "";
+}
+
+function headersOf(value: unknown): Header[] {
+  return listOf(value)
+    .slice(0, 300)
+    .map(recordOf)
+    .flatMap(({ name, value: content }) => {
+      const key = textOf(name)?.toLowerCase();
+      return key && KEPT_HEADERS.has(key) ? [{ name: key, value: textOf(content) ?? "" }] : [];
+    });
+}
+
+function frameOf(value: unknown): StackFrame[] {
+  const { file, line, column, function: name, source } = recordOf(value);
+  if (typeof file !== "string") return [];
+  return [
+    {
+      file: cut(file, 1_000),
+      line: numberIn(line) || 0,
+      column: numberIn(column) || 0,
+      ...(typeof name === "string" && { function: cut(name, 300) }),
+      ...(typeof source === "string" && { source }),
+    },
+  ];
+}

@@ -1,0 +1,110 @@
+import type { Summary } from "../summary.ts";
+import { isBefore } from "./compare.ts";
+import type { Exchange, PageShot, RunFacts, Step } from "./run-facts.ts";
+import type { Evidence, Failed } from "./types.ts";
+
+/** What failed, by the summary's choice; null when nothing did. */
+export function failedOf(summary: Pick<Summary, "failure">, facts: RunFacts): Failed | null {
+  const { failure } = summary;
+  if (!failure) return null;
+  const step =
+    facts.steps.findLast(({ seq }) => seq === failure.seq) ??
+    facts.steps.findLast(({ step_id }) => step_id !== null && step_id === failure.step_id) ??
+    null;
+  return {
+    step,
+    title: failure.title,
+    message: failure.message,
+    expected: failure.expected ?? null,
+    received: failure.received ?? null,
+    stack: failure.stack ?? [],
+    from: step?.ts ?? failure.ts ?? facts.lastTs,
+    to: step?.end ?? failure.ts ?? facts.lastTs,
+  };
+}
+
+/** The page that a step met: an assertion looks to its end, an action begins with what is there. */
+const PHASES: Record<string, string[]> = {
+  assertion: ["before", "action", "after"],
+  "agent.action": ["after", "before", "action"],
+};
+
+/** The page as it stood when the step gave up; of several pages, the step's. */
+export function failurePage({ pages }: RunFacts, { step, to }: Failed): PageShot | null {
+  const page = step?.page ?? null;
+  const upTo = pages.filter(({ ts, step_id }) => ts <= to + 1_000 || (step && step_id === step.step_id));
+  const own = upTo.filter((shot) => page === null || shot.page === page);
+  const ofStep = own.filter(({ step_id, phase }) => step && step_id === step.step_id && phase === "after");
+  return ofStep.at(-1) ?? own.at(-1) ?? upTo.at(-1) ?? null;
+}
+
+/** What a step is called across runs. */
+export function stepKey(step: Step, { normaliser }: RunFacts): string {
+  return `${step.kind} ${normaliser.text(step.title)}`;
+}
+
+/** The step of a pass that the failed one corresponds to: of the same name, and as often begun before. */
+export function counterpart(run: RunFacts, step: Step, pass: RunFacts): Step | null {
+  const key = stepKey(step, run);
+  const nth = run.steps.filter((one) => one.seq < step.seq && stepKey(one, run) === key).length;
+  const same = pass.steps.filter((one) => stepKey(one, pass) === key);
+  return same[nth] ?? same.at(-1) ?? null;
+}
+
+/** The page of a pass at the failed step's counterpart, when that was done; where no step failed, the last one. */
+export function passPage(run: RunFacts, failed: Failed, pass: RunFacts): PageShot | null {
+  if (!failed.step) return pass.pages.at(-1) ?? null;
+  const step = counterpart(run, failed.step, pass);
+  if (!step) return null;
+  const rank = ({ phase }: PageShot) => PHASES[step.kind]?.indexOf(phase ?? "") ?? 0;
+  const ofStep = pass.pages.filter(({ step_id }) => step_id !== null && step_id === step.step_id);
+  const last = ofStep.toSorted((a, b) => rank(a) - rank(b));
+  return last.at(-1) ?? pass.pages.findLast(({ ts }) => ts <= step.end + 1_000) ?? pass.pages.at(-1) ?? null;
+}
+
+/** What a request is called across runs. */
+export function exchangeKey({ method, url }: Exchange, { normaliser }: RunFacts): string {
+  return `${method} ${normaliser.url(url)}`;
+}
+
+const MOST_BODIES = 60;
+const TEXTUAL = /json|text|xml|html|graphql|urlencoded/;
+
+/** Answers whose texts a cause is looked for in, those nearest to the failure first. */
+export function wantedBodies(run: RunFacts, failed: Failed): Exchange[] {
+  return run.exchanges
+    .filter((one) => one.body !== null && isBefore({ failed } as Evidence, one.end ?? one.ts) && isTold(one))
+    .slice(-MOST_BODIES);
+}
+
+const MOST_CODE = 20;
+
+/** Scripts and style sheets whose content is not that of the newest pass, to be compared with it. */
+export function changedCode(run: RunFacts, pass: RunFacts): { run: Exchange[]; pass: Exchange[] } {
+  const theirs = new Map(pass.exchanges.filter(hasCode).map((one) => [exchangeKey(one, pass), one]));
+  const changed = run.exchanges.filter(hasCode).flatMap((one) => {
+    const other = theirs.get(exchangeKey(one, run));
+    return other && other.body !== one.body ? [[one, other] as const] : [];
+  });
+  const few = changed.slice(0, MOST_CODE);
+  return { run: few.map(([one]) => one), pass: few.map(([, other]) => other) };
+}
+
+const hasCode = (one: Exchange) =>
+  one.body !== null && one.status === 200 && (one.type === "script" || one.type === "stylesheet");
+
+/** Answers of a pass to the same requests, with other bodies. */
+export function comparableBodies(run: RunFacts, wanted: readonly Exchange[], pass: RunFacts): Exchange[] {
+  const keys = new Set(wanted.map((one) => exchangeKey(one, run)));
+  return pass.exchanges
+    .filter((one) => one.body !== null && isTold(one) && keys.has(exchangeKey(one, pass)))
+    .slice(-2 * MOST_BODIES);
+}
+
+function isTold({ type, mediaType, status }: Exchange): boolean {
+  if (mediaType !== "" && !TEXTUAL.test(mediaType)) return false;
+  if (status !== null && status >= 400) return true;
+  return type === null || /^(?:xhr|fetch|api|other|document|eventsource)$/.test(type)
+    ? !/css|javascript/.test(mediaType)
+    : false;
+}

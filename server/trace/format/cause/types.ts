@@ -1,0 +1,163 @@
+import type { StackFrame } from "../event.ts";
+import type { SeenElement } from "./page-view.ts";
+import type { PageShot, RunFacts, Step } from "./run-facts.ts";
+
+/** What a suspect is, in the field's words. */
+export const CAUSE_KINDS = [
+  /** An answer with a status from 400, or none because the connection failed. */
+  "request_failed",
+  /** A request that had no answer when the step gave up. */
+  "request_pending",
+  /** An answer that says something else than in the last pass. */
+  "answer_changed",
+  /** The page is at another address than in the last pass. */
+  "redirected",
+  /** The browser refused it: CORS, CSP, mixed content, a certificate. */
+  "browser_policy",
+  /** A script, chunk or style sheet did not load. */
+  "script_failed",
+  "page_error",
+  "console_error",
+  "element_covered",
+  "element_hidden",
+  "element_unstable",
+  "element_disabled",
+  "element_detached",
+  "element_outside",
+  "element_ambiguous",
+  "element_renamed",
+  "element_missing",
+  "websocket_closed",
+  /** A service worker or the cache answered with something else than the network. */
+  "stale_answer",
+  "dialog",
+  "popup",
+  "download",
+  "crash",
+  /** Time, zone or locale of the page. */
+  "time",
+  /** Cookies or storage that ended or are missing. */
+  "storage",
+  /** An alert or validation message that stands on the page. */
+  "page_message",
+  "page_changed",
+  "injected_fault",
+  "slow",
+  /** The test's own code threw. */
+  "test_code",
+  /** What the test expected and got: the symptom, where nothing explains it. */
+  "assertion",
+] as const;
+export type CauseKind = (typeof CAUSE_KINDS)[number];
+
+/** What a detector found. */
+export interface Finding {
+  kind: CauseKind;
+  /** A sentence that a person would say, without a full stop. */
+  title: string;
+  detail: string | null;
+  step_id: string | null;
+  /** Sequence numbers of the events that show it. */
+  events: number[];
+  /** Epoch ms; null when it belongs to no moment. */
+  ts: number | null;
+  /** Whether the compared passes lack it; null when there was none to compare with, or it cannot be compared. */
+  is_new: boolean | null;
+  /** 0..1: how much a thing of this kind explains a failure of this form when it stands alone. */
+  weight: number;
+  /** What it is about (an address, a selector): findings about one thing belong to one chain. */
+  about?: string;
+  /** Whether it is of the site under test; unknown counts as its own. */
+  isOwn?: boolean;
+}
+
+export interface Suspect {
+  /** From 1. */
+  rank: number;
+  kind: CauseKind;
+  title: string;
+  detail: string | null;
+  confidence: number;
+  step_id: string | null;
+  events: number[];
+  is_new: boolean | null;
+}
+
+export interface Cause {
+  failed_step: { step_id: string; title: string } | null;
+  /** One sentence of at most `MAX_HEADLINE` characters; null when nothing failed. */
+  headline: string | null;
+  /** At most `MAX_SUSPECTS`, best first. */
+  suspects: Suspect[];
+  /** What went wrong here and in the compared passes alike. */
+  also_when_passing: { title: string; count: number }[];
+}
+
+/** What stands around a failure beside its suspects. */
+export interface CauseContext {
+  /** Playwright's call log of the failed step, what repeats told once. */
+  log: string[];
+  /** Requests that were waiting for an answer when the step gave up. */
+  pending: string[];
+  /** The address that the page was at, and that it is at in the last pass by then. */
+  url: string | null;
+  passing_url: string | null;
+  /** Where the run went another way than the last pass. */
+  divergence: string | null;
+  /** Roles and names of what was on the page around the step's target. */
+  tree: string[];
+}
+
+/** What is kept of one search for a cause. */
+export interface FoundCause {
+  cause: Cause;
+  context: CauseContext | null;
+}
+
+export const MAX_HEADLINE = 300;
+export const MAX_SUSPECTS = 10;
+export const MAX_ALSO = 20;
+
+/** The failure, as the summary chose it. */
+export interface Failed {
+  /** Null when no step failed: only the runner's verdict says so. */
+  step: Step | null;
+  title: string;
+  message: string;
+  expected: string | null;
+  received: string | null;
+  /** Of the error, where the failed step has none. */
+  stack: StackFrame[];
+  /** Epoch ms: when the failed step began and when it gave up. */
+  from: number;
+  to: number;
+}
+
+/** A page as it was, and what it showed. */
+export interface SeenPage {
+  shot: PageShot;
+  elements: SeenElement[];
+}
+
+/** One recorded run. */
+export interface RunEvidence {
+  facts: RunFacts;
+  /** The page when the step gave up, or of a pass at its counterpart. Null when none was recorded. */
+  page: SeenPage | null;
+  /** Texts of answers that events only refer to, by the answer's sequence number, as far as they were read. */
+  bodies: Map<number, string>;
+  /** What is known of the machine and the browser, by name. */
+  environment: Record<string, unknown>;
+}
+
+export interface Evidence {
+  failed: Failed;
+  run: RunEvidence;
+  /** Newest first; at most `MOST_PASSES`. */
+  passes: RunEvidence[];
+}
+
+export const MOST_PASSES = 3;
+
+/** Looks for one class of causes. Pure; throws for no recorded event, whatever its form. */
+export type Detector = (evidence: Evidence) => Finding[];

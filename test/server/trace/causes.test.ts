@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { findCauseOf, putCause } from "../../../store/records/causes.ts";
+import { type TestApp, testApp } from "../../helpers/app.ts";
+import { events } from "../../helpers/bundles.ts";
+import { getJson, otherOrg, post, type TraceJson, uploadTrace } from "../../helpers/traces.ts";
+
+interface CauseJson {
+  trace_id: string;
+  baseline_id: string | null;
+  failed_step: { step_id: string; title: string } | null;
+  headline: string | null;
+  suspects: { rank: number; kind: string; title: string; is_new: boolean | null; events: number[] }[];
+  also_when_passing: { title: string; count: number }[];
+}
+
+let on: TestApp;
+beforeAll(async () => {
+  on = await testApp();
+});
+afterAll(() => on.close());
+
+const START = Date.parse("2026-03-01T11:00:00.000Z");
+
+function told(isFailed: boolean) {
+  const request = { request_id: "r1", method: "POST", url: "http://shop.example/api/pay", headers: [] };
+  const list = [
+    { kind: "network.request", ...request },
+    {
+      kind: "network.response",
+      ...request,
+      status: isFailed ? 500 : 200,
+      duration_ms: 4,
+      body: '{"error":"ledger unavailable"}',
+    },
+    { kind: "console.error", text: "a warning that is always there" },
+    {
+      kind: "assertion",
+      step_id: "paid",
+      ok: !isFailed,
+      message: isFailed ? "not paid" : "paid",
+      title: "It is paid",
+      duration_ms: 10,
+    },
+  ];
+  return events(
+    list.map((one, at) => JSON.stringify({ seq: at + 1, ts: START + at * 10, ...one })).join("\n"),
+  );
+}
+
+const upload = async (slug: string, isFailed: boolean) =>
+  (
+    await uploadTrace(on, {
+      slug,
+      entries: [told(isFailed)],
+      manifest: { status: isFailed ? "failed" : "passed" },
+    })
+  ).id;
+const causeOf = (id: string) => getJson<CauseJson>(on, `/v1/traces/${id}/cause`);
+
+test("a failed trace tells its cause as soon as it is final, against the pass before it", async () => {
+  const pass = await upload("pay", false);
+  const id = await upload("pay", true);
+  const cause = await causeOf(id);
+  expect(Object.keys(cause)).toEqual([
+    "trace_id",
+    "baseline_id",
+    "failed_step",
+    "headline",
+    "suspects",
+    "also_when_passing",
+  ]);
+  expect(cause).toMatchObject({
+    trace_id: id,
+    baseline_id: pass,
+    failed_step: { step_id: "paid", title: "It is paid" },
+    headline: "POST /api/pay was answered with 500: ledger unavailable",
+    also_when_passing: [{ title: "The page logged the error: a warning that is always there", count: 1 }],
+  });
+  expect(cause.suspects[0]).toMatchObject({ rank: 1, kind: "request_failed", is_new: true, events: [2, 1] });
+  expect(Object.keys(cause.suspects[0]!)).toEqual([
+    "rank",
+    "kind",
+    "title",
+    "detail",
+    "confidence",
+    "step_id",
+    "events",
+    "is_new",
+  ]);
+});
+
+test("the list, the trace, the report and the prompt tell the same headline", async () => {
+  const id = await upload("everywhere", true);
+  const { headline } = await causeOf(id);
+  const { items } = await getJson<{ items: TraceJson[] }>(on, "/v1/traces?scenario=everywhere");
+  expect(items[0]!.headline).toBe(headline);
+  expect((await getJson(on, `/v1/traces/${id}`)).headline).toBe(headline);
+  for (const form of ["report.md", "prompt.md"]) {
+    const text = await (await on.api(`/v1/traces/${id}/${form}`)).text();
+    expect(text).toContain("## Likely cause");
+    expect(text).toContain("was answered with 500: ledger unavailable");
+  }
+});
+
+test("who may open a share reads the cause there", async () => {
+  const id = await upload("shared", true);
+  await post(on, `/v1/traces/${id}/share`, { visibility: "public-read", expires_days: 1 });
+  const { short_id } = await getJson(on, `/v1/traces/${id}`);
+  const answer = await on.api(`/r/${short_id}/cause`, { headers: { authorization: "" } });
+  expect(((await answer.json()) as CauseJson).headline).toStartWith("POST /api/pay");
+});
+
+test("a trace that passed, and one that is not finished, have no headline and no suspects", async () => {
+  expect(await causeOf(await upload("fine", false))).toMatchObject({
+    headline: null,
+    failed_step: null,
+    suspects: [],
+    also_when_passing: [],
+  });
+});
+
+test("without a pass before it nothing is said to be new", async () => {
+  const cause = await causeOf(await upload("alone", true));
+  expect(cause.baseline_id).toBeNull();
+  expect(cause.suspects.map(({ is_new }) => is_new)).toEqual(cause.suspects.map(() => null));
+});
+
+test("a cause that an older engine made is told until a job has made it anew", async () => {
+  const id = await upload("older", true);
+  const row = (await findCauseOf(on.store.records, id))!;
+  const old = {
+    cause: { failed_step: null, headline: "As it was told", suspects: [], also_when_passing: [] },
+    context: null,
+  };
+  await putCause(on.store.records, {
+    ...row,
+    engine: 0,
+    headline: "As it was told",
+    cause: JSON.stringify(old),
+  });
+  expect((await causeOf(id)).headline).toBe("As it was told");
+  await on.runJobs();
+  expect((await causeOf(id)).headline).toStartWith("POST /api/pay");
+});
+
+test("a trace that nobody has looked at yet is told by its summary at once, and looked at by a job", async () => {
+  const id = await upload("unseen", true);
+  await on.store.records.deleteFrom("causes").where("trace_id", "=", id).execute();
+  const before = await causeOf(id);
+  expect(before.headline).toStartWith("POST shop.example/api/pay was answered with 500");
+  expect(before.suspects[0]!.events).toEqual([2]);
+  await on.runJobs();
+  expect((await causeOf(id)).headline).toBe("POST /api/pay was answered with 500: ledger unavailable");
+});
+
+test("a trace without a single event, and one of another org", async () => {
+  const { id } = await uploadTrace(on, {
+    slug: "empty",
+    entries: [events("")],
+    manifest: { status: "failed" },
+  });
+  expect((await causeOf(id)).headline).toBeString();
+  const { api } = await otherOrg(on);
+  expect((await api(`/v1/traces/${id}/cause`)).status).toBe(403);
+  expect((await on.api("/v1/traces/01900000-0000-7000-8000-000000000000/cause")).status).toBe(404);
+});

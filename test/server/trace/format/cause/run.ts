@@ -1,0 +1,115 @@
+import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
+import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
+import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
+import { failedOf, failurePage, passPage } from "../../../../../server/trace/format/cause/select.ts";
+import type { Cause, RunEvidence } from "../../../../../server/trace/format/cause/types.ts";
+import type { TraceEvent } from "../../../../../server/trace/format/event.ts";
+import { createSummaryBuilder } from "../../../../../server/trace/format/summary-builder.ts";
+import { meta } from "../summary-fixture.ts";
+
+type Told = Record<string, unknown> & { kind: string };
+
+const START = 1_000_000;
+export const SITE = "http://shop.example";
+
+/** Events numbered from 1; `ts` is ms since the run began and goes on by 10 where it is not said. */
+export function run(...told: Told[]): TraceEvent[] {
+  let ts = 0;
+  return told.map((event, at) => {
+    ts = typeof event.ts === "number" ? event.ts : ts + 10;
+    return { ...event, seq: at + 1, ts: START + ts } as TraceEvent;
+  });
+}
+
+export const click = (title: string, more: Record<string, unknown> = {}): Told => ({
+  kind: "agent.action",
+  step_id: title,
+  name: "click",
+  title,
+  params: {},
+  duration_ms: 20,
+  ...more,
+});
+
+/** The assertion that fails, from 5 s on for 2 s unless it is said otherwise. */
+export const failing = (more: Record<string, unknown> = {}): Told => ({
+  kind: "assertion",
+  ts: 5_000,
+  step_id: "check",
+  ok: false,
+  name: "toHaveText",
+  title: "Expect \"toHaveText\" getByRole('heading')",
+  message: "expect(locator).toHaveText(expected) failed",
+  expected: '"Thank you"',
+  received: '"Checkout"',
+  duration_ms: 2_000,
+  ...more,
+});
+
+export const passing = (more: Record<string, unknown> = {}): Told => ({
+  ...failing(more),
+  ok: true,
+  received: undefined,
+});
+
+let requests = 0;
+
+/** A request and its answer. */
+export function exchange(url: string, more: Record<string, unknown> = {}): Told[] {
+  const id = `r${++requests}`;
+  const {
+    ts,
+    method = "GET",
+    resource_type = "fetch",
+    request = {},
+    ...answer
+  } = more as Record<string, unknown> & { request?: object };
+  const at = typeof ts === "number" ? { ts } : {};
+  const shared = {
+    request_id: id,
+    method,
+    url: url.startsWith("/") ? `${SITE}${url}` : url,
+    resource_type,
+  };
+  return [
+    { kind: "network.request", ...shared, headers: [], ...at, ...request },
+    { kind: "network.response", ...shared, status: 200, headers: [], duration_ms: 5, ...answer },
+  ];
+}
+
+export const page = (html: string, more: Record<string, unknown> = {}): Told => ({
+  kind: "dom.snapshot",
+  url: `${SITE}/checkout`,
+  html,
+  ts: 6_990,
+  step_id: "check",
+  ...more,
+});
+
+/** The cause that is found for a run, against passes, newest first. */
+export function causeOf(failed: TraceEvent[], ...passes: TraceEvent[][]): Cause {
+  const builder = createSummaryBuilder(meta({ claimedStatus: "failed" }));
+  for (const event of failed) builder.add(event);
+  const mine = factsOf(failed);
+  const chosen = failedOf(builder.finish(), mine)!;
+  const seen = (facts: RunEvidence["facts"], shot: ReturnType<typeof failurePage>): RunEvidence => ({
+    facts,
+    page: shot && { shot, elements: viewOfHtml(shot.html ?? "") },
+    bodies: new Map(),
+    environment: {},
+  });
+  return findCause({
+    failed: chosen,
+    run: seen(mine, failurePage(mine, chosen)),
+    passes: passes.map((events) => {
+      const facts = factsOf(events);
+      return seen(facts, passPage(mine, chosen, facts));
+    }),
+  });
+}
+
+export function factsOf(events: TraceEvent[]) {
+  const reader = createRunReader();
+  for (const event of events) reader.add(event);
+  return reader.finish();
+}

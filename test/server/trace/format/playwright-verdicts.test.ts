@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { isErrorEvent, type TraceEvent } from "../../../../server/trace/format/event.ts";
+import { after, before, lines, options, read } from "./playwright-harness.ts";
+
+const runner = { ...options, origin: "testRunner", browserName: "" };
+const step = (callId: string, at: number, more: Record<string, unknown> = {}) =>
+  before(callId, at, { class: "Test", method: "test.step", params: {}, ...more });
+const error = (message: string, more: Record<string, unknown> = {}) => ({ type: "error", message, ...more });
+
+test("a test that ran out of time fails in the step that hung, not in a fixture that was torn down after it", async () => {
+  const { result } = await read({
+    "test.trace": lines(
+      runner,
+      step("s@1", 1100, { title: "wait for the queue" }),
+      step("s@2", 5000, { method: "hook", title: "After Hooks" }),
+      step("s@3", 5001, { method: "fixture", title: 'Fixture "page"', parentId: "s@2" }),
+      after("s@3", 5100, { error: { message: "Tearing down took too long" } }),
+      after("s@2", 5101, { error: { message: "Tearing down took too long" } }),
+      error("Test timeout of 3000ms exceeded."),
+    ),
+  });
+  expect(result.failure).toEqual({ step_id: "s@1", message: "Test timeout of 3000ms exceeded." });
+});
+
+test("an error that no step ended in keeps its stack, and is not blamed on a step that was caught before", async () => {
+  const stack = [{ file: "/work/helpers/cart.ts", line: 3, column: 16, function: "seedCart" }];
+  const { result } = await read({
+    "test.trace": lines(
+      runner,
+      step("s@1", 1100, { method: "expect", title: 'Expect "toHaveText"' }),
+      after("s@1", 1200, { error: { message: "caught" } }),
+      error("TypeError: cart is undefined", { stack }),
+    ),
+  });
+  expect(result.failure).toEqual({ step_id: null, message: "TypeError: cart is undefined", stack });
+});
+
+test("toPass and expect.poll are one step; what they try inside is no failure", async () => {
+  const { events, result } = await read({
+    "test.trace": lines(
+      runner,
+      step("s@1", 1100, { method: "expect", title: 'Expect "toPass"' }),
+      step("s@2", 1110, { method: "expect", title: 'Expect "toHaveText"', parentId: "s@1" }),
+      after("s@2", 1120, { error: { message: "not yet" } }),
+      step("s@3", 1130, { method: "expect", title: 'Expect "toHaveText"', parentId: "s@1" }),
+      after("s@3", 1140, { error: { message: "not yet" } }),
+      after("s@1", 1150, { error: { message: "not yet" } }),
+      error("not yet"),
+    ),
+  });
+  expect(result.failure?.step_id).toBe("s@1");
+  const failed = events.filter((event) => isErrorEvent({ seq: 1, ...event } as TraceEvent));
+  expect(failed.map(({ step_id }) => step_id)).toEqual(["s@1"]);
+});
+
+test("a connection that closed before the run went on is told as closed", async () => {
+  const entry = (url: string, at: number, more: Record<string, unknown> = {}) => ({
+    type: "resource-snapshot",
+    snapshot: {
+      _monotonicTime: at,
+      startedDateTime: "2023-11-14T22:13:20.000Z",
+      time: 10,
+      request: { method: "GET", url, headers: [] },
+      response: { status: 200, headers: [], content: {} },
+      ...more,
+    },
+  });
+  const socket = (url: string, at: number) => entry(url, at, { _resourceType: "websocket", time: 0 });
+  const { events } = await read({
+    "1-trace.trace": lines(options),
+    "1-trace.network": lines(
+      socket("ws://a.example/closed", 1100),
+      entry("http://a.example/later", 1500),
+      socket("ws://a.example/open", 1200),
+    ),
+  });
+  const closed = events.filter(({ kind }) => kind === "network.websocket_frame");
+  expect(closed.map(({ request_id, opcode }) => [request_id, opcode])).toEqual([["req_1", 8]]);
+});
