@@ -1,10 +1,15 @@
 import { closeSync } from "node:fs";
+import { createCollector } from "../collector.ts";
 import type { ByteCache } from "./cache.ts";
 import { readExactly } from "./disk.ts";
 import { lineOffset, positionOfSeq } from "./filter.ts";
 import { decompressFrame, decompressFrameAsync, FRAME_SIZE } from "./frames.ts";
 import type { EventIndex } from "./index.ts";
 import type { QuerySource } from "./query-plan.ts";
+
+/** Bytes of long lines after which what readers made of them is collected: their text, and often its parsed copy. */
+const COLLECT_EVERY = 32 << 20;
+const collect = createCollector(COLLECT_EVERY);
 
 /** An open event file with its index: one state of the file. */
 export interface OpenEventFile {
@@ -46,8 +51,11 @@ export function createOpenFile(options: {
   }
 
   // Long walks leave the cache alone: they would throw out what pages need.
-  const loadAside = async (frame: number): Promise<Buffer> =>
-    cache.get<Buffer>(key(frame)) ?? decompressFrameAsync(stored(frame), index.frames[frame]!.size);
+  async function loadAside(frame: number): Promise<Buffer> {
+    const { size } = index.frames[frame]!;
+    if (size > FRAME_SIZE) collect(size);
+    return cache.get<Buffer>(key(frame)) ?? decompressFrameAsync(stored(frame), size);
+  }
 
   async function* walk(frames: Iterable<number>): AsyncGenerator<{ frame: number; data: Buffer }> {
     let ahead: { frame: number; data: Promise<Buffer> } | null = null;

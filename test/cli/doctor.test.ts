@@ -52,6 +52,11 @@ describe("doctor", () => {
 
   const blobPath = () => join(data, "blobs", "sha256", HASH.slice(0, 2), HASH.slice(2, 4), HASH);
   const inTrace = (name: string) => join(data, "traces", traceId, name);
+  /** Both the file that the ingest wrote and, when it was stored smaller at once, the one that took its place. */
+  const eventFiles = (end: ".ndjson.zst" | ".index") =>
+    readdirSync(inTrace("."))
+      .filter((name) => name.startsWith("events.") && name.endsWith(end))
+      .map(inTrace);
   const change = (sql: string) => {
     const records = new Database(join(data, "tracedeck.db"));
     records.exec(sql);
@@ -89,7 +94,7 @@ describe("doctor", () => {
   });
 
   test("names a damaged and a cut file of a trace", async () => {
-    truncateSync(inTrace("events.ndjson.zst"), statSync(inTrace("events.ndjson.zst")).size - 9);
+    for (const path of eventFiles(".ndjson.zst")) truncateSync(path, statSync(path).size - 9);
     writeFileSync(inTrace("summary.json"), "{}");
     const { bad } = await doctor();
     expect(bad.artifacts).toContain(`${traceId}/ndjson is damaged`);
@@ -110,7 +115,7 @@ describe("doctor", () => {
   });
 
   test("makes a lost event index anew, byte for byte", async () => {
-    rmSync(inTrace("events.index"));
+    for (const path of eventFiles(".index")) rmSync(path);
     expect((await doctor()).bad.event_indexes).toContain(traceId);
     const { report, bad } = await doctor("--repair");
     expect(bad).toEqual({});

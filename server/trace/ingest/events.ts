@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { createCollector } from "../../../store/collector.ts";
 import { readNdjson } from "../../../store/events/read-ndjson.ts";
 import { createEventWriter } from "../../../store/events/writer.ts";
 import { TRACE_FILES } from "../../../store/layout.ts";
 import type { Budget } from "./budget.ts";
-import { createCollector } from "./collect.ts";
 import { createEventCheck, type EventCheck } from "./event-check.ts";
 import { hashFile, type StagedArtifact } from "./staged.ts";
 

@@ -1,12 +1,12 @@
 import { lstat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { createCollector } from "../../../store/collector.ts";
 import { findAnswer } from "../../../store/records/idempotency.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict, ERROR_STATUS, type ErrorCode, invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { createKeyedLock } from "../../platform/keyed-lock.ts";
 import { TaskError } from "../../platform/tasks.ts";
-import { createCollector } from "./collect.ts";
 import { download } from "./download.ts";
 import { checkFields } from "./fields.ts";
 import type { IngestAnswer, WebhookBody } from "./model.ts";
