@@ -18,26 +18,24 @@ import { runRecordRoutes } from "./run/runs/record-routes.ts";
 import { runsRoutes } from "./run/runs/routes.ts";
 import { scenariosRoutes } from "./run/scenarios/routes.ts";
 import { shadowsRoutes } from "./run/shadows/routes.ts";
+import { memberAccess } from "./trace/access.ts";
 import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
-import { blobsRoutes } from "./trace/blobs/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
 import { causesRoutes } from "./trace/causes/routes.ts";
 import { diffsRoutes } from "./trace/diffs/routes.ts";
-import { eventsRoutes } from "./trace/events/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
 import { failuresRoutes } from "./trace/failures/routes.ts";
 import { filesRoutes } from "./trace/files/routes.ts";
-import { findRoutes } from "./trace/find/routes.ts";
 import { harRoutes } from "./trace/har/routes.ts";
 import { historiesRoutes } from "./trace/histories/routes.ts";
 import { ingestRoutes } from "./trace/ingest/routes.ts";
 import { tracePageRoutes } from "./trace/pages/routes.ts";
 import { playwrightViewerRoutes } from "./trace/playwright-viewer/routes.ts";
 import { promptsRoutes } from "./trace/prompts/routes.ts";
-import { recordingsRoutes } from "./trace/recordings/routes.ts";
-import { reportsRoutes } from "./trace/reports/routes.ts";
+import { traceReads } from "./trace/reads.ts";
 import { savedSearchesRoutes } from "./trace/searches/routes.ts";
+import { shareAccess } from "./trace/share/access.ts";
 import { limitShareReads } from "./trace/share/limit.ts";
 import { publicRoutes } from "./trace/share/public-routes.ts";
 import { shareRoutes } from "./trace/share/routes.ts";
@@ -56,6 +54,8 @@ const WINGS: Record<string, readonly Noun[]> = {
     captureRoutes,
     tracePageRoutes,
     tracesRoutes,
+    (deps) => traceReads(deps, { prefix: "/v1/traces/:id", access: memberAccess(deps) }),
+    (deps) => traceReads(deps, { prefix: "/r/:shortId", access: shareAccess(deps) }),
     savedSearchesRoutes,
     baselinesRoutes,
     causesRoutes,
@@ -63,13 +63,8 @@ const WINGS: Record<string, readonly Noun[]> = {
     failuresRoutes,
     historiesRoutes,
     diffsRoutes,
-    eventsRoutes,
-    findRoutes,
-    blobsRoutes,
     filesRoutes,
     snapshotsRoutes,
-    recordingsRoutes,
-    reportsRoutes,
     promptsRoutes,
     harRoutes,
     shareRoutes,

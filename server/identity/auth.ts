@@ -30,14 +30,14 @@ interface Call {
  * The route option `auth`: the handler gets `actor`. Runs before the body is read and before anything of the request is
  * validated, so that without a credential nobody learns what a route takes. JSON bodies are read here, up to 1 MiB, and
  * checked whole against the route's `body`; a route without one ignores what is sent, and one that reads its body itself
- * says `parse: "none"`.
+ * says `parse: "none"`. With null nobody is asked, and there is no actor.
  */
 export function authMacro(deps: Deps) {
   const actors = new WeakMap<Request, Actor>();
 
-  async function authorize(call: Call, requirement: AuthRequirement): Promise<void> {
+  async function authorize(call: Call, requirement: AuthRequirement | null): Promise<void> {
     const { request, set } = call;
-    if (actors.has(request)) return;
+    if (!requirement || actors.has(request)) return;
     const credential = await requireCredential(deps, call);
     const taken = deps.rateLimits.take(credential.orgId, policyFor(request, requirement));
     if (!taken.allowed) throw rateLimited("requests for this org", taken);
@@ -51,7 +51,7 @@ export function authMacro(deps: Deps) {
   }
 
   return new Elysia({ name: "auth" }).macro({
-    auth: (requirement: AuthRequirement) => {
+    auth: (requirement: AuthRequirement | null) => {
       let checkBody: BodyCheck | null = null;
       return {
         introspect: (route: { body?: unknown }) => {
@@ -64,7 +64,7 @@ export function authMacro(deps: Deps) {
         transform: async ({ request, path, set }: Call) => authorize({ request, path, set }, requirement),
         resolve: ({ request }: { request: Request }) => ({ actor: actors.get(request)! }),
         // Read by the API's description: the option itself does not outlive the route's making.
-        detail: { "x-auth": requirement } as DocumentDecoration,
+        detail: (requirement ? { "x-auth": requirement } : {}) as DocumentDecoration,
       };
     },
   });

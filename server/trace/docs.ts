@@ -11,6 +11,19 @@ export function jsonAnswer(schema: TSchema, description: string) {
 /** What reading files of the store can run into. */
 export const DAMAGED = { 503: { description: "`unavailable`: a file of the store is damaged or gone." } };
 
+/** What a read behind a share link can answer besides what a member is answered. */
+export const SHARE_SIGN_IN = {
+  401: { description: "The link is for members of the org: it needs a session." },
+  403: { description: "`insufficient_scope`: the link is for members of the org who may read traces." },
+};
+
+/** The same of a read that needs the trace's files. */
+export const SHARE_REFUSALS = {
+  ...SHARE_SIGN_IN,
+  409: { description: "`not_hot`: the trace is cold." },
+  ...DAMAGED,
+};
+
 /** What a file that is served with an entity tag and ranges can be answered with, besides the whole of it. */
 export function fileAnswers(mediaType: string) {
   return {

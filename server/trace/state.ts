@@ -6,6 +6,7 @@ import { createSharedReads, type SharedReads } from "./events/shared-reads.ts";
 import { createWarmEvents, type WarmEvents } from "./files/warm-events.ts";
 import { createWorkFolder, type WorkFolder } from "./files/work-folder.ts";
 import { createOpenings, type Openings } from "./share/openings.ts";
+import { createSnapshotCaches, type SnapshotCaches } from "./snapshots/caches.ts";
 
 /** What the rooms of this wing hold in memory between requests and jobs: one for each process that opens a store. */
 export interface TraceState {
@@ -17,6 +18,7 @@ export interface TraceState {
   workFolder: WorkFolder;
   warmEvents: WarmEvents;
   sharedReads: SharedReads;
+  snapshotCaches: SnapshotCaches;
 }
 
 export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Ids, "uuid"> }): TraceState {
@@ -29,5 +31,6 @@ export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Id
     workFolder,
     warmEvents: createWarmEvents({ store, ids, workFolder }),
     sharedReads: createSharedReads(),
+    snapshotCaches: createSnapshotCaches(),
   };
 }

@@ -10,7 +10,7 @@ export const BLOB_KIND = "blob";
 
 /** How a link came about: one handed out by a shared page ends with the share, or when that gets narrower. */
 export interface LinkOptions {
-  viaShare?: ShareVisibility;
+  viaShare?: ShareVisibility | null;
   /** HTML is shown as a page, without what reaches for other hosts; else it is for saving. */
   isPage?: boolean;
 }

@@ -21,8 +21,8 @@ const MOST_KEPT = 1000;
  * permission: a page without an origin of its own sends no cookies, and its relative addresses keep their meaning. One
  * that is not half spent is handed out again, so that browsers find what they have already loaded.
  */
-export function createGrants(deps: Pick<Deps, "signedUrls" | "clock" | "config" | "store">) {
-  const kept = new Map<string, { grant: string; until: number }>();
+export function createGrants(deps: Pick<Deps, "signedUrls" | "clock" | "config" | "store" | "traceState">) {
+  const kept = deps.traceState.snapshotCaches.grants;
 
   return {
     /** Path below which the trace's pages open, without a slash at its end. */

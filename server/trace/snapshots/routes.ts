@@ -3,9 +3,8 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { requireTrace } from "../access.ts";
+import type { TraceAccess } from "../access.ts";
 import { bytesAnswer } from "../docs.ts";
-import { requireShare } from "../share/service.ts";
 import { contentResponse, INSPECTOR, pageResponse, sheetResponse } from "./answers.ts";
 import { grantedPath } from "./grants.ts";
 import { SnapshotAnswer, SnapshotQueryModel } from "./model.ts";
@@ -35,56 +34,49 @@ function numbersIn(...names: string[]) {
   };
 }
 
-/**
- * Recorded pages: what is known of one, for members and behind a share link; and, behind a grant in the path, its markup
- * and what that loads.
- */
+const DETAILS = {
+  member: {
+    operationId: "snapshots.read",
+    tags: TAGS,
+    summary: "The page as it was before, during or after an action",
+    description:
+      "Of traces that came as a Playwright archive. `html_url` shows the page without its scripts; it needs no " +
+      "credential, so that a sandboxed frame can load it, and expires.",
+  },
+  share: {
+    operationId: "snapshots.shared",
+    tags: TAGS,
+    summary: "The same, of a shared trace",
+  },
+};
+
+/** What is known of a recorded page, with a link that shows it. */
+export function snapshotsReads(deps: Deps, access: TraceAccess) {
+  const snapshots = createSnapshots(deps);
+
+  return new Elysia().use(authMacro(deps)).get(
+    "/snapshots/:name",
+    async ({ actor, params, query, request }) => {
+      const trace = await access.open({ actor, params, request });
+      const link = { base: originOf(request, deps.config), viaShare: access.viaShare(trace) };
+      return snapshots.show(trace, { ...query, name: params.name }, link);
+    },
+    {
+      auth: access.auth,
+      params: Type.Object({ ...access.params, name: Name }),
+      query: SnapshotQueryModel,
+      response: { 200: SnapshotAnswer },
+      detail: DETAILS[access.kind],
+    },
+  );
+}
+
+/** Recorded pages behind a grant in the path: their markup and what that loads. */
 export function snapshotsRoutes(deps: Deps) {
   const snapshots = createSnapshots(deps);
   const { grants } = snapshots;
 
   return new Elysia({ name: "snapshots" })
-    .use(authMacro(deps))
-    .get(
-      "/v1/traces/:id/snapshots/:name",
-      async ({ actor, params, query, request }) => {
-        const trace = await requireTrace(deps, actor, params.id);
-        const link = { base: originOf(request, deps.config), viaShare: null };
-        return snapshots.show(trace, { ...query, name: params.name }, link);
-      },
-      {
-        auth: { scope: "traces:read" },
-        params: Type.Object({ id: Type.String({ format: "uuid" }), name: Name }),
-        query: SnapshotQueryModel,
-        response: { 200: SnapshotAnswer },
-        detail: {
-          operationId: "snapshots.read",
-          tags: TAGS,
-          summary: "The page as it was before, during or after an action",
-          description:
-            "Of traces that came as a Playwright archive. `html_url` shows the page without its scripts; it needs no " +
-            "credential, so that a sandboxed frame can load it, and expires.",
-        },
-      },
-    )
-    .get(
-      "/r/:shortId/snapshots/:name",
-      async ({ params, query, request }) => {
-        const trace = await requireShare(deps, request, params.shortId);
-        const link = { base: originOf(request, deps.config), viaShare: trace.share_visibility };
-        return snapshots.show(trace, { ...query, name: params.name }, link);
-      },
-      {
-        params: Type.Object({ shortId: Type.String({ maxLength: 40 }), name: Name }),
-        query: SnapshotQueryModel,
-        response: { 200: SnapshotAnswer },
-        detail: {
-          operationId: "snapshots.shared",
-          tags: TAGS,
-          summary: "The same, of a shared trace",
-        },
-      },
-    )
     .get(
       "/files/:id/pages/:grant/d/:frame/:snapshot",
       async ({ params, request }) => {

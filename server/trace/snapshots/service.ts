@@ -1,5 +1,4 @@
 import type { ByteLocation } from "../../../store/blobs/blobs.ts";
-import { createByteCache } from "../../../store/events/cache.ts";
 import { type ArtifactRow, findArtifact } from "../../../store/records/artifacts.ts";
 import type { ShareVisibility } from "../../../store/records/schema.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
@@ -23,12 +22,6 @@ import { linksFor, type PageKind } from "./links.ts";
 import type { SnapshotAnswer } from "./model.ts";
 
 const MIB = 1024 * 1024;
-/** Rendered pages and style sheets. */
-const RENDERED_BYTES = 64 * MIB;
-/** Lines of snapshots; a parsed one takes several times as much. */
-const PARSED_BYTES = 8 * MIB;
-/** Text of indexes; the same holds. */
-const INDEX_BYTES = 32 * MIB;
 /** Lines that one page is put together from; what lies in others is left out. No recorder needs nearly as many. */
 const MOST_GATHERED = 128 * MIB;
 /** What a line counts for besides its length. */
@@ -36,16 +29,11 @@ const COST_OF_READING = 16 * 1024;
 /** A longer style sheet is not rewritten, and so not served. */
 const LARGEST_SHEET = 16 * MIB;
 
-export type Snapshots = ReturnType<typeof createSnapshots>;
-
-/** Recorded pages of traces, rendered from the snapshots of their Playwright archives. */
+/** Recorded pages of traces, rendered from the snapshots of their Playwright archives. Holds nothing of its own. */
 export function createSnapshots(deps: Deps) {
   const { blobs, records } = deps.store;
   const grants = createGrants(deps);
-  const rendered = createByteCache(RENDERED_BYTES);
-  const parsed = createByteCache(PARSED_BYTES);
-  const directories = createByteCache(INDEX_BYTES);
-  const loading = new Map<string, Promise<StoredDirectory>>();
+  const { rendered, parsed, directories, loading } = deps.traceState.snapshotCaches;
 
   interface Opened {
     trace: TraceRow;

@@ -4,14 +4,12 @@ import type { Deps } from "../../deps.ts";
 import { originOf } from "../../http/guard.ts";
 import { sseResponse } from "../../http/sse.ts";
 import { authMacro } from "../../identity/auth.ts";
-import { requireTrace, TraceParams } from "../access.ts";
-import { bytesAnswer, fileAnswers, jsonAnswer, jsonText } from "../docs.ts";
-import { artifactResponse } from "../files/service.ts";
+import { TraceParams } from "../access.ts";
+import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
 import { oneOf, PinAnswer, TraceDetail, TraceFacets, TraceList, TraceListQuery } from "../model.ts";
 import { readIntegers } from "../query.ts";
 import { showFacets, showTraces } from "./list.ts";
 import { removeTrace, setPinned, showTrace } from "./service.ts";
-import { SummaryAnswer } from "./summary-model.ts";
 
 const TAGS = ["trace", "traces"];
 const READ = { scope: "traces:read" } as const;
@@ -81,24 +79,6 @@ export function tracesRoutes(deps: Deps) {
           operationId: "traces.show",
           tags: TAGS,
           summary: "One trace, with signed links to its files",
-        },
-      },
-    )
-    .get(
-      "/v1/traces/:id/summary",
-      async ({ actor, params, request }) =>
-        artifactResponse(deps, request, await requireTrace(deps, actor, params.id), "summary"),
-      {
-        auth: READ,
-        params: TraceParams,
-        detail: {
-          operationId: "traces.summary",
-          tags: TAGS,
-          summary: "What the first screen of a trace shows",
-          responses: {
-            200: jsonAnswer(SummaryAnswer, "summary.json as it is stored."),
-            ...fileAnswers("application/json"),
-          },
         },
       },
     )
