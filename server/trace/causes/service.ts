@@ -25,6 +25,11 @@ export async function showCause(deps: Deps, trace: TraceRow): Promise<CauseAnswe
   return { trace_id: trace.id, baseline_id: baselineId, ...cause };
 }
 
+/** As a reader of the share may have it: the pass is another trace, which was not shared. */
+export function withoutBaseline(cause: CauseAnswer): CauseAnswer {
+  return { ...cause, baseline_id: null };
+}
+
 async function causeOf(deps: Deps, trace: TraceRow): Promise<{ baselineId: string | null; cause: Cause }> {
   const { records } = deps.store;
   if (!hasFailed(trace)) return { baselineId: await lastPassId(deps, trace), cause: NO_CAUSE };
