@@ -4,11 +4,11 @@ import { createEventFiles } from "../../../store/events/files.ts";
 import { layout } from "../../../store/layout.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
 import { findCause, NO_CAUSE } from "../format/cause/find-cause.ts";
+import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
 import { createRunReader } from "../format/cause/run-reader.ts";
 import { comparableBodies, failedOf, failurePage, passPage, wantedBodies } from "../format/cause/select.ts";
 import type { Cause, RunEvidence, SeenPage } from "../format/cause/types.ts";
-import { nodesOfHtml } from "../format/diff/page-nodes.ts";
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
 
@@ -74,8 +74,9 @@ export async function causeTask(input: CauseInput, progress: (progress: unknown)
 
   async function seen(source: RunSource, pages: PageSource | null, shot: PageShot): Promise<SeenPage | null> {
     const html = shot.html === null ? null : await textOf(source, shot.html, LARGEST_PAGE);
-    const nodes = html === null ? ((await pages?.nodes({ ...shot, step: 0 })) ?? null) : nodesOfHtml(html);
-    return nodes && { shot, nodes };
+    if (html !== null) return { shot, elements: viewOfHtml(html) };
+    const recorded = await pages?.trees(shot);
+    return recorded ? { shot, elements: viewOfTree(recorded.trees, recorded.at) } : null;
   }
 
   async function textOf(source: RunSource, given: string, largest: number): Promise<string | null> {

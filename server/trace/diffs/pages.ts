@@ -4,7 +4,7 @@ import type { PageFact } from "../format/diff/facts.ts";
 import type { PageNode } from "../format/diff/page-nodes.ts";
 import { nodesOfTree } from "../format/diff/tree-nodes.ts";
 import { snapshotAt } from "../format/playwright/snapshot-directory.ts";
-import { gatherTrees, type SnapshotTree } from "../format/playwright/snapshot-tree.ts";
+import { gatherTrees, type SnapshotTree, type SnapshotTrees } from "../format/playwright/snapshot-tree.ts";
 
 /** Bytes of snapshot lines that are kept: pages are read in order, and refer to those before. */
 const KEPT_BYTES = 32 * 1024 * 1024;
@@ -12,8 +12,13 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 /** The pages that a Playwright archive recorded. */
 export interface PageSource {
   /** The telling elements of a page; null when the archive has none of that name. @throws BlobDamagedError */
-  nodes(page: PageFact): Promise<PageNode[] | null>;
+  nodes(page: PageName): Promise<PageNode[] | null>;
+  /** The recorded tree of a page, with the earlier ones that it refers to; null as `nodes`. @throws BlobDamagedError */
+  trees(page: PageName): Promise<{ trees: SnapshotTrees; at: number } | null>;
 }
+
+/** What a recorded page goes by. */
+export type PageName = Pick<PageFact, "snapshot" | "page" | "frame">;
 
 export function createPageSource(blobs: BlobFiles, location: ByteLocation): PageSource {
   const kept = new Map<string, SnapshotTree>();
@@ -36,15 +41,21 @@ export function createPageSource(blobs: BlobFiles, location: ByteLocation): Page
     return read.tree;
   }
 
+  async function trees({ snapshot: name, page, frame }: PageName) {
+    if (name === null) return null;
+    opened ??= (await readDirectory(blobs, location)).directory;
+    const directory = opened;
+    const address = directory.find({ name, page: page ?? undefined, frame: frame ?? undefined });
+    if (!address) return null;
+    const found = await gatherTrees(address.snapshot, (at) => treeOf(directory, address.frame, at));
+    return { trees: found, at: address.snapshot };
+  }
+
   return {
-    async nodes({ snapshot: name, page, frame }) {
-      if (name === null) return null;
-      opened ??= (await readDirectory(blobs, location)).directory;
-      const directory = opened;
-      const address = directory.find({ name, page: page ?? undefined, frame: frame ?? undefined });
-      if (!address) return null;
-      const trees = await gatherTrees(address.snapshot, (at) => treeOf(directory, address.frame, at));
-      return nodesOfTree(trees, address.snapshot);
+    trees,
+    async nodes(page) {
+      const found = await trees(page);
+      return found && nodesOfTree(found.trees, found.at);
     },
   };
 }

@@ -1,5 +1,39 @@
+import { detectAnswers } from "./detectors/answers.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
+import { detectConsole } from "./detectors/console.ts";
+import { detectElement } from "./detectors/element.ts";
+import { detectHappenings } from "./detectors/happenings.ts";
+import { detectInterference } from "./detectors/interference.ts";
+import { detectMissing } from "./detectors/missing.ts";
+import { detectNavigation } from "./detectors/navigation.ts";
+import { detectPageMessages } from "./detectors/page.ts";
+import { detectPending } from "./detectors/pending.ts";
+import { detectPolicy } from "./detectors/policy.ts";
+import { detectRedirect } from "./detectors/redirect.ts";
+import { detectFailedRequests } from "./detectors/requests.ts";
+import { detectSockets } from "./detectors/sockets.ts";
+import { detectStorage } from "./detectors/storage.ts";
+import { detectTestCode } from "./detectors/test-code.ts";
+import { detectTime } from "./detectors/time.ts";
 import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
-export const DETECTORS: readonly Detector[] = [detectAssertion];
+export const DETECTORS: readonly Detector[] = [
+  detectAnswers,
+  detectAssertion,
+  detectConsole,
+  detectElement,
+  detectFailedRequests,
+  detectHappenings,
+  detectInterference,
+  detectMissing,
+  detectNavigation,
+  detectPageMessages,
+  detectPending,
+  detectPolicy,
+  detectRedirect,
+  detectSockets,
+  detectStorage,
+  detectTestCode,
+  detectTime,
+];

@@ -52,6 +52,8 @@ export interface Exchange extends Moment {
   headers: Header[];
   /** Answered or ended by the test itself: `fulfilled`, `aborted`. */
   handled: string | null;
+  /** Whether a server was asked just then, where the recorder tells; null where it does not. */
+  fromNetwork: boolean | null;
 }
 
 export interface Line extends Moment {

@@ -101,6 +101,7 @@ export function createRunReader() {
       requestHeaders: event.kind === "network.request" ? headersOf(event.headers) : [],
       headers: [],
       handled: textOf(event.handled),
+      fromNetwork: null,
     };
     if (facts.host === null && exchange.type !== "api") facts.host = hostOf(url);
     push(facts.exchanges, exchange);
@@ -128,6 +129,7 @@ export function createRunReader() {
       headers: headersOf(event.headers),
       type: exchange.type ?? textOf(event.resource_type),
       handled: exchange.handled ?? textOf(event.handled),
+      fromNetwork: fromNetwork(event),
     } satisfies Partial<Exchange>);
   }
 
@@ -245,6 +247,17 @@ function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
+}
+
+/** Playwright names the server's address of every answer but those of service workers, caches and the test itself. */
+function fromNetwork({
+  server_ip: address,
+  http_version: version,
+  handled,
+  status,
+}: TraceEvent): boolean | null {
+  if (handled !== undefined || typeof version !== "string" || !(numberIn(status) > 0)) return null;
+  return typeof address === "string" && address !== "";
 }
 
 function headersOf(value: unknown): Header[] {

@@ -1,4 +1,4 @@
-import type { PageNode } from "../diff/page-nodes.ts";
+import type { SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
 
 /** What a suspect is, in the field's words. */
@@ -112,7 +112,7 @@ export interface Failed {
 /** A page as it was, and what it showed. */
 export interface SeenPage {
   shot: PageShot;
-  nodes: PageNode[];
+  elements: SeenElement[];
 }
 
 /** One recorded run. */

@@ -137,11 +137,28 @@ function locationOf(location: Raw): Raw | undefined {
   return { url, line: line + 1, column: column + 1 };
 }
 
-/** Of what happens to pages only errors have a kind of their own; the rest shows in actions and requests. */
+/** Of what happens to pages: errors, dialogs, popups and downloads. The rest shows in actions and requests. */
 function happening(event: Raw, context: Context, into: Collection): void {
   seen(context, number(event.time));
-  if (event.method !== "pageError") return;
   const params = record(event.params);
+  const page = text(params.pageId, 200);
+  if (event.method === "dialog")
+    add(context, into, event.time, {
+      kind: "page.dialog",
+      type: text(params.type, 100),
+      message: plainText(text(params.message) ?? ""),
+      page,
+    });
+  else if (event.method === "download")
+    add(context, into, event.time, {
+      kind: "page.download",
+      url: text(params.url, 4096),
+      name: text(params.suggestedFilename, 1000),
+      page,
+    });
+  else if (event.method === "page" && text(params.openerPageId))
+    add(context, into, event.time, { kind: "page.popup", page, opener: text(params.openerPageId, 200) });
+  if (event.method !== "pageError") return;
   const error = errorOf(params.error);
   if (!error) return;
   const name = error.name ?? "Error";

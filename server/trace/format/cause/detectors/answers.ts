@@ -1,0 +1,252 @@
+import { oneLine } from "../../error-text.ts";
+import { isTooDeep } from "../../event.ts";
+import { isBefore } from "../compare.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
+import { exchangeKey } from "../select.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { aboutUrl, bodyOf, headerOf, isOwnAddress, isTracker, quoted, requestOf, saidIn } from "../words.ts";
+import { isFailedExchange } from "./requests.ts";
+
+const MOST = 60;
+
+/** Answers that say something else than in the passes, most of all where the page shows it. */
+export function detectAnswers(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const candidates = run.facts.exchanges.filter(
+    (one) =>
+      one.status !== null &&
+      !isFailedExchange(one) &&
+      isBefore(evidence, one.end ?? one.ts) &&
+      one.ts <= failed.to,
+  );
+  return candidates
+    .slice(-MOST * 5)
+    .flatMap((one) => findingsOf(evidence, one))
+    .slice(-MOST);
+}
+
+function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
+  const { run } = evidence;
+  const { facts } = run;
+  const key = exchangeKey(one, facts);
+  const text = bodyOf(one, run.bodies);
+  const shared = {
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: one.end ?? one.ts,
+    about: aboutUrl(one.url, facts),
+    isOwn: isOwnAddress(one.url, facts) && !isTracker(one.url),
+    detail: null,
+  };
+  const wrongType = scriptAsHtml(one);
+  const others = evidence.passes.map((pass) => othersOf(pass, key, one, facts));
+  const hasOthers = others.some((list) => list.length > 0);
+  if (wrongType && !others.flat().some(({ exchange }) => scriptAsHtml(exchange)))
+    return [
+      {
+        ...shared,
+        kind: "script_failed",
+        title: `The script ${requestOf(one, facts)} was answered with a page instead of a script`,
+        is_new: hasOthers ? true : null,
+        weight: 0.94,
+      },
+    ];
+  if (text === undefined) return [];
+  const value = jsonOf(text);
+  const trouble = value && errorWithin(value.value);
+  if (trouble && !others.flat().some(({ value: other }) => other && errorWithin(other.value)))
+    return [
+      {
+        ...shared,
+        kind: "request_failed",
+        title: `${requestOf(one, facts)} was answered with ${one.status}, but says ${quoted(trouble)}`,
+        is_new: evidence.passes.length === 0 ? null : true,
+        weight: 0.9,
+      },
+    ];
+  if (!value || !hasOthers) return [];
+  const before = closest(
+    others.flat().flatMap(({ value: other }) => (other ? [other.value] : [])),
+    value.value,
+    facts,
+  );
+  if (!before || before.differences.length === 0) return [];
+  const differences = before.differences;
+  const shown = differences
+    .filter((one) => explains(evidence, one))
+    .toSorted((a, b) => rankOf(evidence, b) - rankOf(evidence, a));
+  const told = (shown.length > 0 ? shown : differences)[0]!;
+  const stale = staleness(one);
+  return [
+    {
+      ...shared,
+      kind: stale === null ? "answer_changed" : "stale_answer",
+      title: `${requestOf(one, facts)} answered ${tell(told)}${stale === null ? "" : `, ${stale}`}`,
+      detail: differences
+        .slice(0, 8)
+        .map((one) => `${one.path}: ${short(one.before)} → ${short(one.now)}`)
+        .join("\n"),
+      is_new: true,
+      weight:
+        shown.length > 0
+          ? 0.86 + (rankOf(evidence, told) > 1 ? 0.06 : 0)
+          : before.differences.some(isEmptied)
+            ? 0.8
+            : 0.5,
+    },
+  ];
+}
+
+interface Difference {
+  path: string;
+  before: unknown;
+  now: unknown;
+}
+
+function othersOf(pass: RunEvidence, key: string, one: Exchange, facts: RunFacts) {
+  const same = pass.facts.exchanges.filter(
+    (other) => exchangeKey(other, pass.facts) === key && other.status !== null,
+  );
+  const exact = same.filter((other) => queryOf(other.url) === queryOf(one.url));
+  return (exact.length > 0 ? exact : same).map((exchange) => {
+    const text = bodyOf(exchange, pass.bodies);
+    return { exchange, value: text === undefined ? null : jsonOf(text), facts };
+  });
+}
+
+const queryOf = (url: string) => URL.parse(url)?.search ?? "";
+
+/** The answer of the passes that differs least. */
+function closest(values: unknown[], now: unknown, facts: RunFacts): { differences: Difference[] } | null {
+  let best: { differences: Difference[] } | null = null;
+  const mine = facts.normaliser.json(now);
+  for (const value of values.slice(-30)) {
+    const differences: Difference[] = [];
+    compare("", facts.normaliser.json(value), mine, differences, 0);
+    if (best === null || differences.length < best.differences.length) best = { differences };
+    if (differences.length === 0) break;
+  }
+  return best;
+}
+
+const MOST_DIFFERENCES = 40;
+const MAX_DEPTH = 20;
+
+function compare(path: string, before: unknown, now: unknown, into: Difference[], depth: number): void {
+  if (into.length >= MOST_DIFFERENCES || depth > MAX_DEPTH || Object.is(before, now)) return;
+  if (Array.isArray(before) && Array.isArray(now)) {
+    if (before.length !== now.length)
+      into.push({ path: path || "/", before: counted(before), now: counted(now) });
+    for (let at = 0; at < Math.min(before.length, now.length, 50); at++)
+      compare(`${path}/${at}`, before[at], now[at], into, depth + 1);
+    return;
+  }
+  if (isRecord(before) && isRecord(now)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(now)]))
+      compare(`${path}/${name}`, before[name], now[name], into, depth + 1);
+    return;
+  }
+  into.push({ path: path || "/", before, now });
+}
+
+const counted = (list: unknown[]) =>
+  list.length === 0 ? "no items" : list.length === 1 ? "1 item" : `${list.length} items`;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isEmptied = ({ now, before }: Difference) =>
+  now === "no items" || ((now === null || now === undefined) && before != null);
+
+/** Whether the test or the page shows the value. */
+function explains(evidence: Evidence, difference: Difference): boolean {
+  return rankOf(evidence, difference) > 0;
+}
+
+function rankOf({ failed, run, passes }: Evidence, { path, before, now }: Difference): number {
+  const symptom = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
+  let rank = 0;
+  for (const value of [before, now]) {
+    const text = wordsOf(value);
+    if (text === null) continue;
+    if (within(symptom, text)) rank += text.length > 2 ? 2 : 1;
+  }
+  if (rank > 0) return rank;
+  if (now === "no items" || /items?$/.test(String(now))) return 1;
+  const texts = (page: RunEvidence["page"]) => page?.elements.map(({ own }) => own).join("\n") ?? "";
+  const [shown, shownBefore] = [wordsOf(now), wordsOf(before)];
+  if (shown !== null && shown.length > 2 && within(texts(run.page), shown)) return 1;
+  if (
+    shownBefore !== null &&
+    shownBefore.length > 2 &&
+    within(passes.map(({ page }) => texts(page)).join("\n"), shownBefore)
+  )
+    return 1;
+  return /(?:status|state|enabled|flag|feature|role|permission|available|stock|total|price|count|version|locale|currency)/i.test(
+    path,
+  )
+    ? 0.5
+    : 0;
+}
+
+function wordsOf(value: unknown): string | null {
+  if (typeof value === "string" && value.trim() !== "" && value !== "<id>" && value !== "<time>")
+    return oneLine(value);
+  return typeof value === "number" ? String(value) : null;
+}
+
+function within(text: string, words: string): boolean {
+  const at = text.toLowerCase().indexOf(words.toLowerCase());
+  if (at < 0 || words.length > 3) return at >= 0;
+  return new RegExp(`(?<![\\w.])${words.replace(/[^\w]/g, "\\$&")}(?![\\w])`, "i").test(text);
+}
+
+function tell({ path, before, now }: Difference): string {
+  const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;
+  if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
+    return `with ${now}${name} instead of ${before}`;
+  return `${short(now)}${name}, where the last pass had ${short(before)}`;
+}
+
+function short(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (typeof value === "string") return quoted(value, 60);
+  return quoted(JSON.stringify(value), 60);
+}
+
+function jsonOf(text: string): { value: unknown } | null {
+  if (!/^\s*[[{]/.test(text)) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(text, value) ? null : { value };
+  } catch {
+    return null;
+  }
+}
+
+/** What an answer of success says went wrong all the same (GraphQL's `errors`, `ok: false`). */
+function errorWithin(value: unknown): string | null {
+  if (!isRecord(value)) return null;
+  const { errors, error, ok, success, status } = value;
+  const isRefused =
+    ok === false ||
+    success === false ||
+    /^(?:error|failed|failure)$/i.test(typeof status === "string" ? status : "");
+  if (Array.isArray(errors) ? errors.length > 0 : isRecord(errors) && Object.keys(errors).length > 0)
+    return saidIn(JSON.stringify(errors)) ?? "an error";
+  if (typeof error === "string" ? error !== "" : isRecord(error))
+    return saidIn(JSON.stringify({ error })) ?? "an error";
+  return isRefused ? (saidIn(JSON.stringify(value)) ?? "that it failed") : null;
+}
+
+function scriptAsHtml({ type, mediaType, status }: Exchange): boolean {
+  return type === "script" && status !== null && status < 400 && /text\/html/.test(mediaType);
+}
+
+/** Says where an answer came from when it did not come from the network just now; null when it did. */
+function staleness({ headers, status, fromNetwork }: Exchange): string | null {
+  if (fromNetwork === false) return "out of a service worker or the browser's cache";
+  if (status === 304) return "from the browser's cache (304)";
+  if (/\bhit\b/i.test(headerOf(headers, "x-cache") ?? headerOf(headers, "cf-cache-status") ?? ""))
+    return "from a cache in between";
+  const age = Number(headerOf(headers, "age"));
+  return age > 0 ? `from a cache, ${age} s old` : null;
+}

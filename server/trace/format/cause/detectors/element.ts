@@ -1,0 +1,135 @@
+import { cut, oneLine } from "../../error-text.ts";
+import { counterpart } from "../select.ts";
+import type { CauseKind, Evidence, Finding } from "../types.ts";
+import { quoted } from "../words.ts";
+
+interface Rule {
+  kind: CauseKind;
+  pattern: RegExp;
+  weight: number;
+  say(target: string, match: RegExpExecArray): string;
+}
+
+/** What Playwright's call log says of the element, in its words since 1.20. */
+const RULES: Rule[] = [
+  {
+    kind: "element_covered",
+    pattern: /(<.+?>.*?) (?:from (<.+?>.*?) subtree )?intercepts pointer events/,
+    weight: 0.9,
+    say: (target, match) => `${markup(match[2] ?? match[1]!)} covered ${target} and took the pointer`,
+  },
+  {
+    kind: "element_ambiguous",
+    pattern: /strict mode violation: (.+?) resolved to (\d+) elements/,
+    weight: 0.92,
+    say: (target, match) => `${target} matched ${match[2]} elements where the test means one`,
+  },
+  {
+    kind: "element_outside",
+    pattern: /element is outside of the viewport/,
+    weight: 0.88,
+    say: (target) => `${target} lay outside of the viewport`,
+  },
+  {
+    kind: "element_detached",
+    pattern:
+      /element was detached from the DOM|Element is not attached to the DOM|element is not attached|Node is detached/,
+    weight: 0.8,
+    say: (target) => `${target} was taken out of the page while the step used it`,
+  },
+  {
+    kind: "element_unstable",
+    pattern: /element is not stable|element is animating/,
+    weight: 0.86,
+    say: (target) => `${target} kept moving: it never stood still for the step to use it`,
+  },
+  {
+    kind: "element_disabled",
+    pattern:
+      /element is not enabled|element is disabled|element is not editable|element is readonly|unexpected value "disabled"|Received: +disabled/,
+    weight: 0.82,
+    say: (target, match) =>
+      `${target} was ${/editable|readonly/.test(match[0]) ? "not editable" : "disabled"}`,
+  },
+  {
+    kind: "element_hidden",
+    pattern: /element is not visible|unexpected value "hidden"|Received: +hidden/,
+    weight: 0.74,
+    say: (target) => `${target} was in the page but not visible`,
+  },
+];
+
+const NO_ELEMENT = /element\(s\) not found|<element\(s\) not found>|unable to find|no element matches/i;
+
+/** What stood between the step and its element, by Playwright's own log. */
+export function detectElement(evidence: Evidence): Finding[] {
+  const { failed, run } = evidence;
+  const { step } = failed;
+  const seq = step?.seq ?? run.facts.lastSeq;
+  if (seq === null) return [];
+  const lines = [...(step?.log ?? []), ...failed.message.split("\n")];
+  const target = targetOf(evidence);
+  const before = evidence.passes.flatMap(({ facts }) => (step && counterpart(run.facts, step, facts)) ?? []);
+  const isNew =
+    evidence.passes.length === 0 ? null : before.length === 0 || before.some(({ isFailed }) => !isFailed);
+  // The last thing that the log says is what held the step up to its end.
+  const found = RULES.flatMap((rule) => {
+    const at = lines.findLastIndex((line) => rule.pattern.test(line));
+    return at < 0
+      ? []
+      : [{ rule, line: lines[at]!, at, times: lines.filter((line) => rule.pattern.test(line)).length }];
+  });
+  return found.map(({ rule, line, times }) => ({
+    kind: rule.kind,
+    title: rule.say(target, rule.pattern.exec(line)!),
+    detail: detailOf(rule.kind, line, times, lines),
+    step_id: step?.step_id ?? null,
+    events: [seq],
+    ts: failed.to,
+    is_new: isNew,
+    weight: rule.weight,
+  }));
+}
+
+/** Whether the step waited for an element that never came. */
+export function isMissing({ failed }: Evidence): boolean {
+  const log = failed.step?.log ?? [];
+  if (NO_ELEMENT.test(failed.message)) return true;
+  const hasWaited =
+    log.some((line) => /waiting for /.test(line)) ||
+    /waiting for (?:locator|get|selector)/i.test(failed.message);
+  const hasFound = [...log, failed.message].some((line) =>
+    /resolved to|intercepts pointer|element is /.test(line),
+  );
+  return hasWaited && !hasFound && isLocated(failed);
+}
+
+const isLocated = ({ step, message }: Evidence["failed"]) =>
+  step === null ||
+  typeof step.params.selector === "string" ||
+  /locator|getBy|selector/i.test(message + step.title);
+
+/** How the test names the element: its locator. */
+export function targetOf({ failed }: Evidence): string {
+  const said =
+    /Locator:\s*(.+)/.exec(failed.message)?.[1] ??
+    failed.step?.log
+      .map((line) => /waiting for (.+?)(?: to be visible| to be .*)?$/.exec(line)?.[1])
+      .find((one) => one && !/^navigation|^event|^element|^scrolling|^load/.test(one)) ??
+    /strict mode violation: (.+?) resolved to/.exec(failed.message)?.[1] ??
+    /(?:locator|getBy\w+)\(.*\)/.exec(failed.title)?.[0];
+  return said ? cut(oneLine(said), 140) : failed.title ? quoted(failed.title, 100) : "the element";
+}
+
+/** `<div class="modal">…</div>` with what it says. */
+function markup(element: string): string {
+  return cut(oneLine(element), 160);
+}
+
+function detailOf(kind: CauseKind, line: string, times: number, lines: string[]): string {
+  if (kind === "element_ambiguous") {
+    const at = lines.findIndex((one) => /resolved to \d+ elements/.test(one));
+    return lines.slice(at, at + 6).join("\n");
+  }
+  return `${line.trim()}${times > 1 ? ` (${times} times in the call log)` : ""}`;
+}

@@ -1,0 +1,37 @@
+import { isNew } from "../compare.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, addressOf } from "../words.ts";
+import { wordsFor } from "./requests.ts";
+
+const NET_ERROR =
+  /(net::ERR_\w+|NS_ERROR_\w+|NS_BINDING_\w+|ECONNREFUSED|ECONNRESET|ENOTFOUND|Could not connect to server|SSL certificate problem[^\n]*)(?:[^\n]*?\bat ((?:https?|wss?):\/\/[^\s"']+))?/;
+const CERTIFICATE = /CERT|SSL|SEC_ERROR|MOZILLA_PKIX/i;
+
+/** A page or an API that the step could not reach: the step's own error says so. */
+export function detectNavigation(evidence: Evidence): Finding[] {
+  const { failed, run } = evidence;
+  const found = NET_ERROR.exec(failed.message);
+  if (!found) return [];
+  const given = found[2] ?? failed.step?.params.url;
+  const url = typeof given === "string" ? given : null;
+  const isCertificate = CERTIFICATE.test(found[1]!);
+  const said = wordsFor(found[1]!);
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (seq === null || /ERR_ABORTED/.test(found[1]!)) return [];
+  return [
+    {
+      kind: isCertificate ? "browser_policy" : "request_failed",
+      title:
+        url === null
+          ? `The server could not be reached: ${said}`
+          : `${addressOf(url, { host: null })} could not be opened: ${said}`,
+      detail: failed.message,
+      step_id: failed.step?.step_id ?? null,
+      events: [seq],
+      ts: failed.to,
+      is_new: isNew(evidence, () => false),
+      weight: 0.95,
+      ...(url !== null && { about: aboutUrl(url, run.facts) }),
+    },
+  ];
+}

@@ -1,0 +1,100 @@
+import { oneLine } from "../../error-text.ts";
+import type { SeenElement } from "../page-view.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { quoted } from "../words.ts";
+
+const MAX_MESSAGES = 8;
+const TROUBLE =
+  /\b(?:errors?|failed|failure|invalid|expired?|denied|forbidden|unavailable|not (?:found|available|allowed|enough|valid|authori[sz]ed)|unable|cannot|can['’]t|could ?n['’]?o?t|went wrong|try again|required|must|please (?:enter|sign|log|choose|select|fill|check)|too (?:many|long|short)|out of stock|sold out|maintenance|offline|timed? ?out|declined|rejected|limit(?: reached|ed)?|exceeded|unauthori[sz]ed|blocked|conflict|already|missing|no (?:results|items|longer)|crashed|oops|sorry|warning)\b/i;
+const LIVE = new Set(["alert", "alertdialog", "status", "log"]);
+
+/** Messages that stand on the page when the step gives up, and what it shows that no pass shows. */
+export function detectPageMessages(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const { page } = run;
+  if (!page) return [];
+  const known = new Set(
+    passes.flatMap((pass) => pass.page?.elements.map((one) => textKey(evidence, one)) ?? []),
+  );
+  const hasPass = passes.some((pass) => pass.page !== null);
+  const seq = failed.step?.seq ?? page.shot.seq;
+  const base = {
+    step_id: failed.step?.step_id ?? page.shot.step_id,
+    events: [page.shot.seq, seq],
+    ts: failed.to,
+    detail: null,
+  };
+  const findings: Finding[] = [];
+  for (const element of page.elements) {
+    if (element.isHidden) continue;
+    const isFresh = hasPass ? !known.has(textKey(evidence, element)) : null;
+    const alert = messageOf(element);
+    if (alert !== null) {
+      findings.push({
+        ...base,
+        kind: "page_message",
+        title: `The page said ${quoted(alert)}`,
+        is_new: isFresh,
+        weight: isFresh === null && !TROUBLE.test(alert) ? 0.4 : TROUBLE.test(alert) ? 0.8 : 0.6,
+        about: `text ${oneLine(alert).slice(0, 200)}`,
+      });
+      continue;
+    }
+    if (element.attributes["aria-invalid"] === "true")
+      findings.push({
+        ...base,
+        kind: "page_message",
+        title: `The field ${quoted(element.name || element.attributes.name || element.tag, 80)} was marked as invalid`,
+        is_new: hasPass ? !isInvalidThere(evidence, element) : null,
+        weight: 0.7,
+      });
+    const own = oneLine(element.own);
+    if (own.length < 3 || own.length > 300 || !isFresh) continue;
+    if (TROUBLE.test(own))
+      findings.push({
+        ...base,
+        kind: "page_message",
+        title: `The page said ${quoted(own)}`,
+        is_new: isFresh,
+        weight:
+          /^h[1-3]$/.test(element.tag) ||
+          /error|alert|warn|invalid|toast|notice|banner/i.test(element.attributes.class ?? "")
+            ? 0.76
+            : 0.66,
+        about: `text ${own.slice(0, 200)}`,
+      });
+    else if (/^h[1-3]$/.test(element.tag))
+      findings.push({
+        ...base,
+        kind: "page_changed",
+        title: `The page was headed ${quoted(own)}, which it is not in the last pass`,
+        is_new: isFresh,
+        weight: 0.38,
+        about: `text ${own.slice(0, 200)}`,
+      });
+  }
+  return findings.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_MESSAGES);
+}
+
+function textKey({ run }: Evidence, { own, text }: SeenElement): string {
+  return run.facts.normaliser.text(own || text);
+}
+
+/** What a live region says. */
+function messageOf({ role, attributes, text, tag }: SeenElement): string | null {
+  const isLive =
+    LIVE.has(role) ||
+    /^(?:assertive|polite)$/.test(attributes["aria-live"] ?? "") ||
+    (tag === "dialog" && "open" in attributes);
+  const said = oneLine(text);
+  return isLive && said.length > 1 ? said : null;
+}
+
+function isInvalidThere({ passes }: Evidence, element: SeenElement): boolean {
+  return passes.some(({ page }) =>
+    page?.elements.some(
+      (one) =>
+        one.name === element.name && one.tag === element.tag && one.attributes["aria-invalid"] === "true",
+    ),
+  );
+}

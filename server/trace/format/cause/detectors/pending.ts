@@ -1,0 +1,90 @@
+import { isNew } from "../compare.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
+import { exchangeKey } from "../select.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, isOwnAddress, isTracker, lapse, requestOf } from "../words.ts";
+
+/** They stay open as long as the page does: that is no waiting. */
+const LASTING = new Set(["websocket", "eventsource", "ping"]);
+const WORTH_TELLING_MS = 400;
+const SLOW_MS = 2_000;
+
+/** Requests that had no answer when the step gave up, and answers that came much later than in the passes. */
+export function detectPending(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const findings: Finding[] = [];
+  for (const one of run.facts.exchanges) {
+    if (LASTING.has(one.type ?? "") || one.ts > failed.to) continue;
+    const isOpen = one.error === null && (one.end === null || one.end > failed.to + 5) && !isStream(one);
+    if (isOpen && failed.to - one.ts >= WORTH_TELLING_MS) findings.push(waiting(evidence, one));
+    else if (one.end !== null && one.end - one.ts >= SLOW_MS && one.end >= failed.from)
+      findings.push(...late(evidence, one));
+  }
+  return findings.slice(-200);
+}
+
+const isStream = ({ mediaType }: Exchange) => mediaType.includes("event-stream");
+
+function waiting(evidence: Evidence, one: Exchange): Finding {
+  const { run, failed } = evidence;
+  const { facts } = run;
+  const key = exchangeKey(one, facts);
+  const age = failed.to - one.ts;
+  const usual = usualMs(evidence, key);
+  const later = one.end === null ? "" : `, and came ${lapse(one.end - failed.to)} too late`;
+  return {
+    kind: "request_pending",
+    title: `${requestOf(one, facts)} had not been answered after ${lapse(age)}, when the step gave up${later}`,
+    detail: usual === null ? null : `In the last pass it was answered after ${lapse(usual)}.`,
+    step_id: one.step_id,
+    events: [one.requestSeq ?? one.seq],
+    ts: Math.min(failed.to, Math.max(one.ts, failed.from)),
+    is_new: isNew(evidence, (pass) =>
+      pass.facts.exchanges.some(
+        (other) => exchangeKey(other, pass.facts) === key && isAsOpen(other, pass.facts, age),
+      ),
+    ),
+    weight: isTracker(one.url) ? 0.35 : one.type === "document" || age > 1_500 ? 0.9 : 0.7,
+    about: aboutUrl(one.url, facts),
+    isOwn: isOwnAddress(one.url, facts) && !isTracker(one.url),
+  };
+}
+
+/** A pass had an answer later than this failure waited for, or none, which hurt nobody. */
+function isAsOpen({ end, ts, error }: Exchange, { lastTs }: RunFacts, age: number): boolean {
+  if (end === null) return error === null && lastTs - ts >= Math.min(age, WORTH_TELLING_MS);
+  return end - ts >= age;
+}
+
+function late(evidence: Evidence, one: Exchange): Finding[] {
+  const { run } = evidence;
+  const { facts } = run;
+  const took = one.end! - one.ts;
+  const key = exchangeKey(one, facts);
+  const usual = usualMs(evidence, key);
+  if (usual !== null && took < usual * 3) return [];
+  return [
+    {
+      kind: "slow",
+      title: `${requestOf(one, facts)} took ${lapse(took)}${usual === null ? "" : ` instead of ${lapse(usual)}`}`,
+      detail: null,
+      step_id: one.step_id,
+      events: [one.seq],
+      ts: one.end,
+      is_new: evidence.passes.length === 0 ? null : true,
+      weight: usual === null ? 0.4 : 0.72,
+      about: aboutUrl(one.url, facts),
+      isOwn: isOwnAddress(one.url, facts) && !isTracker(one.url),
+    },
+  ];
+}
+
+/** How long the passes waited for it, at most; null when none of them sent it. */
+function usualMs({ passes }: Evidence, key: string): number | null {
+  const spans = passes.flatMap(({ facts }) =>
+    facts.exchanges.flatMap((one) =>
+      one.end !== null && exchangeKey(one, facts) === key ? [one.end - one.ts] : [],
+    ),
+  );
+  return spans.length === 0 ? null : Math.max(...spans);
+}

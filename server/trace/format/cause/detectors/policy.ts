@@ -1,0 +1,82 @@
+import { headline, oneLine } from "../../error-text.ts";
+import { isBefore, isNew } from "../compare.ts";
+import type { Line } from "../run-facts.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, addressOf, isOwnAddress, isTracker } from "../words.ts";
+import { isConsole, lineKey } from "./console.ts";
+
+const RULES: { pattern: RegExp; say: (address: string) => string; weight?: number }[] = [
+  {
+    pattern: /blocked by CORS policy|Cross-Origin Request Blocked|Access-Control-Allow-Origin/i,
+    say: (address) => `The browser blocked the answer of ${address} by CORS`,
+  },
+  {
+    pattern: /Content Security Policy|violates the following.*directive|content-security-policy/i,
+    say: (address) => `The page's Content-Security-Policy blocked ${address}`,
+  },
+  { pattern: /Mixed Content/i, say: (address) => `The browser blocked ${address} as mixed content` },
+  {
+    pattern: /ERR_CERT|certificate/i,
+    say: (address) => `The certificate of ${address} was refused`,
+  },
+  {
+    pattern:
+      /MIME type .* is not (?:executable|a supported stylesheet)|Refused to (?:execute script|apply style)|Expected a JavaScript(?:-or-Wasm)? module script/i,
+    say: (address) =>
+      `The browser refused to use ${address}: its type is not that of a script or style sheet`,
+  },
+  {
+    pattern:
+      /Blocked (?:opening|form submission|autofocusing|script execution)|popup.*blocked|sandboxed|Permissions[- ]Policy|download.*(?:blocked|disallowed)/i,
+    say: (address) => `The browser refused it${address === "it" ? "" : ` (${address})`}`,
+    weight: 0.85,
+  },
+  {
+    pattern: /Failed to find a valid digest in the 'integrity'/i,
+    say: (address) => `${address} is not what its integrity attribute promises`,
+  },
+];
+
+/** What the browser refused by a rule of the web, told in the console. */
+export function detectPolicy(evidence: Evidence): Finding[] {
+  const { facts } = evidence.run;
+  return facts.lines
+    .filter((line) => isConsole(line) && isBefore(evidence, line.ts))
+    .slice(-2_000)
+    .flatMap((line) => findingsOf(evidence, line));
+}
+
+function findingsOf(evidence: Evidence, line: Line): Finding[] {
+  const rule = RULES.find(({ pattern }) => pattern.test(line.text));
+  if (!rule || /^\[?Report Only/i.test(line.text)) return [];
+  const { facts } = evidence.run;
+  const url = blockedUrl(line.text);
+  const isScript = /script|stylesheet|style sheet/i.test(rule.say(""));
+  return [
+    {
+      kind: isScript ? "script_failed" : "browser_policy",
+      title: `${rule.say(url === null ? "it" : addressOf(url, facts))}: ${oneLine(headline(line.text, 220))}`,
+      detail: line.text,
+      step_id: line.step_id,
+      events: [line.seq],
+      ts: line.ts,
+      is_new: isNew(evidence, (pass) =>
+        pass.facts.lines.some((other) => lineKey(other, pass.facts) === lineKey(line, facts)),
+      ),
+      weight: rule.weight ?? 0.95,
+      isOwn: url === null || (isOwnAddress(url, facts) && !isTracker(url)) || !isTracker(url),
+      ...(url !== null && { about: aboutUrl(url, facts) }),
+    },
+  ];
+}
+
+/** The address that was refused: the last absolute one of a CORS or CSP line is often the policy's own. */
+function blockedUrl(text: string): string | null {
+  const stated =
+    /(?:Access to (?:\w+) at|resource at|Refused to \w+(?: the)?(?: \w+){0,4}?|requested an insecure [\w ]+|load (?:the )?(?:\w+ )?|script from|style from)\s*['"‘“]([^'"’”]+)['"’”]/i.exec(
+      text,
+    )?.[1] ??
+    /['"‘“]((?:https?|wss?):\/\/[^'"’”\s]+)['"’”]/.exec(text)?.[1] ??
+    /((?:https?|wss?):\/\/[^\s'"<>()]+)/.exec(text)?.[1];
+  return stated && URL.canParse(stated) ? stated : null;
+}

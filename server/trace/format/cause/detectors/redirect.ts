@@ -1,0 +1,77 @@
+import { isBefore } from "../compare.ts";
+import type { Exchange } from "../run-facts.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { addressOf, headerOf, requestOf } from "../words.ts";
+
+const SIGN_IN = /log-?in|sign-?in|auth|sso|session|expired|unauthori[sz]ed/i;
+const ELSEWHERE =
+  /error|denied|forbidden|maintenance|not-?found|404|500|captcha|challenge|consent|verify|upgrade|paywall|suspended/i;
+
+/** The page is at another address than it was in the passes. */
+export function detectRedirect(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const here = run.page?.shot ?? run.facts.pages.findLast(({ ts }) => ts <= failed.to + 1_000);
+  if (!here || !/^https?:/.test(here.url)) return [];
+  const { facts } = run;
+  const address = facts.normaliser.url(here.url);
+  const sender = senderOf(evidence, here.url);
+  const events = [here.seq, ...(sender ? [sender.seq] : [])];
+  const by = sender ? `: ${requestOf(sender, facts)} was answered with ${sender.status}` : "";
+  const isAway = SIGN_IN.test(pathOf(here.url)) || ELSEWHERE.test(pathOf(here.url));
+  const base = {
+    kind: "redirected",
+    detail: null,
+    step_id: here.step_id,
+    events,
+    ts: Math.min(here.ts, failed.to),
+  } as const;
+  const visited = passes.some((pass) =>
+    pass.facts.pages.some(({ url }) => pass.facts.normaliser.url(url) === address),
+  );
+  const there = passes.flatMap(({ page }) => page?.shot ?? [])[0];
+  if (passes.length === 0) {
+    if (!isAway || !sender) return [];
+    return [
+      {
+        ...base,
+        title: `The page was sent to ${addressOf(here.url, facts)}${by}`,
+        is_new: null,
+        weight: 0.75,
+      },
+    ];
+  }
+  if (!there || passes.some((pass) => pass.page && pass.facts.normaliser.url(pass.page.shot.url) === address))
+    return [];
+  const expected = addressOf(there.url, passes[0]!.facts);
+  if (visited && !isAway)
+    return [
+      {
+        ...base,
+        title: `The page was still at ${addressOf(here.url, facts)}; in the last pass it had gone to ${expected} by then`,
+        is_new: true,
+        weight: 0.42,
+      },
+    ];
+  return [
+    {
+      ...base,
+      title: `The page was at ${addressOf(here.url, facts)} instead of ${expected}${by}`,
+      is_new: true,
+      weight: isAway ? 0.9 : sender ? 0.86 : 0.74,
+    },
+  ];
+}
+
+/** The answer that sent the page there. */
+function senderOf(evidence: Evidence, url: string): Exchange | undefined {
+  return evidence.run.facts.exchanges.findLast(
+    (one) =>
+      one.status !== null &&
+      one.status >= 300 &&
+      one.status < 400 &&
+      isBefore(evidence, one.ts) &&
+      pathOf(URL.parse(headerOf(one.headers, "location") ?? "", one.url)?.href ?? "") === pathOf(url),
+  );
+}
+
+const pathOf = (url: string) => URL.parse(url)?.pathname ?? "";

@@ -1,0 +1,116 @@
+import { isBefore, isNew } from "../compare.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
+import { exchangeKey } from "../select.ts";
+import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
+import { aboutUrl, bodyOf, isOwnAddress, isTracker, requestOf, saidIn } from "../words.ts";
+
+/** Requests that were refused, failed or answered with an error. */
+export function detectFailedRequests(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  const failed = run.facts.exchanges.filter(
+    (one) =>
+      isFailedExchange(one) &&
+      isBefore(evidence, one.end ?? one.ts) &&
+      !/\/favicon\.ico(?:\?|$)/.test(one.url),
+  );
+  return failed.slice(-500).map((one) => findingOf(evidence, one));
+}
+
+/** Whether an exchange went wrong: a status from 400, or no answer for an error's sake. */
+export function isFailedExchange({ status, error }: Exchange): boolean {
+  return status !== null ? status >= 400 : error !== null;
+}
+
+function findingOf(evidence: Evidence, one: Exchange): Finding {
+  const { run } = evidence;
+  const { facts } = run;
+  const said = saidIn(bodyOf(one, run.bodies));
+  const outcome =
+    one.status === null
+      ? `failed: ${wordsFor(one.error ?? "")}`
+      : `was answered with ${one.status}${said ? `: ${said}` : one.statusText ? ` ${one.statusText}` : ""}`;
+  const kind = kindOf(one);
+  const key = exchangeKey(one, facts);
+  return {
+    kind,
+    title: `${kind === "script_failed" ? `The ${one.type === "stylesheet" ? "style sheet" : "script"} ` : ""}${requestOf(one, facts)} ${outcome}`,
+    detail: [byTest(one), passed(evidence, key)].filter((line) => line !== "").join(" ") || null,
+    step_id: one.step_id,
+    events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
+    ts: one.end ?? one.ts,
+    is_new: isNew(evidence, (pass) => hasSame(pass, one, key)),
+    weight: weightOf(one, kind),
+    about: aboutUrl(one.url, facts),
+    isOwn: isOwnAddress(one.url, facts) && !isTracker(one.url),
+  };
+}
+
+/** Whether a pass met the same outcome at that address. */
+function hasSame({ facts }: RunEvidence, { status, error }: Exchange, key: string): boolean {
+  return facts.exchanges.some(
+    (other) =>
+      exchangeKey(other, facts) === key &&
+      isFailedExchange(other) &&
+      (status === null ? other.status === null && other.error === error : other.status === status),
+  );
+}
+
+function kindOf({ type, error, status }: Exchange): CauseKind {
+  if (
+    status === null &&
+    /BLOCKED_BY|CERT|SSL|csp|mixed|ORB|blocked/i.test(error ?? "") &&
+    !/BLOCKED_BY_CLIENT/.test(error ?? "")
+  )
+    return "browser_policy";
+  return type === "script" || type === "stylesheet" ? "script_failed" : "request_failed";
+}
+
+function weightOf({ type, status, error, url }: Exchange, kind: CauseKind): number {
+  if (/ABORTED|aborted|NS_BINDING|cancell?ed/i.test(error ?? "") && status === null)
+    return type === "document" ? 0.35 : 0.2;
+  if (isTracker(url)) return 0.4;
+  if (kind === "script_failed") return type === "script" ? 0.94 : 0.7;
+  if (kind === "browser_policy") return 0.93;
+  if (type !== null && /^(?:image|font|media|ping|beacon|manifest|texttrack)$/.test(type)) return 0.4;
+  if (status === null || status >= 500) return 0.93;
+  if (status === 401 || status === 403) return 0.91;
+  return status === 404 && type === "document" ? 0.92 : 0.88;
+}
+
+const WORDS: [RegExp, string][] = [
+  [/ERR_CONNECTION_REFUSED/, "nobody listened there (connection refused)"],
+  [/ERR_NAME_NOT_RESOLVED/, "the host's name is not known"],
+  [/ERR_INTERNET_DISCONNECTED/, "the browser was offline"],
+  [/ERR_CONNECTION_RESET|ECONNRESET/, "the connection was reset"],
+  [/ERR_EMPTY_RESPONSE/, "the server closed the connection without an answer"],
+  [/TIMED_OUT|ETIMEDOUT/, "the connection timed out"],
+  [/CERT|SSL/, "the certificate was refused"],
+  [/BLOCKED_BY_CSP|^csp$/, "the page's Content-Security-Policy forbids it"],
+  [/BLOCKED_BY_ORB|BLOCKED_BY_RESPONSE/, "the browser blocked the answer"],
+  [/TOO_MANY_REDIRECTS/, "it was redirected in a circle"],
+];
+
+/** An engine's name of a network error with what it means. */
+export function wordsFor(error: string): string {
+  const [, words] = WORDS.find(([pattern]) => pattern.test(error)) ?? [];
+  return words
+    ? `${words}${error.includes("ERR_") ? ` (${error.replace(/^.*(net::ERR_\w+).*$/s, "$1")})` : ""}`
+    : error || "no answer came";
+}
+
+const byTest = ({ handled }: Exchange) =>
+  handled === "fulfilled"
+    ? "The test itself gave this answer."
+    : handled === "aborted"
+      ? "The test itself ended this request."
+      : "";
+
+function passed({ passes }: Evidence, key: string): string {
+  const before = passes[0] && lastOf(passes[0].facts, key);
+  if (!before) return "";
+  return before.status === null ? "" : `The last pass got ${before.status}.`;
+}
+
+function lastOf(facts: RunFacts, key: string): Exchange | undefined {
+  return facts.exchanges.findLast((one) => exchangeKey(one, facts) === key);
+}

@@ -1,0 +1,67 @@
+import { oneLine } from "../../error-text.ts";
+import { isBefore, isNew } from "../compare.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, addressOf, quoted } from "../words.ts";
+import { isConsole, lineKey } from "./console.ts";
+
+const ORDERLY = new Set([1000, 1001, 1005]);
+
+/** WebSockets that closed, with code and reason where they are told, or could not be opened. */
+export function detectSockets(evidence: Evidence): Finding[] {
+  const { facts } = evidence.run;
+  const findings: Finding[] = [];
+  for (const frame of facts.frames) {
+    if (frame.opcode !== 8 || !isBefore(evidence, frame.ts)) continue;
+    const [, code = "", reason = ""] = /^\s*(\d{4})?\s*(.*)$/s.exec(frame.text) ?? [];
+    if (code !== "" && ORDERLY.has(Number(code))) continue;
+    findings.push({
+      kind: "websocket_closed",
+      title: `The WebSocket closed${code ? ` with ${code}` : ""}${reason ? `: ${oneLine(reason)}` : ""}`,
+      detail: null,
+      step_id: frame.step_id,
+      events: [frame.seq],
+      ts: frame.ts,
+      is_new: isNew(evidence, (pass) =>
+        pass.facts.frames.some(({ opcode, text }) => opcode === 8 && text === frame.text),
+      ),
+      weight: 0.9,
+    });
+  }
+  for (const one of facts.exchanges) {
+    if (one.type !== "websocket" || one.error === null || !isBefore(evidence, one.end ?? one.ts)) continue;
+    findings.push({
+      kind: "websocket_closed",
+      title: `The WebSocket ${addressOf(one.url, facts)} failed: ${oneLine(one.error)}`,
+      detail: null,
+      step_id: one.step_id,
+      events: [one.seq],
+      ts: one.end ?? one.ts,
+      is_new: isNew(evidence, (pass) =>
+        pass.facts.exchanges.some(({ type, error }) => type === "websocket" && error !== null),
+      ),
+      weight: 0.91,
+      about: aboutUrl(one.url, facts),
+    });
+  }
+  for (const line of facts.lines) {
+    if (!isConsole(line) || !isBefore(evidence, line.ts)) continue;
+    const isSocket = /web ?socket|\bws(?:s)?:\/\/|socket/i.test(line.text);
+    const isEnd = /clos(?:ed|ing)|disconnect|failed|error|lost|code\W{0,3}(?:1\d{3}|4\d{3})/i.test(line.text);
+    if (!isSocket || !isEnd) continue;
+    const url = /(wss?:\/\/[^\s'"]+)/.exec(line.text)?.[1];
+    findings.push({
+      kind: "websocket_closed",
+      title: `The page's WebSocket broke: ${quoted(line.text, 200)}`,
+      detail: line.text,
+      step_id: line.step_id,
+      events: [line.seq],
+      ts: line.ts,
+      is_new: isNew(evidence, (pass) =>
+        pass.facts.lines.some((other) => lineKey(other, pass.facts) === lineKey(line, facts)),
+      ),
+      weight: 0.9,
+      about: url ? aboutUrl(url, facts) : `error ${facts.normaliser.text(line.text).slice(0, 120)}`,
+    });
+  }
+  return findings.slice(-50);
+}

@@ -1,0 +1,154 @@
+import { toIso } from "../../../../platform/clock.ts";
+import { isBefore } from "../compare.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
+import { exchangeKey } from "../select.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, headerOf, quoted, requestOf } from "../words.ts";
+import { isFailedExchange } from "./requests.ts";
+
+const MOST = 10;
+
+/** Cookies, tokens and entries of the storage that the passes had and this run had no more. */
+export function detectStorage(evidence: Evidence): Finding[] {
+  return [...missingCredentials(evidence), ...cleared(evidence), ...expired(evidence)].slice(0, MOST);
+}
+
+/** What the passes sent with a request and this run did not. */
+function missingCredentials(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const told = new Set<string>();
+  const findings: Finding[] = [];
+  for (const one of run.facts.exchanges) {
+    if (!isBefore(evidence, one.ts) || one.requestHeaders.length === 0) continue;
+    const key = exchangeKey(one, run.facts);
+    const theirs = passes.map((pass) =>
+      pass.facts.exchanges.filter(
+        (other) => exchangeKey(other, pass.facts) === key && other.requestHeaders.length > 0,
+      ),
+    );
+    if (theirs.some((list) => list.length === 0)) continue;
+    const mine = credentialsOf(one);
+    // What every pass sent, each time.
+    const usual = [...credentialsOf(theirs[0]![0]!)].filter((name) =>
+      theirs.every((list) => list.every((other) => credentialsOf(other).has(name))),
+    );
+    for (const name of usual) {
+      if (mine.has(name) || told.has(name)) continue;
+      told.add(name);
+      const isRefused = isFailedExchange(one) || isAway(one);
+      const kind = name === "authorization" ? "no Authorization header" : `no cookie ${quoted(name, 60)}`;
+      findings.push({
+        kind: "storage",
+        title: `${requestOf(one, run.facts)} carried ${kind}, which the last pass sent${isRefused ? `, and was answered with ${one.status}` : ""}`,
+        detail: null,
+        step_id: one.step_id,
+        events: one.requestSeq === null ? [one.seq] : [one.requestSeq, one.seq],
+        ts: one.ts,
+        is_new: true,
+        weight: isRefused ? 0.97 : 0.7,
+        about: aboutUrl(one.url, run.facts),
+      });
+    }
+  }
+  return findings;
+}
+
+const isAway = ({ status }: Exchange) => status !== null && status >= 300 && status < 400 && status !== 304;
+
+function credentialsOf({ requestHeaders }: Exchange): Set<string> {
+  const names = new Set<string>();
+  for (const { name, value } of requestHeaders) {
+    if (name === "authorization") names.add("authorization");
+    if (name === "cookie")
+      for (const part of value.split(/;\s*/))
+        if (part.includes("=")) names.add(part.slice(0, part.indexOf("=")));
+  }
+  return names;
+}
+
+/** Cookies that an answer took away. */
+function cleared(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  const inPasses = new Set(passes.flatMap(({ facts }) => facts.exchanges.flatMap((one) => endedBy(one))));
+  return run.facts.exchanges
+    .filter((one) => isBefore(evidence, one.end ?? one.ts))
+    .flatMap((one) =>
+      endedBy(one).map((name) => ({
+        kind: "storage" as const,
+        title: `${requestOf(one, run.facts)} took the cookie ${quoted(name, 60)} away`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        ts: one.end ?? one.ts,
+        is_new: passes.length === 0 ? null : !inPasses.has(name),
+        weight: /sess|sid|auth|token|login|user/i.test(name) ? 0.85 : 0.6,
+      })),
+    );
+}
+
+function endedBy({ headers, end, ts }: Exchange): string[] {
+  return headers.flatMap(({ name, value }) => {
+    if (name !== "set-cookie") return [];
+    const cookie = /^([^=;\s]+)=/.exec(value)?.[1];
+    const expires = Date.parse(/;\s*expires=([^;]+)/i.exec(value)?.[1] ?? "");
+    const isOver =
+      /;\s*max-age=(?:0|-\d+)\b/i.test(value) || (Number.isFinite(expires) && expires < (end ?? ts));
+    return cookie && isOver ? [cookie] : [];
+  });
+}
+
+/** Cookies of the state that a test began with which had ended by then, and entries that the passes began with. */
+function expired(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  const first = run.facts.stored[0];
+  if (!first) return [];
+  const base = { detail: null, step_id: first.step_id, events: [first.seq], ts: null };
+  const over = first.cookies
+    .filter(({ expires }) => expires !== null && expires > 0 && expires * 1_000 < endOf(run.facts, evidence))
+    .map(({ name, expires }) => ({
+      ...base,
+      kind: "storage" as const,
+      title: `The stored cookie ${quoted(name, 60)} had ended${expires ? ` at ${isoOf(expires)}` : ""}, before the step that failed`,
+      is_new: passes.length === 0 ? null : true,
+      weight: 0.93,
+    }));
+  const theirs = passes.flatMap(({ facts }) => facts.stored.slice(0, 1));
+  if (theirs.length === 0) return over;
+  const lost = (mine: string[], all: string[][]) =>
+    all[0]!.filter((name) => all.every((list) => list.includes(name)) && !mine.includes(name));
+  const keys = lost(
+    first.keys,
+    theirs.map(({ keys: list }) => list),
+  ).map((key) => `the stored entry ${quoted(key, 80)}`);
+  const cookies = lost(
+    first.cookies.map(({ name }) => name),
+    theirs.map(({ cookies: list }) => list.map(({ name }) => name)),
+  ).map((name) => `the cookie ${quoted(name, 60)}`);
+  return [
+    ...over,
+    ...[...cookies, ...keys].map((what) => ({
+      ...base,
+      kind: "storage" as const,
+      title: `The run began without ${what}, which the passes began with`,
+      is_new: true,
+      weight: 0.8,
+    })),
+  ];
+}
+
+const endOf = ({ lastTs }: RunFacts, { failed }: Evidence) => Math.min(failed.to, lastTs);
+
+function isoOf(seconds: number): string {
+  const ms = seconds * 1_000;
+  return Math.abs(ms) < 8.64e15 ? `${toIso(Math.round(ms)).slice(0, 16)}Z` : "an unknown time";
+}
+
+/** The languages that the browser asked for; null when no request tells. */
+export function languageOf({ exchanges }: RunFacts): string | null {
+  for (const { requestHeaders } of exchanges) {
+    const value = headerOf(requestHeaders, "accept-language");
+    if (value) return value;
+  }
+  return null;
+}

@@ -1,0 +1,204 @@
+import { SILENT } from "../diff/page-nodes.ts";
+import { isElement, referenceOf, type SnapshotTrees } from "../playwright/snapshot-tree.ts";
+
+/** An element of a page, in document order. */
+export interface SeenElement {
+  tag: string;
+  /** Its role, written or by its tag; empty when it has none. */
+  role: string;
+  /** What a person calls it: label, its text, placeholder, alt, title. */
+  name: string;
+  /** All text in it, cut. */
+  text: string;
+  /** Its own text, without that of its children. */
+  own: string;
+  attributes: Record<string, string>;
+  /** Whether its markup hides it, or something around it. */
+  isHidden: boolean;
+}
+
+const MOST = 8_000;
+const MAX_TEXT = 300;
+const MAX_DEPTH = 1_000;
+const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
+const KEPT =
+  /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy)$/;
+const RECORDED: Record<string, string> = {
+  __playwright_value_: "value",
+  __playwright_checked_: "checked",
+  __playwright_dialog_open_: "open",
+};
+const ROLES: Record<string, string> = {
+  a: "link",
+  button: "button",
+  h1: "heading",
+  h2: "heading",
+  h3: "heading",
+  h4: "heading",
+  h5: "heading",
+  h6: "heading",
+  select: "combobox",
+  textarea: "textbox",
+  img: "img",
+  dialog: "dialog",
+  nav: "navigation",
+  main: "main",
+  table: "table",
+  tr: "row",
+  td: "cell",
+  li: "listitem",
+  ul: "list",
+  ol: "list",
+  option: "option",
+  form: "form",
+  output: "status",
+};
+const INPUTS: Record<string, string> = {
+  checkbox: "checkbox",
+  radio: "radio",
+  button: "button",
+  submit: "button",
+  reset: "button",
+  range: "slider",
+  number: "spinbutton",
+  search: "searchbox",
+};
+
+/** Collects elements from either form of a page. */
+function createView() {
+  const elements: SeenElement[] = [];
+  const open: SeenElement[] = [];
+  return {
+    isFull: () => elements.length >= MOST,
+    begin(tag: string, given: Iterable<readonly [string, string]>) {
+      const attributes: Record<string, string> = {};
+      for (const [raw, value] of given) {
+        const name = RECORDED[raw] ?? raw.toLowerCase();
+        if (name === "style" && /display:\s*none|visibility:\s*hidden/i.test(value)) attributes.hidden = "";
+        else if (KEPT.test(name)) attributes[name] = value.slice(0, MAX_TEXT);
+      }
+      if (attributes.type === "password") delete attributes.value;
+      const isHidden =
+        open.at(-1)?.isHidden === true ||
+        "hidden" in attributes ||
+        (tag === "dialog" && !("open" in attributes));
+      const element = {
+        tag,
+        role: roleOf(tag, attributes),
+        name: "",
+        text: "",
+        own: "",
+        attributes,
+        isHidden,
+      };
+      elements.push(element);
+      open.push(element);
+    },
+    text(words: string) {
+      if (words.trim() === "") return;
+      const own = open.at(-1);
+      if (own && own.own.length < MAX_TEXT) own.own = `${own.own} ${words}`.slice(0, MAX_TEXT);
+      // Far outside, everything is in it.
+      for (const element of open.slice(-8))
+        if (element.text.length < MAX_TEXT) element.text = `${element.text} ${words}`.slice(0, MAX_TEXT);
+    },
+    end: () => void open.pop(),
+    finish(): SeenElement[] {
+      const byId = new Map(elements.flatMap((one) => (one.attributes.id ? [[one.attributes.id, one]] : [])));
+      const labels = new Map(
+        elements.flatMap((one) =>
+          one.tag === "label" && one.attributes.for ? [[one.attributes.for, one.text]] : [],
+        ),
+      );
+      for (const element of elements) {
+        element.text = oneSpace(element.text);
+        element.own = oneSpace(element.own);
+        const { attributes: of } = element;
+        const named = of["aria-labelledby"] && byId.get(of["aria-labelledby"].split(/\s+/)[0]!)?.text;
+        const said = [
+          of["aria-label"],
+          named,
+          labels.get(of.id ?? ""),
+          element.text,
+          of.alt,
+          of.placeholder,
+          of.title,
+        ];
+        const value = element.tag === "input" && element.role === "button" ? of.value : undefined;
+        element.name = oneSpace([value, ...said].find((one) => one && one.trim() !== "") ?? "");
+      }
+      return elements;
+    },
+  };
+}
+
+const oneSpace = (text: string) => text.replace(/\s+/g, " ").trim();
+
+function roleOf(tag: string, { role, type }: Record<string, string>): string {
+  if (role) return role.split(/\s+/)[0]!.toLowerCase();
+  if (tag === "input") return INPUTS[type?.toLowerCase() ?? ""] ?? "textbox";
+  return ROLES[tag] ?? "";
+}
+
+/** The elements of a page that a Playwright archive recorded, with the earlier ones that it refers to. */
+export function viewOfTree(trees: SnapshotTrees, at: number): SeenElement[] {
+  const view = createView();
+  function visit(node: unknown, place: number, depth: number) {
+    if (view.isFull() || depth > MAX_DEPTH) return;
+    if (typeof node === "string") return view.text(node);
+    const reference = referenceOf(node, place);
+    if (reference) return visit(trees.get(reference.at)?.nodes[reference.index], reference.at, depth + 1);
+    if (!isElement(node)) return;
+    const tag = node[0].toLowerCase();
+    if (SILENT.has(tag)) return;
+    view.begin(tag, attributesOf(node[1]));
+    for (const child of node.slice(2)) visit(child, place, depth + 1);
+    view.end();
+  }
+  visit(trees.get(at)?.root, at, 0);
+  return view.finish();
+}
+
+function attributesOf(recorded: unknown): [string, string][] {
+  if (typeof recorded !== "object" || recorded === null || Array.isArray(recorded)) return [];
+  return Object.entries(recorded).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+}
+
+/** The elements of a page's markup. */
+export function viewOfHtml(html: string): SeenElement[] {
+  const view = createView();
+  let silent = 0;
+  new HTMLRewriter()
+    .on("*", {
+      element(element) {
+        const tag = element.tagName.toLowerCase();
+        const isSilent = SILENT.has(tag);
+        const hasContent = !VOID.has(tag) && !element.selfClosing && element.canHaveContent;
+        if (isSilent && hasContent) {
+          silent += 1;
+          element.onEndTag(() => {
+            silent -= 1;
+          });
+        }
+        if (silent > 0 || isSilent || view.isFull()) return;
+        view.begin(tag, [...element.attributes] as [string, string][]);
+        if (hasContent) element.onEndTag(() => view.end());
+        else view.end();
+      },
+      text({ text }) {
+        if (silent === 0) view.text(decode(text));
+      },
+    })
+    .transform(html);
+  return view.finish();
+}
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+function decode(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|(\w{2,6}));/g, (whole, decimal, name) => {
+    if (name) return ENTITIES[name.toLowerCase()] ?? whole;
+    const code = Number(decimal);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
+  });
+}

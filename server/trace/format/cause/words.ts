@@ -1,0 +1,111 @@
+import { cut, oneLine } from "../error-text.ts";
+import type { Exchange, RunFacts } from "./run-facts.ts";
+
+const ADDRESS = 120;
+
+/** How an address is told: the path on the site under test, host and path elsewhere. */
+export function addressOf(url: string, { host }: Pick<RunFacts, "host">): string {
+  const parsed = URL.parse(url);
+  if (!parsed) return cut(oneLine(url), ADDRESS);
+  if (/^(?:data|blob|about|file):$/.test(parsed.protocol)) return cut(oneLine(url), 60);
+  const path = `${parsed.pathname}${parsed.search.length <= 40 ? parsed.search : ""}`;
+  return cut(oneLine(parsed.hostname === host ? path : `${parsed.host}${path}`), ADDRESS);
+}
+
+/** `POST /api/checkout` */
+export function requestOf({ method, url }: Exchange, facts: RunFacts): string {
+  return `${/^[A-Z]{1,16}$/.test(method) ? method : "GET"} ${addressOf(url, facts)}`;
+}
+
+/** What a finding about an address is about. */
+export function aboutUrl(url: string, { normaliser }: RunFacts): string {
+  return `url ${normaliser.url(url)}`;
+}
+
+/** Captured words in curly quotes that nothing in them can close. */
+export function quoted(text: string, max = 160): string {
+  return `“${cut(oneLine(text).replace(/[“”]/g, '"'), max)}”`;
+}
+
+/** A span of time as a person says it. */
+export function lapse(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 120_000) return `${(Math.round(ms / 100) / 10).toFixed(1)} s`;
+  return `${Math.round(ms / 60_000)} min`;
+}
+
+const TRACKERS =
+  /(?:^|[./-])(?:analytics|telemetry|tracking|tracker|beacon|metrics|collect|doubleclick|googletagmanager|google-analytics|segment|sentry|hotjar|mixpanel|amplitude|datadog|newrelic|rum|pixel|stats|clarity|intercom|gtm|fullstory|bugsnag|posthog|ads?)(?:[./?-]|$)/i;
+
+/** Whether an address is one that only counts or watches: what happens to it breaks no page. */
+export function isTracker(url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && TRACKERS.test(`${parsed.hostname}${parsed.pathname}`);
+}
+
+/** Whether an address belongs to the site under test, or to its family of hosts. */
+export function isOwnAddress(url: string, { host }: Pick<RunFacts, "host">): boolean {
+  if (host === null) return true;
+  const other = URL.parse(url)?.hostname;
+  if (!other || other === host || isLoopback(other)) return true;
+  return familyOf(other) === familyOf(host);
+}
+
+const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$|\.localhost$/.test(host);
+const familyOf = (host: string) => host.split(".").slice(-2).join(".");
+
+const PARTS = [
+  "message",
+  "error_description",
+  "detail",
+  "details",
+  "error",
+  "reason",
+  "title",
+  "description",
+  "msg",
+  "errors",
+];
+const MAX_SAID = 200;
+
+/** What an answer says went wrong, from its body; null when it says nothing. */
+export function saidIn(body: string | undefined): string | null {
+  if (!body) return null;
+  const text = body.trim();
+  if (/^[[{"]/.test(text)) {
+    try {
+      const found = partOf(JSON.parse(text), 0);
+      if (found) return cut(oneLine(found), MAX_SAID);
+      return null;
+    } catch {
+      return null;
+    }
+  }
+  if (/^<(?:!doctype|html|\?xml|head|body|h1|pre)/i.test(text)) {
+    const inner = /<(h1|title|pre)[^>]*>([\s\S]{1,2000}?)<\/\1>/i.exec(text)?.[2]?.replace(/<[^>]*>/g, " ");
+    return inner && oneLine(inner) !== "" ? cut(oneLine(inner), MAX_SAID) : null;
+  }
+  return text === "" ? null : cut(oneLine(text), MAX_SAID);
+}
+
+function partOf(value: unknown, depth: number): string | null {
+  if (typeof value === "string") return value.trim() === "" ? null : value;
+  if (typeof value !== "object" || value === null || depth > 3) return null;
+  if (Array.isArray(value)) return value.length > 0 ? partOf(value[0], depth + 1) : null;
+  const record = value as Record<string, unknown>;
+  for (const name of PARTS) {
+    const found = Object.hasOwn(record, name) ? partOf(record[name], depth + 1) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The text of an answer, as far as it is known. */
+export function bodyOf({ seq, body }: Exchange, bodies: Map<number, string>): string | undefined {
+  return bodies.get(seq) ?? (body !== null && !body.startsWith("sha256:") ? body : undefined);
+}
+
+/** The value of a header by its lower-case name. */
+export function headerOf(headers: Exchange["headers"], name: string): string | null {
+  return headers.find((one) => one.name === name)?.value ?? null;
+}
