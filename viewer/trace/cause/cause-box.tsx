@@ -72,7 +72,10 @@ export function CauseBox(): JSX.Element | null {
   const first = cause?.suspects[0];
   if (!cause || !first) return null;
   const isSymptom = SYMPTOMS.has(first.kind);
-  const next = cause.suspects.slice(1, NEXT + 1);
+  const next = cause.suspects
+    .slice(1)
+    .filter(({ kind }) => !SYMPTOMS.has(kind))
+    .slice(0, NEXT);
   if (isSymptom && next.length === 0 && cause.also_when_passing.length === 0) return null;
   return (
     <section class="cause" aria-label="Cause">
