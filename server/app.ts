@@ -22,7 +22,6 @@ import { memberAccess } from "./trace/access.ts";
 import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
-import { causesRoutes } from "./trace/causes/routes.ts";
 import { diffsRoutes } from "./trace/diffs/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
 import { failuresRoutes } from "./trace/failures/routes.ts";
@@ -58,7 +57,6 @@ const WINGS: Record<string, readonly Noun[]> = {
     (deps) => traceReads(deps, { prefix: "/r/:shortId", access: shareAccess(deps) }),
     savedSearchesRoutes,
     baselinesRoutes,
-    causesRoutes,
     attemptsRoutes,
     failuresRoutes,
     historiesRoutes,

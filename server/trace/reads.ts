@@ -2,6 +2,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import type { TraceAccess } from "./access.ts";
 import { blobsReads } from "./blobs/routes.ts";
+import { causesReads } from "./causes/routes.ts";
 import { eventsReads } from "./events/routes.ts";
 import { findReads } from "./find/routes.ts";
 import { recordingsReads } from "./recordings/routes.ts";
@@ -14,6 +15,7 @@ type Reads = (deps: Deps, access: TraceAccess) => AnyElysia;
 /** What everybody may read of a trace that is open to them: `routes.ts` of each noun has the paths below the prefix. */
 const READS: readonly Reads[] = [
   summaryReads,
+  causesReads,
   eventsReads,
   findReads,
   blobsReads,

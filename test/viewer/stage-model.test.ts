@@ -115,9 +115,16 @@ test("playing leaps over an idle span to shortly before its end, and over nothin
 });
 
 test("the form shown is the address's, else the usual one, else one that there is", () => {
-  expect(chooseView("video", "page", ["page", "video"])).toBe("video");
-  expect(chooseView("video", "page", ["page", "screenshot"])).toBe("page");
-  expect(chooseView(null, null, ["page", "replay", "screenshot"])).toBe("screenshot");
-  expect(chooseView(null, "screenshot", ["replay"])).toBe("replay");
-  expect(chooseView(null, null, [])).toBe("screenshot");
+  expect(chooseView("video", "page", { there: ["page", "video"], isShotStale: false })).toBe("video");
+  expect(chooseView("video", "page", { there: ["page", "screenshot"], isShotStale: false })).toBe("page");
+  expect(chooseView(null, null, { there: ["page", "replay", "screenshot"], isShotStale: false })).toBe(
+    "screenshot",
+  );
+  expect(chooseView(null, "screenshot", { there: ["replay"], isShotStale: false })).toBe("replay");
+  expect(chooseView(null, null, { there: [], isShotStale: false })).toBe("screenshot");
+  // A picture of before the page's last change does not pass for the page, unless the reader asks for it here.
+  const stale = { there: ["screenshot", "page"] as const, isShotStale: true };
+  expect(chooseView(null, "screenshot", stale)).toBe("page");
+  expect(chooseView("screenshot", null, stale)).toBe("screenshot");
+  expect(chooseView(null, null, { ...stale, there: ["screenshot"] })).toBe("screenshot");
 });

@@ -1,3 +1,4 @@
+import type { Cause } from "../../server/trace/format/cause/types.ts";
 import type { Summary } from "../../server/trace/format/summary.ts";
 import type { TraceDetail } from "./answers.ts";
 
@@ -7,6 +8,7 @@ export interface Opened {
   id: string;
   detail: TraceDetail;
   summary: Summary;
+  cause: Cause;
 }
 
 /** Id of the element that it lies in, as JSON. */

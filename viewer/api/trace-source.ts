@@ -1,4 +1,5 @@
 import type { RunSteps } from "../../server/run/runs/model.ts";
+import type { Cause } from "../../server/trace/format/cause/types.ts";
 import type { TraceEvent } from "../../server/trace/format/event.ts";
 import type { PageMeta } from "../../server/trace/format/page-data.ts";
 import type { Summary } from "../../server/trace/format/summary.ts";
@@ -23,6 +24,8 @@ export interface TraceSource {
   /** How the steps of a run are written, by their ids; null where that is not told. */
   readonly stepTexts: ((runId: string, signal?: AbortSignal) => Promise<ReadonlyMap<string, string>>) | null;
   summary(signal?: AbortSignal): Promise<Summary>;
+  /** Why the trace failed. */
+  cause(signal?: AbortSignal): Promise<Cause>;
   events(query: EventQuery, signal?: AbortSignal): Promise<EventPage>;
   /** Where bodies that are stored apart hold a text, from the one after so many on; null where nobody looks. */
   readonly findInBodies:
@@ -82,10 +85,12 @@ function traceSource(id: string, base: string, detailPath: string, isShared: boo
     askEarly() {
       askEarly(detailPath);
       askEarly(`${base}/summary`);
+      askEarly(`${base}/cause`);
     },
     detail: (signal) => getJson(detailPath, signal),
     stepTexts: isShared ? null : readStepTexts,
     summary: (signal) => getJson(`${base}/summary`, signal),
+    cause: (signal) => getJson(`${base}/cause`, signal),
     events: (eventQuery, signal) => getJson(withQuery(`${base}/events`, eventQuery), signal),
     findInBodies: (text, after, signal) =>
       getJson(withQuery(`${base}/find`, { q: text, after: after ?? undefined }), signal),

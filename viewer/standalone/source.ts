@@ -38,6 +38,7 @@ export function embeddedTrace(meta: PageMeta): TraceSource {
     askEarly() {},
     detail: async () => detail,
     summary: async () => meta.summary,
+    cause: async () => meta.cause,
     events: createEvents(),
     stepTexts: null,
     findInBodies: null,

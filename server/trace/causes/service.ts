@@ -22,6 +22,11 @@ export async function showCause(deps: Deps, trace: TraceRow): Promise<CauseAnswe
   return { trace_id: trace.id, baseline_id: baselineId, ...found.cause };
 }
 
+/** As a reader of the share may have it: the pass is another trace, which was not shared. */
+export function withoutBaseline(cause: CauseAnswer): CauseAnswer {
+  return { ...cause, baseline_id: null };
+}
+
 /**
  * Why a trace failed, as it was found when the trace was processed. Where nobody looked yet, or an older engine did, what
  * is known is told, and a job looks anew: nobody waits for it.

@@ -1,3 +1,4 @@
+import type { Cause } from "./cause/types.ts";
 import type { IndexedFrame, IndexedResponse } from "./playwright/snapshot-index.ts";
 import type { Summary } from "./summary.ts";
 
@@ -17,6 +18,8 @@ export interface PageMeta {
   /** As the viewer's trace page takes it. */
   detail: Record<string, unknown>;
   summary: Summary;
+  /** Why the trace failed. */
+  cause: Cause;
   /** What did not fit: bodies, pictures, recordings and the like, and their bytes. */
   left_out: { count: number; bytes: number };
   /** Whether recorded pages other than those of the failure were left out. */

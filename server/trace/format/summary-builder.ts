@@ -5,7 +5,7 @@ import { isErrorEvent, numberIn, type TraceEvent } from "./event.ts";
 import { narrate } from "./narrative.ts";
 import { createOpenRequests } from "./open-requests.ts";
 import { failureSignature } from "./signature.ts";
-import type { Failure, Shot, Summary } from "./summary.ts";
+import type { Failure, PageState, Shot, Summary } from "./summary.ts";
 import {
   type BadRequest,
   type ConsoleError,
@@ -88,6 +88,9 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
       if (!shot) return;
       filmstrip.add(shot);
       failures.addShot(shot);
+    } else if (kind === "dom.snapshot") {
+      const state = pageStateOf(event);
+      if (state) failures.addPage(state);
     } else if (kind === "network.request") {
       requests.begin(event);
     } else if (kind === "network.response") {
@@ -208,6 +211,17 @@ function shotOf(event: TraceEvent): Shot | null {
     blob: event.blob,
     width: numberIn(event.width) || 0,
     height: numberIn(event.height) || 0,
+    ...(typeof event.page === "string" && { page: cut(event.page, 200) }),
+  };
+}
+
+/** The state of a page's main document; null where a frame's is recorded, or none. */
+function pageStateOf(event: TraceEvent): PageState | null {
+  const isMain = event.is_main_frame === true || typeof event.html === "string";
+  if (!isMain || typeof event.url !== "string") return null;
+  return {
+    ts: event.ts,
+    url: cut(event.url, MAX_URL),
     ...(typeof event.page === "string" && { page: cut(event.page, 200) }),
   };
 }

@@ -1,13 +1,13 @@
 import { cut, expectedAndReceived, headline, plainText } from "./error-text.ts";
 import { numberIn, type TraceEvent } from "./event.ts";
-import type { Failure, Shot, Summary } from "./summary.ts";
+import type { Failure, PageState, Shot, Summary } from "./summary.ts";
+import { createNewest, isNearer } from "./summary-newest.ts";
 import { messageOf, titleOf } from "./summary-steps.ts";
 
 const FIRST_KEPT = 50;
 const LAST_KEPT = 200;
 const MAX_FRAMES = 50;
 const MAX_DEPTH = 100;
-const MAX_PAGES = 64;
 
 export type BadRequest = NonNullable<Summary["first_bad_request"]>;
 export type ConsoleError = NonNullable<Summary["first_console_error"]>;
@@ -74,15 +74,9 @@ export function createFailures() {
   const first: Candidate[] = [];
   const last: Candidate[] = [];
   let open: Candidate[] = [];
-  const shotByPage = new Map<string, Shot>();
-  let latestShot: Shot | null = null;
+  const shots = createNewest<Shot>();
+  const pages = createNewest<PageState>();
   const latest: Nearby = { ...NOTHING_NEAR };
-
-  function shotBefore(moment: number, page: string | null): Shot | null {
-    const own = page === null ? undefined : shotByPage.get(page);
-    if (own && own.ts <= moment) return own;
-    return latestShot && latestShot.ts <= moment ? latestShot : null;
-  }
 
   function add(event: TraceEvent) {
     const duration = Number.isFinite(event.duration_ms) ? Math.max(0, Number(event.duration_ms)) : 0;
@@ -100,7 +94,8 @@ export function createFailures() {
         message,
         ...values,
         ...stackOf(event.stack),
-        screenshot: shotBefore(moment, page),
+        screenshot: shots.before(moment, page),
+        page: pages.before(moment, page),
       },
       parent: typeof event.parent_step_id === "string" ? event.parent_step_id : null,
       page,
@@ -123,22 +118,15 @@ export function createFailures() {
   }
 
   function addShot(shot: Shot) {
-    if (!latestShot || shot.ts >= latestShot.ts) latestShot = shot;
-    if (shot.page !== undefined) {
-      shotByPage.delete(shot.page);
-      shotByPage.set(shot.page, shot);
-      if (shotByPage.size > MAX_PAGES) shotByPage.delete(shotByPage.keys().next().value as string);
-    }
-    for (const { failure, page, moment } of open) {
-      if (shot.ts > moment) continue;
-      const held = failure.screenshot;
-      const isOtherPage = page !== null && shot.page !== page && held?.page === page;
-      if (
-        !isOtherPage &&
-        (!held || shot.ts >= held.ts || (page !== null && held.page !== page && shot.page === page))
-      )
-        failure.screenshot = shot;
-    }
+    shots.add(shot);
+    for (const { failure, page, moment } of open)
+      if (shot.ts <= moment && isNearer(shot, failure.screenshot, page)) failure.screenshot = shot;
+  }
+
+  function addPage(state: PageState) {
+    pages.add(state);
+    for (const { failure, page, moment } of open)
+      if (state.ts <= moment && isNearer(state, failure.page ?? null, page)) failure.page = state;
   }
 
   function addBadRequest(bad: BadRequest) {
@@ -206,7 +194,8 @@ export function createFailures() {
         message,
         ...expectedAndReceived(message),
         ...stackOf(error.stack),
-        screenshot: latestShot,
+        screenshot: shots.latest,
+        page: pages.latest,
       },
       near: { ...latest, pending: null },
     };
@@ -215,13 +204,14 @@ export function createFailures() {
   return {
     add,
     addShot,
+    addPage,
     addBadRequest,
     addConsoleError,
     addInterference,
     addPending,
     advance,
     choose,
-    latestShot: () => latestShot,
+    latestShot: () => shots.latest,
   };
 }
 

@@ -88,6 +88,15 @@ export interface Failure {
   stack?: StackFrame[];
   /** The page as it was then. */
   screenshot: Shot | null;
+  /** The page's last recorded state before it, where it was recorded; absent from summaries of older versions. */
+  page?: PageState | null;
+}
+
+/** The state of a page that was recorded as a document. */
+export interface PageState {
+  ts: number;
+  url: string;
+  page?: string;
 }
 
 export interface Shot {

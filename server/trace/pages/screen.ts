@@ -5,6 +5,7 @@ import { AppError } from "../../http/errors.ts";
 import { originOf } from "../../http/guard.ts";
 import { optionalActor } from "../../identity/auth.ts";
 import { requireTrace } from "../access.ts";
+import { showCause, withoutBaseline } from "../causes/service.ts";
 import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { showTrace } from "../traces/service.ts";
@@ -43,10 +44,16 @@ export async function traceScreen(deps: Deps, request: Request, screen: Screen):
   try {
     const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
     if (!summary) return null;
+    const cause = await showCause(deps, trace);
     const { pathname, search } = new URL(request.url);
     return await deps.viewer.traceScreen(request, {
       // The viewer has types of its own for the API's answers.
-      opened: { id, detail: detail as FirstScreen["opened"]["detail"], summary },
+      opened: {
+        id,
+        detail: detail as FirstScreen["opened"]["detail"],
+        summary,
+        cause: sharing === "none" ? cause : withoutBaseline(cause),
+      },
       sharing,
       layout: layoutOf(request),
       url: new URL(pathname + search, originOf(request, deps.config)),

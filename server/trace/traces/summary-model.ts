@@ -17,6 +17,8 @@ const Shot = Type.Object({
   page: Type.Optional(text),
 });
 
+const PageState = Type.Object({ ts: count, url: text, page: Type.Optional(text) });
+
 const Failure = Type.Object({
   step_id: textOrNull,
   seq: countOrNull,
@@ -40,6 +42,7 @@ const Failure = Type.Object({
     ),
   ),
   screenshot: Type.Union([Shot, Type.Null()]),
+  page: Type.Optional(Type.Union([PageState, Type.Null()])),
 });
 
 const Step = Type.Object({

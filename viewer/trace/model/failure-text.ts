@@ -22,6 +22,31 @@ export interface FailureText {
   hasMore: boolean;
   /** The log and the stack that the message ends with, which the box leaves out. */
   rest: string;
+  /** The line of the log that says what the step waited for in vain; null without a log. */
+  logLine: string | null;
+}
+
+/** What Playwright says of an element that it could not use, the most telling first. */
+const TELLING = [
+  /intercepts pointer events|strict mode violation|resolved to \d+ elements/,
+  /not (?:visible|stable|enabled|editable)|outside of the viewport|(?:was|is) detached|disabled/,
+  /unexpected value|locator resolved to/,
+  /waiting for/,
+];
+
+/** The line of a call log that tells most; the last of its sort, for what came last is what ended the wait. */
+function tellingLine(rest: string): string | null {
+  const log = rest.split(/Call log:\s*\n/, 2)[1];
+  if (log === undefined) return null;
+  const lines = log
+    .split("\n")
+    .filter((line) => /^\s*(?:-|\d+ ×)/.test(line))
+    .map((line) => line.replace(/^\s*(?:- )?/, "").trim());
+  for (const pattern of TELLING) {
+    const line = lines.findLast((one) => pattern.test(one));
+    if (line !== undefined) return line;
+  }
+  return null;
 }
 
 /** What is said of the shown step's failure; null when it did not fail. */
@@ -50,5 +75,6 @@ export function failureText(model: TraceModel): FailureText | null {
     isLong,
     hasMore: isLong || (hasValues && lead.split("\n").some((line) => DIFFERENCE.test(line))),
     rest: message.slice(lead.length),
+    logLine: tellingLine(message.slice(lead.length)),
   };
 }

@@ -1,4 +1,5 @@
 import { batch, type Signal, signal } from "@preact/signals";
+import type { Cause } from "../../../server/trace/format/cause/types.ts";
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
 import type { Summary } from "../../../server/trace/format/summary.ts";
 import type { TraceDetail } from "../../api/answers.ts";
@@ -16,6 +17,7 @@ const isMissing = (problem: unknown): boolean => problem instanceof ApiError && 
 interface Target {
   detail: Signal<TraceDetail | null>;
   summary: Signal<Summary | null>;
+  cause: Signal<Cause | null>;
   onEvents: (events: TraceEvent[]) => void;
 }
 
@@ -47,10 +49,27 @@ export function createLoader(source: TraceSource, target: Target) {
     return detail;
   }
 
+  /** Null when it cannot be had: the failure is shown without it. */
+  async function readCause(): Promise<Cause | null> {
+    try {
+      return await source.cause(controller.signal);
+    } catch (problem) {
+      if (!isAbort(problem) && !isMissing(problem)) console.warn(errorText(problem));
+      return null;
+    }
+  }
+
+  /** Both at once, so that the failure does not move when its cause comes. */
+  async function readFindings(): Promise<{ summary: Summary; cause: Cause | null }> {
+    const [summary, cause] = await Promise.all([source.summary(controller.signal), readCause()]);
+    return { summary, cause };
+  }
+
   async function loadSummary(): Promise<void> {
-    const loaded = await source.summary(controller.signal);
+    const loaded = await readFindings();
     batch(() => {
-      target.summary.value = loaded;
+      target.summary.value = loaded.summary;
+      target.cause.value = loaded.cause;
       isSettled.value = true;
       isLive.value = false;
     });
@@ -137,8 +156,8 @@ export function createLoader(source: TraceSource, target: Target) {
   /** A running trace has no summary yet; anything else that keeps it from us is told. */
   async function begin(): Promise<void> {
     const ask = () =>
-      source.summary(controller.signal).then(
-        (summary) => ({ summary }),
+      readFindings().then(
+        (found) => found,
         (problem: unknown) => ({ problem }),
       );
     const early = ask();
@@ -150,8 +169,13 @@ export function createLoader(source: TraceSource, target: Target) {
       // It may have ended between the two answers.
       if ("problem" in answer && isMissing(answer.problem)) answer = await ask();
       isSettled.value = true;
-      if ("summary" in answer) target.summary.value = answer.summary;
-      else if (!isMissing(answer.problem)) stop(answer.problem);
+      if ("summary" in answer) {
+        const { summary, cause } = answer;
+        batch(() => {
+          target.summary.value = summary;
+          target.cause.value = cause;
+        });
+      } else if (!isMissing(answer.problem)) stop(answer.problem);
       else if (detail.status !== "error" && detail.status !== "aborted") stop(answer.problem);
     } catch (problem) {
       stop(problem);

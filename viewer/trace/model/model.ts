@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Cause } from "../../../server/trace/format/cause/types.ts";
 import type { Summary } from "../../../server/trace/format/summary.ts";
 import type { TraceDetail } from "../../api/answers.ts";
 import type { Opened } from "../../api/opened.ts";
@@ -23,6 +24,7 @@ import type { Moment } from "./views.ts";
 export function createTraceModel(source: TraceSource, opened: Opened | null = null) {
   const detail = signal<TraceDetail | null>(opened?.detail ?? null);
   const summary = signal<Summary | null>(opened?.summary ?? null);
+  const cause = signal<Cause | null>(opened?.cause ?? null);
   const lists = createLists(source, () => summary.peek()?.counts ?? {});
   const { accept, dispose: disposeLists, ...rows } = lists;
   const { clocks } = rows;
@@ -43,7 +45,7 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
   });
   const { address, apply } = place;
   const history = createHistory({ address, isPaused: playback.isPlaying, apply });
-  const loader = createLoader(source, { detail, summary, onEvents: accept });
+  const loader = createLoader(source, { detail, summary, cause, onEvents: accept });
   const { isLive } = loader;
   const afterwards = createDeferredLoading({
     detail,
@@ -58,6 +60,7 @@ export function createTraceModel(source: TraceSource, opened: Opened | null = nu
     source,
     detail,
     summary,
+    cause,
     loader,
     ...rows,
     playback,

@@ -12,6 +12,9 @@ import { chooseView, type View } from "./views.ts";
 /** A picture this much later than a step's end still shows what the step did. */
 const SETTLE_MS = 60;
 
+/** A picture that is so much older than the page's last state does not pass for it. */
+const STALE_MS = 250;
+
 interface Known {
   detail: ReadonlySignal<TraceDetail | null>;
   summary: ReadonlySignal<Summary | null>;
@@ -103,7 +106,14 @@ export function createSelection({ detail, summary, lists, place, isLive, hasReco
     if (urls?.video !== undefined) there.push("video");
     return there;
   });
-  const view = computed(() => chooseView(wantedView.value, usualView.value, views.value));
+  /** Whether the page was recorded after the picture of the failure. */
+  const isShotStale = computed(() => {
+    const page = isAtFailure.value && moment.value !== "before" ? summary.value?.failure?.page : null;
+    return page != null && (shot.value === null || shot.value.ts + STALE_MS < page.ts);
+  });
+  const view = computed(() =>
+    chooseView(wantedView.value, usualView.value, { there: views.value, isShotStale: isShotStale.value }),
+  );
   const shownTab = computed<TabId>(() => {
     if (tab.value) return tab.value;
     return isAtFailure.value || step.value?.status === "failed" ? "error" : "call";

@@ -20,8 +20,16 @@ export function preferredView(): View | null {
 
 export const preferView = (view: View): void => remember(KEY, view);
 
-/** The view wanted of those that there are: the address's, the reader's usual one, the first that is good. */
-export function chooseView(wanted: View | null, preferred: View | null, there: readonly View[]): View {
+/**
+ * The view wanted of those that there are: the address's, the reader's usual one, the first that is good. A picture that
+ * is older than the page's last state (`isShotStale`) may show the opposite of it: then the page itself comes first.
+ */
+export function chooseView(
+  wanted: View | null,
+  preferred: View | null,
+  { there, isShotStale }: { there: readonly View[]; isShotStale: boolean },
+): View {
   const usual: View[] = ["screenshot", "page", "replay", "video"];
-  return [wanted, preferred, ...usual].find((view) => view && there.includes(view)) ?? "screenshot";
+  const ways = isShotStale ? [wanted, "page" as const, preferred, ...usual] : [wanted, preferred, ...usual];
+  return ways.find((view) => view && there.includes(view)) ?? "screenshot";
 }

@@ -1,40 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { ExpectedReceived } from "../../ui/diff.tsx";
-import { CrossCircle, Network, Terminal } from "../../ui/icons.tsx";
-import { block, oneLine, shortUrl } from "../../ui/text.ts";
+import { CrossCircle } from "../../ui/icons.tsx";
+import { block, oneLine } from "../../ui/text.ts";
+import { CauseBox } from "../cause/cause-box.tsx";
 import { LastPass } from "../compare.tsx";
 import { FEW_CHARACTERS, FEW_LINES, failureText } from "../model/failure-text.ts";
 import { useModel } from "../model/model.ts";
 
 const ALL_CHARACTERS = 4000;
-
-/** The first bad request and console error: the usual reasons, one press away. */
-function Suspects(): JSX.Element | null {
-  const model = useModel();
-  const { first_bad_request: request, first_console_error: consoleError } = model.summary.value ?? {};
-  if (!request && !consoleError) return null;
-  return (
-    <div class="suspects">
-      {request && (
-        <button type="button" class="suspect" onClick={() => model.openEvent("network", request.seq)}>
-          <Network class="is-failed" />
-          <span class="is-failed">{request.status || "failed"}</span>
-          <span class="ellipsis captured mono">
-            {oneLine(request.method, 16)} {shortUrl(request.url).path}
-          </span>
-        </button>
-      )}
-      {consoleError && (
-        <button type="button" class="suspect" onClick={() => model.openEvent("console", consoleError.seq)}>
-          <Terminal class="is-failed" />
-          <span class="hidden-text">Console error</span>
-          <span class="ellipsis captured mono">{oneLine(consoleError.text, 200)}</span>
-        </button>
-      )}
-    </div>
-  );
-}
 
 /** Why the shown step failed, in few lines so that the page has the room; "More" shows all of it. */
 export function FailureBox(): JSX.Element | null {
@@ -50,6 +24,7 @@ export function FailureBox(): JSX.Element | null {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message scrolls, also without a pointer
     <div class="failure" role="group" aria-label="Failure" tabIndex={0}>
+      {model.isAtFailure.value && <CauseBox />}
       <div class="failure-head">
         <CrossCircle class="is-failed" label="Failed" />
         <p class="failure-text captured">
@@ -84,7 +59,7 @@ export function FailureBox(): JSX.Element | null {
         max={ALL_CHARACTERS}
         isShort={!isOpen}
       />
-      <Suspects />
+      {text.logLine && <p class="failure-log mono captured">{block(text.logLine, ALL_CHARACTERS)}</p>}
       {model.isAtFailure.value && <LastPass />}
     </div>
   );

@@ -4,11 +4,11 @@ import type { PageSnapshot } from "../../api/answers.ts";
 import { eventsBetween } from "../../api/trace-source.ts";
 import { External, Picture } from "../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
-import { oneLine } from "../../ui/text.ts";
 import { type Loaded, useLoad } from "../../ui/use-load.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { type PageRow, pageAt, toPageRow } from "../model/pages.ts";
 import type { Moment } from "../model/views.ts";
+import { AddressBar } from "./address-bar.tsx";
 import { ClickPoint } from "./click-point.tsx";
 import { recordedViewport, USUAL_VIEWPORT } from "./frame.ts";
 import { attach, detach, inspectState, pageUrl, sandboxOf } from "./inspect/state.ts";
@@ -104,6 +104,19 @@ export function RecordedPage(): JSX.Element {
   const size = shown?.snapshot?.viewport ?? recordedViewport(model) ?? USUAL_VIEWPORT;
   return (
     <div class="screen" aria-busy={pages.isLoading || found.isLoading}>
+      {shown && (
+        <AddressBar address={shown.address}>
+          <a
+            href={shown.snapshot?.html_url ?? url}
+            target="_blank"
+            rel="noopener"
+            class="icon-link"
+            title="Open the page in a new tab"
+          >
+            <External label="Open the page in a new tab" />
+          </a>
+        </AddressBar>
+      )}
       {error ? (
         <Failed error={error} />
       ) : isEmpty ? (
@@ -118,20 +131,6 @@ export function RecordedPage(): JSX.Element {
         </PageFrames>
       ) : (
         <Loading label="The page" />
-      )}
-      {shown && (
-        <div class="screen-caption dim">
-          <span class="ellipsis captured mono">{oneLine(shown.address, 300)}</span>
-          <a
-            href={shown.snapshot?.html_url ?? url}
-            target="_blank"
-            rel="noopener"
-            class="icon-link"
-            title="Open the page in a new tab"
-          >
-            <External label="Open the page in a new tab" />
-          </a>
-        </div>
       )}
     </div>
   );

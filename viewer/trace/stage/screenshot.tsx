@@ -7,6 +7,7 @@ import { External, Picture } from "../../ui/icons.tsx";
 import { Message } from "../../ui/message.tsx";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { lowerBoundBy } from "../model/sorted.ts";
+import { AddressBar } from "./address-bar.tsx";
 import { ClickPoint } from "./click-point.tsx";
 
 interface Selection {
@@ -115,6 +116,7 @@ export function Screenshot(): JSX.Element {
     );
   }
   if (!shown) return <div class="screen" aria-busy="true" />;
+  const address = model.isAtFailure.value ? model.summary.value?.failure?.page?.url : undefined;
   const ratio = shown.width / Math.max(1, shown.height);
   const frame = {
     width: `min(100cqw, 100cqh * ${ratio.toFixed(4)}, ${Math.max(shown.width, 640)}px)`,
@@ -122,6 +124,7 @@ export function Screenshot(): JSX.Element {
   };
   return (
     <div class="screen">
+      {address && <AddressBar address={address} />}
       <div class="screen-room">
         <div class="screen-frame" style={frame}>
           <img src={shown.url} alt={`The page, ${caption(model, shown.shot)}`} draggable={false} />
