@@ -30,6 +30,7 @@ import { createLog, type Log } from "./platform/log.ts";
 import { createNet } from "./platform/net.ts";
 import { packagedFolder } from "./platform/packaged.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
+import { runnerCommand } from "./run/pool/command.ts";
 import { failOrphanedReplays } from "./run/replays/handlers.ts";
 import { failOrphanedRuns } from "./run/runs/handlers.ts";
 import { createRunState } from "./run/state.ts";
@@ -60,6 +61,8 @@ export interface Overrides {
   disk?: LookAtDisk;
   /** The address at the other end of a request's socket. */
   peerOf?: AddressOf;
+  /** The command line of the processes that carry runs out. */
+  runner?: string[];
 }
 
 const WORKERS = 2;
@@ -123,7 +126,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     viewer: createViewerAssets(loadViewer, loadScreenRenderer),
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
     traceState: createTraceState({ store, ids, hub, jobs: queue }),
-    runState: createRunState({ config, metrics, clock, log }),
+    runState: createRunState({ config, metrics, clock, log, command: overrides.runner ?? runnerCommand() }),
   };
   deps.metrics.gauge("event_streams", "Open event streams and other waits for news.", () => [
     { value: hub.subscriberCount() },

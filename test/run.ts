@@ -5,24 +5,28 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { executable, freshExecutable } from "./helpers/executable.ts";
+import { BUILT } from "./helpers/program.ts";
 import { runBunTest } from "./runner/bun-test.ts";
 import { MOST_FLAKY, recordPath, rememberFlaky } from "./runner/flaky.ts";
 import { installNeeds } from "./runner/install.ts";
-import { startShared } from "./runner/shared.ts";
 
 const root = join(import.meta.dir, "..");
 
 if (!installNeeds()) process.exit(1);
 
-const shared = startShared();
-const first = await runBunTest(root, ["--parallel=2", ...process.argv.slice(2)], shared.env);
+const asked = process.argv.slice(2);
+// Of a part, most tests start no program, and few are worth a build.
+const built = asked.length === 0 ? await executable() : freshExecutable();
+const env: Record<string, string> = built === null ? {} : { [BUILT]: built };
+const first = await runBunTest(root, ["--parallel=2", ...asked], env);
 const told = [...first.told];
 let { passed, failed } = first;
 const flaky: string[] = [];
 if (first.failing.length > 0 && first.failing.length <= MOST_FLAKY)
   for (const file of first.failing) {
     console.error(`\nOnce more, alone: ${file}\n`);
-    const alone = await runBunTest(root, [join(root, file)], shared.env);
+    const alone = await runBunTest(root, [join(root, file)], env);
     if (alone.failed > 0) {
       told.push(...alone.told);
       continue;
@@ -31,7 +35,6 @@ if (first.failing.length > 0 && first.failing.length <= MOST_FLAKY)
     console.error(`\nflaky: ${file}\nIt failed beside the others:\n${first.outputOf(file)}\n`);
     console.error(`It passed alone:\n${alone.outputOf(file)}\n`);
   }
-await shared.close();
 const broken = rememberFlaky(
   recordPath(),
   flaky.map((name) => ({ name, text: readFileSync(join(root, name), "utf8") })),
