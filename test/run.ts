@@ -4,6 +4,7 @@
  * that failed once more, alone, tells every failure again at the end, and closes with the line `N passed, N failed`.
  */
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { executable, freshExecutable } from "./helpers/executable.ts";
 import { BUILT } from "./helpers/program.ts";
@@ -12,14 +13,19 @@ import { MOST_FLAKY, recordPath, rememberFlaky } from "./runner/flaky.ts";
 import { installNeeds } from "./runner/install.ts";
 
 const root = join(import.meta.dir, "..");
+/** Milliseconds of each file when it was last measured (`--update-timings`): files without an entry begin first, then the slowest. */
+const TIMINGS = "test/timings.json";
 
 if (!installNeeds()) process.exit(1);
 
 const asked = process.argv.slice(2);
 // Of a part, most tests start no program, and few are worth a build.
-const built = asked.length === 0 ? await executable() : freshExecutable();
+const isWhole = asked.every((word) => word.startsWith("--") && !word.startsWith("--changed"));
+const built = isWhole ? await executable() : freshExecutable();
 const env: Record<string, string> = built === null ? {} : { [BUILT]: built };
-const first = await runBunTest(root, ["--parallel=2", ...asked], env);
+// One more than there are cores: some file always waits, for a browser or another program.
+const order = [`--parallel=${availableParallelism() + 1}`, `--timings=${TIMINGS}`];
+const first = await runBunTest(root, [...order, ...asked], env);
 const told = [...first.told];
 let { passed, failed } = first;
 const flaky: string[] = [];
