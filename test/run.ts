@@ -21,7 +21,7 @@ if (!installNeeds()) process.exit(1);
 const asked = process.argv.slice(2);
 // Of a part, most tests start no program, and few are worth a build.
 const isWhole = asked.every((word) => word.startsWith("--") && !word.startsWith("--changed"));
-const built = isWhole ? await executable() : freshExecutable();
+const built = isWhole ? await executable().catch(tellBuild) : freshExecutable();
 const env: Record<string, string> = built === null ? {} : { [BUILT]: built };
 // One more than there are cores: some file always waits, for a browser or another program.
 const order = [`--parallel=${availableParallelism() + 1}`, `--timings=${TIMINGS}`];
@@ -57,3 +57,9 @@ if (failed > 0 && told.length > 0) console.error(`\nWhat failed, once more:\n\n$
 if (passed === 0) console.error("No test passed: nothing was run, or nothing could be.");
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** Without an executable the tests start the sources, and those of the executable itself fail. */
+function tellBuild(error: unknown): null {
+  console.error("The executable could not be built:", error);
+  return null;
+}
