@@ -33,6 +33,7 @@ import { createNet } from "./platform/net.ts";
 import { packagedFolder } from "./platform/packaged.ts";
 import { loadServerId } from "./platform/server-id.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
+import { runnerCommand } from "./run/pool/command.ts";
 import { failOrphanedReplays } from "./run/replays/handlers.ts";
 import { failOrphanedRuns } from "./run/runs/handlers.ts";
 import { createRunState } from "./run/state.ts";
@@ -65,6 +66,8 @@ export interface Overrides {
   serverId?: string;
   /** The address at the other end of a request's socket. */
   peerOf?: AddressOf;
+  /** The command line of the processes that carry runs out. */
+  runner?: string[];
 }
 
 const WORKERS = 2;
@@ -131,7 +134,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     viewer: createViewerAssets(loadViewer, loadScreenRenderer),
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
     traceState: createTraceState({ store, ids, hub, jobs: queue }),
-    runState: createRunState({ config, metrics, clock, log }),
+    runState: createRunState({ config, metrics, clock, log, command: overrides.runner ?? runnerCommand() }),
   };
   deps.metrics.gauge("event_streams", "Open event streams and other waits for news.", () => [
     { value: hub.subscriberCount() },

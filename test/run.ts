@@ -4,23 +4,35 @@
  * that failed once more, alone, tells every failure again at the end, and closes with the line `N passed, N failed`.
  */
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { executable, freshExecutable } from "./helpers/executable.ts";
+import { BUILT } from "./helpers/program.ts";
 import { runBunTest } from "./runner/bun-test.ts";
 import { MOST_FLAKY, recordPath, rememberFlaky } from "./runner/flaky.ts";
 import { installNeeds } from "./runner/install.ts";
 
 const root = join(import.meta.dir, "..");
+/** Milliseconds of each file when it was last measured (`--update-timings`): files without an entry begin first, then the slowest. */
+const TIMINGS = "test/timings.json";
 
 if (!installNeeds()) process.exit(1);
 
-const first = await runBunTest(root, ["--parallel=2", ...process.argv.slice(2)]);
+const asked = process.argv.slice(2);
+// Of a part, most tests start no program, and few are worth a build.
+const isWhole = asked.every((word) => word.startsWith("--") && !word.startsWith("--changed"));
+const built = isWhole ? await executable().catch(tellBuild) : freshExecutable();
+const env: Record<string, string> = built === null ? {} : { [BUILT]: built };
+// One more than there are cores: some file always waits, for a browser or another program.
+const order = [`--parallel=${availableParallelism() + 1}`, `--timings=${TIMINGS}`];
+const first = await runBunTest(root, [...order, ...asked], env);
 const told = [...first.told];
 let { passed, failed } = first;
 const flaky: string[] = [];
 if (first.failing.length > 0 && first.failing.length <= MOST_FLAKY)
   for (const file of first.failing) {
     console.error(`\nOnce more, alone: ${file}\n`);
-    const alone = await runBunTest(root, [join(root, file)]);
+    const alone = await runBunTest(root, [join(root, file)], env);
     if (alone.failed > 0) {
       told.push(...alone.told);
       continue;
@@ -45,3 +57,9 @@ if (failed > 0 && told.length > 0) console.error(`\nWhat failed, once more:\n\n$
 if (passed === 0) console.error("No test passed: nothing was run, or nothing could be.");
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** Without an executable the tests start the sources, and those of the executable itself fail. */
+function tellBuild(error: unknown): null {
+  console.error("The executable could not be built:", error);
+  return null;
+}

@@ -4,7 +4,6 @@ import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { createSemaphore, type Semaphore } from "../platform/semaphore.ts";
 import { RunnerError } from "./errors.ts";
-import { runnerCommand } from "./pool/command.ts";
 import { createRunnerPool, type RunnerPool } from "./pool/pool.ts";
 import { RUNNER_ENDS } from "./pool/runner.ts";
 
@@ -34,6 +33,8 @@ interface Needed {
   metrics: Metrics;
   clock: Clock;
   log: Log;
+  /** The command line that starts a runner process. */
+  command: string[];
 }
 
 /** Starts no process: the first run does. */
@@ -50,7 +51,7 @@ export function createRunState(deps: Needed): RunState {
   };
 }
 
-function createMeasuredPool({ config, metrics, clock, log }: Needed): RunnerPool {
+function createMeasuredPool({ config, metrics, clock, log, command }: Needed): RunnerPool {
   const { slots, recycle_after_runs } = config.settings.browser;
   const started = metrics.counter("runner_processes_started_total", "Processes that were started for runs.");
   const ended = metrics.counter(
@@ -59,7 +60,7 @@ function createMeasuredPool({ config, metrics, clock, log }: Needed): RunnerPool
     ["why"],
   );
   const pool = createRunnerPool({
-    command: runnerCommand(),
+    command,
     slots,
     recycleAfterRuns: recycle_after_runs,
     clock,

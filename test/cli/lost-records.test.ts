@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createProgram } from "../../server/cli/program.ts";
 import { blob, bundle, eventLines, events, manifest } from "../helpers/bundles.ts";
+import { commandsOf } from "../helpers/commands.ts";
 import { runProgram, scratchFolder } from "../helpers/program.ts";
 
 setDefaultTimeout(120_000);
@@ -22,7 +24,8 @@ afterEach(() => scratch.remove());
 
 const at = (...parts: string[]) => join(data, ...parts);
 /** With a port that is always free: other programs of the machine are none of the folder's. */
-const run = (...args: string[]) => runProgram([...args, "--data", data], { env: { TRACEDECK_PORT: "0" } });
+const run = (...args: string[]) =>
+  runProgram([...args, "--data", data], { env: { TRACEDECK_PORT: "0" }, input: "a value" });
 const doctor = async (...args: string[]) => {
   const { stdout, code } = await run("doctor", "--json", ...args);
   return { code, report: JSON.parse(stdout) as Report };
@@ -41,6 +44,38 @@ async function ingest(slug: string): Promise<string> {
   writeFileSync(scratch.at("bundle"), bundle([manifest(), events(eventLines(9)), blob(`blob of ${slug}`)]));
   const { stdout } = await run("ingest", scratch.at("bundle"), "--scenario", slug, "--json");
   return (JSON.parse(stdout) as { trace_id: string }).trace_id;
+}
+
+/** What these do needs no store. */
+const WITHOUT = ["scenarios check", "scenarios schema", "playwright init", "synthetic init", "licenses"];
+/** Puts records into the folder; its own tests say when it does not. */
+const RESTORE = "restore";
+const SOME = ["serve", "demo", "ingest", "traces", "keys", "backup", "doctor"];
+
+/** Every command that opens the store, with the arguments that it has to have. */
+function openingCommands(): string[][] {
+  const scenario = "---\nslug: a\ntitle: A\n---\n1. wait 1ms\n";
+  mkdirSync(scratch.at("scenarios"));
+  writeFileSync(scratch.at("scenarios", "a.scenario.md"), scenario);
+  const given: Record<string, string[]> = {
+    serve: ["--no-open", "--port", "0"],
+    demo: ["--no-open", "--port", "0"],
+    ingest: [scratch.at("bundle"), "--scenario", "one"],
+    run: [scratch.at("scenarios", "a.scenario.md")],
+    backup: [scratch.at("backup")],
+    doctor: ["--repair"],
+    "scenarios sync": [scratch.at("scenarios")],
+    "keys create": ["--name", "mine"],
+    "secrets set": ["KEY"],
+    "secrets rm": ["KEY"],
+  };
+  const id = "01912d3c-7b1e-7cc0-a111-000000000000";
+  return commandsOf(createProgram())
+    .filter(({ words }) => words !== RESTORE && !WITHOUT.includes(words))
+    .map(({ words, command }) => [
+      ...words.split(" "),
+      ...(given[words] ?? command.registeredArguments.filter(({ required }) => required).map(() => id)),
+    ]);
 }
 
 describe("a folder whose records are gone", () => {
@@ -63,15 +98,10 @@ describe("a folder whose records are gone", () => {
       }
       const before = filesOf(data);
       const credentials = readFileSync(at("credentials.json"), "utf8");
-      for (const args of [
-        ["serve", "--no-open", "--port", "0"],
-        ["demo", "--no-open", "--port", "0"],
-        ["ingest", scratch.at("bundle"), "--scenario", "one"],
-        ["traces", "list"],
-        ["keys", "list"],
-        ["backup", scratch.at("backup")],
-        ["doctor", "--repair"],
-      ]) {
+      const commands = openingCommands();
+      expect(commands.length).toBeGreaterThan(20);
+      // Whether the file is missing or empty is for all of them to find out; how it came to be empty, for some.
+      for (const args of commands.filter(([name]) => how === "missing" || SOME.includes(name!))) {
         const { code, stdout, stderr } = await run(...args);
         expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: "" });
         expect(stderr.trim().split("\n")).toHaveLength(1);

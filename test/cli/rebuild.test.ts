@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { join } from "node:path";
 import { createTestClock, type TestApp, testApp } from "../helpers/app.ts";
 import { blob, bundle, eventLines, events, manifest, sha256, uploadForm } from "../helpers/bundles.ts";
-import { runProgram, SOURCE, scratchFolder } from "../helpers/program.ts";
+import { PROGRAM, runProgram, scratchFolder } from "../helpers/program.ts";
 import { getJson, otherOrg, pathOf, post, runPeriodic } from "../helpers/traces.ts";
 import { until } from "../helpers/until.ts";
 
@@ -217,7 +217,7 @@ describe("records that are made anew from the trace folders", () => {
 
   test("come whole also when it was killed before", async () => {
     removeRecords();
-    const child = Bun.spawn([...SOURCE, "doctor", "--rebuild", "--data", data], {
+    const child = Bun.spawn([...PROGRAM, "doctor", "--rebuild", "--data", data], {
       stdio: ["ignore", "ignore", "ignore"],
     });
     await until("it has begun", () => existsSync(join(data, "tracedeck.db.rebuilding")));

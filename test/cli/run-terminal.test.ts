@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Shop, startShop } from "../../fixtures/app/shop.ts";
-import { runProgram, SOURCE } from "../helpers/program.ts";
+import { PROGRAM, runProgram } from "../helpers/program.ts";
 import { until } from "../helpers/until.ts";
 
 setDefaultTimeout(120_000);
@@ -86,7 +86,7 @@ test.skipIf(process.platform === "win32")(
     write("stays", ['go to "/" within 60s', "wait 1h"]);
     let shown = "";
     const child = Bun.spawn(
-      [...SOURCE, "run", file("stays"), "--base-url", shop.url, "--data", join(folder, "pty")],
+      [...PROGRAM, "run", file("stays"), "--base-url", shop.url, "--data", join(folder, "pty")],
       {
         env: { PATH: process.env.PATH!, HOME: "/nonexistent", TERM: "xterm-256color" },
         terminal: {

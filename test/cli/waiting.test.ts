@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { takeLock } from "../../server/platform/lock.ts";
 import { layout } from "../../store/layout.ts";
-import { SOURCE, scratchFolder } from "../helpers/program.ts";
+import { PROGRAM, scratchFolder } from "../helpers/program.ts";
 
 setDefaultTimeout(120_000);
 
@@ -18,7 +18,7 @@ test.each([
   mkdirSync(data);
   const lock = takeLock(layout(data).lock, () => "");
   if (url !== null) lock.announce(url);
-  const child = Bun.spawn([...SOURCE, "traces", "list", "--data", data], {
+  const child = Bun.spawn([...PROGRAM, "traces", "list", "--data", data], {
     env: { PATH: process.env.PATH!, HOME: "/nonexistent" },
     stdio: ["ignore", "ignore", "pipe"],
   });

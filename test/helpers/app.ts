@@ -7,6 +7,8 @@ import { createRuntime } from "../../server/main.ts";
 import type { Clock } from "../../server/platform/clock.ts";
 import type { LookAtDisk } from "../../server/platform/disk.ts";
 import { createLog } from "../../server/platform/log.ts";
+import { RUN_WORKER } from "../../server/run/pool/command.ts";
+import { PROGRAM } from "./program.ts";
 
 /** A clock that stands until a test moves it; whoever sleeps wakes when it passes their time. */
 export interface TestClock extends Clock {
@@ -80,6 +82,7 @@ export async function testApp(options: TestAppOptions = {}) {
   const runtime = await createRuntime(config, {
     clock,
     log,
+    runner: [...PROGRAM, RUN_WORKER],
     ...(options.disk ? { disk: options.disk } : {}),
     ...(options.serverId ? { serverId: options.serverId } : {}),
     ...(options.peerOf ? { peerOf: options.peerOf } : {}),

@@ -1,25 +1,32 @@
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { buildExecutable } from "../../.ci/build.ts";
+import { BUILT } from "./program.ts";
 
 const root = join(import.meta.dir, "..", "..");
 const FILES = ["cli.ts", "package.json", "bun.lock", ".ci/build.ts"];
 const FOLDERS = ["server", "store", "viewer", "fixtures"];
 
+const outfile = join(root, "dist", process.platform === "win32" ? "tracedeck-test.exe" : "tracedeck-test");
+
 /**
- * Path of the program compiled from the sources as they are. Test files run in several processes: the first that needs
- * it builds it, those that come at the same time build it too, and each puts a whole file in place.
+ * Path of the program compiled from the sources as they are. A whole run builds it before its tests; otherwise the first file
+ * that needs it does, those that come at the same time build it too, and each puts a whole file in place.
  */
 export async function executable(): Promise<string> {
-  const outfile = join(root, "dist", process.platform === "win32" ? "tracedeck-test.exe" : "tracedeck-test");
+  const path = process.env[BUILT] ?? freshExecutable();
+  if (path !== null) return path;
   mkdirSync(join(root, "dist"), { recursive: true });
-  if (existsSync(outfile) && statSync(outfile).mtimeMs >= newestSource()) return outfile;
   const started = new Date();
   await buildExecutable({ outfile });
   // As old as what it was built from: a source that changed during the build is newer.
   utimesSync(outfile, started, started);
   return outfile;
 }
+
+/** Its path where it has been built since the last change of a source, else null. */
+export const freshExecutable = (): string | null =>
+  existsSync(outfile) && statSync(outfile).mtimeMs >= newestSource() ? outfile : null;
 
 function newestSource(): number {
   const files = FOLDERS.flatMap((folder) =>

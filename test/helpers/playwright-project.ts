@@ -15,7 +15,10 @@ export interface PlaywrightProject {
   remove(): void;
 }
 
-/** A folder as `tracedeck playwright init` leaves it, with the real `@playwright/test` and a config. */
+/**
+ * A folder as `tracedeck playwright init` leaves it, with the real `@playwright/test` and a config. It runs one test at a time,
+ * since each worker loads Playwright anew and has a browser of its own; a test that needs several at once says `--workers`.
+ */
 export async function playwrightProject(
   options: { reporter?: Record<string, unknown>; use?: Record<string, unknown>; config?: string } = {},
 ): Promise<PlaywrightProject> {
@@ -35,7 +38,7 @@ export async function playwrightProject(
     `import { defineConfig } from "@playwright/test";
 export default defineConfig({
   testDir: ".",
-  workers: 2,
+  workers: 1,
   fullyParallel: true,
   reporter: [["line"], ["./tracedeck-reporter.cjs", ${JSON.stringify(options.reporter ?? {})}]],
   use: ${JSON.stringify(use)},

@@ -56,8 +56,9 @@ export async function viewerApp(options: TestAppOptions = {}): Promise<ViewerApp
   };
 }
 
-/** Keeps a picture of the page in test/output, for people to look at. */
+/** For people to look at: keeps a picture of the page in test/output where `TEST_PICTURES` asks for them. Nothing asserts them. */
 export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.TEST_PICTURES) return;
   mkdirSync(OUTPUT, { recursive: true });
   await page.screenshot({ path: join(OUTPUT, `${name}.png`) });
 }

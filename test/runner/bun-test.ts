@@ -20,7 +20,11 @@ export interface TestRun {
 }
 
 /** One process of `bun test` over these arguments, its output passed on as it comes. */
-export async function runBunTest(root: string, options: string[]): Promise<TestRun> {
+export async function runBunTest(
+  root: string,
+  options: string[],
+  env: Record<string, string> = {},
+): Promise<TestRun> {
   const reports = mkdtempSync(join(tmpdir(), "tracedeck-tests-"));
   const junit = join(reports, "junit.xml");
   const run = Bun.spawn(
@@ -32,7 +36,7 @@ export async function runBunTest(root: string, options: string[]): Promise<TestR
       `--reporter-outfile=${junit}`,
       ...options,
     ],
-    { stdio: ["ignore", "inherit", "pipe"], cwd: root },
+    { stdio: ["ignore", "inherit", "pipe"], cwd: root, env: { ...process.env, ...env } },
   );
   // Of a file elsewhere, the report gives the whole path.
   const fromRoot = (file: string) => relative(root, resolve(root, file));

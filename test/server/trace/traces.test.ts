@@ -3,6 +3,7 @@ import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, events, sha256 } from "../../helpers/bundles.ts";
 import { plainNames } from "../../helpers/trace-files.ts";
 import { getJson, otherOrg, post, type TraceJson, uploadTrace } from "../../helpers/traces.ts";
+import { operationsOf, type Parameter, sampleOf } from "../../hostile/operations.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -271,30 +272,32 @@ describe("pinning and removing", () => {
 test("a trace of another org is 403 on every operation, and its list does not show it", async () => {
   const { id } = await uploadTrace(app, { slug: "isolated", entries: [events(eventLines(3))] });
   const other = await otherOrg(app);
-  const share = {
-    method: "POST",
-    body: '{"visibility":"public-read"}',
-    headers: { "content-type": "application/json" },
-  };
-  const operations: [string, RequestInit?][] = [
-    ["", {}],
-    ["", { method: "DELETE" }],
-    ["/summary"],
-    ["/events"],
-    ["/stream"],
-    [`/blob/${sha256("x")}`],
-    ["/pin", { method: "POST" }],
-    ["/unpin", { method: "POST" }],
-    ["/share", share],
-    ["/share"],
-    ["/share", { method: "DELETE" }],
-    ["/restore", { method: "POST" }],
-    ["/export"],
-    ["/report.md"],
-  ];
-  for (const [path, init] of operations) {
-    const response = await other.api(`/v1/traces/${id}${path}`, init);
-    expect([path, response.status]).toEqual([path, 403]);
+  const all = operationsOf(await (await app.api("/openapi.json")).json());
+  const ofOne = all.filter(({ path, parameters }) => {
+    const names = parameters.map(({ name }) => name);
+    return /^\/v1\/traces\/(?:\{id\}|diff)/.test(path) && ["id", "a"].some((name) => names.includes(name));
+  });
+  expect(ofOne.map(({ operationId }) => operationId)).toEqual(
+    expect.arrayContaining(["traces.show", "events.stream", "share.create", "diffs.show"]),
+  );
+  const known = { id, a: id, b: id };
+  const value = ({ name, schema }: Parameter) => encodeURIComponent(String(sampleOf(schema, known, name)));
+  for (const { method, path, parameters, body } of ofOne) {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
+      value(parameters.find((one) => one.name === name)!),
+    );
+    const query = parameters.filter((one) => one.in === "query" && one.required);
+    const response = await other.api(
+      `${filled}?${query.map((one) => `${one.name}=${value(one)}`).join("&")}`,
+      {
+        method,
+        ...(body && {
+          body: JSON.stringify(sampleOf(body.schema, known)),
+          headers: { "content-type": "application/json" },
+        }),
+      },
+    );
+    expect([method, path, response.status]).toEqual([method, path, 403]);
     expect(await response.json()).toMatchObject({ error: "wrong_org" });
   }
   expect(await (await other.api("/v1/traces?limit=200")).json()).toEqual({ items: [], next_cursor: null });

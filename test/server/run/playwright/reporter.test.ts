@@ -210,7 +210,16 @@ describe("the reporter of Playwright", () => {
     const busy = await testApp({ settings: { rate_limits: { ...UNLIMITED, ingests_per_minute: 1 } } });
     const made = await project(
       { reporter: { patienceSeconds: 2 } },
-      [1, 2, 3].map((at) => `test("patient ${at}", async () => {});`).join("\n"),
+      // Traces are sent beside the tests: the first has arrived before the last test ends, however slow the machine is.
+      `test("patient 1", async () => {});
+      test("patient 2", async () => {});
+      test("patient 3", async ({ request }) => {
+        const headers = { authorization: "Bearer " + process.env.TRACEDECK_KEY };
+        await expect(async () => {
+          const answer = await request.get(process.env.TRACEDECK_URL + "/v1/traces", { headers });
+          expect((await answer.json()).items).toHaveLength(1);
+        }).toPass();
+      });`,
     );
     try {
       const run = await made.run([], { TRACEDECK_URL: busy.listen(), TRACEDECK_KEY: busy.apiKey });
