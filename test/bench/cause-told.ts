@@ -1,0 +1,76 @@
+import { PHASES } from "../../fixtures/failures/apps/front.ts";
+import type { Recorded } from "../../fixtures/failures/record.ts";
+import { KINDS, type Seed, tells } from "../../fixtures/failures/seed.ts";
+import { openPage } from "../helpers/browser.ts";
+import { ingest, type Server, TIMEOUT_MS } from "./served.ts";
+import { settledText } from "./visible-text.ts";
+
+/** Where one failure's cause could be read. */
+export interface Told {
+  seed: Seed;
+  /** In the headline or the title of the first suspect. */
+  first: boolean;
+  /** In any suspect, and the place of the first one that says it. */
+  rank: number | null;
+  screen: boolean;
+  prompt: boolean;
+  /** In Playwright's own viewer, opened on the same archive. */
+  theirs: boolean;
+  /** The kind of the first suspect, where another one would be right. */
+  wrongKind: string | null;
+  /** What was said first instead. */
+  said: string;
+}
+
+interface Cause {
+  headline: string | null;
+  suspects: { kind: string; title: string; detail: string | null; confidence: number }[];
+}
+
+/** Uploads two passes and the failure of a recorded seed, and reads what is told of it without a click. */
+export async function readTold(server: Server, one: Recorded, slug: string): Promise<Told> {
+  const { seed, title, archives } = one;
+  let id = "";
+  for (const phase of PHASES) id = await ingest(server, archives[phase], { slug, title });
+  const headers = { authorization: `Bearer ${server.apiKey}` };
+  const read = async (path: string): Promise<Response> =>
+    fetch(`${server.url}/v1/traces/${id}${path}`, { headers });
+  const answer = await read("/cause");
+  const cause: Cause | null = answer.ok ? await answer.json() : null;
+  const prompt = await (await read("/prompt.md")).text();
+  const { playwright_viewer_url: viewer } = (await (await read("")).json()) as {
+    playwright_viewer_url?: string;
+  };
+  const [first, ...others] = cause?.suspects ?? [];
+  const said = [cause?.headline ?? "", first?.title ?? ""].join("\n");
+  const rank = (cause?.suspects ?? []).findIndex((one) =>
+    tells(`${one.title} ${one.detail ?? ""}`, seed.truth),
+  );
+  const screen = await textOf(server, `${server.url}/traces/${id}`, '[role="treeitem"]');
+  const theirs = viewer === undefined ? "" : await textOf(server, viewer, ".action-title");
+  return {
+    seed,
+    first: tells(said, seed.truth),
+    rank: rank < 0 ? null : rank + 1,
+    screen: tells(screen, seed.truth),
+    prompt: tells(prompt, seed.truth),
+    theirs: tells(theirs, seed.truth),
+    wrongKind: first && !(KINDS[seed.class] as string[]).includes(first.kind) ? first.kind : null,
+    said: cause
+      ? `${cause.headline ?? "no headline"} [${[first, ...others].map((one) => one && `${one.kind} ${one.confidence}`).join(", ")}]`
+      : `/cause answered ${answer.status}`,
+  };
+}
+
+/** What stands on the first screen of an address, in a browser that has never been there. */
+async function textOf(server: Server, url: string, ready: string): Promise<string> {
+  const { page, context } = await openPage();
+  try {
+    await context.addCookies([{ ...server.cookie, url: server.url }]);
+    await page.goto(url, { waitUntil: "load" });
+    await page.locator(ready).first().waitFor({ timeout: TIMEOUT_MS });
+    return await settledText(page);
+  } finally {
+    await context.close();
+  }
+}
