@@ -2,8 +2,11 @@ import { PHASES } from "../../fixtures/failures/apps/front.ts";
 import type { Recorded } from "../../fixtures/failures/record.ts";
 import { KINDS, type Seed, tells } from "../../fixtures/failures/seed.ts";
 import { openPage } from "../helpers/browser.ts";
-import { ingest, type Server, TIMEOUT_MS } from "./served.ts";
+import { ingest, type Server } from "./served.ts";
 import { settledText } from "./visible-text.ts";
+
+/** Long for a first screen, on a machine that does other things too. */
+const READY_MS = 30_000;
 
 /** Where one failure's cause could be read. */
 export interface Told {
@@ -41,7 +44,7 @@ export async function readTold(server: Server, one: Recorded, slug: string): Pro
   const { playwright_viewer_url: viewer } = (await (await read("")).json()) as {
     playwright_viewer_url?: string;
   };
-  const [first, ...others] = cause?.suspects ?? [];
+  const [first] = cause?.suspects ?? [];
   const said = [cause?.headline ?? "", first?.title ?? ""].join("\n");
   const rank = (cause?.suspects ?? []).findIndex((one) =>
     tells(`${one.title} ${one.detail ?? ""}`, seed.truth),
@@ -56,10 +59,14 @@ export async function readTold(server: Server, one: Recorded, slug: string): Pro
     prompt: tells(prompt, seed.truth),
     theirs: tells(theirs, seed.truth),
     wrongKind: first && !(KINDS[seed.class] as string[]).includes(first.kind) ? first.kind : null,
-    said: cause
-      ? `${cause.headline ?? "no headline"} [${[first, ...others].map((one) => one && `${one.kind} ${one.confidence}`).join(", ")}]`
-      : `/cause answered ${answer.status}`,
+    said: cause ? saidOf(cause) : `/cause answered ${answer.status}`,
   };
+}
+
+function saidOf({ headline, suspects }: Cause): string {
+  const [first] = suspects;
+  const kinds = suspects.map(({ kind, confidence }) => `${kind} ${confidence}`).join(", ");
+  return `${headline ?? "no headline"}\n  detail: ${first?.detail?.replace(/\s+/g, " ").slice(0, 300) ?? "none"}\n  suspects: ${kinds}`;
 }
 
 /** What stands on the first screen of an address, in a browser that has never been there. */
@@ -68,7 +75,12 @@ async function textOf(server: Server, url: string, ready: string): Promise<strin
   try {
     await context.addCookies([{ ...server.cookie, url: server.url }]);
     await page.goto(url, { waitUntil: "load" });
-    await page.locator(ready).first().waitFor({ timeout: TIMEOUT_MS });
+    // A page that never gets there tells what stands on it.
+    await page
+      .locator(ready)
+      .first()
+      .waitFor({ timeout: READY_MS })
+      .catch(() => {});
     return await settledText(page);
   } finally {
     await context.close();

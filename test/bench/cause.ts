@@ -30,9 +30,11 @@ export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> 
     writeFileSync(join(folder, "data", "settings.json"), JSON.stringify({ rate_limits: UNLIMITED }));
     const told = await withServer(folder, async (server) => {
       const all: Told[] = [];
-      // The slug says nothing of what is wrong.
-      for (const one of recorded)
+      for (const one of recorded) {
+        // The slug says nothing of what is wrong.
         all.push(await readTold(server, one, `seeded-${SEEDS.indexOf(one.seed) + 1}`));
+        console.error(`  ${all.length} of ${recorded.length}: ${one.seed.id}`);
+      }
       return all;
     });
     console.log(`${table(told)}\n\n${misses(told)}\n`);
