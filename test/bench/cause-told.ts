@@ -11,7 +11,7 @@ const READY_MS = 30_000;
 /** Where one failure's cause could be read. */
 export interface Told {
   seed: Seed;
-  /** In the headline or the title of the first suspect. */
+  /** In the headline or the title of the first suspect, which is of a kind that is right. */
   first: boolean;
   /** In any suspect, and the place of the first one that says it. */
   rank: number | null;
@@ -49,16 +49,19 @@ export async function readTold(server: Server, one: Recorded, slug: string): Pro
   const rank = (cause?.suspects ?? []).findIndex((one) =>
     tells(`${one.title} ${one.detail ?? ""}`, seed.truth),
   );
-  const screen = await textOf(server, `${server.url}/traces/${id}`, '[role="treeitem"]');
-  const theirs = viewer === undefined ? "" : await textOf(server, viewer, ".action-title");
+  const [screen, theirs] = await Promise.all([
+    textOf(server, `${server.url}/traces/${id}`, '[role="treeitem"]'),
+    viewer === undefined ? "" : textOf(server, viewer, ".action-title"),
+  ]);
+  const wrongKind = first && !(KINDS[seed.class] as string[]).includes(first.kind) ? first.kind : null;
   return {
     seed,
-    first: tells(said, seed.truth),
+    first: tells(said, seed.truth) && wrongKind === null,
     rank: rank < 0 ? null : rank + 1,
     screen: tells(screen, seed.truth),
     prompt: tells(prompt, seed.truth),
     theirs: tells(theirs, seed.truth),
-    wrongKind: first && !(KINDS[seed.class] as string[]).includes(first.kind) ? first.kind : null,
+    wrongKind,
     said: cause ? saidOf(cause) : `/cause answered ${answer.status}`,
   };
 }
