@@ -1,7 +1,8 @@
 import type { Frame, Page } from "playwright-core";
 
-const SETTLED_MS = 400;
-const LONGEST_MS = 6000;
+const LOOK_MS = 400;
+const SAME = 3;
+const LONGEST_MS = 15_000;
 
 /** The text that a reader sees without a click: painted, within the window, not cut off, not covered; frames too. */
 export async function visibleText(page: Page): Promise<string> {
@@ -13,16 +14,17 @@ export async function visibleText(page: Page): Promise<string> {
   return texts.join("\n");
 }
 
-/** The same once it no longer changes. */
+/** The same once it has not changed for a while. */
 export async function settledText(page: Page): Promise<string> {
   const deadline = performance.now() + LONGEST_MS;
-  let before = await visibleText(page);
-  for (;;) {
-    await Bun.sleep(SETTLED_MS);
+  let text = await visibleText(page);
+  for (let same = 0; same < SAME && performance.now() < deadline; ) {
+    await Bun.sleep(LOOK_MS);
     const now = await visibleText(page);
-    if ((now === before && now !== "") || performance.now() > deadline) return now;
-    before = now;
+    same = now === text && now !== "" ? same + 1 : 0;
+    text = now;
   }
+  return text;
 }
 
 async function isInSight(page: Page, frame: Frame): Promise<boolean> {
