@@ -25,7 +25,8 @@ const UNLIMITED = {
  */
 export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> {
   const seeds = chosen(options);
-  const recorded = await recordSeeds(seeds, KEPT);
+  const { recorded, problems } = await recordSeeds(seeds, KEPT);
+  for (const problem of problems) console.error(`  not recorded: ${problem}`);
   const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
   try {
     mkdirSync(join(folder, "data"));
