@@ -1,6 +1,6 @@
 /**
- * `bun run bench [name…]`: every figure is a ratio of two measurements of the same run on the same machine, so that it
- * means something elsewhere. Ends with 1 when a target is not met.
+ * `bun run bench [name…] [--only case] [--small]`: every figure is a ratio of two measurements of the same run on the
+ * same machine, so that it means something elsewhere. Ends with 1 when a target is not met.
  */
 import { parseArgs } from "node:util";
 
@@ -15,9 +15,31 @@ export interface BenchResult {
   detail: string;
 }
 
-const BENCHES = ["startup", "events", "list", "ingest", "viewer", "trace-page", "capture", "replays"];
+/** What a bench may be asked for besides all that it measures. */
+export interface BenchOptions {
+  /** The cases to measure, by name; all when none is named. */
+  only?: string[];
+  /** As little as shows that it measures. */
+  isSmall?: boolean;
+}
 
-const { positionals } = parseArgs({ allowPositionals: true });
+const BENCHES = [
+  "startup",
+  "events",
+  "list",
+  "ingest",
+  "viewer",
+  "trace-page",
+  "capture",
+  "replays",
+  "cause",
+];
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "string", multiple: true }, small: { type: "boolean" } },
+});
+const options: BenchOptions = { only: values.only ?? [], isSmall: values.small ?? false };
 const unknown = positionals.find((name) => !BENCHES.includes(name));
 if (unknown) {
   console.error(`There is no bench "${unknown}". There are: ${BENCHES.join(", ")}.`);
@@ -27,8 +49,10 @@ if (unknown) {
 const results: BenchResult[] = [];
 for (const name of positionals.length > 0 ? positionals : BENCHES) {
   console.error(`${name} …`);
-  const { bench } = (await import(`./${name}.ts`)) as { bench: () => Promise<BenchResult[]> };
-  results.push(...(await bench()));
+  const { bench } = (await import(`./${name}.ts`)) as {
+    bench: (options: BenchOptions) => Promise<BenchResult[]>;
+  };
+  results.push(...(await bench(options)));
 }
 console.log(table(results));
 const missed = results.filter((result) => !result.ok);

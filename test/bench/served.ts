@@ -36,9 +36,14 @@ export async function withServer<T>(folder: string, use: (server: Server) => Pro
 }
 
 /** Uploads and waits for post-processing; the id of the trace. */
-export async function ingest(server: Server, path: string): Promise<string> {
+export async function ingest(
+  server: Server,
+  path: string,
+  scenario: { slug: string; title?: string } = { slug: "bench" },
+): Promise<string> {
   const form = new FormData();
-  form.set("scenario_slug", "bench");
+  form.set("scenario_slug", scenario.slug);
+  if (scenario.title !== undefined) form.set("scenario_title", scenario.title);
   form.set("bundle", Bun.file(path), "trace.zip");
   const headers = { authorization: `Bearer ${server.apiKey}` };
   const answer = await fetch(`${server.url}/v1/traces/ingest`, { method: "POST", headers, body: form });

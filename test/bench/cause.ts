@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SEEDS } from "../../fixtures/failures/all.ts";
+import { recordSeeds } from "../../fixtures/failures/record.ts";
+import { APPS, CLASSES, type Seed } from "../../fixtures/failures/seed.ts";
+import { closeBrowser } from "../helpers/browser.ts";
+import { readTold, type Told } from "./cause-told.ts";
+import type { BenchOptions, BenchResult } from "./run.ts";
+import { withServer } from "./served.ts";
+
+/** Archives are kept between runs: recording takes minutes. */
+const KEPT = join(tmpdir(), "tracedeck-failures");
+/** Failures read at the same time: most of it is waiting for pages that settle. */
+const LANES = 3;
+const UNLIMITED = {
+  reads_per_minute: 1_000_000,
+  writes_per_minute: 1_000_000,
+  ingests_per_minute: 1_000_000,
+};
+
+/**
+ * How often the cause of a seeded failure is told: first, on the first screen without a click, in the prompt; and on
+ * the first screen of Playwright's viewer on the same archives.
+ */
+export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> {
+  const seeds = chosen(options);
+  const { recorded, problems } = await recordSeeds(seeds, KEPT);
+  for (const problem of problems) console.error(`  not recorded: ${problem}`);
+  const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
+  try {
+    mkdirSync(join(folder, "data"));
+    writeFileSync(join(folder, "data", "settings.json"), JSON.stringify({ rate_limits: UNLIMITED }));
+    const told = await withServer(folder, async (server) => {
+      const all: Told[] = [];
+      const queue = [...recorded];
+      async function lane(): Promise<void> {
+        for (let one = queue.shift(); one; one = queue.shift()) {
+          // The slug says nothing of what is wrong.
+          all.push(await readTold(server, one, `seeded-${SEEDS.indexOf(one.seed) + 1}`));
+          console.error(`  ${all.length} of ${recorded.length}: ${one.seed.id}`);
+        }
+      }
+      await Promise.all(Array.from({ length: LANES }, lane));
+      return all;
+    });
+    console.log(`${table(told)}\n\n${misses(told)}\n`);
+    return results(told);
+  } finally {
+    await closeBrowser();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The seeds that are named by id or class; at a small size one of each application. */
+function chosen({ only = [], isSmall = false }: BenchOptions): Seed[] {
+  const named = SEEDS.filter(
+    ({ id, class: of }) => only.length === 0 || only.includes(id) || only.includes(of),
+  );
+  if (named.length === 0) throw new Error(`There is no seeded failure ${only.join(", ")}.`);
+  return isSmall ? APPS.flatMap((app) => named.find((seed) => seed.app === app) ?? []) : named;
+}
+
+const PLACES = ["first", "screen", "prompt", "theirs"] as const;
+type Place = (typeof PLACES)[number];
+const TITLES = ["told first", "first screen", "prompt", "Playwright's viewer"];
+
+const count = (told: readonly Told[], place: Place): number => told.filter((one) => one[place]).length;
+
+function table(told: readonly Told[]): string {
+  const line = (name: string, some: readonly Told[]) =>
+    [name, ...PLACES.map((place) => `${count(some, place)} of ${some.length}`)]
+      .map((cell, at) => cell.padEnd(at === 0 ? 18 : 14))
+      .join("")
+      .trimEnd();
+  const classes = CLASSES.map((name) => [name, told.filter(({ seed }) => seed.class === name)] as const);
+  return [
+    ["", ...TITLES].map((cell, at) => cell.padEnd(at === 0 ? 18 : 14)).join(""),
+    ...classes.filter(([, some]) => some.length > 0).map(([name, some]) => line(name, some)),
+    line("all", told),
+  ].join("\n");
+}
+
+function misses(told: readonly Told[]): string {
+  const missed = told.filter((one) => !one.first || !one.screen || !one.prompt);
+  return missed
+    .map((one) => {
+      const where = (["first", "screen", "prompt"] as const).filter((place) => !one[place]).join(", ");
+      const kind = one.wrongKind ? `; the first suspect is of kind ${one.wrongKind}` : "";
+      const rank = one.first || one.rank === null ? "" : `; suspect ${one.rank} says it`;
+      return `${one.seed.id} (${one.seed.class}), not told: ${where}${kind}${rank}\n  said: ${one.said}\n  true: ${one.seed.truth.cause}`;
+    })
+    .join("\n");
+}
+
+function results(told: readonly Told[]): BenchResult[] {
+  const theirs = count(told, "theirs");
+  const share = (name: string, place: Place, least: number): BenchResult => ({
+    name: `seeded failures whose cause is told ${name}`,
+    ratio: count(told, place) / told.length,
+    target: `≥ ${least}`,
+    ok: count(told, place) / told.length >= least,
+    detail: `${count(told, place)} of ${told.length}; ${theirs} on the first screen of Playwright's viewer`,
+  });
+  const classes = [...new Set(told.map(({ seed }) => seed.class))];
+  const untold = classes.filter((name) => !told.some((one) => one.seed.class === name && one.first));
+  return [
+    share("first", "first", 0.85),
+    share("on the first screen", "screen", 0.95),
+    share("in the prompt", "prompt", 0.95),
+    {
+      name: "classes of failures of which no cause is told first",
+      ratio: untold.length / classes.length,
+      target: "= 0",
+      ok: untold.length === 0,
+      detail: untold.join(", ") || `none of ${classes.length}`,
+    },
+  ];
+}
