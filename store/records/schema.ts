@@ -211,7 +211,7 @@ export interface Database {
     max_attempts: Defaulted<number>;
     visible_at: number;
     lease_token: string | null;
-    /** Id of the server that holds the lease. */
+    /** Id of the server that holds the lease, or held the last one. */
     lease_server: Defaulted<string | null>;
     last_error: string | null;
     created_at: number;
