@@ -9,6 +9,7 @@ import {
   removeArtifacts,
 } from "../../../../store/records/artifacts.ts";
 import { findLastPass } from "../../../../store/records/baselines.ts";
+import { causesWithout, findCauseOf, headlinesOf, putCause } from "../../../../store/records/causes.ts";
 import {
   firstFailureAfter,
   lastVerdict,
@@ -252,4 +253,32 @@ const share: Contract = {
   },
 };
 
-export const TRACES = [found, artifacts, chunks, tiers, histories, baselines, share];
+const causes: Contract = {
+  noun: "causes",
+  keeps: {
+    "a cause takes the place of the one before, and goes with its trace; headlines come for a page of traces":
+      async (on) => {
+        const [a, b] = await traces(on, { status: "failed" }, { status: "failed" });
+        const row = { trace_id: a!, engine: 1, baseline_id: null, cause: "{}", made_at: 1 };
+        await putCause(on.records, { ...row, headline: "one" });
+        await putCause(on.records, { ...row, headline: "two", engine: 2 });
+        await putCause(on.records, { ...row, trace_id: b!, headline: null });
+        expect(await findCauseOf(on.records, a!)).toMatchObject({ headline: "two", engine: 2 });
+        expect([...(await headlinesOf(on.records, [a!, b!]))]).toEqual([[a!, "two"]]);
+        expect((await headlinesOf(on.records, [])).size).toBe(0);
+        await on.records.deleteFrom("traces").where("id", "=", a!).execute();
+        expect(await findCauseOf(on.records, a!)).toBeNull();
+      },
+    "failures after a pass that were not compared with it are found": async (on) => {
+      const [pass, failed] = await traces(on, { status: "passed" }, { status: "failed" });
+      const row = { trace_id: failed!, engine: 1, headline: null, cause: "{}", made_at: 1 };
+      const one = (await findTrace(on.records, pass!))!;
+      await putCause(on.records, { ...row, baseline_id: null });
+      expect(await causesWithout(on.records, one, 5)).toEqual([failed!]);
+      await putCause(on.records, { ...row, baseline_id: pass! });
+      expect(await causesWithout(on.records, one, 5)).toEqual([]);
+    },
+  },
+};
+
+export const TRACES = [found, artifacts, chunks, tiers, histories, baselines, causes, share];
