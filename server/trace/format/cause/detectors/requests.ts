@@ -1,6 +1,6 @@
 import { isBefore, isNew } from "../compare.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
-import { exchangeKey } from "../select.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, isForeign, isTracker, requestOf, saidIn } from "../words.ts";
 
@@ -47,9 +47,8 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
 
 /** Whether a pass met the same outcome at that address. */
 function hasSame({ facts }: RunEvidence, { status, error }: Exchange, key: string): boolean {
-  return facts.exchanges.some(
+  return exchangesOf(facts, key).some(
     (other) =>
-      exchangeKey(other, facts) === key &&
       isFailedExchange(other) &&
       (status === null ? other.status === null && other.error === error : other.status === status),
   );
@@ -115,5 +114,5 @@ function passed({ passes }: Evidence, key: string): string {
 }
 
 function lastOf(facts: RunFacts, key: string): Exchange | undefined {
-  return facts.exchanges.findLast((one) => exchangeKey(one, facts) === key);
+  return exchangesOf(facts, key).at(-1);
 }
