@@ -39,7 +39,8 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
     ts: one.end ?? one.ts,
     is_new: isNew(evidence, (pass) => hasSame(pass, one, key)),
-    weight: weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1),
+    weight:
+      weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1) * (CHANGES.has(one.method) ? 1.03 : 1),
     about: aboutUrl(one.url, facts),
     isOwn: !isTracker(one.url),
   };
@@ -53,6 +54,9 @@ function hasSame({ facts }: RunEvidence, { status, error }: Exchange, key: strin
       (status === null ? other.status === null && other.error === error : other.status === status),
   );
 }
+
+/** What a person sent counts more than what a page fetches beside. */
+const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** What another site does breaks less of this one. */
 const FOREIGN = 0.92;
