@@ -1,4 +1,5 @@
 import { cut, oneLine } from "../error-text.ts";
+import { counted } from "../words.ts";
 import { targetOf } from "./detectors/element.ts";
 import { similarity } from "./detectors/missing.ts";
 import type { SeenElement } from "./page-view.ts";
@@ -66,7 +67,7 @@ function divergenceOf({ failed, run, passes }: Evidence): string | null {
     ? `; in the last pass it took ${lapse(other.end - other.ts)} and ${other.isFailed ? "failed" : "passed"}`
     : "; the last pass has no such step";
   const isFirst = failed.step !== null && step.seq === failed.step.seq;
-  return `${at} steps went as in the last pass${isFirst ? "; the failed step is the first that did not" : ""}: ${cut(oneLine(step.title), 160)} ${step.isFailed ? "failed" : "passed"} after ${lapse(step.end - step.ts)}${took}.`;
+  return `${counted(at, "step")} went as in the last pass${isFirst ? "; the failed step is the first that did not" : ""}: ${cut(oneLine(step.title), 160)} ${step.isFailed ? "failed" : "passed"} after ${lapse(step.end - step.ts)}${took}.`;
 }
 
 /** What a screen reader would meet around the target: roles and names, in document order. */

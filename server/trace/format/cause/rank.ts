@@ -39,10 +39,27 @@ interface Scored {
 
 function scoreOf(finding: Finding, failed: Failed): number {
   const { weight, is_new, isOwn, ts } = finding;
-  const novelty = is_new === null ? 0.9 : 1;
+  const novelty = is_new === null ? (UNCOMPARED[finding.kind] ?? 0.9) : 1;
   const score = weight * novelty * nearness(ts, failed) * (isOwn === false ? 0.6 : 1);
   return Number.isFinite(score) ? Math.min(1, Math.max(0, score)) : 0;
 }
+
+/** Without a pass anything may be noise that is always there; what the failed step's own log says is not. */
+const UNCOMPARED: Partial<Record<CauseKind, number>> = {
+  console_error: 0.75,
+  crash: 1,
+  element_covered: 1,
+  element_hidden: 1,
+  element_unstable: 1,
+  element_disabled: 1,
+  element_detached: 1,
+  element_outside: 1,
+  element_ambiguous: 1,
+  element_renamed: 1,
+  time: 1,
+  test_code: 1,
+  injected_fault: 1,
+};
 
 /** What happens while the step waits, or right before it, explains it best; what comes when it has given up, nothing. */
 function nearness(ts: number | null, { from, to }: Failed): number {

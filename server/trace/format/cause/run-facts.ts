@@ -119,7 +119,11 @@ export interface RunFacts {
   authority: string | null;
   steps: Step[];
   exchanges: Exchange[];
+  /** By what a request is called across runs. */
+  byKey: Map<string, Exchange[]>;
   lines: Line[];
+  /** What the console's lines are called across runs. */
+  lineKeys: Set<string>;
   pages: PageShot[];
   frames: SocketFrame[];
   stored: Stored[];

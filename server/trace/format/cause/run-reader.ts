@@ -2,6 +2,7 @@ import { createNormaliser, hostOf } from "../diff/normalise.ts";
 import { cut, plainText } from "../error-text.ts";
 import { type Header, isErrorEvent, numberIn, type StackFrame, type TraceEvent } from "../event.ts";
 import { messageOf, titleOf } from "../summary-steps.ts";
+import { exchangeKey, isConsole, lineKey } from "./keys.ts";
 import type { Exchange, Line, RunFacts, Step } from "./run-facts.ts";
 
 const MAX_TEXT = 4_096;
@@ -20,7 +21,7 @@ const KEPT_HEADERS = new Set(
 
 /** Folds the events of a run, in order, into what a cause is looked for in. Bounded in memory. */
 export function createRunReader() {
-  const facts: Omit<RunFacts, "normaliser"> = {
+  const facts: Omit<RunFacts, "normaliser" | "byKey" | "lineKeys"> = {
     firstTs: Number.POSITIVE_INFINITY,
     lastTs: Number.NEGATIVE_INFINITY,
     lastSeq: null,
@@ -238,7 +239,12 @@ export function createRunReader() {
     },
     finish(): RunFacts {
       if (!Number.isFinite(facts.firstTs)) facts.firstTs = facts.lastTs = 0;
-      return { ...facts, normaliser: createNormaliser(facts.host) };
+      const whole = { ...facts, normaliser: createNormaliser(facts.host) };
+      return {
+        ...whole,
+        byKey: Map.groupBy(facts.exchanges, (one) => exchangeKey(one, whole)),
+        lineKeys: new Set(facts.lines.filter(isConsole).map((line) => lineKey(line, whole))),
+      };
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Summary } from "../summary.ts";
 import { isBefore } from "./compare.ts";
+import { exchangeKey } from "./keys.ts";
 import type { Exchange, PageShot, RunFacts, Step } from "./run-facts.ts";
 import type { Evidence, Failed } from "./types.ts";
 
@@ -60,11 +61,6 @@ export function passPage(run: RunFacts, failed: Failed, pass: RunFacts): PageSho
   const ofStep = pass.pages.filter(({ step_id }) => step_id !== null && step_id === step.step_id);
   const last = ofStep.toSorted((a, b) => rank(a) - rank(b));
   return last.at(-1) ?? pass.pages.findLast(({ ts }) => ts <= step.end + 1_000) ?? pass.pages.at(-1) ?? null;
-}
-
-/** What a request is called across runs. */
-export function exchangeKey({ method, url }: Exchange, { normaliser }: RunFacts): string {
-  return `${method} ${normaliser.url(url)}`;
 }
 
 const MOST_BODIES = 60;

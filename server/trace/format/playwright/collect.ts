@@ -13,7 +13,7 @@ import {
   tieClocks,
 } from "./context.ts";
 import { type Socket, socketOf } from "./frames.ts";
-import { exchangeOf } from "./network.ts";
+import { type Exchange, exchangeOf } from "./network.ts";
 import { list, number, type Raw, record, stackFrames, text } from "./shape.ts";
 import type { Spool } from "./spool.ts";
 import { storageOf } from "./storage.ts";
@@ -244,14 +244,24 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
   tieClocks(context, dated?.value, entry._monotonicTime);
   const found = exchangeOf(entry, `req_${into.nextRequest}`, into.resource);
   if (!found) return;
-  // Entries are written when they are over; those of open sockets come last of all.
-  if (found.response && entry._resourceType !== "websocket" && !found.isWall)
-    for (const open of into.sockets) open.closedBy ??= found.time + found.durationMs;
-  const socket = socketOf(entry, `req_${into.nextRequest}`);
+  noteClosed(into.sockets, entry, found);
+  const socket = socketOf(entry, `req_${into.nextRequest}`, found.time);
   if (socket) into.sockets.push(socket);
   into.nextRequest += 1;
   into.spool.add(context.index, found.time, found.isWall, found.request);
   if (found.response)
     into.spool.add(context.index, found.time + found.durationMs, found.isWall, found.response);
   if (!found.isWall) seen(context, found.time);
+}
+
+/**
+ * Entries are written when they are over; what is still open when the recording stops comes last, in the order of its
+ * start. A connection was over, then, when an answer was written after it, or an open request that began before it.
+ */
+function noteClosed(sockets: Socket[], entry: Raw, found: Exchange): void {
+  if (entry._resourceType === "websocket" || found.isWall) return;
+  for (const open of sockets) {
+    if (found.response) open.closedBy ??= found.time + found.durationMs;
+    else if (found.time < open.startedAt) open.closedBy ??= open.startedAt;
+  }
 }

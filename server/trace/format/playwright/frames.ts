@@ -11,6 +11,8 @@ export interface Socket {
   /** Member of the archive with one message a line; null when the exchange holds them itself. */
   file: string | null;
   messages: unknown[];
+  /** Monotonic ms when it began. */
+  startedAt: number;
   /** Monotonic ms by which it had closed; unset while it is not known to have. */
   closedBy?: number;
 }
@@ -25,11 +27,12 @@ const BINARY = 2;
 const CLOSE = 8;
 
 /** The connection that a HAR entry tells of; null for every other kind of entry. */
-export function socketOf(entry: Raw, requestId: string): Socket | null {
+export function socketOf(entry: Raw, requestId: string, startedAt: number): Socket | null {
   if (entry._resourceType !== "websocket") return null;
   const page = text(entry.pageref, 200);
   return {
     requestId,
+    startedAt,
     ...(page && { page }),
     file: text(record(record(entry.response).content)._file, 1000) ?? null,
     messages: list(entry._webSocketMessages),

@@ -76,4 +76,18 @@ test("a connection that closed before the run went on is told as closed", async 
   });
   const closed = events.filter(({ kind }) => kind === "network.websocket_frame");
   expect(closed.map(({ request_id, opcode }) => [request_id, opcode])).toEqual([["req_1", 8]]);
+  const open = entry("http://a.example/poll", 1050, {
+    time: -1,
+    response: { status: -1, headers: [], content: {} },
+  });
+  const unanswered = await read({
+    "1-trace.trace": lines(options),
+    "1-trace.network": lines(
+      socket("ws://a.example/closed", 1100),
+      open,
+      socket("ws://a.example/open", 1200),
+    ),
+  });
+  const ended = unanswered.events.filter(({ kind }) => kind === "network.websocket_frame");
+  expect(ended.map(({ request_id }) => request_id)).toEqual(["req_1"]);
 });

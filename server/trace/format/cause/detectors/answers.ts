@@ -1,8 +1,8 @@
 import { oneLine } from "../../error-text.ts";
 import { isTooDeep } from "../../event.ts";
 import { isBefore } from "../compare.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
-import { exchangeKey } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -127,9 +127,7 @@ interface Difference {
 }
 
 function othersOf(pass: RunEvidence, key: string, one: Exchange, facts: RunFacts) {
-  const same = pass.facts.exchanges.filter(
-    (other) => exchangeKey(other, pass.facts) === key && other.status !== null,
-  );
+  const same = exchangesOf(pass.facts, key).filter(({ status }) => status !== null);
   const exact = same.filter((other) => queryOf(other.url) === queryOf(one.url));
   return (exact.length > 0 ? exact : same).map((exchange) => {
     const text = bodyOf(exchange, pass.bodies);

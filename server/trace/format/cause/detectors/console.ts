@@ -1,18 +1,9 @@
 import { headline, oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
+import { isConsole, lineKey } from "../keys.ts";
 import type { Line, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, isForeign, isTracker } from "../words.ts";
-
-/** Whether a line was said in the page: what the test printed and what the runner says is no console. */
-export function isConsole({ source }: Line): boolean {
-  return source !== "stdout" && source !== "stderr" && source !== "runner";
-}
-
-/** What a line is called across runs. */
-export function lineKey({ text, source }: Line, { normaliser }: RunFacts): string {
-  return `${source === "page" ? "page " : ""}${normaliser.text(headline(text, 500))}`;
-}
 
 /** Uncaught errors of the page, and what it logged as errors and warnings. */
 export function detectConsole(evidence: Evidence): Finding[] {
@@ -47,9 +38,7 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     step_id: line.step_id,
     events: [line.seq],
     ts: line.ts,
-    is_new: isNew(evidence, (pass) =>
-      pass.facts.lines.some((other) => isConsole(other) && lineKey(other, pass.facts) === key),
-    ),
+    is_new: isNew(evidence, (pass) => pass.facts.lineKeys.has(key)),
     weight: weightOf({ ...line, text: words }, isUncaught),
     about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : `error ${echoKey(said, facts)}`,
     isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),

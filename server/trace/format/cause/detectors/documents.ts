@@ -1,7 +1,7 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
-import { exchangeKey } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
 import { similarity } from "./missing.ts";
@@ -29,9 +29,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const body = bodyOf(one, bodies);
   if (body === undefined) return [];
   const before = passes.flatMap((pass) =>
-    pass.facts.exchanges
-      .filter((other) => exchangeKey(other, pass.facts) === key)
-      .flatMap((other) => textsOf(bodyOf(other, pass.bodies) ?? "")),
+    exchangesOf(pass.facts, key).flatMap((other) => textsOf(bodyOf(other, pass.bodies) ?? "")),
   );
   if (before.length === 0) return [];
   const known = new Set(before.map(facts.normaliser.text));

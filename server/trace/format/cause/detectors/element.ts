@@ -93,7 +93,7 @@ export function detectElement(evidence: Evidence): Finding[] {
   });
   return found.map(({ rule, line, times }) => ({
     kind: rule.kind,
-    title: rule.say(target, rule.pattern.exec(line)!),
+    title: `${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : ""}`,
     detail: detailOf(rule.kind, line, times, lines),
     step_id: step?.step_id ?? null,
     events: [seq],
@@ -133,6 +133,18 @@ export function targetOf({ failed }: Evidence): string {
     /strict mode violation: (.+?) resolved to/.exec(failed.message)?.[1] ??
     /(?:locator|getBy\w+)\(.*\)/.exec(failed.title)?.[0];
   return said ? cut(oneLine(said), 140) : failed.title ? quoted(failed.title, 100) : "the element";
+}
+
+/** What the element in the way says, where the page was recorded: its markup in the log leaves that out. */
+function wordsOf({ run }: Evidence, match: RegExpExecArray): string {
+  const tag = /^<[^>]*>/.exec(match[2] ?? match[1]!)?.[0] ?? "";
+  const id = /\bid="([^"]+)"/.exec(tag)?.[1];
+  const classes = /\bclass="([^"]+)"/.exec(tag)?.[1];
+  if (id === undefined && classes === undefined) return "";
+  const found = run.page?.elements.find(({ attributes }) =>
+    id !== undefined ? attributes.id === id : attributes.class === classes,
+  );
+  return found && found.text !== "" ? `; it says ${quoted(found.text, 80)}` : "";
 }
 
 /** `<div class="modal">…</div>` with what it says. */

@@ -1,6 +1,6 @@
 import { isNew } from "../compare.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
-import { exchangeKey } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
 
@@ -40,9 +40,7 @@ function waiting(evidence: Evidence, one: Exchange): Finding {
     events: [one.requestSeq ?? one.seq],
     ts: Math.min(failed.to, Math.max(one.ts, failed.from)),
     is_new: isNew(evidence, (pass) =>
-      pass.facts.exchanges.some(
-        (other) => exchangeKey(other, pass.facts) === key && isAsOpen(other, pass.facts, age),
-      ),
+      exchangesOf(pass.facts, key).some((other) => isAsOpen(other, pass.facts, age)),
     ),
     weight: isTracker(one.url) ? 0.35 : one.type === "document" || age > 1_500 ? 0.9 : 0.7,
     about: aboutUrl(one.url, facts),
@@ -82,9 +80,7 @@ function late(evidence: Evidence, one: Exchange): Finding[] {
 /** How long the passes waited for it, at most; null when none of them sent it. */
 function usualMs({ passes }: Evidence, key: string): number | null {
   const spans = passes.flatMap(({ facts }) =>
-    facts.exchanges.flatMap((one) =>
-      one.end !== null && exchangeKey(one, facts) === key ? [one.end - one.ts] : [],
-    ),
+    exchangesOf(facts, key).flatMap((one) => (one.end !== null ? [one.end - one.ts] : [])),
   );
   return spans.length === 0 ? null : Math.max(...spans);
 }

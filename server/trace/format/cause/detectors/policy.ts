@@ -1,9 +1,9 @@
 import { headline, oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
+import { isConsole, lineKey } from "../keys.ts";
 import type { Line } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, headerOf, isForeign, isTracker } from "../words.ts";
-import { isConsole, lineKey } from "./console.ts";
 
 const RULES: { pattern: RegExp; say: (address: string) => string; weight?: number }[] = [
   {
@@ -65,9 +65,7 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
       step_id: line.step_id,
       events: [line.seq],
       ts: line.ts,
-      is_new: isNew(evidence, (pass) =>
-        pass.facts.lines.some((other) => lineKey(other, pass.facts) === lineKey(line, facts)),
-      ),
+      is_new: isNew(evidence, (pass) => pass.facts.lineKeys.has(lineKey(line, facts))),
       weight: (rule.weight ?? 0.95) * (url !== null && isForeign(url, facts) ? 0.97 : 1),
       isOwn: url === null || !isTracker(url),
       ...(url !== null && { about: aboutUrl(url, facts) }),

@@ -1,4 +1,5 @@
 import { isBefore } from "../compare.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { addressOf, headerOf, requestOf } from "../words.ts";
@@ -14,7 +15,7 @@ export function detectRedirect(evidence: Evidence): Finding[] {
   if (!here || !/^https?:/.test(here.url)) return [];
   const { facts } = run;
   const address = facts.normaliser.url(here.url);
-  const sender = senderOf(evidence, here.url);
+  const sender = senderOf(evidence, here.url) ?? refusalBefore(evidence, here.ts);
   const events = [here.seq, ...(sender ? [sender.seq] : [])];
   const by = sender ? `: ${requestOf(sender, facts)} was answered with ${sender.status}` : "";
   const isAway = SIGN_IN.test(pathOf(here.url)) || ELSEWHERE.test(pathOf(here.url));
@@ -71,6 +72,22 @@ function senderOf(evidence: Evidence, url: string): Exchange | undefined {
       one.status < 400 &&
       isBefore(evidence, one.ts) &&
       pathOf(URL.parse(headerOf(one.headers, "location") ?? "", one.url)?.href ?? "") === pathOf(url),
+  );
+}
+
+const REFUSED_WITHIN_MS = 5_000;
+
+/** The refusal that the page's own script went away for. */
+function refusalBefore({ run, passes }: Evidence, ts: number): Exchange | undefined {
+  return run.facts.exchanges.findLast(
+    (one) =>
+      (one.status === 401 || one.status === 403) &&
+      one.end !== null &&
+      one.end <= ts &&
+      ts - one.end <= REFUSED_WITHIN_MS &&
+      !passes.some(({ facts }) =>
+        exchangesOf(facts, exchangeKey(one, run.facts)).some(({ status }) => status === one.status),
+      ),
   );
 }
 

@@ -1,9 +1,9 @@
 import { cut, oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
-import { exchangeKey } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, bodyOf, isForeign, isTracker, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, quoted, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 /** More changed stretches than these are another release as a whole, which tells little. */
@@ -35,10 +35,12 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const { run, passes } = evidence;
   const key = exchangeKey(one, run.facts);
   const text = bodyOf(one, run.bodies);
+  if (text === undefined && one.body === null) return bySize(evidence, one, key);
   const others = passes.flatMap((pass) =>
-    pass.facts.exchanges
-      .filter((other) => exchangeKey(other, pass.facts) === key)
-      .map((other) => ({ reference: other.body, text: bodyOf(other, pass.bodies) })),
+    exchangesOf(pass.facts, key).map((other) => ({
+      reference: other.body,
+      text: bodyOf(other, pass.bodies),
+    })),
   );
   const before = others.find((other) => other.text !== undefined)?.text;
   const isKnown = others.some((other) => other.text === text || other.reference === one.body);
@@ -66,6 +68,29 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       ts: null,
       is_new: true,
       weight: isSmall ? 0.6 : 0.35,
+      about: aboutUrl(one.url, run.facts),
+    },
+  ];
+}
+
+/** Recorders leave the text of scripts out; their size tells that they changed. */
+function bySize({ run, passes }: Evidence, one: Exchange, key: string): Finding[] {
+  const sizeOf = ({ headers }: Exchange) => headerOf(headers, "content-length");
+  const now = sizeOf(one);
+  const before = passes.flatMap((pass) =>
+    exchangesOf(pass.facts, key).flatMap((other) => sizeOf(other) ?? []),
+  );
+  if (now === null || before.length === 0 || before.includes(now)) return [];
+  return [
+    {
+      kind: "answer_changed",
+      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} is not the one of the last pass: ${now} bytes instead of ${before[0]}`,
+      detail: null,
+      step_id: one.step_id,
+      events: [one.seq],
+      ts: null,
+      is_new: true,
+      weight: 0.4,
       about: aboutUrl(one.url, run.facts),
     },
   ];

@@ -1,6 +1,6 @@
 import { isBefore, isNew } from "../compare.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
-import { exchangeKey } from "../select.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, isForeign, isTracker, requestOf, saidIn } from "../words.ts";
 
@@ -39,7 +39,8 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
     ts: one.end ?? one.ts,
     is_new: isNew(evidence, (pass) => hasSame(pass, one, key)),
-    weight: weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1),
+    weight:
+      weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1) * (CHANGES.has(one.method) ? 1.03 : 1),
     about: aboutUrl(one.url, facts),
     isOwn: !isTracker(one.url),
   };
@@ -47,13 +48,15 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
 
 /** Whether a pass met the same outcome at that address. */
 function hasSame({ facts }: RunEvidence, { status, error }: Exchange, key: string): boolean {
-  return facts.exchanges.some(
+  return exchangesOf(facts, key).some(
     (other) =>
-      exchangeKey(other, facts) === key &&
       isFailedExchange(other) &&
       (status === null ? other.status === null && other.error === error : other.status === status),
   );
 }
+
+/** What a person sent counts more than what a page fetches beside. */
+const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** What another site does breaks less of this one. */
 const FOREIGN = 0.92;
@@ -115,5 +118,5 @@ function passed({ passes }: Evidence, key: string): string {
 }
 
 function lastOf(facts: RunFacts, key: string): Exchange | undefined {
-  return facts.exchanges.findLast((one) => exchangeKey(one, facts) === key);
+  return exchangesOf(facts, key).at(-1);
 }

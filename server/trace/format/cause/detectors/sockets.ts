@@ -1,8 +1,8 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
+import { isConsole, lineKey } from "../keys.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, quoted } from "../words.ts";
-import { isConsole, lineKey } from "./console.ts";
 
 const ORDERLY = new Set([1000, 1001, 1005]);
 
@@ -58,9 +58,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
       step_id: line.step_id,
       events: [line.seq],
       ts: line.ts,
-      is_new: isNew(evidence, (pass) =>
-        pass.facts.lines.some((other) => lineKey(other, pass.facts) === lineKey(line, facts)),
-      ),
+      is_new: isNew(evidence, (pass) => pass.facts.lineKeys.has(lineKey(line, facts))),
       weight: 0.9,
       about: url ? aboutUrl(url, facts) : `error ${facts.normaliser.text(line.text).slice(0, 120)}`,
     });

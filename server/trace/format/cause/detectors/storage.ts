@@ -1,7 +1,7 @@
 import { toIso } from "../../../../platform/clock.ts";
 import { isBefore } from "../compare.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
-import { exchangeKey } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, headerOf, quoted, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -23,9 +23,7 @@ function missingCredentials(evidence: Evidence): Finding[] {
     if (!isBefore(evidence, one.ts) || one.requestHeaders.length === 0) continue;
     const key = exchangeKey(one, run.facts);
     const theirs = passes.map((pass) =>
-      pass.facts.exchanges.filter(
-        (other) => exchangeKey(other, pass.facts) === key && other.requestHeaders.length > 0,
-      ),
+      exchangesOf(pass.facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
     );
     if (theirs.some((list) => list.length === 0)) continue;
     const mine = credentialsOf(one);
