@@ -12,8 +12,11 @@ import { chooseView, type View } from "./views.ts";
 /** A picture this much later than a step's end still shows what the step did. */
 const SETTLE_MS = 60;
 
-/** A picture that is so much older than the page's last state does not pass for it. */
-const STALE_MS = 250;
+/**
+ * A picture that is so much older than the page's last recorded state does not pass for it. Pictures come when something
+ * moves, so that one of a second ago usually is how the page looked.
+ */
+const STALE_MS = 2_000;
 
 interface Known {
   detail: ReadonlySignal<TraceDetail | null>;
