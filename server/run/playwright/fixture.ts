@@ -19,7 +19,7 @@ import { readCi, readGitCommit } from "./ci.ts";
 import { findConnection } from "./connection.ts";
 import { ATTACHMENT, HANDOVER, readReporterNote } from "./handover.ts";
 import type { Environment, FixtureOptions, KitOptions } from "./options.ts";
-import { slugOf, type TestIdentity, titleOf } from "./slug.ts";
+import { slugOf, type TestIdentity, titleOf } from "../../trace/format/test-name.ts";
 import { captureSteps } from "./steps.ts";
 import { watchTyping } from "./typing.ts";
 import { toZstd } from "./zstd.ts";

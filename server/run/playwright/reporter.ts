@@ -12,7 +12,7 @@ import type { Environment, ReporterOptions } from "./options.ts";
 import { type Outbox, type OutboxEntry, openOutbox } from "./outbox.ts";
 import { type Sent, sendEntry } from "./send.ts";
 import { createSender, type Sender } from "./sender.ts";
-import { oneLine, slugOf, type TestIdentity, titleOf } from "./slug.ts";
+import { oneLine, slugOf, type TestIdentity, titleOf } from "../../trace/format/test-name.ts";
 
 const PATIENCE_SECONDS = 15;
 const CONCURRENCY = 3;

@@ -4,6 +4,7 @@ import { createCollector } from "../../../store/collector.ts";
 import { findAnswer } from "../../../store/records/idempotency.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict, ERROR_STATUS, type ErrorCode, invalid } from "../../http/errors.ts";
+import { readIdempotencyKey } from "../../http/idempotency-key.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { createKeyedLock } from "../../platform/keyed-lock.ts";
 import { TaskError } from "../../platform/tasks.ts";
@@ -102,7 +103,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
   }
 
   async function upload(actor: Actor, request: Request): Promise<IngestAnswer> {
-    const key = idempotencyKey(request.headers);
+    const key = readIdempotencyKey(request.headers);
     return withStaging(async (staging) => {
       const received = await receiveUpload(request, {
         path: staging.upload,
@@ -193,13 +194,6 @@ async function checkFile(path: string, what: string, capBytes: number): Promise<
   if (!file.isFile()) throw invalid(`${what} is no regular file.`);
   if (file.size > capBytes)
     throw new AppError("bundle_too_large", `The file is larger than ${capBytes} bytes, the upload cap.`);
-}
-
-function idempotencyKey(headers: Headers): string | null {
-  const key = headers.get("idempotency-key");
-  if (key !== null && !/^[\x21-\x7e]{1,255}$/.test(key))
-    throw invalid("Idempotency-Key must be 1 to 255 visible ASCII characters.");
-  return key;
 }
 
 /** Of what the request says, not of how multipart happens to frame it. */

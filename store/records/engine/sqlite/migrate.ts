@@ -15,6 +15,7 @@ import secrets from "./migrations/0013_secrets.sql" with { type: "text" };
 import limits from "./migrations/0014_limits.sql" with { type: "text" };
 import verdicts from "./migrations/0015_verdicts.sql" with { type: "text" };
 import traceRecords from "./migrations/0016_trace_records.sql" with { type: "text" };
+import testRuns from "./migrations/0021_test_runs.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -34,6 +35,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 14, name: "limits", sql: limits },
   { version: 15, name: "verdicts", sql: verdicts },
   { version: 16, name: "trace records", sql: traceRecords },
+  { version: 21, name: "test runs", sql: testRuns },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
