@@ -15,7 +15,7 @@ import { type Idempotency, type IngestFields, type IngestHooks, publish } from "
 import type { Unpacked, UnpackInput } from "./staged.ts";
 import { closeStaging, openStaging, type Staging } from "./staging.ts";
 import { withKind } from "./unpack.ts";
-import { receiveUpload } from "./upload.ts";
+import { BUNDLE_FORM, receiveUpload } from "./upload.ts";
 
 /** What a file becomes unless a cap stops it: so many times the upload cap. */
 const UNPACKED_PER_UPLOAD = 20;
@@ -26,11 +26,14 @@ const COLLECT_EVERY = 64 * 1024 * 1024;
 export interface IngestFile {
   path: string;
   scenarioSlug: string;
+  scenarioTitle?: string | undefined;
   source?: string | undefined;
   commitSha?: string | undefined;
   prNumber?: string | number | undefined;
   runId?: string | undefined;
   attempt?: number | undefined;
+  /** About the run, shown with the trace. */
+  env?: Record<string, string> | undefined;
 }
 
 /** A staged file on its way to a trace. */
@@ -107,6 +110,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
     return withStaging(async (staging) => {
       const received = await receiveUpload(request, {
         path: staging.upload,
+        form: BUNDLE_FORM,
         capBytes,
         alwaysHash: key !== null,
         clock: deps.clock,
@@ -155,18 +159,20 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
   return {
     upload,
     webhook,
-    file: (actor, { path, scenarioSlug, source, commitSha, prNumber, runId, attempt }) =>
+    file: (actor, { path, scenarioSlug, scenarioTitle, source, commitSha, prNumber, runId, attempt, env }) =>
       fromFile(
         actor,
         path,
         path,
         checkFields({
           scenario_slug: scenarioSlug,
+          scenario_title: scenarioTitle,
           source,
           commit_sha: commitSha,
           pr_number: prNumber?.toString(),
           run_id: runId,
           attempt: attempt?.toString(),
+          env: env && JSON.stringify(env),
         }),
       ),
   };

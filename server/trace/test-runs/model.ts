@@ -62,7 +62,7 @@ const ErrorBody = Type.Object({
 export const ResultBody = Type.Object({
   file: text(1000, "Relative to the root of the tests, with forward slashes."),
   line: Type.Integer({ minimum: 0 }),
-  title_path: Type.Array(anyText(2000), { minItems: 1, maxItems: 100 }),
+  title_path: Type.Array(anyText(10_000), { minItems: 1, maxItems: 100 }),
   project: anyText(200, "Empty when there are no projects."),
   tags: Type.Array(text(200), { maxItems: 100 }),
   annotations: Type.Array(

@@ -9,10 +9,12 @@ import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
 import { readIntegers } from "../query.ts";
 import { beginTestRun } from "./begin.ts";
 import { endTestRun } from "./end.ts";
+import { createReportService } from "./ingest.ts";
 import {
   BegunTestRun,
   CauseList,
   EndBody,
+  IngestedReport,
   NewTestRun,
   ResultsAnswer,
   ResultsBody,
@@ -33,8 +35,36 @@ const Params = Type.Object({
 });
 const NO_TRACE = { 404: { description: "The run, or a trace that is named, does not exist." } };
 
+const REPORT_BODY = {
+  required: true,
+  content: {
+    "multipart/form-data": {
+      schema: {
+        type: "object" as const,
+        required: ["report"],
+        properties: {
+          report: {
+            type: "string" as const,
+            format: "binary",
+            description: "A Playwright blob report (zip), a Playwright JSON report, or a JUnit XML file.",
+          },
+          name: { type: "string" as const, maxLength: 200 },
+          ci: { type: "string" as const, description: "A JSON object: `provider`, `run_id`, `url`." },
+          branch: { type: "string" as const },
+          commit_sha: { type: "string" as const },
+          is_dirty: { type: "boolean" as const },
+          pr_number: { type: "integer" as const, minimum: 1 },
+          shard: { type: "string" as const, description: "A JSON object: `index`, `total`." },
+          started_at: { type: "string" as const, format: "date-time" },
+        },
+      },
+    },
+  },
+};
+
 /** Runs of a test suite, their shards together, and the tests in them. */
 export function testRunsRoutes(deps: Deps) {
+  const reports = createReportService(deps);
   return new Elysia({ name: "test-runs" })
     .use(authMacro(deps))
     .get(
@@ -70,6 +100,33 @@ export function testRunsRoutes(deps: Deps) {
           summary: "Begin a test run, or join the one of the same CI run",
           description:
             "The same `ci.run_id` and `name` within 24 hours is the same run: it is answered with 200. An `Idempotency-Key` keeps a repeated request without `ci` from making a second run.",
+        },
+      },
+    )
+    .post(
+      "/v1/test-runs/ingest",
+      ({ actor, request, server }) => {
+        // A slow client may be quiet for longer than the idle timeout; the service bounds its rate instead.
+        server?.timeout(request, 0);
+        return reports.upload(actor, request);
+      },
+      {
+        parse: "none",
+        auth: WRITE,
+        response: { 200: IngestedReport },
+        detail: {
+          operationId: "test-runs.ingest",
+          tags: TAGS,
+          summary: "Make a test run from a report file, with the traces in it",
+          description:
+            "What stands beside the file wins over what it says. The same file within 24 hours is the same run.",
+          requestBody: REPORT_BODY,
+          responses: {
+            400: { description: "`invalid_request`, or `bundle_unreadable`: the file is no report." },
+            408: { description: "`invalid_request`: the upload stalled and was given up." },
+            413: { description: "`bundle_too_large`: the file is larger than the plan's upload cap." },
+            415: { description: "`unsupported_media_type`: the body is not multipart/form-data." },
+          },
         },
       },
     )
