@@ -172,6 +172,23 @@ export async function testVerdicts(
   return query.orderBy("t.started_at", "desc").limit(options.limit).execute();
 }
 
+/** When a scenario's test last passed in a test run, up to a time (epoch ms); null when it never did. */
+export async function lastTestPass(
+  db: Db,
+  scenario: { orgId: string; scenarioId: string },
+  until?: number,
+): Promise<number | null> {
+  let query = db
+    .selectFrom("test_run_tests")
+    .select("started_at")
+    .where("org_id", "=", scenario.orgId)
+    .where("scenario_id", "=", scenario.scenarioId)
+    .where("outcome", "in", ["passed", "flaky"]);
+  if (until !== undefined) query = query.where("started_at", "<=", until);
+  const found = await query.orderBy("started_at", "desc").limit(1).executeTakeFirst();
+  return found?.started_at ?? null;
+}
+
 /** Which of these traces are attempts of a test run. */
 export async function tracesOfTestRuns(db: Db, traceIds: string[]): Promise<Set<string>> {
   if (traceIds.length === 0) return new Set();
