@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type NewMember, writeZip } from "../../store/archives/zip-writer.ts";
+import { RESOURCES, resourcesNamed, unpackedTraces } from "../trace/format/trace-folder.ts";
 
 /** A trace of a folder, packed as Playwright would have. */
 export interface PackedTrace {
@@ -9,11 +10,6 @@ export interface PackedTrace {
   /** Of the file that it was made from. */
   name: string;
 }
-
-/** Contexts of one trace, and the events of its test: `0-trace.trace`, `1-trace.trace`, `test.trace`. */
-const OF_ONE = /^(?:(?:\d+-)?trace|test)\.(?:trace|network|stacks)$/;
-const PARTS = /^(.+)\.(trace|network|stacks)$/;
-const RESOURCES = "resources";
 
 /** Packs the traces of a folder for as long as the work goes on. Each that stands by itself is a trace of its own. */
 export async function withTraceFolder<T>(
@@ -23,7 +19,7 @@ export async function withTraceFolder<T>(
   const temporary = await mkdtemp(join(tmpdir(), "tracedeck-folder-"));
   try {
     const packed: PackedTrace[] = [];
-    for (const [at, { name, files }] of (await tracesIn(folder)).entries()) {
+    for (const [at, { name, files }] of unpackedTraces(await readdir(folder)).entries()) {
       const path = join(temporary, `${at}.zip`);
       await writeZip(path, await membersOf(folder, files));
       packed.push({ path, name: join(folder, name) });
@@ -34,27 +30,6 @@ export async function withTraceFolder<T>(
   }
 }
 
-interface TraceFiles {
-  name: string;
-  /** Names within the archive, and in the folder. */
-  files: Map<string, string>;
-}
-
-async function tracesIn(folder: string): Promise<TraceFiles[]> {
-  const names = (await readdir(folder)).filter((name) => PARTS.test(name)).sort();
-  const traces = new Map<string, Map<string, string>>();
-  for (const name of names) {
-    const [, stem = "", kind] = PARTS.exec(name)!;
-    const isPart = OF_ONE.test(name);
-    const key = isPart ? "trace" : stem;
-    const files = traces.get(key) ?? new Map();
-    traces.set(key, files.set(isPart ? name : `trace.${kind}`, name));
-  }
-  return [...traces]
-    .filter(([, files]) => [...files.keys()].some((name) => name.endsWith(".trace")))
-    .map(([stem, files]) => ({ name: `${stem}.trace`, files }));
-}
-
 /** The files with the resources that they name: several traces of a folder share one folder of them. */
 async function membersOf(folder: string, files: ReadonlyMap<string, string>): Promise<NewMember[]> {
   const known = new Set(await readdir(join(folder, RESOURCES)).catch(() => []));
@@ -62,8 +37,7 @@ async function membersOf(folder: string, files: ReadonlyMap<string, string>): Pr
   const members: NewMember[] = [];
   for (const [member, name] of files) {
     const bytes = await readFile(join(folder, name));
-    for (const [, word] of bytes.toString("utf8").matchAll(/"(?:resources\/)?([\w@.-]{8,200})"/g))
-      if (known.has(word!)) wanted.add(word!);
+    for (const word of resourcesNamed(bytes.toString("utf8"), known)) wanted.add(word);
     members.push(memberOf(member, bytes));
   }
   for (const name of [...wanted].sort()) {

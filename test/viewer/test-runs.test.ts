@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { failed, past } from "../helpers/past.ts";
 import { begin, end, failure, result, send } from "../helpers/test-runs.ts";
-import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+import { overflow, picture, recorded, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(180_000);
 
@@ -156,4 +159,27 @@ test("an address of no run is a page that says so, with its status", async () =>
   await page.getByText("There is no such test run").waitFor();
   expect((await page.goto(`${v.base}/test-runs/${firstShortId}`))!.status()).toBe(200);
   await context.close();
+});
+
+test("a folder with a trace that nobody has packed is dropped on the list and opens", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tracedeck-drop-"));
+  try {
+    await Bun.$`unzip -q ${recorded("v10-passing")} -d ${folder}`.quiet();
+    const { page, context, complaints } = await v.open("/traces");
+    await page.getByText("paying").first().waitFor();
+    const session = await context.newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"] as const)
+      await session.send("Input.dispatchDragEvent", { type, x: 300, y: 400, data });
+    await page.getByRole("dialog").waitFor();
+    const stored = page.waitForResponse((response) => response.url().endsWith("/v1/traces/ingest"));
+    await page.getByRole("dialog").getByRole("button", { name: "Upload", exact: true }).click();
+    expect((await stored).status()).toBe(200);
+    await v.app.runJobs();
+    await page.waitForURL("**/traces/*");
+    expect(complaints).toEqual([]);
+    await context.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
