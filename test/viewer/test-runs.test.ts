@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { failed, past } from "../helpers/past.ts";
 import { begin, end, failure, result, send } from "../helpers/test-runs.ts";
@@ -182,4 +183,15 @@ test("a folder with a trace that nobody has packed is dropped on the list and op
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test("both pages meet WCAG, by day and by night", async () => {
+  for (const theme of ["light", "dark"] as const)
+    for (const path of ["/test-runs", `/test-runs/${shortId}`]) {
+      const { page, context } = await v.open(path, { theme });
+      await page.locator(".test-runs-row, .test-row").nth(1).waitFor();
+      if (theme === "dark") await picture(page, `dark${path.split("/").length}`);
+      expect([theme, path, await findings(page)]).toEqual([theme, path, []]);
+      await context.close();
+    }
 });
