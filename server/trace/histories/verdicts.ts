@@ -7,8 +7,8 @@ import type { Verdict } from "./statistics.ts";
 type Timed = Verdict & { at: number };
 
 /**
- * How a scenario did, run by run, oldest first: a test run counts once however many attempts there were, and so do the
- * traces of one run. Tests that left no trace count too; those that did not run say nothing.
+ * How a scenario did, run by run, oldest first: a test run counts once however many attempts and traces there were, and a
+ * trace that belongs to none counts by itself. Tests that left no trace count too; those that did not run say nothing.
  * @param traces the newest of the scenario, newest first; no more runs are told of
  */
 export async function verdictsOf(
@@ -22,24 +22,11 @@ export async function verdictsOf(
     testVerdicts(records, scenario, options),
     tracesOfTestRuns(records, ids),
   ]);
-  const alone = traces.filter(({ id }) => !told.has(id));
-  const runs = Map.groupBy(alone, ({ id, run_id }) => run_id ?? id);
-  return [...[...runs.values()].map(ofTraces), ...tests.flatMap(ofTest)]
+  const alone = traces.filter(({ id }) => !told.has(id)).map((trace) => ({ ...trace, at: trace.created_at }));
+  return [...alone, ...tests.flatMap(ofTest)]
     .sort((a, b) => b.at - a.at)
     .slice(0, options.limit)
     .toReversed();
-}
-
-/** The attempts of one run, newest first: its last word counts, and it is flaky when that is not its first. */
-function ofTraces(attempts: PastTrace[]): Timed {
-  const last = attempts.reduce((best, one) => ((one.attempt ?? 0) > (best.attempt ?? 0) ? one : best));
-  return {
-    status: last.status,
-    code_sha: last.code_sha,
-    duration_ms: last.duration_ms,
-    is_flaky: last.status === "passed" && attempts.some(({ status }) => status === "failed"),
-    at: last.created_at,
-  };
 }
 
 function ofTest(test: TestVerdict): Timed[] {

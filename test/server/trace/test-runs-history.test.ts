@@ -40,19 +40,6 @@ test("a test run counts once per test, with and without traces, and a changed tr
   });
 });
 
-test("attempts of one run that no test run tells of count once, too", async () => {
-  const tries = (run_id: string) => [
-    failed("sig_b", { run_id, attempt: 1, code_sha: "c" }),
-    { run_id, attempt: 2, code_sha: "c" },
-  ];
-  await past(t, slug("ships"), [...tries("one"), ...tries("two")]);
-  expect((await history("ships")).statistics).toMatchObject({
-    passed: 2,
-    failed: 0,
-    flakiness: { flips: 2, pairs: 3 },
-  });
-});
-
 test("a pass without a trace ends a failure", async () => {
   const [trace] = await past(t, slug("rests"), [failed("sig_rest")]);
   await wholeRun(t, [failure("rests", { trace_id: trace, ...now() })]);
