@@ -40,6 +40,7 @@ import { publicRoutes } from "./trace/share/public-routes.ts";
 import { shareRoutes } from "./trace/share/routes.ts";
 import { snapshotsRoutes } from "./trace/snapshots/routes.ts";
 import { storageRoutes } from "./trace/storage/routes.ts";
+import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
 
@@ -60,6 +61,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     attemptsRoutes,
     failuresRoutes,
     historiesRoutes,
+    testRunsRoutes,
     diffsRoutes,
     filesRoutes,
     snapshotsRoutes,

@@ -5,6 +5,7 @@ import { findTask } from "./trace/find/task.ts";
 import { unpackUpload } from "./trace/ingest/unpack.ts";
 import { recompressEvents } from "./trace/process/recompress-task.ts";
 import { processTrace } from "./trace/process/task.ts";
+import { readReport } from "./trace/test-runs/read-report.ts";
 
 /**
  * A function that runs in a worker: files in, files and a plain answer out; no records, no network.
@@ -16,6 +17,7 @@ export type Task = (input: never, progress: (progress: unknown) => void) => Prom
 export const TASKS: Record<string, Task> = {
   "ingest.unpack": unpackUpload,
   "scenarios.compile": compileFolder,
+  "test-runs.read": readReport,
   "trace.cause": causeTask,
   "trace.diff": diffTask,
   "trace.find": findTask,

@@ -17,6 +17,7 @@ import { reindexTask } from "./trace/process/reindex.ts";
 import { traceRecordsTask } from "./trace/records/write.ts";
 import { openingsTask } from "./trace/share/openings.ts";
 import { shareTask } from "./trace/share/service.ts";
+import { silentTestRunsTask } from "./trace/test-runs/end.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
@@ -61,6 +62,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     openingsTask(deps.traceState.openings),
     pruneRunsTask(deps),
     sweepLostRuns(deps),
+    silentTestRunsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },
     {

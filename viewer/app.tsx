@@ -12,6 +12,8 @@ const loadScenarios = () => import("./pages/scenarios/page.tsx").then((module) =
 const loadScenario = () => import("./pages/scenarios/scenario.tsx").then((module) => module.ScenarioPage);
 const loadRuns = () => import("./pages/runs/page.tsx").then((module) => module.RunsPage);
 const loadRun = () => import("./pages/runs/run.tsx").then((module) => module.RunPage);
+const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) => module.TestRunsPage);
+const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
@@ -61,6 +63,10 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   ),
   embedded: ({ shortId = "" }) => (
     <Lazy key={shortId} load={loadTrace} props={{ id: shortId, sharing: "embed" as const }} />
+  ),
+  "test-runs": () => <Lazy key="test-runs" load={loadTestRuns} props={{}} />,
+  "test-run": ({ testRun = "" }) => (
+    <Lazy key={`test run ${testRun}`} load={loadTestRun} props={{ shortId: testRun }} />
   ),
   runs: () => <Lazy key="runs" load={loadRuns} props={{}} />,
   run: ({ id = "" }) => <Lazy key={`run ${id}`} load={loadRun} props={{ id }} />,

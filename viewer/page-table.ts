@@ -7,7 +7,7 @@ export interface PageRow {
   /** The module that shows it, a script of its own unless the viewer always needs it. */
   module?: string;
   /** What the page is about: its address is answered with 404 when there is no such thing. */
-  about?: "run" | "scenario";
+  about?: "run" | "scenario" | "test run";
   /** Whether a noun of the server answers at these paths itself, since it knows more than the page. */
   isAnsweredByNoun?: boolean;
   /** Its place in the navigation; `key` comes after `g`. */
@@ -21,11 +21,14 @@ export interface PageRow {
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 const isUuid = (text: string | null): text is string => text !== null && new RegExp(`^${UUID}$`).test(text);
 
+const SHORT_ID = "[1-9A-HJ-NP-Za-km-z]{6,32}";
+
 /** What a value in a path may be. */
 const FORMS: Record<string, string> = {
   id: UUID,
   slug: "[a-z0-9][a-z0-9-]{0,63}",
-  shortId: "[1-9A-HJ-NP-Za-km-z]{6,32}",
+  shortId: SHORT_ID,
+  testRun: `${UUID}|${SHORT_ID}`,
 };
 
 /** Every page of the viewer: what server, router, build and navigation know of it. */
@@ -52,6 +55,22 @@ export const PAGES = {
   },
   shared: { paths: ["/r/:shortId"], module: "viewer/pages/trace.tsx", isAnsweredByNoun: true },
   embedded: { paths: ["/r/:shortId/embed"], module: "viewer/pages/trace.tsx", isAnsweredByNoun: true },
+  "test-runs": {
+    paths: ["/test-runs"],
+    module: "viewer/pages/test-runs/page.tsx",
+    nav: { group: "Runs", word: "Test runs", key: "e" },
+  },
+  "test-run": {
+    paths: ["/test-runs/:testRun"],
+    module: "viewer/pages/test-runs/run.tsx",
+    about: "test run",
+    within: "test-runs",
+    answers: ({ testRun = "" }) => [
+      `/v1/test-runs/${testRun}`,
+      `/v1/test-runs/${testRun}/tests?limit=200`,
+      `/v1/test-runs/${testRun}/causes`,
+    ],
+  },
   runs: {
     paths: ["/runs"],
     module: "viewer/pages/runs/page.tsx",

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { slugOf } from "../run/playwright/slug.ts";
+import { slugOf } from "../trace/format/test-name.ts";
 import { CliError, UsageError } from "./output.ts";
 
 /** A file to upload, and what its place in Playwright's output folder tells of it. */

@@ -8,10 +8,13 @@ import { counted } from "../trace/format/words.ts";
 import { callJson, callWith } from "./call.ts";
 import { describeError } from "./explain.ts";
 import { filesToIngest } from "./ingest-files.ts";
+import { ingestReports, type ReportOutcome, sayReport } from "./ingest-reports.ts";
+import { slugOfFolder, sortOut } from "./ingest-sort.ts";
 import { type CommonOptions, example, oneOf, wholeNumber, withRecords } from "./options.ts";
 import { ingestOutbox } from "./outbox.ts";
 import { bytes, CliError, note, printable, progress, say, sayJson, tone, UsageError } from "./output.ts";
 import { type Session, withSession } from "./session.ts";
+import { withTraceFolder } from "./trace-folder.ts";
 
 /** What goes with an upload, besides the file. */
 export interface IngestFields {
@@ -27,6 +30,8 @@ export interface IngestFields {
 interface IngestOptions extends CommonOptions, Omit<IngestFields, "scenario"> {
   scenario?: string;
   outbox?: string;
+  branch?: string;
+  name?: string;
   server?: string;
   apiKey?: string;
   wait?: boolean;
@@ -49,8 +54,11 @@ const UNSETTLED = ["queued", "running"];
 export function ingestCommand(program: Command): void {
   const command = program
     .command("ingest")
-    .argument("[files...]", "Playwright trace.zip files, bundles (.tar.zst), or folders of traces")
-    .description("keep traces")
+    .argument(
+      "[files...]",
+      "Playwright trace.zip files, bundles (.tar.zst), folders of traces; or reports: blob, JSON, JUnit XML",
+    )
+    .description("keep traces, or the test runs that reports tell of")
     .option(
       "--scenario <slug>",
       "scenario they belong to (of a folder: default from the tests' folders)",
@@ -73,6 +81,8 @@ export function ingestCommand(program: Command): void {
       "which attempt of the run, from 1 (default: from a folder's name, …-retry1, else in the order given)",
       wholeNumber(1),
     )
+    .option("--branch <name>", "branch of the code under test, for reports")
+    .option("--name <name>", "what the test run is called, for reports")
     .option("--server <url>", "another server than the one of the data folder", httpUrl)
     .option("--api-key <key>", "key for --server")
     .option("--wait", "wait until the traces are ready and show how they ended");
@@ -80,6 +90,7 @@ export function ingestCommand(program: Command): void {
     withRecords(command),
     "tracedeck ingest test-results/*/trace.zip --scenario checkout --wait",
     "tracedeck ingest test-results/",
+    "tracedeck ingest blob-report/ --branch main",
     "tracedeck ingest --outbox .tracedeck-outbox",
   );
   command.action(async (files: string[], options: IngestOptions) => {
@@ -87,13 +98,26 @@ export function ingestCommand(program: Command): void {
     const { outbox } = options;
     checkUse(files, options);
     // All must be there before the first is sent.
-    const found = await filesToIngest(files, options, createIds(systemClock).uuid);
+    const { reports, folders, others } = await sortOut(files);
+    const found = await filesToIngest(others, options, createIds(systemClock).uuid);
     const work = async (session: Uploader) => {
+      const runs = await ingestReports(session, reports, options);
       const outcomes: Outcome[] = outbox === undefined ? [] : await ingestOutbox(session, outbox);
       for (const { path, ...place } of found)
         outcomes.push(await attempt(session, path, { ...options, ...place }));
+      for (const folder of folders)
+        await withTraceFolder(folder, async (traces) => {
+          for (const { path, name } of traces)
+            outcomes.push({
+              ...(await attempt(session, path, {
+                ...options,
+                scenario: options.scenario ?? slugOfFolder(folder),
+              })),
+              file: name,
+            });
+        });
       if (options.wait || !session.serverUrl) await settle(session, outcomes);
-      report(outcomes, options.json ?? false);
+      report(outcomes, runs, options.json ?? false);
     };
     if (server) await work(server);
     else await withSession(options, work);
@@ -145,15 +169,18 @@ async function settle(session: Uploader, outcomes: Outcome[]) {
   }
 }
 
-function report(outcomes: Outcome[], asJson: boolean) {
+function report(outcomes: Outcome[], runs: ReportOutcome[], asJson: boolean) {
   if (asJson) {
-    const answers = outcomes.flatMap(({ answer, status }) =>
-      answer ? [{ ...answer, ...(status && { status }) }] : [],
-    );
-    if (outcomes.length > 1) sayJson(answers);
+    const answers = [
+      ...runs.flatMap(({ answer }) => answer ?? []),
+      ...outcomes.flatMap(({ answer, status }) => (answer ? [{ ...answer, ...(status && { status }) }] : [])),
+    ];
+    const problem = [...runs, ...outcomes].find((one) => one.problem)?.problem;
+    if (outcomes.length + runs.length > 1) sayJson(answers);
     else if (answers[0]) sayJson(answers[0]);
-    else if (outcomes[0]?.problem) sayJson(describeError(outcomes[0].problem));
+    else if (problem) sayJson(describeError(problem));
   }
+  for (const run of runs) sayReport(run, asJson);
   for (const { file, answer, status, problem } of outcomes) {
     if (problem) note(`${printable(file)}: ${printable(problem.message)}`);
     if (!answer || asJson) continue;
@@ -161,7 +188,7 @@ function report(outcomes: Outcome[], asJson: boolean) {
     say(`${answer.short_id}  ${answer.trace_id}${verdict}  ${printable(file)}`);
     for (const warning of answer.warnings ?? []) note(`  warning: ${printable(warning)}`);
   }
-  if (outcomes.some(({ problem }) => problem)) process.exitCode = 1;
+  if ([...outcomes, ...runs].some(({ problem }) => problem)) process.exitCode = 1;
 }
 
 /** Uploads one file with a progress bar. @throws CliError with the server's reason */

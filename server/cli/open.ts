@@ -7,10 +7,13 @@ import { runningServer } from "../main.ts";
 import { openInBrowser } from "../platform/terminal.ts";
 import { callJson } from "./call.ts";
 import { ingestOne, waitFor } from "./ingest.ts";
+import { ingestReports } from "./ingest-reports.ts";
+import { slugOfFolder, sortOut } from "./ingest-sort.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { note, say } from "./output.ts";
 import { serveHere, stopSignal, untilStopped } from "./serve.ts";
 import { type Session, sessionOn, withSession } from "./session.ts";
+import { withTraceFolder } from "./trace-folder.ts";
 
 interface OpenOptions extends CommonOptions {
   open: boolean;
@@ -21,7 +24,7 @@ interface OpenOptions extends CommonOptions {
 export function openCommand(program: Command): void {
   const command = program
     .command("open")
-    .argument("<what>", "trace.zip, bundle, trace id or short id")
+    .argument("<what>", "trace.zip, bundle, folder of an unpacked trace, report, trace id or short id")
     .description("show a trace in the viewer, at the failed step")
     .option("--port <port>", "port, when a server has to be started (default: 4173)")
     .option("--no-open", "print the link only");
@@ -44,14 +47,40 @@ export function openCommand(program: Command): void {
 }
 
 async function show(session: Session, what: string, mayOpen: boolean) {
-  const id = (await isFile(what)) ? await ingested(session, what) : await session.traceId(what);
-  const detail = await callJson<{ failed_step_id: string | null }>(session.client, `/v1/traces/${id}`);
-  const step = detail.failed_step_id ? `?step=${encodeURIComponent(detail.failed_step_id)}` : "";
+  const next = await pageOf(session, what);
   const { store, clock, ids, orgId } = session;
   const base = session.config.publicUrl ?? session.serverUrl!;
-  const link = await createSigninLink({ store, clock, ids }, { orgId, base, next: `/traces/${id}${step}` });
+  const link = await createSigninLink({ store, clock, ids }, { orgId, base, next });
   say(link.url);
   if (mayOpen && !(await openInBrowser(link.url))) note("Open this link in a browser.");
+}
+
+/** The page of what was named: of a report its test run, else a trace at its failed step. */
+async function pageOf(session: Session, what: string): Promise<string> {
+  const { reports, folders } = await sortOut([what]);
+  if (reports.length > 0) {
+    const [outcome] = await ingestReports(session, reports, {});
+    if (outcome?.problem) throw outcome.problem;
+    return `/test-runs/${outcome!.answer!.short_id}`;
+  }
+  const id = folders.length > 0 ? await ingestedFolder(session, what) : await traceOf(session, what);
+  const detail = await callJson<{ failed_step_id: string | null }>(session.client, `/v1/traces/${id}`);
+  const step = detail.failed_step_id ? `?step=${encodeURIComponent(detail.failed_step_id)}` : "";
+  return `/traces/${id}${step}`;
+}
+
+const traceOf = async (session: Session, what: string): Promise<string> =>
+  (await isFile(what)) ? ingested(session, what) : session.traceId(what);
+
+/** Of several traces in a folder the last is shown. */
+function ingestedFolder(session: Session, folder: string): Promise<string> {
+  return withTraceFolder(folder, async (traces) => {
+    let last = "";
+    for (const { path } of traces)
+      last = (await ingestOne(session, path, { scenario: slugOfFolder(folder) })).trace_id;
+    await waitFor(session, last);
+    return last;
+  });
 }
 
 async function ingested(session: Session, file: string): Promise<string> {

@@ -16,8 +16,8 @@ export function playwrightCommands(program: Command): void {
 }
 
 const HELP = `
-The reporter uploads the trace of every attempt while the tests go on, with title, project, attempt, commit and pull
-request, and fails no run: what cannot be sent waits in .tracedeck-outbox beside the config, and goes with the next run
+The reporter tells of the test run as it goes on, every test with its outcome, and uploads the trace of every attempt, with
+title, project, attempt, commit and pull request. It fails no run: what cannot be sent waits in .tracedeck-outbox beside the config, and goes with the next run
 or by \`tracedeck ingest --outbox .tracedeck-outbox\`. The server and its key are TRACEDECK_URL and TRACEDECK_KEY, else the
 one on this machine. Options, all optional:
 
@@ -25,6 +25,7 @@ one on this machine. Options, all optional:
   scenario                template of the slug (default: "{project}-{file}-{title}-{hash}")
   source, commit, pr      instead of what the CI or git says
   runId                   what the attempts of a run have in common (default: new for every run)
+  name                    what the test run is called: tells several configs of one CI run apart
   onlyFailed              only attempts that did not end as expected, and those after them
   outbox                  folder of what waits
   concurrency             uploads at the same time (default: 3)

@@ -54,7 +54,7 @@ export function closeSchema<Schema extends object>(schema: Schema): Schema {
   for (const key of ["items", "anyOf", "additionalProperties"]) copy[key] = closeMember(copy[key]);
   for (const key of ["properties", "patternProperties"]) copy[key] = closeEach(copy[key]);
   for (const key of Object.keys(copy)) if (copy[key] === undefined) delete copy[key];
-  if (copy.type === "object" && copy.properties && !copy.patternProperties)
+  if ([copy.type].flat().includes("object") && copy.properties && !copy.patternProperties)
     copy.additionalProperties ??= false;
   return copy as Schema;
 }

@@ -4,6 +4,8 @@ export interface Topics {
   trace: { type: "events"; fromSeq: number; toSeq: number } | { type: "status"; status: string };
   /** The traces of an org changed; the key is the org's id. */
   traces: { type: "trace.changed"; id: string; status: string };
+  /** The test runs of an org changed; the key is the org's id. */
+  "test-runs": { type: "test-run.changed"; id: string };
   /** A trace of a run has its final status; the key is the id that the trace gives its run. */
   run: {
     type: "run.completed";

@@ -27,6 +27,8 @@ export async function uploadBundle(
   client: ApiClient,
   upload: {
     path: string;
+    /** Another operation than the ingest of a bundle, and its name for the file. */
+    to?: { path: string; part: string };
     fields: Record<string, string>;
     boundary: string;
     idempotencyKey: string;
@@ -35,13 +37,13 @@ export async function uploadBundle(
   },
 ): Promise<Response> {
   const { size } = await stat(upload.path);
-  const { boundary } = upload;
+  const { boundary, to = { path: "/v1/traces/ingest", part: "bundle" } } = upload;
   const fields = Object.entries(upload.fields).map(
     ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
   const fileName = basename(upload.path).replace(/["\r\n]/g, "_");
   const head = Buffer.from(
-    `${fields.join("")}--${boundary}\r\ncontent-disposition: form-data; name="bundle"; filename="${fileName}"\r\n` +
+    `${fields.join("")}--${boundary}\r\ncontent-disposition: form-data; name="${to.part}"; filename="${fileName}"\r\n` +
       "content-type: application/octet-stream\r\n\r\n",
   );
   const foot = Buffer.from(`\r\n--${boundary}--\r\n`);
@@ -56,7 +58,7 @@ export async function uploadBundle(
     }
     yield foot;
   }
-  return client.request("/v1/traces/ingest", {
+  return client.request(to.path, {
     method: "POST",
     headers: {
       "content-type": `multipart/form-data; boundary=${boundary}`,

@@ -15,6 +15,9 @@ export function traceOrd(id: string): number {
   return Number.parseInt(hex.slice(0, 12), 16) * 4096 + Number.parseInt(hex.slice(13, 16), 16);
 }
 
+/** Where a moment (epoch ms) lies in the list's order. */
+export const traceOrdAt = (ms: number): number => ms * 4096;
+
 /** Epoch ms inside a UUIDv7: when the trace was made, never falling even when the clock goes back. */
 export function traceCreatedAt(id: string): number {
   return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { createEventWriter } from "../../store/events/writer.ts";
 import { findArtifact } from "../../store/records/artifacts.ts";
 import type { TestApp } from "./app.ts";
@@ -22,7 +22,7 @@ export async function traceWithLines(
     seq += 1;
   }
   await writer.finish();
-  app.store.events.invalidate(place.path);
+  app.store.events.invalidate(relative(app.dataDir, place.path));
   const { size } = Bun.file(place.path);
   await app.store.records
     .updateTable("artifacts")

@@ -17,6 +17,7 @@ interface Explained {
 
 const ALL = {
   traces: { href: "/traces", label: "All traces" },
+  "test-runs": { href: "/test-runs", label: "All test runs" },
   runs: { href: "/runs", label: "All runs" },
   failures: { href: "/failures", label: "All failures" },
   scenarios: { href: "/scenarios", label: "All scenarios" },
@@ -42,6 +43,12 @@ export function explainPath(path: string): Explained {
         title: `There is no trace ${shown}.`,
         text: "A trace is opened by its id or its short id. It may have been removed, or a part of the link was lost.",
         ways: [...ways, searchFor(name)],
+      };
+    case "test-runs":
+      return {
+        title: `There is no test run ${shown}.`,
+        text: "It may be older than runs are kept, or a part of the link was lost.",
+        ways,
       };
     case "runs":
       return { title: `There is no run ${shown}.`, text: "A part of the link may have been lost.", ways };

@@ -1,5 +1,6 @@
 import { findRun } from "../../../store/records/runs.ts";
 import { findScenario } from "../../../store/records/scenarios.ts";
+import { findTestRun, findTestRunByShortId } from "../../../store/records/test-runs.ts";
 import { findTrace, findTraceByShortId } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../errors.ts";
@@ -15,6 +16,8 @@ const SHORT_ID = /^[1-9A-HJ-NP-Za-km-z]{6,32}$/;
 export interface Known {
   trace(request: Request, id: string): Promise<boolean>;
   run(request: Request, id: string): Promise<boolean>;
+  /** By its short id, or its id. */
+  testRun(request: Request, id: string): Promise<boolean>;
   scenario(request: Request, slug: string): Promise<boolean>;
   /** The id of the reader's trace that has this short id; null when none has, or nobody is signed in. */
   traceOfShortId(request: Request, shortId: string): Promise<string | null>;
@@ -43,6 +46,14 @@ export function createKnown(deps: Pick<Deps, "store" | "credentials">): Known {
       if (!UUID.test(id)) return false;
       if ((await orgOf(request)) === null) return true;
       return (await findRun(records, id.toLowerCase())) !== null;
+    },
+    async testRun(request, id) {
+      if (!UUID.test(id) && !SHORT_ID.test(id)) return false;
+      if ((await orgOf(request)) === null) return true;
+      const found = UUID.test(id)
+        ? await findTestRun(records, id.toLowerCase())
+        : await findTestRunByShortId(records, id);
+      return found !== null;
     },
     async scenario(request, slug) {
       if (!SLUG.test(slug)) return false;

@@ -11,6 +11,8 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config" | "store" | "c
   const known = createKnown(deps);
   const isThere = {
     run: (request: Request, { id = "" }: Record<string, string>) => known.run(request, id),
+    "test run": (request: Request, { testRun = "" }: Record<string, string>) =>
+      known.testRun(request, testRun),
     scenario: (request: Request, { slug = "" }: Record<string, string>) => known.scenario(request, slug),
   };
   const app: AnyElysia = new Elysia({ name: "viewer" })

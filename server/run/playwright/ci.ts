@@ -12,6 +12,9 @@ export interface CiFacts {
   run: string | null;
   /** Where people look at it. */
   url: string | null;
+  /** Such as `github`; null outside of a CI. */
+  provider: string | null;
+  branch: string | null;
 }
 
 const GIT_MS = 3000;
@@ -44,17 +47,49 @@ export function readCi(env: Environment): CiFacts {
       (env.GITHUB_SERVER_URL && env.GITHUB_RUN_ID
         ? `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`
         : env.CI_JOB_URL || env.CIRCLE_BUILD_URL || env.BUILD_URL) ?? null,
+    provider: PROVIDERS.find(([name]) => env[name])?.[1] ?? null,
+    branch: BRANCHES.map((name) => env[name]).find((name) => name) ?? null,
   };
 }
 
+/** Which variable tells which CI. */
+const PROVIDERS = [
+  ["GITHUB_RUN_ID", "github"],
+  ["CI_PIPELINE_ID", "gitlab"],
+  ["BITBUCKET_BUILD_NUMBER", "bitbucket"],
+  ["CIRCLE_WORKFLOW_ID", "circleci"],
+  ["BUILD_BUILDID", "azure"],
+  ["BUILD_TAG", "jenkins"],
+] as const;
+
+/** Where CIs name the branch; those of pull requests first, which else name a merge. */
+const BRANCHES = [
+  ...["GITHUB_HEAD_REF", "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CHANGE_BRANCH"],
+  ...["SYSTEM_PULLREQUEST_SOURCEBRANCH", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME", "BITBUCKET_BRANCH"],
+  ...["CIRCLE_BRANCH", "BUILD_SOURCEBRANCHNAME", "BRANCH_NAME", "GIT_BRANCH"],
+];
+
 /** The commit that is checked out; null outside of a repository or without git. */
 export async function readGitCommit(folder: string): Promise<string | null> {
+  const text = (await git(folder, "rev-parse", "HEAD"))?.trim() ?? "";
+  return /^[0-9a-f]{7,64}$/.test(text) ? text : null;
+}
+
+/** The branch that is checked out, and whether tracked files were changed; nothing outside of a repository. */
+export async function readGitTree(folder: string): Promise<{ branch: string | null; isDirty: boolean }> {
+  const text = await git(folder, "status", "--porcelain=v2", "--branch", "--untracked-files=no");
+  const lines = text?.split("\n") ?? [];
+  const branch = lines.find((line) => line.startsWith("# branch.head "))?.slice(14) ?? null;
+  return {
+    branch: branch === "(detached)" ? null : branch,
+    isDirty: lines.some((line) => line !== "" && !line.startsWith("#")),
+  };
+}
+
+async function git(folder: string, ...args: string[]): Promise<string | null> {
   try {
-    const { stdout } = await promisify(execFile)("git", ["rev-parse", "HEAD"], {
-      cwd: folder,
-      timeout: GIT_MS,
-    });
-    return /^[0-9a-f]{7,64}$/.test(stdout.trim()) ? stdout.trim() : null;
+    const options = { cwd: folder, timeout: GIT_MS, maxBuffer: 64 * 1024 * 1024 };
+    return (await promisify(execFile)("git", args, options)).stdout;
   } catch {
     return null;
   }

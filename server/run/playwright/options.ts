@@ -22,6 +22,8 @@ export interface ReporterOptions extends KitOptions {
   outbox?: string;
   /** Uploads at the same time; default 3. */
   concurrency?: number;
+  /** What the test run is called: it tells the runs of several configs in one CI run apart. */
+  name?: string;
   /** How long the end of the run waits for uploads; default 15. */
   patienceSeconds?: number;
 }

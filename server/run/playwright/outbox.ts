@@ -1,5 +1,6 @@
 import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Told } from "./outcome.ts";
 
 /** An archive that is to be sent, and what goes with it. */
 export interface OutboxEntry {
@@ -13,6 +14,8 @@ export interface OutboxEntry {
   /** A trace that the fixture has recorded and that this archive belongs to. */
   /** False: the fixture's trace is to be ended, and that is all. */
   has_archive: boolean;
+  /** The attempt of a test run that the trace is of; `id` is the server's, once it is known. */
+  test_run?: { key: string; id: string | null; told: Told };
   live?: { trace_id: string; status: "passed" | "failed" | "error" | "aborted" };
 }
 
@@ -20,6 +23,8 @@ export interface OutboxEntry {
 export interface Outbox {
   /** Takes an archive in: it outlives the folder of test results, which Playwright empties. */
   add(entry: OutboxEntry, archive: string | null): Promise<void>;
+  /** Writes down what is known by now of one that waits. */
+  update(entry: OutboxEntry): Promise<void>;
   /** Oldest first. */
   list(): Promise<OutboxEntry[]>;
   archiveOf(entry: OutboxEntry): string;
@@ -68,10 +73,14 @@ export function openOutbox(folder: string, options: { mostBytes?: number } = {})
     const target = archiveOf(entry);
     // A second name costs nothing; where the file system has none, a copy.
     if (archive !== null) await link(archive, target).catch(() => copyFile(archive, target));
+    await update(entry);
+    await makeRoom();
+  }
+
+  async function update(entry: OutboxEntry): Promise<void> {
     const unfinished = `${manifestOf(entry)}.part`;
     await writeFile(unfinished, JSON.stringify(entry, null, 2));
     await rename(unfinished, manifestOf(entry));
-    await makeRoom();
   }
 
   async function list(): Promise<OutboxEntry[]> {
@@ -92,6 +101,7 @@ export function openOutbox(folder: string, options: { mostBytes?: number } = {})
 
   return {
     add,
+    update,
     list,
     archiveOf,
     done,

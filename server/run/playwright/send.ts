@@ -94,7 +94,7 @@ async function sentenceOf(response: Response): Promise<string> {
 }
 
 /** The system's word for it (`ECONNREFUSED`) is the cause of fetch's "fetch failed". */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const cause =
     error instanceof Error ? (error.cause as { code?: unknown; message?: unknown } | undefined) : null;
   if (typeof cause?.code === "string") return cause.code;

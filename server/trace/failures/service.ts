@@ -8,7 +8,8 @@ import {
 } from "../../../store/records/failures.ts";
 import { lastVerdict } from "../../../store/records/histories.ts";
 import { findScenario, scenariosById } from "../../../store/records/scenarios.ts";
-import { findTraceByOrd } from "../../../store/records/traces.ts";
+import { lastTestPass } from "../../../store/records/test-run-tests.ts";
+import { findTraceByOrd, traceOrdAt } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
@@ -109,7 +110,9 @@ async function describe(
   const lastPass = new Map<string, number>();
   for (const scenarioId of scenarios.keys()) {
     const pass = await lastVerdict(records, { orgId: filters.orgId, scenarioId }, "passed");
-    lastPass.set(scenarioId, pass?.ord ?? -1);
+    // A pass that left no trace is one all the same.
+    const passedAt = await lastTestPass(records, { orgId: filters.orgId, scenarioId });
+    lastPass.set(scenarioId, Math.max(pass?.ord ?? -1, passedAt === null ? -1 : traceOrdAt(passedAt)));
   }
   return Promise.all(
     groups.map(async (group): Promise<FailureGroup | null> => {

@@ -40,8 +40,11 @@ const Statistics = Type.Object(
     flakiness: Type.Object(
       {
         score: ratio("`flips / pairs`, 0 to 1; null when no commit ran twice."),
-        flips: Type.Integer({ description: "Pairs of which one passed and the other failed." }),
-        pairs: Type.Integer({ description: "Neighbouring passed or failed traces of the same commit." }),
+        flips: Type.Integer({
+          description:
+            "Pairs of which one passed and the other failed; a run that failed before it passed is one.",
+        }),
+        pairs: Type.Integer({ description: "Neighbouring passed or failed runs of the same commit." }),
         flaky_commits: Type.Integer({ description: "Commits on which the scenario both passed and failed." }),
       },
       { description: "How often the outcome changes although the code does not." },
@@ -61,7 +64,10 @@ const Statistics = Type.Object(
       Type.Null(),
     ]),
   },
-  { description: "Over the traces listed." },
+  {
+    description:
+      "Over so many of the last runs: a test run counts once, however many attempts and traces it had, or none.",
+  },
 );
 
 const RunRef = Type.Object({

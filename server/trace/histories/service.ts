@@ -6,6 +6,7 @@ import {
   pastTraces,
 } from "../../../store/records/histories.ts";
 import { findScenario } from "../../../store/records/scenarios.ts";
+import { lastTestPass } from "../../../store/records/test-run-tests.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
@@ -21,6 +22,7 @@ import {
   USUAL_RUNS,
 } from "./model.ts";
 import { statisticsOf } from "./statistics.ts";
+import { verdictsOf } from "./verdicts.ts";
 
 type HistoryDeps = Pick<Deps, "store">;
 
@@ -41,19 +43,22 @@ export async function showHistory(
   const scenario = await findScenario(records, actor.orgId, idOrSlug);
   if (!scenario) throw notFound("This scenario");
   let until: number | undefined;
+  let untilTime: number | undefined;
   if (query.until !== undefined) {
     const trace = await requireTrace(deps, actor, query.until);
     if (trace.scenario_id !== scenario.id)
       throw invalid('The query parameter "until" is a trace of another scenario.');
     until = trace.ord;
+    untilTime = trace.created_at;
   }
   const of = { orgId: actor.orgId, scenarioId: scenario.id };
-  const rows = await pastTraces(records, of, { limit: query.limit ?? USUAL_RUNS, until });
+  const limit = query.limit ?? USUAL_RUNS;
+  const rows = await pastTraces(records, of, { limit, until });
   return {
     scenario,
     items: rows.map(toHistoryItem),
-    statistics: statisticsOf(rows.toReversed()),
-    regression: await regressionOf(deps, of, until),
+    statistics: statisticsOf(await verdictsOf(deps, of, rows, { limit, until: untilTime })),
+    regression: await regressionOf(deps, of, until, untilTime),
   };
 }
 
@@ -86,7 +91,7 @@ export async function listHistories(
       scenario: { id, slug, title },
       last: toHistoryItem(newest),
       runs: past.map((row) => ({ ...toRunRef(row), status: row.status, duration_ms: row.duration_ms })),
-      statistics: statisticsOf(past.toReversed()),
+      statistics: statisticsOf(await verdictsOf(deps, of, past, { limit: USUAL_RUNS })),
       regression: await regressionOf(deps, of),
     });
   }
@@ -98,12 +103,16 @@ async function regressionOf(
   { store: { records } }: HistoryDeps,
   of: { orgId: string; scenarioId: string },
   until?: number,
+  untilTime?: number,
 ): Promise<Regression> {
   const [green, red] = await Promise.all([
     lastVerdict(records, of, "passed", until),
     lastVerdict(records, of, "failed", until),
   ]);
   if (!red || (green && green.ord > red.ord)) return null;
+  // A pass that left no trace is one all the same.
+  const passedAt = await lastTestPass(records, of, untilTime);
+  if (passedAt !== null && passedAt > red.created_at) return null;
   const first: PastTrace = (await firstFailureAfter(records, of, green?.ord ?? 0)) ?? red;
   return { last_green: green && toRunRef(green), first_red: toRunRef(first) };
 }

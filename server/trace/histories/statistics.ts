@@ -1,11 +1,13 @@
-/** A finished trace, as far as the figures of a history ask. Oldest first wherever several are given. */
+/** How a run of a scenario ended, as far as the figures of a history ask. Oldest first wherever several are given. */
 export interface Verdict {
   status: string;
   code_sha: string | null;
   duration_ms: number;
+  /** It failed before it passed, on the same code. */
+  is_flaky?: boolean;
 }
 
-/** How a scenario fared over the traces looked at. */
+/** How a scenario fared over the runs looked at. */
 export interface Statistics {
   passed: number;
   failed: number;
@@ -14,16 +16,17 @@ export interface Statistics {
   /** Passed of passed and failed, 0 to 1; null without any. */
   pass_rate: number | null;
   flakiness: Flakiness;
-  /** Of traces that passed; a failed one often lasts as long as a timeout. */
+  /** Of runs that passed; a failed one often lasts as long as a timeout. */
   duration: Durations;
   streak: { status: "passed" | "failed"; count: number } | null;
 }
 
 /**
- * Flakiness is how often the outcome changes although the code does not: for each commit its passed and failed traces
- * in order are taken, and of the neighbours among them those that differ are counted.
- * `score = flips / pairs`, 0 (never) to 1 (at every run), null when no commit ran twice. Traces without a commit cannot
- * tell a change of code from chance and form no pair. Traces of other commits in between (pull requests side by side)
+ * Flakiness is how often the outcome changes although the code does not: for each commit its passed and failed runs
+ * in order are taken, and of the neighbours among them those that differ are counted. A run that failed and then passed
+ * when it was tried again is such a pair by itself, however often it was tried.
+ * `score = flips / pairs`, 0 (never) to 1 (at every run), null when no commit ran twice. Runs without a commit cannot
+ * tell a change of code from chance and form no pair. Runs of other commits in between (pull requests side by side)
  * make no difference.
  */
 export interface Flakiness {
@@ -60,18 +63,14 @@ export function statisticsOf(traces: readonly Verdict[]): Statistics {
 
 /** @param traces oldest first */
 export function flakinessOf(traces: readonly Verdict[]): Flakiness {
-  const commits = new Map<string, string[]>();
-  for (const { status, code_sha } of traces.filter(isVerdict)) {
-    if (code_sha === null) continue;
-    const outcomes = commits.get(code_sha);
-    if (outcomes) outcomes.push(status);
-    else commits.set(code_sha, [status]);
-  }
+  const ofCommits = traces.filter((trace) => isVerdict(trace) && trace.code_sha !== null);
   let [flips, pairs, flaky_commits] = [0, 0, 0];
-  for (const outcomes of commits.values()) {
-    pairs += outcomes.length - 1;
-    flips += outcomes.filter((status, index) => index > 0 && status !== outcomes[index - 1]).length;
-    if (new Set(outcomes).size > 1) flaky_commits += 1;
+  for (const runs of Map.groupBy(ofCommits, ({ code_sha }) => code_sha).values()) {
+    const flaky = runs.filter(({ is_flaky }) => is_flaky).length;
+    pairs += runs.length - 1 + flaky;
+    flips +=
+      runs.filter(({ status }, index) => index > 0 && status !== runs[index - 1]!.status).length + flaky;
+    if (flaky > 0 || new Set(runs.map(({ status }) => status)).size > 1) flaky_commits += 1;
   }
   return { score: pairs === 0 ? null : flips / pairs, flips, pairs, flaky_commits };
 }

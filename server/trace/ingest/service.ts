@@ -4,6 +4,7 @@ import { createCollector } from "../../../store/collector.ts";
 import { findAnswer } from "../../../store/records/idempotency.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict, ERROR_STATUS, type ErrorCode, invalid } from "../../http/errors.ts";
+import { readIdempotencyKey } from "../../http/idempotency-key.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { createKeyedLock } from "../../platform/keyed-lock.ts";
 import { TaskError } from "../../platform/tasks.ts";
@@ -20,7 +21,7 @@ import {
 import type { Unpacked, UnpackInput } from "./staged.ts";
 import { closeStaging, openStaging, type Staging } from "./staging.ts";
 import { withKind } from "./unpack.ts";
-import { receiveUpload } from "./upload.ts";
+import { BUNDLE_FORM, receiveUpload } from "./upload.ts";
 
 /** What a file becomes unless a cap stops it: so many times the upload cap. */
 const UNPACKED_PER_UPLOAD = 20;
@@ -31,11 +32,14 @@ const COLLECT_EVERY = 64 * 1024 * 1024;
 export interface IngestFile {
   path: string;
   scenarioSlug: string;
+  scenarioTitle?: string | undefined;
   source?: string | undefined;
   commitSha?: string | undefined;
   prNumber?: string | number | undefined;
   runId?: string | undefined;
   attempt?: number | undefined;
+  /** About the run, shown with the trace. */
+  env?: Record<string, string> | undefined;
 }
 
 /** A staged file on its way to a trace. */
@@ -108,10 +112,11 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
   }
 
   async function upload(actor: Actor, request: Request): Promise<IngestAnswer> {
-    const key = idempotencyKey(request.headers);
+    const key = readIdempotencyKey(request.headers);
     return withStaging(async (staging) => {
       const received = await receiveUpload(request, {
         path: staging.upload,
+        form: BUNDLE_FORM,
         capBytes,
         alwaysHash: key !== null,
         clock: deps.clock,
@@ -174,18 +179,20 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
   return {
     upload,
     webhook,
-    file: (actor, { path, scenarioSlug, source, commitSha, prNumber, runId, attempt }) =>
+    file: (actor, { path, scenarioSlug, scenarioTitle, source, commitSha, prNumber, runId, attempt, env }) =>
       fromFile(
         actor,
         path,
         path,
         checkFields({
           scenario_slug: scenarioSlug,
+          scenario_title: scenarioTitle,
           source,
           commit_sha: commitSha,
           pr_number: prNumber?.toString(),
           run_id: runId,
           attempt: attempt?.toString(),
+          env: env && JSON.stringify(env),
         }),
       ),
   };
@@ -213,13 +220,6 @@ async function checkFile(path: string, what: string, capBytes: number): Promise<
   if (!file.isFile()) throw invalid(`${what} is no regular file.`);
   if (file.size > capBytes)
     throw new AppError("bundle_too_large", `The file is larger than ${capBytes} bytes, the upload cap.`);
-}
-
-function idempotencyKey(headers: Headers): string | null {
-  const key = headers.get("idempotency-key");
-  if (key !== null && !/^[\x21-\x7e]{1,255}$/.test(key))
-    throw invalid("Idempotency-Key must be 1 to 255 visible ASCII characters.");
-  return key;
 }
 
 /** Of what the request says, not of how multipart happens to frame it. */

@@ -7,7 +7,7 @@ import { uploadForm } from "../format/media.ts";
 
 /** The parts of a multipart upload, its file written to disk. */
 export interface Upload {
-  /** Of the names that ingest knows; others are left out. */
+  /** Of the names that the form knows; others are refused. */
   fields: Map<string, string>;
   file: StagedFile;
 }
@@ -20,23 +20,34 @@ export interface StagedFile {
 }
 
 interface StageOptions {
+  form: UploadFields;
   path: string;
   capBytes: number;
   /** Also for files whose form does not need it. */
   alwaysHash: boolean;
 }
 
-const FIELDS = [
-  "scenario_slug",
-  "scenario_title",
-  "source",
-  "commit_sha",
-  "pr_number",
-  "run_id",
-  "attempt",
-  "env",
-];
-const FILE_FIELD = "bundle";
+/** The parts that a form may have. */
+export interface UploadFields {
+  /** Of the file. */
+  file: string;
+  /** Of the texts beside it. */
+  fields: readonly string[];
+}
+
+export const BUNDLE_FORM: UploadFields = {
+  file: "bundle",
+  fields: [
+    "scenario_slug",
+    "scenario_title",
+    "source",
+    "commit_sha",
+    "pr_number",
+    "run_id",
+    "attempt",
+    "env",
+  ],
+};
 /** What a multipart body holds beside the file, generously. */
 const ENVELOPE_BYTES = 1024 * 1024;
 const LONGEST_FIELD = 64 * 1024;
@@ -62,7 +73,7 @@ export async function receiveUpload(
   if (!/^multipart\/form-data\s*(;|$)/i.test(type))
     throw new AppError(
       "unsupported_media_type",
-      "The body must be multipart/form-data with the file in the field `bundle`.",
+      `The body must be multipart/form-data with the file in the field \`${options.form.file}\`.`,
     );
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > options.capBytes + ENVELOPE_BYTES) throw tooLarge(options.capBytes);
@@ -105,18 +116,21 @@ function collectParts(type: string, options: StageOptions) {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
   const parser = startParser(type);
+  const { file: fileField, fields: known } = options.form;
+  const unknownField = (name: string) =>
+    invalid(`\`${quotable(name)}\` is no field of an upload; there are ${[fileField, ...known].join(", ")}.`);
 
   parser.on("field", (name, value, info) => {
-    if (name === FILE_FIELD) return reject(invalid("`bundle` must be a file, not a text field."));
-    if (!FIELDS.includes(name)) return reject(unknownField(name));
+    if (name === fileField) return reject(invalid(`\`${fileField}\` must be a file, not a text field.`));
+    if (!known.includes(name)) return reject(unknownField(name));
     if (info.valueTruncated) return reject(invalid(`\`${name}\` is longer than ${LONGEST_FIELD} bytes.`));
     if (fields.has(name)) return reject(repeated(name));
     fields.set(name, value);
   });
   parser.on("file", (name, stream) => {
-    if (name !== FILE_FIELD) {
+    if (name !== fileField) {
       reject(
-        FIELDS.includes(name) ? invalid(`\`${name}\` must be a text field, not a file.`) : unknownField(name),
+        known.includes(name) ? invalid(`\`${name}\` must be a text field, not a file.`) : unknownField(name),
       );
       stream.resume();
       return;
@@ -141,7 +155,7 @@ function collectParts(type: string, options: StageOptions) {
       parser.end();
       await closed;
       isOver = true;
-      if (!file) throw invalid("`bundle` is missing: the file to ingest.");
+      if (!file) throw invalid(`\`${fileField}\` is missing: the file to ingest.`);
       return { fields, file: await file };
     },
     async abandon() {
@@ -226,8 +240,6 @@ async function stalled(clock: Clock, received: () => number, signal: AbortSignal
   }
 }
 
-const unknownField = (name: string) =>
-  invalid(`\`${quotable(name)}\` is no field of an upload; there are ${[FILE_FIELD, ...FIELDS].join(", ")}.`);
 /** A name comes from the client, and may be anything. */
 const quotable = (name: string) => name.replace(/[^\w.-]/g, "?").slice(0, 64);
 const repeated = (name: string) => invalid(`\`${name}\` is given more than once.`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
+import { relative } from "node:path";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, events } from "../../helpers/bundles.ts";
 import { eventsPath, getJson, uploadTrace } from "../../helpers/traces.ts";
@@ -118,7 +119,7 @@ describe("GET /v1/traces/{id}/events", () => {
     const bytes = await Bun.file(path).bytes();
     bytes.fill(0, 8, 60);
     await Bun.write(path, bytes);
-    app.store.events.invalidate(path);
+    app.store.events.invalidate(relative(app.dataDir, path));
     const response = await app.api(`/v1/traces/${broken}/events`);
     expect(response.status).toBe(503);
     const { error, message } = (await response.json()) as { error: string; message: string };
@@ -131,7 +132,7 @@ describe("GET /v1/traces/{id}/events", () => {
     const path = await eventsPath(app, cut);
     for (const size of [100, 0]) {
       truncateSync(path, size);
-      app.store.events.invalidate(path);
+      app.store.events.invalidate(relative(app.dataDir, path));
       for (const name of ["events", "stream"]) {
         const response = await app.api(`/v1/traces/${cut}/${name}`);
         expect(response.status).toBe(503);

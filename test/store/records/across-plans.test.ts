@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { engineOf } from "../../../store/records/engine/engine-of.ts";
 import { type FailureFilters, failureGroupsQuery } from "../../../store/records/failures.ts";
 import { runScenariosQuery } from "../../../store/records/histories.ts";
+import { testsQuery } from "../../../store/records/test-run-tests.ts";
+import { testRunsQuery } from "../../../store/records/test-runs.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
 
 let store: TestRecords;
@@ -36,4 +38,32 @@ test("each scenario's last trace is one step into an index", () => {
   expect(plan).toContain("SEARCH h USING COVERING INDEX traces_history (org_id=? AND scenario_id=?)");
   expect(plan).toContain("SEARCH t USING INTEGER PRIMARY KEY (rowid=?)");
   expect(plan.some((line) => line.startsWith("SCAN t"))).toBe(false);
+});
+
+test("test runs and their tests come in the order of an index, without sorting", () => {
+  const after = { startedAt: 5, id: "x" };
+  const list = { orgId: store.orgId, after, limit: 51 };
+  const plans = [
+    list,
+    { ...list, branch: "main" },
+    { ...list, pr: 7 },
+    { ...list, status: "failed" } as const,
+  ].map((filters) => testRunsQuery(store.records, filters).compile());
+  const tests = {
+    runId: "r",
+    previousId: "p",
+    words: ["a"],
+    limit: 51,
+    after: { file: "a", line: 1, key: "k" },
+  };
+  plans.push(testsQuery(store.records, tests).compile());
+  const found = plans.map(({ sql, parameters }) => store.plan(sql, parameters as string[]));
+  expect(found.flat().filter((line) => line.includes("TEMP B-TREE"))).toEqual([]);
+  expect(found.map(([first]) => /INDEX (\w+)/.exec(first!)?.[1])).toEqual([
+    "test_runs_by_start",
+    "test_runs_by_branch",
+    "test_runs_by_pr",
+    "test_runs_by_status",
+    "test_run_tests_in_order",
+  ]);
 });

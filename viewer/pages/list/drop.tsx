@@ -1,7 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { errorText } from "../../api/request.ts";
 import { Upload } from "../../ui/icons.tsx";
+import { notify } from "../../ui/toast.tsx";
+import { droppedFiles } from "./dropped.ts";
 
 function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") ?? false;
@@ -9,7 +12,7 @@ function hasFiles(event: DragEvent): boolean {
 
 /** The whole window takes files. */
 export function DropTarget(props: {
-  onFiles: (files: FileList) => void;
+  onFiles: (files: readonly File[]) => void;
   children: ComponentChildren;
 }): JSX.Element {
   const isOver = useSignal(false);
@@ -31,12 +34,21 @@ export function DropTarget(props: {
       depth.current = Math.max(0, depth.current - 1);
       if (depth.current === 0) isOver.value = false;
     };
+    const take = async (data: DataTransfer): Promise<void> => {
+      try {
+        const files = await droppedFiles(data);
+        if (files.length > 0) props.onFiles(files);
+        else notify("There is no trace in what was dropped.", { isError: true });
+      } catch (error) {
+        notify(`What was dropped could not be read: ${errorText(error)}`, { isError: true });
+      }
+    };
     const drop = (event: DragEvent): void => {
       if (!hasFiles(event)) return;
       event.preventDefault();
       depth.current = 0;
       isOver.value = false;
-      if (event.dataTransfer) props.onFiles(event.dataTransfer.files);
+      if (event.dataTransfer) void take(event.dataTransfer);
     };
     addEventListener("dragenter", enter);
     addEventListener("dragover", over);

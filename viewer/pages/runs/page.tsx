@@ -7,11 +7,11 @@ import { LiveDot, statusWord } from "../../ui/status.tsx";
 import { TablePage } from "../../ui/table-page.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
+import { useNow } from "../../ui/use-now.ts";
 import { usePagedRows } from "../../ui/use-rows.ts";
 import { runsApi } from "./api.ts";
 import { createRunList } from "./model.ts";
 import { RunsTable, typeWord } from "./table.tsx";
-import { useNow } from "./use-now.ts";
 
 const STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;
 const TYPES = ["manual", "pr", "schedule", "shadow_diff"] as const;

@@ -13,6 +13,7 @@ import { SiteBar } from "../../ui/site-bar.tsx";
 import { LiveDot, Status } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
+import { useNow } from "../../ui/use-now.ts";
 import { type Run, runsApi } from "./api.ts";
 import { RunArtifacts } from "./artifacts.tsx";
 import { RunLog } from "./log.tsx";
@@ -20,7 +21,6 @@ import { createRunModel, type RunModel } from "./run-model.ts";
 import { RunNow } from "./run-now.tsx";
 import { RunSteps } from "./steps.tsx";
 import { HealedBadge, runLength, typeWord } from "./table.tsx";
-import { useNow } from "./use-now.ts";
 
 function Facts({ run, now }: { run: Run; now: number }): JSX.Element {
   const rows: (readonly [name: string, value: JSX.Element | string])[] = [

@@ -16,8 +16,9 @@ import secrets from "./migrations/0013_secrets.sql" with { type: "text" };
 import limits from "./migrations/0014_limits.sql" with { type: "text" };
 import verdicts from "./migrations/0015_verdicts.sql" with { type: "text" };
 import traceRecords from "./migrations/0016_trace_records.sql" with { type: "text" };
-import servers from "./migrations/0019_servers.sql" with { type: "text" };
-import causes from "./migrations/0020_causes.sql" with { type: "text" };
+import servers from "./migrations/0017_servers.sql" with { type: "text" };
+import causes from "./migrations/0018_causes.sql" with { type: "text" };
+import testRuns from "./migrations/0019_test_runs.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -37,8 +38,9 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 14, name: "limits", sql: limits },
   { version: 15, name: "verdicts", sql: verdicts },
   { version: 16, name: "trace records", sql: traceRecords },
-  { version: 19, name: "servers", sql: servers },
-  { version: 20, name: "causes", sql: causes },
+  { version: 17, name: "servers", sql: servers },
+  { version: 18, name: "causes", sql: causes },
+  { version: 19, name: "test runs", sql: testRuns },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

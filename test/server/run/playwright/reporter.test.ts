@@ -70,7 +70,7 @@ describe("the reporter of Playwright", () => {
       const { code, output } = await made.run([], env);
       expect(output).toContain("1 flaky");
       expect(code).toBe(0);
-      expect(output).toContain(`tracedeck: 3 traces uploaded  ${url}/?sha=${SHA}`);
+      expect(output).toMatch(new RegExp(`tracedeck: 3 traces uploaded  ${url}/test-runs/\\w{12}\n`));
       const keeps = await tracesOf("keeps-two-items");
       expect(keeps).toHaveLength(1);
       expect(keeps[0]).toMatchObject({

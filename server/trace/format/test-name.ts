@@ -58,3 +58,11 @@ const slugify = (text: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
+
+/** What a test is known by within a run, 32 hex digits: the same in every run. */
+export function testKeyOf({ project, file, titles }: TestIdentity): string {
+  return createHash("sha256")
+    .update(JSON.stringify([project, file, titles]))
+    .digest("hex")
+    .slice(0, 32);
+}

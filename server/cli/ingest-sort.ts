@@ -1,0 +1,76 @@
+import { open, readdir, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { openZip } from "../../store/archives/zip.ts";
+import { slugOf } from "../trace/format/test-name.ts";
+
+/** A test run's reports: one file, or the shards of a folder. */
+export interface ReportToIngest {
+  /** As it was named. */
+  name: string;
+  files: string[];
+}
+
+/** What was named, by what it is. */
+export interface SortedOut {
+  reports: ReportToIngest[];
+  /** Folders that are a trace which nobody has packed. */
+  folders: string[];
+  others: string[];
+}
+
+/** Tells reports, unpacked traces and all else apart, by their content. */
+export async function sortOut(paths: readonly string[]): Promise<SortedOut> {
+  const sorted: SortedOut = { reports: [], folders: [], others: [] };
+  for (const path of paths) {
+    const found = await stat(path).catch(() => null);
+    if (found?.isFile() && (await isReport(path))) sorted.reports.push({ name: path, files: [path] });
+    else if (found?.isDirectory()) await sortFolder(path, sorted);
+    // What is not there is told by whoever opens it.
+    else sorted.others.push(path);
+  }
+  return sorted;
+}
+
+/** Whether a folder holds a trace as Playwright writes it before it packs it: as its MCP server leaves it. */
+export async function isTraceFolder(path: string): Promise<boolean> {
+  const names = await readdir(path).catch(() => []);
+  return names.some((name) => name.endsWith(".trace"));
+}
+
+/** What the traces of a folder are kept as, unless a person says it. */
+export const slugOfFolder = (path: string): string =>
+  slugOf({ project: "", file: "", titles: [basename(resolve(path))] }, "{title}");
+
+async function sortFolder(path: string, sorted: SortedOut): Promise<void> {
+  if (await isTraceFolder(path)) return void sorted.folders.push(path);
+  const zips = (await readdir(path)).filter((name) => name.endsWith(".zip")).sort();
+  const files: string[] = [];
+  for (const name of zips) if (await isBlobReport(join(path, name))) files.push(join(path, name));
+  if (files.length > 0) sorted.reports.push({ name: path, files });
+  else sorted.others.push(path);
+}
+
+async function isReport(path: string): Promise<boolean> {
+  const file = await open(path, "r");
+  try {
+    const head = Buffer.alloc(64);
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    const text = head
+      .subarray(0, bytesRead)
+      .toString("utf8")
+      .replace(/^\ufeff/, "")
+      .trimStart();
+    if (text.startsWith("<") || text.startsWith("{")) return true;
+    return text.startsWith("PK") && (await isBlobReport(path));
+  } finally {
+    await file.close();
+  }
+}
+
+async function isBlobReport(path: string): Promise<boolean> {
+  // A damaged one is told by whoever takes it in.
+  const zip = await openZip(path).catch(() => null);
+  const isIt = zip?.get("report.jsonl") !== undefined;
+  await zip?.close();
+  return isIt;
+}

@@ -1,0 +1,188 @@
+import { createCollector } from "../../../store/collector.ts";
+import { attemptsOf } from "../../../store/records/test-run-tests.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, ERROR_STATUS, type ErrorCode } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import { commit } from "../../jobs/commit.ts";
+import { TaskError } from "../../platform/tasks.ts";
+import { slugOf, testKeyOf, titleOf } from "../format/test-name.ts";
+import { createIngestService, type IngestService } from "../ingest/service.ts";
+import { closeStaging, openStaging, type Staging } from "../ingest/staging.ts";
+import { receiveUpload } from "../ingest/upload.ts";
+import { beginTestRun } from "./begin.ts";
+import { endTestRun } from "./end.ts";
+import { type IngestedReport, MOST_RESULTS, type NewTestRun, type ResultBody } from "./model.ts";
+import type { ReadReport, ReadReportInput } from "./read-report.ts";
+import { REPORT_FORM, type ReportFrame, readReportFields } from "./report-fields.ts";
+import { takeResults } from "./results.ts";
+
+const UNPACKED_PER_UPLOAD = 20;
+const COLLECT_EVERY = 64 * 1024 * 1024;
+const LONGEST = { file: 1000, title: 10_000, error: 20_000 };
+/** A GitHub run, which all its shards have in common. */
+const GITHUB_RUN = /^https:\/\/[^/]+\/[^/]+\/[^/]+\/actions\/runs\/(\d+)$/;
+
+/** Makes runs from report files. One for the whole process. */
+export interface ReportService {
+  /** The multipart endpoint. @throws AppError */
+  upload(actor: Actor, request: Request): Promise<IngestedReport>;
+}
+
+export function createReportService(deps: Deps): ReportService {
+  const ingest = createIngestService(deps);
+  const onBytes = createCollector(COLLECT_EVERY);
+  const capBytes = deps.config.limits.uploadCapBytes;
+
+  async function read(staging: Staging, path: string): Promise<ReadReport> {
+    const input: ReadReportInput = {
+      path,
+      folder: staging.trace,
+      maxUnpackedBytes: capBytes * UNPACKED_PER_UPLOAD,
+      now: deps.clock.now(),
+    };
+    try {
+      return await deps.tasks.run<ReadReport>("test-runs.read", input);
+    } catch (error) {
+      if (error instanceof TaskError && error.kind !== null && error.kind in ERROR_STATUS)
+        throw new AppError(error.kind as ErrorCode, error.message);
+      throw error;
+    }
+  }
+
+  return {
+    async upload(actor, request) {
+      const staging = await openStaging(deps);
+      try {
+        const { fields, file } = await receiveUpload(request, {
+          path: staging.upload,
+          form: REPORT_FORM,
+          capBytes,
+          alwaysHash: true,
+          clock: deps.clock,
+          onBytes,
+        });
+        const frame = readReportFields(fields);
+        const report = await read(staging, file.path);
+        return await take({ deps, ingest, actor }, report, frame, `report:${file.sha256}`);
+      } finally {
+        await closeStaging(deps.store, staging);
+      }
+    },
+  };
+}
+
+interface Taking {
+  deps: Deps;
+  ingest: IngestService;
+  actor: Actor;
+}
+
+/** @param key what stands for the CI's run where nobody names one: the same report again is the same run */
+async function take(
+  { deps, ingest, actor }: Taking,
+  report: ReadReport,
+  given: ReportFrame,
+  key: string,
+): Promise<IngestedReport> {
+  const frame = frameOf(report, given);
+  const run = await beginTestRun(deps, actor, frame, { key });
+  const warnings = [...report.warnings];
+  const known = await knownTraces(deps, run.id, report);
+  const results: ResultBody[] = [];
+  let traces = 0;
+  for (const { archive, ...result } of report.results) {
+    const body = bounded(result);
+    let traceId = known.get(keyOf(body)) ?? null;
+    if (traceId === null && archive !== null) {
+      try {
+        traceId = (await ingest.file(actor, { path: archive, ...placeOf(body, frame, run.id) })).trace_id;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        warnings.push(`The trace of ${body.title_path.at(-1)} was not taken: ${error.message}`);
+      }
+    }
+    if (traceId !== null) traces += 1;
+    results.push({ ...body, ...(traceId !== null && { trace_id: traceId }) });
+  }
+  for (let at = 0; at < results.length; at += MOST_RESULTS)
+    await takeResults(deps, actor, run.id, results.slice(at, at + MOST_RESULTS));
+  await endTestRun(deps, actor, run.id, {
+    status: report.status,
+    ended_at: report.ended_at,
+    ...(frame.shard && { shard: frame.shard }),
+  });
+  await commit(deps, (trx) =>
+    auditAct(trx, actor, {
+      at: deps.clock.now(),
+      action: "test_run.ingest",
+      target: run.id,
+      detail: { tests: report.tests, traces },
+    }),
+  );
+  return { test_run_id: run.id, short_id: run.short_id, tests: report.tests, traces, warnings };
+}
+
+/** What is given wins over what the report says. A shard that nothing joins to others is a run of its own. */
+function frameOf(report: ReadReport, given: ReportFrame): NewTestRun {
+  const github = report.ci_url === null ? null : GITHUB_RUN.exec(report.ci_url);
+  const ci = given.ci ?? (github && { provider: "github", run_id: github[1]!, url: report.ci_url });
+  const shard = given.shard ?? (ci ? report.shard : null);
+  const isCommit = report.commit_sha !== null && /^[\x21-\x7e]{1,200}$/.test(report.commit_sha);
+  return {
+    ...(report.branch && { branch: report.branch.slice(0, 500) }),
+    ...(isCommit && { commit_sha: report.commit_sha! }),
+    started_at: report.started_at,
+    ...given,
+    ...(ci && { ci }),
+    ...(shard && { shard }),
+  };
+}
+
+/** Traces that an earlier upload of the same report has brought. */
+async function knownTraces(deps: Deps, runId: string, report: ReadReport): Promise<Map<string, string>> {
+  const keys = report.results.filter(({ archive }) => archive !== null).map(testOf);
+  const found = new Map<string, string>();
+  for (const [test, attempts] of await attemptsOf(deps.store.records, runId, [...new Set(keys)]))
+    for (const { attempt, trace_id } of attempts)
+      if (trace_id !== null) found.set(`${test} ${attempt}`, trace_id);
+  return found;
+}
+
+type Named = Pick<ResultBody, "project" | "file" | "title_path">;
+const identityOf = ({ project, file, title_path }: Named) => ({ project, file, titles: title_path });
+const testOf = (one: Named): string => testKeyOf(identityOf(one));
+const keyOf = (one: Named & { attempt: number }): string => `${testOf(one)} ${one.attempt}`;
+
+function placeOf(result: ResultBody, frame: NewTestRun, runId: string) {
+  const identity = identityOf(result);
+  return {
+    scenarioSlug: slugOf(identity),
+    scenarioTitle: titleOf(identity),
+    source: frame.pr_number === undefined ? "manual" : "pr",
+    commitSha: frame.commit_sha,
+    prNumber: frame.pr_number,
+    runId: frame.ci?.run_id.replace(/[^\x21-\x7e]/g, "-") ?? runId,
+    attempt: result.attempt,
+    env: {
+      ...(result.project !== "" && { project: result.project }),
+      file: `${result.file}:${result.line}`,
+      ...(frame.ci?.url && { ci: frame.ci.url }),
+    },
+  };
+}
+
+/** A report is a file of its maker's: what is too long for a record is cut. */
+function bounded(result: Omit<ReadReport["results"][number], "archive">): ResultBody {
+  const { error } = result;
+  const plain = (text: string, most: number) => text.replaceAll("\0", "\ufffd").slice(0, most);
+  return {
+    ...result,
+    file: plain(result.file, LONGEST.file) || "?",
+    title_path: result.title_path.map((title) => plain(title, LONGEST.title)),
+    error: error && {
+      message: plain(error.message, LONGEST.error),
+      ...(error.stack !== undefined && { stack: plain(error.stack, LONGEST.error) }),
+    },
+  };
+}
