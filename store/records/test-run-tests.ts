@@ -1,6 +1,7 @@
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Db } from "./db.ts";
-import type { Database, TestOutcome } from "./schema.ts";
+import type { Database } from "./schema.ts";
+import type { TestOutcome } from "./test-run-schema.ts";
 
 export type TestRow = Selectable<Database["test_run_tests"]>;
 export type AttemptRow = Selectable<Database["test_run_attempts"]>;
@@ -11,6 +12,7 @@ export type ListedTest = TestRow & { change: TestChange | null };
 
 /** An attempt with what its trace says of it. */
 export interface TracedAttempt extends AttemptRow {
+  trace_headline: string | null;
   trace_message: string | null;
   trace_signature: string | null;
 }
@@ -89,8 +91,13 @@ export async function attemptsOf(
   const rows = await db
     .selectFrom("test_run_attempts as a")
     .leftJoin("traces", "traces.id", "a.trace_id")
+    .leftJoin("causes", "causes.trace_id", "a.trace_id")
     .selectAll("a")
-    .select(["traces.failure_message as trace_message", "traces.failure_signature as trace_signature"])
+    .select([
+      "causes.headline as trace_headline",
+      "traces.failure_message as trace_message",
+      "traces.failure_signature as trace_signature",
+    ])
     .where("a.test_run_id", "=", runId)
     .where("a.test_key", "in", keys)
     .orderBy("a.test_key")

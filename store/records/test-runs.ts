@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db } from "./db.ts";
-import type { Database, TestRunStatus } from "./schema.ts";
+import type { Database } from "./schema.ts";
+import type { TestRunStatus } from "./test-run-schema.ts";
 
 export type TestRunRow = Selectable<Database["test_runs"]>;
 export type NewTestRun = Omit<

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { artifactsOf, putArtifact } from "./artifacts.ts";
 import { type BlobLocation, LOOSE, referenceBlobs, registerLocations } from "./blobs.ts";
+import { type CauseRow, findCauseOf, putCause } from "./causes.ts";
 import type { Db, Trx } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
 import type { SearchWords } from "./search-text.ts";
@@ -40,6 +41,8 @@ export interface TraceRecord {
   /** Where hashes lie inside the trace's own archives. */
   places: BlobLocation[];
   words: RecordedWords;
+  /** Why it failed; null where nobody looked, absent in records of older versions. */
+  cause?: Omit<CauseRow, "trace_id"> | null;
 }
 
 /** Traces whose record is behind, and how often they changed. */
@@ -84,6 +87,7 @@ export async function readTraceRecord(db: Db, id: string): Promise<TraceRecord |
     .orderBy("hash")
     .execute();
   const words = await engineOf(db).fullText.read(db, row.ord);
+  const cause = await findCauseOf(db, id);
   const artifacts = (await artifactsOf(db, id)).map(({ trace_id: _, ...artifact }) => artifact);
   return {
     version: 1,
@@ -94,6 +98,7 @@ export async function readTraceRecord(db: Db, id: string): Promise<TraceRecord |
     blobs,
     places: await locationsWithin(db, id),
     words: filled(words),
+    cause: cause && recordedCause(cause),
   };
 }
 
@@ -108,6 +113,10 @@ function recorded(row: TraceRow): RecordedTrace {
     restore_error: _error,
     ...kept
   } = row;
+  return kept;
+}
+
+function recordedCause({ trace_id: _, ...kept }: CauseRow): Omit<CauseRow, "trace_id"> {
   return kept;
 }
 
@@ -150,6 +159,7 @@ export async function insertTraceRecord(trx: Trx, record: TraceRecord, now: numb
   );
   await registerLocations(trx, record.places, now);
   await engineOf(trx).fullText.put(trx, traceOrd(trace.id), words);
+  if (record.cause) await putCause(trx, { trace_id: trace.id, ...record.cause });
 }
 
 /** A record that another version wrote may have columns that are not known here. */

@@ -12,14 +12,14 @@ export function failedAttempt(
   return attempts.findLast(isMiss) ?? null;
 }
 
-/** Why a test failed, in one line: as its trace says it, else the first line of its error. Null for one that did not. */
+/** Why a test failed, in one line: its cause as its trace tells it, else the first line of its error. Null for one that did not. */
 export function headlineOf(
   test: Pick<TestRow, "outcome" | "expected">,
   attempts: readonly TracedAttempt[],
 ): string | null {
   const attempt = failedAttempt(test, attempts);
   if (!attempt) return null;
-  const said = attempt.trace_message ?? attempt.error_message;
+  const said = attempt.trace_headline ?? attempt.trace_message ?? attempt.error_message;
   if (said !== null && said.trim() !== "") return headline(said.trim());
   return attempt.status === "passed" ? "Expected to fail, but passed." : null;
 }

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { migrate } from "../../../store/records/engine/sqlite/migrate.ts";
 
-/** Written by triggers and read by FTS5 alone. */
+/** Columns of `traces` that triggers write and FTS5 alone reads. */
 const FULL_TEXT = ["tags", "more_tags"];
 
 /** Text is ordered by its bytes, as SQLite orders it. */
@@ -36,10 +36,11 @@ export function postgresSchema(): { tables: string[]; sql: string } {
 
 function table(sql: string): string {
   const text = sql.replace(/--.*$/gm, "");
+  const isOfTraces = /^CREATE TABLE "?traces\b/.test(text);
   const open = text.indexOf("(");
   const close = text.lastIndexOf(")");
   const parts = topLevelParts(text.slice(open + 1, close))
-    .filter((part) => !FULL_TEXT.includes(part.split(/\s/)[0]!))
+    .filter((part) => !isOfTraces || !FULL_TEXT.includes(part.split(/\s/)[0]!))
     .map(column);
   return `${text.slice(0, open)} (${parts.join(", ")})`;
 }

@@ -181,6 +181,7 @@ test("every task says whose it is, and those of the store have a handler", async
     "runs.lost",
     "runs.prune",
     "search index",
+    "test runs",
     "tiers",
   ]);
   const kinds = handlers.map(({ kind }) => kind);

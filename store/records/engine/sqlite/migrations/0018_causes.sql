@@ -8,3 +8,13 @@ CREATE TABLE causes (
   cause TEXT NOT NULL,
   made_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- The record beside the trace's files has the cause too.
+CREATE TRIGGER trace_records_due_cause AFTER INSERT ON causes BEGIN
+  INSERT INTO trace_records_due (trace_id) SELECT id FROM traces WHERE id = new.trace_id AND status <> 'running'
+  ON CONFLICT DO UPDATE SET changes = changes + 1;
+END;
+CREATE TRIGGER trace_records_due_cause_update AFTER UPDATE ON causes BEGIN
+  INSERT INTO trace_records_due (trace_id) SELECT id FROM traces WHERE id = new.trace_id AND status <> 'running'
+  ON CONFLICT DO UPDATE SET changes = changes + 1;
+END;
