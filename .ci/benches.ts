@@ -3,7 +3,7 @@
  * measure is not judged here: `bun run bench` does that, on a machine that does nothing else.
  */
 import { join } from "node:path";
-import { BENCHES } from "../test/bench/bench.ts";
+import { BENCHES, type Bench, obstacle } from "../test/bench/bench.ts";
 import { executable } from "../test/helpers/executable.ts";
 import { BUILT } from "../test/helpers/program.ts";
 
@@ -13,15 +13,15 @@ const TIMEOUT_MS = 300_000;
 
 const root = join(import.meta.dir, "..");
 const env = { ...process.env, [BUILT]: await executable() };
-const queue = Object.entries(BENCHES).map(([name, { needs }]) => ({ name, needs }));
+const queue: [name: string, bench: Bench][] = Object.entries(BENCHES);
 const failed: string[] = [];
 
 async function lane(): Promise<void> {
   for (let one = queue.shift(); one; one = queue.shift()) {
-    const { name, needs } = one;
-    const missing = needs.filter((program) => Bun.which(program) === null);
-    if (missing.length > 0) {
-      console.log(`${name}: not run, for want of ${missing.join(" and ")}`);
+    const [name, bench] = one;
+    const why = obstacle(bench);
+    if (why !== null) {
+      console.log(`${name}: not run, ${why}`);
       continue;
     }
     const started = performance.now();

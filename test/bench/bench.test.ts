@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { BENCHES, type BenchResult, complaintsAbout } from "./bench.ts";
+import { BENCHES, type BenchResult, complaintsAbout, obstacle } from "./bench.ts";
 
 const BENCH = { needs: [], figures: ["opening ", "closing "] };
 const figure = (name: string, more: Partial<BenchResult> = {}): BenchResult => ({
@@ -11,6 +11,19 @@ const figure = (name: string, more: Partial<BenchResult> = {}): BenchResult => (
   ok: false,
   detail: "12 ms against 10 ms",
   ...more,
+});
+
+describe("whether a bench can run here", () => {
+  test("nothing keeps one that needs what is there", () => {
+    expect(obstacle({ needs: ["sh"], system: process.platform, figures: [] })).toBeNull();
+  });
+
+  test("a program that is missing, or another system, is told", () => {
+    expect(obstacle({ needs: ["sh", "no-such-program"], figures: [] })).toBe(
+      "there is no no-such-program here",
+    );
+    expect(obstacle({ needs: [], system: "aix", figures: [] })).toBe("it measures on aix alone");
+  });
 });
 
 describe("whether a bench measures", () => {

@@ -24,15 +24,21 @@ export interface BenchOptions {
 export interface Bench {
   /** Programs that must be on the machine. */
   needs: readonly string[];
+  /** The only system that it measures on. */
+  system?: NodeJS.Platform;
   /** How the names of its figures begin: each figure has one of these, and each of these has a figure. */
   figures: readonly string[];
 }
 
 export const BENCHES = {
-  startup: { needs: [], figures: ["start to first 200", "idle memory"] },
+  startup: { needs: ["ps"], figures: ["start to first 200", "idle memory"] },
   events: { needs: ["zstdcat"], figures: ["events by ", "events: size of the index"] },
   list: { needs: [], figures: ["list at ", "list requests per second"] },
-  ingest: { needs: ["zstd", "tar"], figures: ["ingest: throughput", "ingest: peak memory"] },
+  ingest: {
+    needs: ["zstd", "tar", "sha256sum"],
+    system: "linux",
+    figures: ["ingest: throughput", "ingest: peak memory"],
+  },
   viewer: {
     needs: ["node"],
     figures: ["recorded archive of ", "archive of many actions", "first screen of the recorded archive"],
@@ -56,6 +62,13 @@ export const BENCHES = {
 } as const satisfies Record<string, Bench>;
 
 export type BenchName = keyof typeof BENCHES;
+
+/** What keeps a bench from running on this machine, in words; null when nothing does. */
+export function obstacle({ needs, system }: Bench): string | null {
+  if (system !== undefined && system !== process.platform) return `it measures on ${system} alone`;
+  const missing = needs.filter((program) => Bun.which(program) === null);
+  return missing.length > 0 ? `there is no ${missing.join(", no ")} here` : null;
+}
 
 /** What shows in words that a bench has not measured what it is there for; nothing when it has. */
 export function complaintsAbout({ figures }: Bench, results: readonly BenchResult[]): string[] {
