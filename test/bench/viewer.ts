@@ -27,7 +27,7 @@ const FULL = {
   runs: 5,
 };
 const SMALL: typeof FULL = {
-  recorded: 16,
+  recorded: 8,
   few: 3,
   many: { events: 400, pictures: 3, pictureBytes: 8 * 1024, paragraphs: 500 },
   runs: 1,
