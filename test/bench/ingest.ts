@@ -15,27 +15,30 @@ import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
 import { blob, eventLines, events, manifest, sha256, tarMember } from "../helpers/bundles.ts";
 import { type RunningServer, scratchFolder, startProgram } from "../helpers/program.ts";
-import type { BenchResult } from "./run.ts";
+import type { BenchOptions, BenchResult } from "./bench.ts";
 
 const MB = 1_000_000;
-const ROUNDS = 5;
+/** Bytes of a bundle and of a smaller one, and uploads that are timed. */
+const FULL = { large: 100 * MB, small: 25 * MB, rounds: 5 };
+const SMALL: typeof FULL = { large: 3 * MB, small: MB, rounds: 1 };
 const SETTINGS = JSON.stringify({ rate_limits: { reads_per_minute: 100_000, ingests_per_minute: 100_000 } });
 
 /** Throughput of bundles against the tools that do the least of it, and memory while many come at once. */
-export async function bench(): Promise<BenchResult[]> {
-  return [await throughput(), ...(await memory())];
+export async function bench({ isSmall = false }: BenchOptions = {}): Promise<BenchResult[]> {
+  const sizes = isSmall ? SMALL : FULL;
+  return [await throughput(sizes), ...(await memory(sizes))];
 }
 
 /** From the first byte sent to the answer, against `zstd -dc | tar -x` and `sha256sum` of what came out. */
-async function throughput(): Promise<BenchResult> {
+async function throughput({ large: size, rounds }: typeof FULL): Promise<BenchResult> {
   const scratch = scratchFolder();
   const path = scratch.at("bundle.tar.zst");
-  await writeBundle(path, 100 * MB);
+  await writeBundle(path, size);
   const server = await startServer(scratch.at("data"));
   try {
     const ours: number[] = [];
     const theirs: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       ours.push(await timed(() => upload(server, path)));
       await idle(server);
       theirs.push(await timed(async () => unpackAndHash(path, scratch.at(`out-${round}`))));
@@ -44,7 +47,7 @@ async function throughput(): Promise<BenchResult> {
     const [mine, reference] = [median(ours), median(theirs)];
     const rate = (ms: number) => `${Math.round(statSync(path).size / MB / (ms / 1000))} MB/s`;
     return {
-      name: "ingest: throughput of a 100 MB bundle against zstd | tar and sha256sum",
+      name: `ingest: throughput of a ${inMb(size)} bundle against zstd | tar and sha256sum`,
       ratio: reference / mine,
       target: "≥ 0.6",
       ok: reference / mine >= 0.6,
@@ -56,25 +59,24 @@ async function throughput(): Promise<BenchResult> {
   }
 }
 
-/** Peak of the server's resident memory with 8 uploads at once, of 100 MB and of 25 MB. */
-async function memory(): Promise<BenchResult[]> {
-  const large = await peakOfEight(100 * MB);
-  const small = await peakOfEight(25 * MB);
-  const mb = (bytes: number) => `${Math.round(bytes / MB)} MB`;
+/** Peak of the server's resident memory with 8 uploads at once, of large bundles and of smaller ones. */
+async function memory(sizes: typeof FULL): Promise<BenchResult[]> {
+  const large = await peakOfEight(sizes.large);
+  const small = await peakOfEight(sizes.small);
   return [
     {
-      name: "ingest: peak memory, 8 uploads of 100 MB at once, of 300 MB",
+      name: `ingest: peak memory, 8 uploads of ${inMb(sizes.large)} at once, of 300 MB`,
       ratio: large / (300 * MB),
       target: "≤ 1",
       ok: large <= 300 * MB,
-      detail: mb(large),
+      detail: inMb(large),
     },
     {
-      name: "ingest: peak memory, 8 × 100 MB against 8 × 25 MB",
+      name: `ingest: peak memory, 8 × ${inMb(sizes.large)} against 8 × ${inMb(sizes.small)}`,
       ratio: large / small,
       target: "≤ 1.25",
       ok: large / small <= 1.25,
-      detail: `${mb(large)} against ${mb(small)}`,
+      detail: `${inMb(large)} against ${inMb(small)}`,
     },
   ];
 }
@@ -189,5 +191,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
   await work();
   return performance.now() - start;
 }
+
+const inMb = (bytes: number) => `${Math.round(bytes / MB)} MB`;
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;

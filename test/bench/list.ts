@@ -13,13 +13,12 @@ import { sqliteEngine } from "../../store/records/engine/sqlite/engine.ts";
 import { traceListQuery } from "../../store/records/trace-list.ts";
 import { traceCreatedAt, traceOrd } from "../../store/records/traces.ts";
 import { executable } from "../helpers/executable.ts";
-import type { BenchResult } from "./run.ts";
+import type { BenchOptions, BenchResult } from "./bench.ts";
 
-const SMALL = 1_000;
-const LARGE = 100_000;
+/** Traces of the two servers, requests of each kind, and how long and how often each server is asked as fast as it answers. */
+const FULL = { small: 1_000, large: 100_000, rounds: 150, loadMs: 2_000, loads: 3 };
+const SMALL: typeof FULL = { small: 200, large: 1_000, rounds: 3, loadMs: 200, loads: 1 };
 const SCENARIOS = 20;
-const ROUNDS = 150;
-const LOAD_MS = 2_000;
 const LOADERS = 8;
 const RATE = 1_000_000_000;
 
@@ -33,12 +32,13 @@ interface Side {
 }
 
 /** Lists, filters and searches at 100,000 traces against the same at 1,000, and requests per second against a bare server. */
-export async function bench(): Promise<BenchResult[]> {
+export async function bench({ isSmall = false }: BenchOptions = {}): Promise<BenchResult[]> {
+  const sizes = isSmall ? SMALL : FULL;
   const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
   const children: Bun.Subprocess[] = [];
   try {
-    const small = await fill(join(folder, "small"), SMALL);
-    const large = await fill(join(folder, "large"), LARGE);
+    const small = await fill(join(folder, "small"), sizes.small);
+    const large = await fill(join(folder, "large"), sizes.large);
     const binary = await executable();
     const serve = async (side: Side) => {
       const port = await freePort();
@@ -46,14 +46,14 @@ export async function bench(): Promise<BenchResult[]> {
       children.push(Bun.spawn([binary, ...args], { stdio: ["ignore", "ignore", "ignore"] }));
       return ready(`http://127.0.0.1:${port}`, "/readyz");
     };
-    const [at1k, at100k] = [await serve(small), await serve(large)];
-    const results = await compareSizes({ small, at1k, large, at100k });
+    const [atSmall, atLarge] = [await serve(small), await serve(large)];
+    const results = await compareSizes({ small, atSmall, large, atLarge }, sizes);
     const port = await freePort();
     const source = join(folder, "bare.ts");
     writeFileSync(source, bareServer(large, port));
     children.push(Bun.spawn([process.execPath, source], { stdio: ["ignore", "ignore", "inherit"] }));
     const bare = await ready(`http://127.0.0.1:${port}`, "/");
-    results.push(await compareThroughput(at100k, large.key, bare));
+    results.push(await compareThroughput(atLarge, large.key, bare, sizes));
     return results;
   } finally {
     for (const child of children) {
@@ -157,27 +157,28 @@ const QUERIES: Record<string, (side: Side) => string> = {
   "no hit": () => "q=nowhere",
 };
 
-async function compareSizes(sides: {
-  small: Side;
-  at1k: string;
-  large: Side;
-  at100k: string;
-}): Promise<BenchResult[]> {
+async function compareSizes(
+  sides: { small: Side; atSmall: string; large: Side; atLarge: string },
+  sizes: typeof FULL,
+): Promise<BenchResult[]> {
+  const [least, most] = [sizes.small, sizes.large].map((count) => count.toLocaleString("en-GB"));
+  const group = `list at ${most} traces against ${least}`;
   const rows: { name: string; small: number; large: number }[] = [];
   for (const [name, query] of Object.entries(QUERIES)) {
     const times = { small: [] as number[], large: [] as number[] };
-    for (let round = 0; round < ROUNDS; round++) {
-      times.small.push(await timed(`${sides.at1k}/v1/traces?${query(sides.small)}`, sides.small.key));
-      times.large.push(await timed(`${sides.at100k}/v1/traces?${query(sides.large)}`, sides.large.key));
+    for (let round = 0; round < sizes.rounds; round++) {
+      times.small.push(await timed(`${sides.atSmall}/v1/traces?${query(sides.small)}`, sides.small.key));
+      times.large.push(await timed(`${sides.atLarge}/v1/traces?${query(sides.large)}`, sides.large.key));
     }
     rows.push({ name, small: median(times.small), large: median(times.large) });
   }
   return rows.map(({ name, small, large }) => ({
-    name: `list at 100,000 traces against 1,000: ${name}`,
+    name: `${group}: ${name}`,
+    group,
     ratio: large / small,
     target: "≤ 2",
     ok: large / small <= 2,
-    detail: `${large.toFixed(2)} ms against ${small.toFixed(2)} ms, medians of ${ROUNDS}`,
+    detail: `${large.toFixed(2)} ms against ${small.toFixed(2)} ms, medians of ${sizes.rounds}`,
   }));
 }
 
@@ -201,13 +202,18 @@ Bun.serve({ hostname: "127.0.0.1", port: ${port}, fetch: () => Response.json({ i
 `;
 }
 
-async function compareThroughput(ours: string, key: string, bare: string): Promise<BenchResult> {
-  const mine = () => requestsPerSecond(`${ours}/v1/traces`, key);
-  const theirs = () => requestsPerSecond(bare, key);
+async function compareThroughput(
+  ours: string,
+  key: string,
+  bare: string,
+  { loadMs, loads }: typeof FULL,
+): Promise<BenchResult> {
+  const mine = () => requestsPerSecond(`${ours}/v1/traces`, key, loadMs);
+  const theirs = () => requestsPerSecond(bare, key, loadMs);
   await mine();
   await theirs();
   const rates = { ours: [] as number[], bare: [] as number[] };
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < loads; round++) {
     rates.ours.push(await mine());
     rates.bare.push(await theirs());
   }
@@ -217,15 +223,15 @@ async function compareThroughput(ours: string, key: string, bare: string): Promi
     ratio: a / b,
     target: "≥ 0.4",
     ok: a / b >= 0.4,
-    detail: `${a.toFixed(0)}/s against ${b.toFixed(0)}/s, ${LOADERS} at once, medians of 3 × ${LOAD_MS / 1000} s`,
+    detail: `${a.toFixed(0)}/s against ${b.toFixed(0)}/s, ${LOADERS} at once, medians of ${loads} × ${loadMs / 1000} s`,
   };
 }
 
-async function requestsPerSecond(url: string, key: string): Promise<number> {
+async function requestsPerSecond(url: string, key: string, loadMs: number): Promise<number> {
   const started = performance.now();
   let done = 0;
   const load = async () => {
-    while (performance.now() - started < LOAD_MS) {
+    while (performance.now() - started < loadMs) {
       await timed(url, key);
       done++;
     }

@@ -3,13 +3,13 @@ import { startShop } from "../../fixtures/app/shop.ts";
 import { readFolder } from "../../server/run/scenarios/files.ts";
 import { testApp } from "../helpers/app.ts";
 import { replayLab } from "../helpers/replays.ts";
-import type { BenchResult } from "./run.ts";
+import type { BenchOptions, BenchResult } from "./bench.ts";
 
 const FOLDER = `${import.meta.dir}/../../fixtures/scenarios`;
 const AT_LEAST = 1;
 
-/** How many of the sample scenarios end the same when they are replayed without edits from their middle. */
-export async function bench(): Promise<BenchResult[]> {
+/** How many of the sample scenarios end the same when they are replayed without edits from their middle; at a small size, of one. */
+export async function bench({ isSmall = false }: BenchOptions = {}): Promise<BenchResult[]> {
   const app = await testApp();
   const shop = startShop();
   const lab = replayLab(app);
@@ -20,7 +20,7 @@ export async function bench(): Promise<BenchResult[]> {
     const synced = await lab.post("/v1/scenarios/sync", { files });
     if (!synced.ok) throw new Error(await synced.text());
     const { created }: { created: string[] } = await synced.json();
-    for (const slug of created) {
+    for (const slug of isSmall ? created.slice(0, 1) : created) {
       const trace = await lab.record(slug, shop.url);
       const { steps }: { steps: number } = await lab.json(`/v1/traces/${trace}/replays`);
       const replay = await lab.replay(trace, { from_step: Math.ceil((steps + 1) / 2) });
@@ -42,6 +42,7 @@ export async function bench(): Promise<BenchResult[]> {
     {
       name: "replays without edits that end the same",
       ratio,
+      isShare: true,
       target: `≥ ${AT_LEAST}`,
       ok: ratio >= AT_LEAST,
       detail: [`${count - other.length} of ${count} scenarios`, ...other].join("; "),

@@ -1,82 +1,62 @@
 /**
- * `bun run bench [name…] [--only case] [--small]`: every figure is a ratio of two measurements of the same run on the
- * same machine, so that it means something elsewhere. Ends with 1 when a target is not met.
+ * `bun run bench [name…] [--only case] [--small] [--write]`: every figure is a ratio of two measurements of the same run on
+ * the same machine, so that it means something elsewhere. Ends with 1 when a target is not met; with `--small`, which shows
+ * that the benches measure and not what, when one of them does not. `--write` puts the figures into the README.
  */
-import { parseArgs } from "node:util";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type BenchArguments, readArguments } from "./arguments.ts";
+import { BENCHES, type BenchOptions, type BenchResult, complaintsAbout } from "./bench.ts";
+import { alignedRows, ratioInWords, writeFigures } from "./figures.ts";
+import { machineInWords } from "./machine.ts";
 
-/** One figure against its target, as each bench file's `bench()` returns them. */
-export interface BenchResult {
-  name: string;
-  ratio: number;
-  /** What the ratio should be, in words: `≤ 2`, `≥ 0.6`. */
-  target: string;
-  ok: boolean;
-  /** The two measurements behind the ratio. */
-  detail: string;
-}
+const README = join(import.meta.dir, "..", "..", "README.md");
 
-/** What a bench may be asked for besides all that it measures. */
-export interface BenchOptions {
-  /** The cases to measure, by name; all when none is named. */
-  only?: string[];
-  /** As little as shows that it measures. */
-  isSmall?: boolean;
-}
-
-const BENCHES = [
-  "startup",
-  "events",
-  "list",
-  "ingest",
-  "viewer",
-  "trace-page",
-  "capture",
-  "replays",
-  "cause",
-];
-
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { only: { type: "string", multiple: true }, small: { type: "boolean" } },
-});
-const options: BenchOptions = { only: values.only ?? [], isSmall: values.small ?? false };
-const unknown = positionals.find((name) => !BENCHES.includes(name));
-if (unknown) {
-  console.error(`There is no bench "${unknown}". There are: ${BENCHES.join(", ")}.`);
+let wanted: BenchArguments;
+try {
+  wanted = readArguments(process.argv.slice(2));
+} catch (error) {
+  console.error((error as Error).message);
   process.exit(2);
 }
 
-const results: BenchResult[] = [];
-for (const name of positionals.length > 0 ? positionals : BENCHES) {
+const { names, options, isWriting } = wanted;
+const all: BenchResult[] = [];
+const complaints: string[] = [];
+for (const name of names) {
   console.error(`${name} …`);
   const { bench } = (await import(`./${name}.ts`)) as {
     bench: (options: BenchOptions) => Promise<BenchResult[]>;
   };
-  results.push(...(await bench(options)));
+  const results = await bench(options);
+  all.push(...results);
+  const about = complaintsAbout(BENCHES[name], results);
+  complaints.push(...about);
+  if (!isWriting || about.length > 0) continue;
+  // At once, so that a bench that fails later takes nothing with it.
+  const measured = { date: new Date().toISOString().slice(0, 10), machine: machineInWords() };
+  writeFileSync(README, writeFigures(readFileSync(README, "utf8"), name, results, measured));
 }
-console.log(table(results));
-const missed = results.filter((result) => !result.ok);
-console.log(
-  missed.length === 0 ? "Every target is met." : `${missed.length} of ${results.length} targets missed.`,
-);
-process.exitCode = missed.length === 0 ? 0 : 1;
+console.log(table(all));
+for (const complaint of complaints) console.log(complaint);
+const missed = all.filter(({ ok }) => !ok);
+if (options.isSmall)
+  console.log(complaints.length === 0 ? "Everything measures." : "Not everything measures.");
+else
+  console.log(
+    missed.length === 0 ? "Every target is met." : `${missed.length} of ${all.length} targets missed.`,
+  );
+process.exitCode = complaints.length > 0 || (missed.length > 0 && !options.isSmall) ? 1 : 0;
 
-function table(rows: BenchResult[]): string {
-  const cells = [
-    ["", "what", "ratio", "target", "measured"],
-    ...rows.map(({ name, ratio, target, ok, detail }) => [
-      ok ? "met" : "MISSED",
-      name,
-      ratio >= 100 ? ratio.toFixed(0) : ratio.toFixed(2),
-      target,
-      detail,
-    ]),
-  ];
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => Bun.stringWidth(row[column]!))));
-  return cells
-    .map((row) =>
-      row.map((cell, column) => cell + " ".repeat(widths[column]! - Bun.stringWidth(cell))).join("  "),
-    )
-    .map((line) => line.trimEnd())
+function table(results: readonly BenchResult[]): string {
+  const rows = results.map(({ name, ratio, target, ok, detail }) => [
+    ok ? "met" : "MISSED",
+    name,
+    ratioInWords(ratio),
+    target,
+    detail,
+  ]);
+  return alignedRows([["", "what", "ratio", "target", "measured"], ...rows])
+    .map((row) => row.join("  ").trimEnd())
     .join("\n");
 }

@@ -35,11 +35,54 @@ export async function withServer<T>(folder: string, use: (server: Server) => Pro
   }
 }
 
+/** A trace, and where the time of its upload went, ms. */
+export interface Ingested {
+  id: string;
+  /** From the first byte to the answer: received, hashed, unpacked and stored. */
+  kept: number;
+  /** Of the rest: the server's own account of post-processing. */
+  processed: number;
+  /** Until it was seen that the trace is no longer queued. */
+  ready: number;
+}
+
+/** The same as `ingest`, with what each stage took. Nothing else may be processed meanwhile. */
+export async function ingestTimed(server: Server, path: string): Promise<Ingested> {
+  const before = await processedMs(server);
+  const started = performance.now();
+  const id = await upload(server, path, { slug: "bench" });
+  const kept = performance.now() - started;
+  await untilProcessed(server, id);
+  const ready = performance.now() - started;
+  return { id, kept, ready, processed: (await processedMs(server)) - before };
+}
+
+/** Of all traces since the server began, ms. */
+async function processedMs(server: Server): Promise<number> {
+  const sums = (await metricsOf(server)).matchAll(/^tracedeck_post_processing_seconds_sum\S* (\S+)$/gm);
+  return [...sums].reduce((sum, [, seconds]) => sum + Number(seconds) * 1000, 0);
+}
+
+async function metricsOf(server: Server): Promise<string> {
+  const headers = { authorization: `Bearer ${server.apiKey}` };
+  return (await fetch(`${server.url}/metrics`, { headers })).text();
+}
+
 /** Uploads and waits for post-processing; the id of the trace. */
 export async function ingest(
   server: Server,
   path: string,
   scenario: { slug: string; title?: string } = { slug: "bench" },
+): Promise<string> {
+  const id = await upload(server, path, scenario);
+  await untilProcessed(server, id);
+  return id;
+}
+
+async function upload(
+  server: Server,
+  path: string,
+  scenario: { slug: string; title?: string },
 ): Promise<string> {
   const form = new FormData();
   form.set("scenario_slug", scenario.slug);
@@ -47,13 +90,17 @@ export async function ingest(
   form.set("bundle", Bun.file(path), "trace.zip");
   const headers = { authorization: `Bearer ${server.apiKey}` };
   const answer = await fetch(`${server.url}/v1/traces/ingest`, { method: "POST", headers, body: form });
-  const { trace_id: id } = (await answer.json()) as { trace_id: string };
+  return ((await answer.json()) as { trace_id: string }).trace_id;
+}
+
+async function untilProcessed(server: Server, id: string): Promise<void> {
+  const headers = { authorization: `Bearer ${server.apiKey}` };
   const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const { status } = (await (await fetch(`${server.url}/v1/traces/${id}`, { headers })).json()) as {
       status: string;
     };
-    if (status !== "queued") return id;
+    if (status !== "queued") return;
     if (performance.now() > deadline) throw new Error(`The trace is still queued after ${TIMEOUT_MS} ms.`);
     await Bun.sleep(20);
   }
@@ -61,10 +108,9 @@ export async function ingest(
 
 /** Until what follows an ingest (recompression) is done: a trace that is opened afterwards has the machine for itself. */
 export async function untilIdle(server: Server): Promise<void> {
-  const headers = { authorization: `Bearer ${server.apiKey}` };
   const deadline = performance.now() + IDLE_TIMEOUT_MS;
   for (;;) {
-    const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text();
+    const metrics = await metricsOf(server);
     const open = metrics.match(/^tracedeck_jobs\{[^}]*state="(queued|running)"[^}]*\} [1-9]/gm) ?? [];
     // Files that were replaced go much later.
     if (open.every((line) => line.includes('kind="trace.drop_replaced"'))) return;
@@ -103,6 +149,20 @@ export async function openTrace(
     const moved = await watch(page, [`${SELECTED}:not(#${step})`]);
     await page.keyboard.press("k");
     return { shown: at - started, keys: (await moved()) - started };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Milliseconds until the least that the server answers is on the screen: what no page of it can be faster than. */
+export async function openEmpty(server: Server): Promise<number> {
+  const { page, context } = await openPage();
+  try {
+    await context.addCookies([{ ...server.cookie, url: server.url }]);
+    const shown = await watch(page, ["pre"]);
+    const started = now();
+    await page.goto(`${server.url}/health`, { waitUntil: "commit" });
+    return (await shown()) - started;
   } finally {
     await context.close();
   }

@@ -3,14 +3,15 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { executable } from "../helpers/executable.ts";
-import type { BenchResult } from "./run.ts";
+import type { BenchOptions, BenchResult } from "./bench.ts";
 
-const RUNS = 15;
-const IDLE_MS = 3000;
+const FULL = { runs: 15, readyRuns: 5, idleMs: 3000 };
+const SMALL = { runs: 3, readyRuns: 1, idleMs: 300 };
 const MIB = 2 ** 20;
 
 /** From the start of the executable to its first 200 on /health, against the least that a compiled Bun server can be. */
-export async function bench(): Promise<BenchResult[]> {
+export async function bench({ isSmall = false }: BenchOptions = {}): Promise<BenchResult[]> {
+  const { runs, readyRuns, idleMs } = isSmall ? SMALL : FULL;
   const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
   try {
     const ours = await executable();
@@ -20,28 +21,28 @@ export async function bench(): Promise<BenchResult[]> {
     // The first start makes the store; what is measured is every later one.
     await startOnce(start);
     const times = { ours: [] as number[], bare: [] as number[] };
-    for (let run = 0; run < RUNS; run++) {
+    for (let run = 0; run < runs; run++) {
       times.bare.push((await startOnce((port) => [bare, String(port)])).ms);
       times.ours.push((await startOnce(start)).ms);
     }
     const [mine, theirs] = [median(times.ours), median(times.bare)];
     const ready: number[] = [];
-    for (let run = 0; run < 5; run++) ready.push((await startOnce(start, { path: "/readyz" })).ms);
-    const idle = await startOnce(start, { idleMs: IDLE_MS });
+    for (let run = 0; run < readyRuns; run++) ready.push((await startOnce(start, { path: "/readyz" })).ms);
+    const idle = await startOnce(start, { idleMs });
     return [
       {
         name: "start to first 200 on /health, against a bare compiled server",
         ratio: mine / theirs,
         target: "< 2",
         ok: mine / theirs < 2,
-        detail: `${mine.toFixed(1)} ms against ${theirs.toFixed(1)} ms, medians of ${RUNS}; ${median(ready).toFixed(0)} ms to /readyz`,
+        detail: `${mine.toFixed(1)} ms against ${theirs.toFixed(1)} ms, medians of ${runs}; ${median(ready).toFixed(0)} ms to /readyz`,
       },
       {
         name: "idle memory, against 150 MiB",
         ratio: idle.rss / (150 * MIB),
         target: "< 1",
         ok: idle.rss < 150 * MIB,
-        detail: `${(idle.rss / MIB).toFixed(0)} MiB resident after ${IDLE_MS / 1000} s`,
+        detail: `${(idle.rss / MIB).toFixed(0)} MiB resident after ${idleMs / 1000} s`,
       },
     ];
   } finally {

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
 import { writeMany } from "../../fixtures/record/many.ts";
 import { closeBrowser, openPage } from "../helpers/browser.ts";
-import type { BenchResult } from "./run.ts";
+import type { BenchOptions, BenchResult } from "./bench.ts";
 import {
   ingest,
   median,
   type Opening,
+  openEmpty,
   openTrace,
   type Server,
   showTrace,
@@ -17,13 +18,10 @@ import {
   withServer,
 } from "./served.ts";
 
-const SIZES = [1_000, 10_000, 100_000] as const;
-const RUNS = 5;
-/** Opening and stepping through a trace as often as this. */
-const ROUNDS = 3;
-const STEPS = 50;
+/** Events of the traces, openings of each, visits to each, and steps and keys of a visit. */
+const FULL = { events: [1_000, 10_000, 100_000], runs: 5, rounds: 3, steps: 50, keys: 20 };
+const SMALL: typeof FULL = { events: [200, 800], runs: 1, rounds: 1, steps: 5, keys: 3 };
 const QUIET_MS = 500;
-const KEYS = 20;
 /** Two frames at 60 a second. */
 const TWO_FRAMES_MS = 33;
 const MIB = 2 ** 20;
@@ -48,19 +46,20 @@ interface Visit {
   buffers: number;
 }
 
-/** The trace page on 1,000, 10,000 and 100,000 events: first screen, keys, panels, search, memory, and what is loaded. */
-export async function bench(): Promise<BenchResult[]> {
+/** The trace page on few, more and many events: first screen, keys, panels, search, memory, and what is loaded. */
+export async function bench({ isSmall = false }: BenchOptions = {}): Promise<BenchResult[]> {
+  const sizes = isSmall ? SMALL : FULL;
   const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
   try {
-    const paths = SIZES.map((events) => join(folder, `${events}.zip`));
-    for (const [index, events] of SIZES.entries()) await writeMany(paths[index]!, events);
+    const paths = sizes.events.map((events) => join(folder, `${events}.zip`));
+    for (const [index, events] of sizes.events.entries()) await writeMany(paths[index]!, events);
     return await withServer(folder, async (server) => {
       const ids: string[] = [];
       for (const path of paths) ids.push(await ingest(server, path));
       await untilIdle(server);
       return [
-        ...(await firstScreens(server, paths, ids)),
-        ...(await visits(server, ids)),
+        ...(await firstScreens(server, paths, ids, sizes)),
+        ...(await visits(server, ids, sizes)),
         ...(await firstLoads(server, ids[0]!)),
       ];
     });
@@ -70,46 +69,63 @@ export async function bench(): Promise<BenchResult[]> {
   }
 }
 
-async function firstScreens(server: Server, paths: string[], ids: string[]): Promise<BenchResult[]> {
-  const theirs = SIZES.map((): number[] => []);
-  const ours = SIZES.map((): Opening[] => []);
-  for (let run = 0; run < RUNS; run++) {
-    for (const index of SIZES.keys()) {
+async function firstScreens(
+  server: Server,
+  paths: string[],
+  ids: string[],
+  { events: sizes, runs }: typeof FULL,
+): Promise<BenchResult[]> {
+  const theirs = sizes.map((): number[] => []);
+  const ours = sizes.map((): Opening[] => []);
+  const empty: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    empty.push(await openEmpty(server));
+    for (const index of sizes.keys()) {
       theirs[index]!.push(await showTrace(paths[index]!));
       ours[index]!.push(await openTrace(server, ids[index]!, { isFailed: true }));
     }
   }
-  return SIZES.flatMap((events, index) => {
+  const floor = median(empty);
+  const behind = `medians of ${runs}; an empty page ${floor.toFixed(0)} ms`;
+  return sizes.flatMap((events, index) => {
     const their = median(theirs[index]!);
     const shown = median(ours[index]!.map((one) => one.shown));
     const keys = median(ours[index]!.map((one) => one.keys));
     return [
       {
-        name: `${count(events)} events, stored: show-trace's first action against our failed step and its error`,
+        name: `first screen at ${count(events)} events, stored: show-trace's first action against our failed step and its error`,
         ratio: their / shown,
         target: "≥ 8",
         ok: their / shown >= 8,
-        detail: `${their.toFixed(0)} ms against ${shown.toFixed(0)} ms, medians of ${RUNS}`,
+        detail: `${their.toFixed(0)} ms against ${shown.toFixed(0)} ms, ${behind}`,
       },
       {
-        name: `${count(events)} events, stored: show-trace's first action against our first key's effect`,
+        name: `first screen at ${count(events)} events, stored: show-trace's first action against our first key's effect`,
         ratio: their / keys,
         target: "> 1",
         ok: their > keys,
-        detail: `${their.toFixed(0)} ms against ${keys.toFixed(0)} ms, medians of ${RUNS}`,
+        detail: `${their.toFixed(0)} ms against ${keys.toFixed(0)} ms, ${behind}`,
+      },
+      {
+        name: `first screen at ${count(events)} events, stored: our failed step and its error against an empty page`,
+        ratio: shown / floor,
+        target: "≤ 1.5",
+        ok: shown / floor <= 1.5,
+        detail: `${shown.toFixed(0)} ms against ${floor.toFixed(0)} ms, medians of ${runs}`,
       },
     ];
   });
 }
 
-async function visits(server: Server, ids: string[]): Promise<BenchResult[]> {
-  const all = SIZES.map((): Visit[] => []);
-  for (let round = 0; round < ROUNDS; round++)
-    for (const index of SIZES.keys()) all[index]!.push(await visit(server, ids[index]!));
+async function visits(server: Server, ids: string[], sizes: typeof FULL): Promise<BenchResult[]> {
+  const { events, rounds } = sizes;
+  const all = events.map((): Visit[] => []);
+  for (let round = 0; round < rounds; round++)
+    for (const index of events.keys()) all[index]!.push(await visit(server, ids[index]!, sizes));
   const few = all[0]!;
   const many = all.at(-1)!;
-  const most = count(SIZES.at(-1)!);
-  const least = count(SIZES[0]);
+  const most = count(events.at(-1)!);
+  const least = count(events[0]!);
 
   function script(name: string, of: (visit: Visit) => number): BenchResult {
     const [small, large] = [median(few.map(of)), median(many.map(of))];
@@ -118,7 +134,7 @@ async function visits(server: Server, ids: string[]): Promise<BenchResult[]> {
       ratio: large / small,
       target: `< ${TWO_FRAMES_MS} ms`,
       ok: large < TWO_FRAMES_MS,
-      detail: `${large.toFixed(1)} ms against ${small.toFixed(1)} ms, medians of ${ROUNDS}`,
+      detail: `${large.toFixed(1)} ms against ${small.toFixed(1)} ms, medians of ${rounds}`,
     };
   }
   const [small, large] = [median(few.map(({ heap }) => heap)), median(many.map(({ heap }) => heap))];
@@ -129,17 +145,17 @@ async function visits(server: Server, ids: string[]): Promise<BenchResult[]> {
     script("a key typed into the search", ({ key }) => key),
     script("from the last key to the hits", ({ hits }) => hits),
     {
-      name: `heap after ${STEPS} steps and every panel, ${most} events against ${least}`,
+      name: `heap after ${sizes.steps} steps and every panel, ${most} events against ${least}`,
       ratio: large / small,
       target: "≤ 1.5",
       ok: large / small <= 1.5,
-      detail: `${(large / MIB).toFixed(1)} MiB (${buffers(many)}) against ${(small / MIB).toFixed(1)} MiB (${buffers(few)}), medians of ${ROUNDS}`,
+      detail: `${(large / MIB).toFixed(1)} MiB (${buffers(many)}) against ${(small / MIB).toFixed(1)} MiB (${buffers(few)}), medians of ${rounds}`,
     },
   ];
 }
 
 /** Opens a trace in a context of its own and uses it as a reader would. */
-async function visit(server: Server, id: string): Promise<Visit> {
+async function visit(server: Server, id: string, { steps, keys }: typeof FULL): Promise<Visit> {
   const { page, context } = await openPage();
   try {
     await context.addCookies([{ ...server.cookie, url: server.url }]);
@@ -150,9 +166,9 @@ async function visit(server: Server, id: string): Promise<Visit> {
     await probe.quiet();
     await page.keyboard.press("k");
     const step = await probe.script(async () => {
-      for (let key = 0; key < KEYS; key++) await press(page, "k");
+      for (let key = 0; key < keys; key++) await press(page, "k");
     });
-    for (let key = KEYS; key < STEPS; key++) await press(page, "k");
+    for (let key = keys; key < steps; key++) await press(page, "k");
     const panels: Record<string, number> = {};
     for (const { key, rows } of PANELS) {
       await openPanel(page, key, rows);
@@ -161,7 +177,7 @@ async function visit(server: Server, id: string): Promise<Visit> {
     for (const { key, rows, name } of PANELS)
       panels[name] = await probe.script(() => openPanel(page, key, rows));
     const heap = await probe.heap();
-    return { step: step / KEYS, panels, ...(await search(page, probe)), ...heap };
+    return { step: step / keys, panels, ...(await search(page, probe)), ...heap };
   } finally {
     await context.close();
   }

@@ -1,0 +1,88 @@
+/** One figure against its target, as each bench file's `bench()` returns them. */
+export interface BenchResult {
+  name: string;
+  ratio: number;
+  /** What the ratio should be, in words: `≤ 2`, `≥ 0.6`. */
+  target: string;
+  ok: boolean;
+  /** The two measurements behind the ratio. */
+  detail: string;
+  /** Figures of one group are one row of the README. */
+  group?: string;
+  /** A share of cases, which may be none of them. */
+  isShare?: boolean;
+}
+
+/** What a bench may be asked for besides all that it measures. */
+export interface BenchOptions {
+  /** The cases to measure, by name; all when none is named. */
+  only?: string[];
+  /** As little as shows that it measures. */
+  isSmall?: boolean;
+}
+
+export interface Bench {
+  /** Programs that must be on the machine. */
+  needs: readonly string[];
+  /** The only system that it measures on. */
+  system?: NodeJS.Platform;
+  /** How the names of its figures begin: each figure has one of these, and each of these has a figure. */
+  figures: readonly string[];
+}
+
+export const BENCHES = {
+  startup: { needs: ["ps"], figures: ["start to first 200", "idle memory"] },
+  events: { needs: ["zstdcat"], figures: ["events by ", "events: size of the index"] },
+  list: { needs: [], figures: ["list at ", "list requests per second"] },
+  ingest: {
+    needs: ["zstd", "tar", "sha256sum"],
+    system: "linux",
+    figures: ["ingest: throughput", "ingest: peak memory"],
+  },
+  viewer: {
+    needs: ["node"],
+    figures: ["recorded archive of ", "archive of many actions", "first screen of the recorded archive"],
+  },
+  "trace-page": {
+    needs: ["node"],
+    figures: [
+      "first screen at ",
+      "step change",
+      "switch to ",
+      "a key typed",
+      "from the last key",
+      "heap after ",
+      "trace page: ",
+      "list page: ",
+    ],
+  },
+  capture: { needs: [], figures: ["a recorded run", "the steps of such a run"] },
+  replays: { needs: [], figures: ["replays without edits"] },
+  cause: { needs: ["node", "openssl"], figures: ["seeded failures", "classes of failures"] },
+} as const satisfies Record<string, Bench>;
+
+export type BenchName = keyof typeof BENCHES;
+
+/** What keeps a bench from running on this machine, in words; null when nothing does. */
+export function obstacle({ needs, system }: Bench): string | null {
+  if (system !== undefined && system !== process.platform) return `it measures on ${system} alone`;
+  const missing = needs.filter((program) => Bun.which(program) === null);
+  return missing.length > 0 ? `there is no ${missing.join(", no ")} here` : null;
+}
+
+/** What shows in words that a bench has not measured what it is there for; nothing when it has. */
+export function complaintsAbout({ figures }: Bench, results: readonly BenchResult[]): string[] {
+  const complaints = figures
+    .filter((beginning) => !results.some(({ name }) => name.startsWith(beginning)))
+    .map((beginning) => `no figure begins with "${beginning}"`);
+  const names = new Set<string>();
+  for (const { name, ratio, isShare } of results) {
+    if (!figures.some((beginning) => name.startsWith(beginning)))
+      complaints.push(`"${name}" is a figure that nobody expects`);
+    if (names.has(name)) complaints.push(`"${name}" is there twice`);
+    names.add(name);
+    if (!Number.isFinite(ratio) || ratio < 0 || (ratio === 0 && !isShare))
+      complaints.push(`"${name}" is ${ratio}`);
+  }
+  return complaints;
+}

@@ -1,0 +1,28 @@
+import { availableParallelism, cpus, release, totalmem, type } from "node:os";
+import { findBrowser } from "../../server/platform/browser.ts";
+
+const GIB = 2 ** 30;
+
+/** What figures depend on, for a reader who wants to know how their own machine compares. */
+export function machineInWords(): string {
+  const count = availableParallelism();
+  const model =
+    cpus()[0]
+      ?.model.replaceAll(/\((R|TM)\)/g, "")
+      .trim() ?? "an unknown processor";
+  const memory = `${Math.round(totalmem() / GIB)} GiB`;
+  return [
+    `${count} core${count === 1 ? "" : "s"} of ${model}`,
+    memory,
+    `${type()} ${release()}`,
+    `Bun ${Bun.version}`,
+    browser(),
+  ].join(", ");
+}
+
+function browser(): string {
+  const path = findBrowser();
+  if (path === null) return "no browser";
+  const version = Bun.spawnSync([path, "--version"]).stdout.toString();
+  return /\w[\w ]* [\d.]+/.exec(version)?.[0] ?? "Chromium";
+}
