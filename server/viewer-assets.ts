@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FirstScreen } from "../viewer/first-screen/render.tsx";
 import { NOT_FOUND_MODULE, PAGES } from "../viewer/page-table.ts";
+import { acceptedEncoding, type Encoding } from "./http/encoding.ts";
 import { firstScreenPage, type PageParts, type RenderedScreen } from "./http/first-screen.ts";
 import { NOTICE_STYLE, NOTICE_STYLE_PATH, pagePolicy, playerPage } from "./http/pages.ts";
 
@@ -40,10 +41,10 @@ export interface ViewerAssets {
     options?: { embed?: boolean; needs?: PageNeeds; isMissing?: boolean },
   ): Promise<Response>;
   /**
-   * The page with its first screen in it, for nobody but whoever asked.
+   * The page with its first screen in it, as it goes out: for whoever asks with the same right for the same screen.
    * @throws what the renderer throws on data that it was not made for
    */
-  traceScreen(request: Request, screen: FirstScreen): Promise<Response>;
+  traceScreen(screen: FirstScreen, packing: ScreenPacking): Promise<MadeScreen>;
   /** The page that DOM recordings are played in; `origin` is the address that the viewer was asked at. */
   player(origin: string): Promise<Response>;
   /** A file below `/assets/`; null when there is none of that name. */
@@ -52,10 +53,18 @@ export interface ViewerAssets {
   inspector(request: Request): Promise<Response>;
 }
 
+/** How a first screen goes out: packed quickly, or as it is where packing would take longer than sending. */
+export type ScreenPacking = "zstd" | null;
+
+/** A page with its first screen, as it is answered. */
+export interface MadeScreen {
+  body: Uint8Array<ArrayBuffer>;
+  headers: Record<string, string>;
+}
+
 /** What the build calls the script that plays DOM recordings. */
 const PLAYER_SCRIPT = /^player-\w+\.js$/;
 
-type Encoding = "zstd" | "gzip";
 interface Prepared {
   type: string;
   etag: string;
@@ -67,6 +76,8 @@ const HOUR = "public, max-age=3600";
 const YEAR = "public, max-age=31536000, immutable";
 /** Below this, packing costs more than it saves. */
 const MIN_PACKED_BYTES = 1024;
+/** Somebody waits for a first screen that nobody has made yet. */
+const SCREEN_LEVEL = 3;
 
 /** Draws first screens; see `viewer/first-screen/render.tsx`. */
 export type ScreenRenderer = (screen: FirstScreen) => RenderedScreen;
@@ -115,22 +126,25 @@ export function createViewerAssets(
   }
 
   return {
-    async traceScreen(request, screen) {
+    async traceScreen(screen, packing) {
       parts ??= readParts();
       parts.catch(() => (parts = null));
       const [known, render] = await Promise.all([parts, loadRenderer()]);
-      const rendered = render(screen);
-      const { html, policy } = firstScreenPage(known, rendered, { mayBeFramed: screen.sharing === "embed" });
-      return new Response(packOnce(request, html), {
+      const { html, policy } = firstScreenPage(known, render(screen), {
+        mayBeFramed: screen.sharing === "embed",
+      });
+      const plain = new TextEncoder().encode(html);
+      return {
+        body: packing ? new Uint8Array(await Bun.zstdCompress(plain, { level: SCREEN_LEVEL })) : plain,
         headers: {
           "content-type": "text/html; charset=utf-8",
           "content-security-policy": policy,
           // What it shows is not for everybody, and links in it end.
           "cache-control": "no-store",
           vary: "accept-encoding, cookie",
-          ...(acceptedEncoding(request, "text/html") === "zstd" ? { "content-encoding": "zstd" } : {}),
+          ...(packing ? { "content-encoding": packing } : {}),
         },
-      });
+      };
     },
     async page(request, { embed = false, needs = {}, isMissing = false } = {}) {
       const { html, bundle } = await loaded();
@@ -215,21 +229,6 @@ async function answer(
       ...(encoding ? { "content-encoding": encoding } : {}),
     },
   });
-}
-
-function acceptedEncoding(request: Request, type: string): Encoding | null {
-  if (!/^text\/|javascript|json|svg|xml|wasm/.test(type)) return null;
-  const accepted = request.headers.get("accept-encoding") ?? "";
-  const wants = (name: string) =>
-    new RegExp(`(^|[\\s,])${name}(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, "i").test(accepted);
-  if (wants("zstd")) return "zstd";
-  return wants("gzip") ? "gzip" : null;
-}
-
-/** Packs what is sent once: quickly, or not at all where that would take longer than sending it. */
-function packOnce(request: Request, html: string): string | Uint8Array<ArrayBuffer> {
-  if (acceptedEncoding(request, "text/html") !== "zstd") return html;
-  return Bun.zstdCompressSync(html, { level: 1 }) as Uint8Array<ArrayBuffer>;
 }
 
 function packed(file: Prepared, encoding: Encoding): Promise<Uint8Array> {

@@ -4,6 +4,7 @@ import type { Ids } from "../platform/ids.ts";
 import { createKeyedLock, type KeyedLock } from "../platform/keyed-lock.ts";
 import { createSharedReads, type SharedReads } from "./events/shared-reads.ts";
 import { createWorkFolder, type WorkFolder } from "./files/work-folder.ts";
+import { createKeptScreens, type KeptScreens } from "./pages/kept-screens.ts";
 import { createOpenings, type Openings } from "./share/openings.ts";
 import { createSnapshotCaches, type SnapshotCaches } from "./snapshots/caches.ts";
 
@@ -17,6 +18,7 @@ export interface TraceState {
   workFolder: WorkFolder;
   sharedReads: SharedReads;
   snapshotCaches: SnapshotCaches;
+  screens: KeptScreens;
 }
 
 export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Ids, "uuid"> }): TraceState {
@@ -28,5 +30,6 @@ export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Id
     workFolder: createWorkFolder(store.work, ids),
     sharedReads: createSharedReads(),
     snapshotCaches: createSnapshotCaches(),
+    screens: createKeptScreens(),
   };
 }

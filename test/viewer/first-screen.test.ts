@@ -164,6 +164,14 @@ test("colours and sizes are those that were chosen, from the first moment on", a
   await context.close();
 });
 
+test("the age of a trace is that of the moment it is opened at, however long ago its screen was made", async () => {
+  await (await openHeld()).context.close();
+  const before = (page: Page) => page.clock.setFixedTime(new Date("2046-07-01"));
+  const { page, context } = await openHeld({ before });
+  expect(await page.locator(".facts [data-since]").textContent()).toMatch(/^(19|20) y$/);
+  await context.close();
+});
+
 test("a window of another shape shows nothing wrong, and the next page comes in its shape", async () => {
   const { page, context, complaints, taken } = await openHeld({ size: PHONE, theme: "dark" });
   await page.locator("#app:empty").waitFor({ state: "attached" });

@@ -3,6 +3,7 @@
  * is painted, keeps what is pressed meanwhile, and starts the viewer once the screen is out.
  */
 import { LAYOUT_COOKIE, NARROW, WIDE } from "../breakpoints.ts";
+import { formatAge } from "../ui/format.ts";
 import type { EarlyInput } from "./early.ts";
 
 const [main = "", ...others] =
@@ -47,6 +48,10 @@ if (layout !== app.dataset.layout) {
 }
 // Better nothing for a moment than something that jumps.
 if (layout !== app.dataset.layout || !isAsKept) app.replaceChildren();
+
+// The screen may have been made a while ago.
+for (const shown of app.querySelectorAll<HTMLElement>("[data-since]"))
+  shown.textContent = formatAge(shown.dataset.since ?? "", Date.now());
 
 const early: EarlyInput = { keys: [], click: null, stop: () => {} };
 function onKey(event: KeyboardEvent): void {

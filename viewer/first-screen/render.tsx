@@ -1,6 +1,6 @@
 import { batch } from "@preact/signals";
 import { renderToString } from "preact-render-to-string";
-import type { Opened } from "../api/opened.ts";
+import { type Opened, packOpened } from "../api/opened.ts";
 import { memberTrace, type Sharing, sharedTrace } from "../api/trace-source.ts";
 import { pageTitle } from "../pages/trace.tsx";
 import { location_ } from "../router.ts";
@@ -36,7 +36,7 @@ export function renderFirstScreen({ opened, sharing, layout, url }: FirstScreen)
         <TraceView sharing={sharing} />
       </ModelContext.Provider>,
     );
-    return { layout, opened, markup, title: pageTitle(opened.detail) };
+    return { layout, opened: packOpened(opened), markup, title: pageTitle(opened.detail) };
   } finally {
     model.dispose();
   }

@@ -82,15 +82,17 @@ function Facts(): JSX.Element | null {
   if (!known) return null;
   const duration = known.duration_ms || (summary.value?.duration_ms ?? 0);
   const sha = oneLine(known.code_sha ?? "").slice(0, 8);
+  const since = known.started_at ?? known.created_at;
   return (
     <span class="facts dim">
       {duration > 0 && <span class="num">{formatDuration(duration)}</span>}
       <span
+        data-since={since}
         onPointerEnter={({ currentTarget }) => {
-          currentTarget.title = formatWall(known.started_at ?? known.created_at);
+          currentTarget.title = formatWall(since);
         }}
       >
-        {formatAge(known.started_at ?? known.created_at, Date.now())}
+        {formatAge(since, Date.now())}
       </span>
       {sha && (
         <span class="mono captured" title="Commit">

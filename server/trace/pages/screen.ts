@@ -1,6 +1,8 @@
+import { findArtifact } from "../../../store/records/artifacts.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { FirstScreen } from "../../../viewer/first-screen/render.tsx";
 import type { Deps } from "../../deps.ts";
+import { acceptedEncoding } from "../../http/encoding.ts";
 import { AppError } from "../../http/errors.ts";
 import { originOf } from "../../http/guard.ts";
 import { optionalActor } from "../../identity/auth.ts";
@@ -9,6 +11,7 @@ import { showCause, withoutBaseline } from "../causes/service.ts";
 import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { showTrace } from "../traces/service.ts";
+import { screenKey } from "./kept-screens.ts";
 
 /** A trace's page as its reader would see it: by its id, or by the short id of a link. */
 interface Screen {
@@ -16,7 +19,7 @@ interface Screen {
   id: string;
   sharing: FirstScreen["sharing"];
   /** What the API says of the trace to the same reader. */
-  detail: object;
+  detail: { signed_urls: Record<string, string>; playwright_viewer_url?: string };
 }
 
 /**
@@ -38,31 +41,47 @@ export async function memberScreen(deps: Deps, request: Request, id: string): Pr
   }
 }
 
-/** The page with the first screen of a trace that the reader may see, or null as `memberScreen` says. */
+/**
+ * The page with the first screen of a trace that the reader may see, or null as `memberScreen` says. What was made is
+ * kept: another reader of the same screen gets it without the summary being read, drawn or packed again.
+ */
 export async function traceScreen(deps: Deps, request: Request, screen: Screen): Promise<Response | null> {
   const { trace, id, sharing, detail } = screen;
   try {
-    const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
-    if (!summary) return null;
-    const cause = await showCause(deps, trace);
+    const artifact = await findArtifact(deps.store.records, trace.id, "summary");
+    if (!artifact) return null;
+    const told = await showCause(deps, trace);
+    const cause = sharing === "none" ? told : withoutBaseline(told);
     const { pathname, search } = new URL(request.url);
-    return await deps.viewer.traceScreen(request, {
-      // The viewer has types of its own for the API's answers.
-      opened: {
-        id,
-        detail: detail as FirstScreen["opened"]["detail"],
-        summary,
-        cause: sharing === "none" ? cause : withoutBaseline(cause),
-      },
-      sharing,
-      layout: layoutOf(request),
-      url: new URL(pathname + search, originOf(request, deps.config)),
+    const url = new URL(pathname + search, originOf(request, deps.config));
+    const layout = layoutOf(request);
+    const packing = acceptedEncoding(request, "text/html") === "zstd" ? "zstd" : null;
+    const { org_id, status, tier } = trace;
+    const key = screenKey({
+      reader: [org_id, id, sharing, layout, url.href, packing],
+      shown: [status, tier, artifact.sha256, withoutSignatures(detail), cause],
     });
+    const validMs = (deps.config.settings.signed_url_seconds * 1000) / 2;
+    const made = await deps.traceState.screens.take(key, { now: deps.clock.now(), validMs }, async () => {
+      // Looked up after what the key says: it is as new as that, or newer.
+      const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
+      if (!summary) return null;
+      // The viewer has types of its own for the API's answers.
+      const opened = { id, detail: detail as FirstScreen["opened"]["detail"], summary, cause };
+      return deps.viewer.traceScreen({ opened, sharing, layout, url }, packing);
+    });
+    return made && new Response(made.body, { headers: made.headers });
   } catch (error) {
     // A damaged summary, or one of another shape: the page tells of it when it asks.
     deps.log.warn("a first screen cannot be drawn", { trace_id: trace.id, error });
     return null;
   }
+}
+
+/** The same for the same files: a signature is another at every moment. */
+function withoutSignatures({ signed_urls, playwright_viewer_url: _, ...rest }: Screen["detail"]): object {
+  const paths = Object.entries(signed_urls).map(([kind, link]) => [kind, new URL(link).pathname]);
+  return { ...rest, paths };
 }
 
 /** As the browser said after its last page (`LAYOUT_COOKIE` of the viewer); a first visit goes by its kind. */
