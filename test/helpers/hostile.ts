@@ -42,7 +42,7 @@ export function startHostile(): { url: string; stop(): Promise<void> } {
         case "/hoarding":
           return page(
             "<p>Home</p>",
-            "for (let at = 0; at < 500; at++) localStorage[at] = '\\u0001'.repeat(9000);",
+            "for (let at = 0; at < 100; at++) localStorage[at] = '\\u0001'.repeat(9000);",
           );
         case "/big":
           return page("<p id=p>Waiting</p>", load("/big.bin", "Loaded"));
