@@ -88,7 +88,7 @@ export function LastPass(): JSX.Element | null {
   const parting = first ? oneLine(divergenceWords(first.dimension, first, NAMES), 400) : "";
   const sha = oneLine(baseline.code_sha ?? "").slice(0, 8);
   return (
-    <p class="last-pass">
+    <p class="last-pass ellipsis">
       <a href={`/compare?a=${baseline.id}&b=${source.id}`} title="Compare with the last pass ( c )">
         Compare with the last pass
       </a>{" "}
