@@ -156,7 +156,7 @@ test("two rows of the list are marked and compared by keys, the earlier one firs
   await page.getByRole("button", { name: /^Passed/ }).click();
   await page.waitForURL((url) => !url.search.includes("status"));
   await rows.filter({ hasText: "Failed" }).first().waitFor();
-  const failedRow = rows.filter({ hasText: "received" }).last();
+  const failedRow = rows.filter({ hasText: "Failed" }).last();
   await failedRow.hover();
   await failedRow.getByRole("button", { name: "Mark for comparing" }).click();
   await bar.getByRole("button", { name: "Compare" }).click();

@@ -79,11 +79,16 @@ export function CauseBox(): JSX.Element | null {
   if (isSymptom && next.length === 0 && cause.also_when_passing.length === 0) return null;
   return (
     <section class="cause" aria-label="Cause">
+      <div class="cause-label">
+        {!isSymptom && (
+          <>
+            <span>{sureness(first.confidence)}</span> <NewMark suspect={first} />
+          </>
+        )}
+        <AlsoWhenPassing cause={cause} />
+      </div>
       {!isSymptom && (
         <>
-          <p class="cause-label">
-            <span>{sureness(first.confidence)}</span> <NewMark suspect={first} />
-          </p>
           <p class="cause-headline">
             <button type="button" class="cause-link" onClick={() => goToSuspect(model, first)}>
               <span class="captured">{block(cause.headline ?? first.title, LONGEST)}</span>
@@ -103,7 +108,6 @@ export function CauseBox(): JSX.Element | null {
           ))}
         </ol>
       )}
-      <AlsoWhenPassing cause={cause} />
     </section>
   );
 }

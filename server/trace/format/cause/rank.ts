@@ -91,6 +91,12 @@ function byScore(a: Scored, b: Scored): number {
 const ORDER = new Map<CauseKind, number>(CAUSE_KINDS.map((kind, at) => [kind, at]));
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
+/** What another finding about the same thing adds; the browser's own line for a bad answer only says it again. */
+function detailOf(other: Finding, first: Finding): string | null {
+  if (other.title === first.title && other.kind === first.kind) return other.detail;
+  return /Failed to load resource/.test(other.title) ? null : other.title;
+}
+
 /** Findings about one thing are one suspect: the best one, with the events of all. */
 function joined(sorted: Scored[]): Scored[] {
   const byThing = new Map<string, Scored>();
@@ -106,10 +112,7 @@ function joined(sorted: Scored[]): Scored[] {
       continue;
     }
     first.finding.events.push(...one.finding.events);
-    first.finding.detail ??=
-      one.finding.title === title && one.finding.kind === first.finding.kind
-        ? one.finding.detail
-        : one.finding.title;
+    first.finding.detail ??= detailOf(one.finding, first.finding);
   }
   return out;
 }
