@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { PACKAGED_DOCS, writeDocs } from "../server/docs/sources.ts";
 import { PACKAGED_NOTICES, writeNotices } from "../server/notices/packaged.ts";
 import { PACKAGED_RECORDER, writePageScripts } from "../server/run/page-scripts/build.ts";
 import { PACKAGED_PLAYWRIGHT, writePlaywrightFiles } from "../server/run/playwright-build.ts";
@@ -70,6 +71,8 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
     await writePageScripts(recorder);
     const playwright = join(scratch, PACKAGED_PLAYWRIGHT);
     await writePlaywrightFiles(playwright);
+    const docs = join(scratch, PACKAGED_DOCS);
+    writeDocs(docs);
     const notices = join(scratch, PACKAGED_NOTICES);
     await writeNotices(notices);
     await Bun.build({
@@ -90,7 +93,7 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
         // Else the program would run what lies in the folder it happens to be started in.
         autoloadDotenv: false,
         autoloadBunfig: false,
-        assets: [viewer, standalone, recorder, playwright, notices, PLAYWRIGHT_VIEWER],
+        assets: [viewer, standalone, recorder, playwright, docs, notices, PLAYWRIGHT_VIEWER],
       },
     });
     renameSync(join(scratch, basename(outfile)), outfile);

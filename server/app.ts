@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { isViewerPath } from "../viewer/page-table.ts";
 import type { Deps } from "./deps.ts";
+import { docsRoutes } from "./docs/routes.ts";
 import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
 import { createHostGuard, isSecure, refuseRepeatedParameters } from "./http/guard.ts";
 import { type Handle, withHead } from "./http/head.ts";
@@ -98,5 +99,5 @@ export function createApp(deps: Deps): AnyElysia {
     })
     .onTransform({ as: "global" }, limitShareReads(deps));
   for (const noun of Object.values(WINGS).flat()) app.use(noun(deps));
-  return app.use(openapiRoutes(deps, whole));
+  return app.use(openapiRoutes(deps, whole)).use(docsRoutes(deps, whole));
 }

@@ -4,6 +4,7 @@ import { dataFolder } from "../store/data-folder.ts";
 import { loadSettings, type Settings } from "../store/settings.ts";
 import { SECRET_NAME } from "../store/settings-schema.ts";
 import { webOrigin } from "../store/web-origin.ts";
+import { ENVIRONMENT } from "./environment.ts";
 import { defaultDataDir } from "./platform/data-dir.ts";
 
 /** Everything that flags, environment and settings.json decide, read once and frozen. */
@@ -100,7 +101,7 @@ type Environment = Record<string, string | undefined>;
 export function loadConfig(flags: Flags = {}, env: Environment = process.env): Config {
   const dataDir = resolveDataDir(flags, env);
   const settings = loadSettings(dataFolder(dataDir).settings);
-  const host = flags.host ?? (env.TRACEDECK_HOST || "127.0.0.1");
+  const host = flags.host ?? (env.TRACEDECK_HOST || ENVIRONMENT.TRACEDECK_HOST.usual);
   const trustOrgHeader = flags.trustOrgHeader ?? false;
   if (trustOrgHeader && !isLoopbackName(host)) {
     throw new ConfigError(
@@ -112,11 +113,13 @@ export function loadConfig(flags: Flags = {}, env: Environment = process.env): C
     version,
     dataDir,
     host,
-    port: readPort(flags.port ?? (env.TRACEDECK_PORT || 4173)),
+    port: readPort(flags.port ?? (env.TRACEDECK_PORT || ENVIRONMENT.TRACEDECK_PORT.usual)),
     publicUrl: publicUrl === null ? null : readPublicUrl(publicUrl),
     trustOrgHeader,
     trustProxy: flags.trustProxy ?? false,
-    logLevel: readLogLevel(flags.logLevel ?? (env.TRACEDECK_LOG_LEVEL || "info")),
+    logLevel: readLogLevel(
+      flags.logLevel ?? (env.TRACEDECK_LOG_LEVEL || ENVIRONMENT.TRACEDECK_LOG_LEVEL.usual),
+    ),
     settings,
     limits: planLimits(settings),
     secrets: configuredSecrets(settings, env),

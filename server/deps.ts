@@ -1,5 +1,6 @@
 import type { Store } from "../store/store.ts";
 import type { Config } from "./config.ts";
+import type { CommandText } from "./docs/commands.ts";
 import type { AddressOf } from "./http/addresses.ts";
 import type { AnonymousLimits } from "./http/anonymous-limits.ts";
 import type { Metrics } from "./http/metrics.ts";
@@ -47,6 +48,8 @@ export interface Deps {
   tasks: TaskPool;
   /** Space on the disks that hold the data and the cold folder. */
   disk: LookAtDisk;
+  /** Every command of the command line as its help tells of it, for the documentation. */
+  commands: () => Promise<CommandText[]>;
   /** The built viewer page and its files. */
   viewer: ViewerAssets;
   /** The trace page as exported files carry it. */

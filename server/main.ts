@@ -6,6 +6,7 @@ import { openStore, type Store } from "../store/store.ts";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import type { CommandText } from "./docs/commands.ts";
 import { type AddressOf, createAddressOf } from "./http/addresses.ts";
 import { createAnonymousLimits } from "./http/anonymous-limits.ts";
 import { createMetrics } from "./http/metrics.ts";
@@ -41,7 +42,12 @@ import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
 import { writeTraceRecords } from "./trace/records/write.ts";
 import { createTraceState } from "./trace/state.ts";
-import { createViewerAssets, type ScreenRenderer, type ViewerBundle } from "./viewer-assets.ts";
+import {
+  createViewerAssets,
+  type DocsRenderer,
+  type ScreenRenderer,
+  type ViewerBundle,
+} from "./viewer-assets.ts";
 import { JOB_KINDS, jobHandlers, periodicTasks } from "./work.ts";
 
 /** The program on a data folder, without a socket: what the server, offline commands and tests share. */
@@ -68,6 +74,8 @@ export interface Overrides {
   peerOf?: AddressOf;
   /** The command line of the processes that carry runs out. */
   runner?: string[];
+  /** What the documentation tells of the command line, which lies above the server; without it, nothing. */
+  commands?: () => Promise<CommandText[]>;
 }
 
 const WORKERS = 2;
@@ -131,7 +139,8 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     credentials: createCredentials({ config, clock, records: store.records }),
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
     disk: overrides.disk ?? lookAtDisk,
-    viewer: createViewerAssets(loadViewer, loadScreenRenderer),
+    commands: overrides.commands ?? (async () => []),
+    viewer: createViewerAssets(loadViewer, { trace: loadScreenRenderer, docs: loadDocsRenderer }),
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
     traceState: createTraceState({ store, ids, hub, jobs: queue }),
     runState: createRunState({ config, metrics, clock, log, command: overrides.runner ?? runnerCommand() }),
@@ -268,6 +277,10 @@ async function loadViewer(): Promise<ViewerBundle> {
 /** The viewer's own components, which draw a trace's first screen here as they do in a browser. */
 async function loadScreenRenderer(): Promise<ScreenRenderer> {
   return (await import("../viewer/first-screen/render.tsx")).renderFirstScreen;
+}
+
+async function loadDocsRenderer(): Promise<DocsRenderer> {
+  return (await import("../viewer/first-screen/docs.tsx")).renderDocs;
 }
 
 async function loadStandaloneViewer(): Promise<ViewerParts> {

@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto";
 import type { FirstScreen } from "../viewer/first-screen/render.tsx";
 import { NOT_FOUND_MODULE, PAGES } from "../viewer/page-table.ts";
+import type { DocsDocument } from "../viewer/pages/docs/document.ts";
 import { acceptedEncoding, type Encoding } from "./http/encoding.ts";
-import { firstScreenPage, type PageParts, type RenderedScreen } from "./http/first-screen.ts";
+import {
+  drawnPage,
+  firstScreenPage,
+  layoutOf,
+  type PageParts,
+  type RenderedScreen,
+} from "./http/first-screen.ts";
 import { NOTICE_STYLE, NOTICE_STYLE_PATH, pagePolicy, playerPage } from "./http/pages.ts";
 
 /** The viewer as a bundler left it: the page, and the files it names. */
@@ -45,6 +52,8 @@ export interface ViewerAssets {
    * @throws what the renderer throws on data that it was not made for
    */
   traceScreen(screen: FirstScreen, packing: ScreenPacking): Promise<MadeScreen>;
+  /** A page of the documentation, drawn: it can be read without a script. */
+  docs(request: Request, shown: DocsDocument): Promise<Response>;
   /** The page that DOM recordings are played in; `origin` is the address that the viewer was asked at. */
   player(origin: string): Promise<Response>;
   /** A file below `/assets/`; null when there is none of that name. */
@@ -82,9 +91,15 @@ const SCREEN_LEVEL = 3;
 /** Draws first screens; see `viewer/first-screen/render.tsx`. */
 export type ScreenRenderer = (screen: FirstScreen) => RenderedScreen;
 
+/** Draws pages of the documentation; see `viewer/first-screen/docs.tsx`. */
+export type DocsRenderer = (
+  shown: DocsDocument,
+  layout: { isNarrow: boolean },
+) => { title: string; markup: string; data: string };
+
 export function createViewerAssets(
   load: () => Promise<ViewerBundle>,
-  loadRenderer: () => Promise<ScreenRenderer>,
+  renderers: { trace: () => Promise<ScreenRenderer>; docs: () => Promise<DocsRenderer> },
 ): ViewerAssets {
   const notice = prepare(Buffer.from(NOTICE_STYLE), "text/css; charset=utf-8");
   let loading: Promise<{
@@ -108,6 +123,14 @@ export function createViewerAssets(
   }
 
   let parts: Promise<PageParts> | null = null;
+  /** Drawn pages of the documentation by path and layout: what they show stays as long as the program. */
+  const drawn = new Map<string, Promise<Prepared>>();
+
+  async function drawDocs(shown: DocsDocument, layout: { isNarrow: boolean }): Promise<Prepared> {
+    const [{ html }, render] = await Promise.all([loaded(), renderers.docs()]);
+    const page = drawnPage(Buffer.from(html.plain).toString("utf8"), render(shown, layout));
+    return prepare(Buffer.from(page), "text/html; charset=utf-8");
+  }
 
   async function readParts(): Promise<PageParts> {
     const { html, files, bundle } = await loaded();
@@ -129,7 +152,7 @@ export function createViewerAssets(
     async traceScreen(screen, packing) {
       parts ??= readParts();
       parts.catch(() => (parts = null));
-      const [known, render] = await Promise.all([parts, loadRenderer()]);
+      const [known, render] = await Promise.all([parts, renderers.trace()]);
       const { html, policy } = firstScreenPage(known, render(screen), {
         mayBeFramed: screen.sharing === "embed",
       });
@@ -145,6 +168,20 @@ export function createViewerAssets(
           ...(packing ? { "content-encoding": packing } : {}),
         },
       };
+    },
+    async docs(request, shown) {
+      const isNarrow = layoutOf(request) === "narrow";
+      const key = `${shown.path} ${isNarrow}`;
+      const page = drawn.get(key) ?? drawDocs(shown, { isNarrow });
+      drawn.set(key, page);
+      page.catch(() => drawn.delete(key));
+      const { bundle } = await loaded();
+      const headers = {
+        "cache-control": "no-cache",
+        "content-security-policy": pagePolicy({ mayBeFramed: false }),
+        link: preloads(bundle, { module: PAGES.docs.module, answers: PAGES.docs.answers() }),
+      };
+      return answer(request, await page, headers);
     },
     async page(request, { embed = false, needs = {}, isMissing = false } = {}) {
       const { html, bundle } = await loaded();

@@ -20,8 +20,10 @@ const FLOORS: { name: string; holds: (path: string) => boolean }[] = [
   },
   { name: "notices", holds: (path) => path.startsWith("server/notices/") },
   // The viewer's components, drawing in the server: main alone hands them on.
-  { name: "first screen", holds: (path) => path === "viewer/first-screen/render.tsx" },
+  { name: "first screen", holds: (path) => /^viewer\/first-screen\/(render|docs)\.tsx$/.test(path) },
   { name: "app", holds: (path) => path === "server/app.ts" },
+  // It explains every wing.
+  { name: "docs", holds: (path) => path.startsWith("server/docs/") },
   { name: "agents", holds: (path) => path.startsWith("server/agents/") },
   { name: "gate", holds: (path) => path.startsWith("server/gate/") },
   { name: "watch", holds: (path) => path.startsWith("server/watch/") },
@@ -30,7 +32,7 @@ const FLOORS: { name: string; holds: (path: string) => boolean }[] = [
   { name: "identity", holds: (path) => path.startsWith("server/identity/") },
   { name: "jobs", holds: (path) => path.startsWith("server/jobs/") },
   { name: "http", holds: (path) => path.startsWith("server/http/") || path === "server/viewer-assets.ts" },
-  { name: "config", holds: (path) => path === "server/config.ts" || path === "server/deps.ts" },
+  { name: "config", holds: (path) => /^server\/(config|deps|environment)\.ts$/.test(path) },
   { name: "platform", holds: (path) => path.startsWith("server/platform/") },
   { name: "store", holds: (path) => path.startsWith("store/") },
   { name: "package", holds: (path) => path === "package.json" },

@@ -18,14 +18,16 @@ const loadStorage = () => import("./pages/storage/page.tsx").then((module) => mo
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
 const loadNotFound = () => import("./pages/not-found.tsx").then((module) => module.NotFoundPage);
+const loadDocs = () => import("./pages/docs/page.tsx").then((module) => module.DocsPage);
 const loadCompare = () => import("./pages/compare/page.tsx").then((module) => module.ComparePage);
 
 /** Pages that are there from the first render on. */
 const loaded = new Map<unknown, unknown>();
 
-/** Loads what shows a trace, so that it takes the place of its own picture at once. */
-export async function loadTracePage(): Promise<void> {
-  loaded.set(loadTrace, await loadTrace());
+/** Loads what shows a page that came drawn, so that it takes the place of its own picture at once. */
+export async function loadDrawnPage(page: "trace" | "docs"): Promise<void> {
+  const load = page === "trace" ? loadTrace : loadDocs;
+  loaded.set(load, await load());
 }
 
 function Lazy<P extends object>({
@@ -74,6 +76,7 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
+  docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,
   "not-found": () => <NotFound />,
 };

@@ -2,14 +2,15 @@ import { render } from "preact";
 import { showLatePictures } from "./api/late-pictures.ts";
 import { readOpened } from "./api/opened.ts";
 import { memberTrace, sharedTrace } from "./api/trace-source.ts";
-import { App, loadTracePage } from "./app.tsx";
+import { App, loadDrawnPage } from "./app.tsx";
 import { passOnEarlyInput } from "./first-screen/early.ts";
 import { route, startRouter } from "./router.ts";
 import { startKeyboard } from "./ui/keyboard.ts";
 import { startTheme } from "./ui/theme.ts";
 
 const { page, params } = route.peek();
-if (readOpened()) await loadTracePage();
+if (readOpened()) await loadDrawnPage("trace");
+else if (page === "docs") await loadDrawnPage("docs");
 else if (page === "trace") memberTrace(params.id ?? "").askEarly();
 else if (page === "shared" || page === "embedded") sharedTrace(params.shortId ?? "").askEarly();
 

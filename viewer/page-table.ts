@@ -1,5 +1,5 @@
 /** How pages are grouped in the navigation, in this order; a group without a page is not shown. */
-export const NAV_GROUPS = ["Traces", "Runs", "Watch", "Gate", "Settings"] as const;
+export const NAV_GROUPS = ["Traces", "Runs", "Watch", "Gate", "Settings", "Help"] as const;
 
 export interface PageRow {
   /** Paths of the page. A name after a colon is a value: its form stands in `FORMS`. */
@@ -29,7 +29,11 @@ const FORMS: Record<string, string> = {
   slug: "[a-z0-9][a-z0-9-]{0,63}",
   shortId: SHORT_ID,
   testRun: `${UUID}|${SHORT_ID}`,
+  topic: "[a-z0-9-]{1,64}",
 };
+
+/** What the search of the documentation looks through. */
+export const DOCS_SEARCH = "/docs/search.json";
 
 /** Every page of the viewer: what server, router, build and navigation know of it. */
 export const PAGES = {
@@ -98,6 +102,13 @@ export const PAGES = {
     paths: ["/storage"],
     module: "viewer/pages/storage/page.tsx",
     nav: { group: "Settings", word: "Storage", key: "d" },
+  },
+  docs: {
+    paths: ["/docs", "/docs/:topic", "/docs/api/:topic"],
+    module: "viewer/pages/docs/page.tsx",
+    isAnsweredByNoun: true,
+    nav: { group: "Help", word: "Docs", key: "h" },
+    answers: () => [DOCS_SEARCH],
   },
   signin: { paths: ["/signin"], isAnsweredByNoun: true },
 } as const satisfies Record<string, PageRow>;

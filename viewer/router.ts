@@ -44,7 +44,7 @@ function read(): void {
 
 /** Goes to a path of this viewer (with its query), as a new entry of the history or in place of the present one. */
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
-  if (to === location.pathname + location.search) return;
+  if (to === location.pathname + location.search + (to.includes("#") ? location.hash : "")) return;
   if (options.replace) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
   read();
@@ -102,7 +102,9 @@ export function startRouter(): void {
     if (!link?.href || link.target || link.hasAttribute("download")) return;
     const url = new URL(link.href);
     if (url.origin !== location.origin || match(url.pathname).page === "not-found") return;
+    // A heading of the page that is shown is the browser's to go to.
+    if (url.hash !== "" && url.pathname + url.search === location.pathname + location.search) return;
     event.preventDefault();
-    navigate(url.pathname + url.search);
+    navigate(url.pathname + url.search + url.hash);
   });
 }

@@ -35,7 +35,7 @@ export function demoCommand(program: Command): void {
   example(withData(command), "tracedeck demo");
   command.action(async (options: DemoOptions) => {
     const dataDir = resolveDemoDir(options);
-    const served = await serveHere(loadConfig({ data: dataDir, port: options.port }));
+    const served = await serveHere(loadConfig({ data: dataDir, port: options.port }), program);
     const stop = stopSignal();
     const shop = startShop({ port: (await isPortFree(SHOP_PORT)) ? SHOP_PORT : 0 });
     try {

@@ -31,7 +31,7 @@ export function openCommand(program: Command): void {
   example(withData(command), "tracedeck open test-results/checkout/trace.zip");
   command.action(async (what: string, options: OpenOptions) => {
     const config = loadConfig({ data: options.data, port: options.port });
-    const served = runningServer(config.dataDir) ? null : await serveHere(config);
+    const served = runningServer(config.dataDir) ? null : await serveHere(config, program);
     try {
       const work = (session: Session) => show(session, what, options.open);
       await (served ? work(sessionOn(served)) : withSession(options, work));

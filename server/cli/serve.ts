@@ -4,6 +4,7 @@ import { createSigninLink } from "../identity/sessions/service.ts";
 import { type Served, serve } from "../main.ts";
 import { takeFaults } from "../platform/faults.ts";
 import { openInBrowser, readTerminal } from "../platform/terminal.ts";
+import { describeCommands } from "./describe.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { note, say, tone } from "./output.ts";
 
@@ -34,7 +35,7 @@ export function serveCommand(program: Command): void {
     .option("--no-open", "do not open a browser window");
   example(withData(command), "tracedeck serve --port 8080 --data ./traces");
   command.action(async (options: ServeOptions) => {
-    const served = await serveHere(loadConfig(options));
+    const served = await serveHere(loadConfig(options), program);
     const stop = stopSignal();
     announce(served, { mayOpen: options.open });
     await untilStopped(served, stop);
@@ -42,8 +43,8 @@ export function serveCommand(program: Command): void {
 }
 
 /** Serves in this process. What goes wrong behind its back is told in its log, and is no reason to leave everybody else. */
-export async function serveHere(config: Config): Promise<Served> {
-  const served = await serve(config);
+export async function serveHere(config: Config, program: Command): Promise<Served> {
+  const served = await serve(config, { commands: async () => describeCommands(program) });
   const { log } = served.runtime.deps;
   takeFaults((error) => log.error("An error came that nothing waited for", { error }));
   return served;

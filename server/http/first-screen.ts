@@ -1,3 +1,4 @@
+import type { Layout } from "../../viewer/first-screen/render.tsx";
 import { escapeHtml, pagePolicy } from "./pages.ts";
 
 /** The viewer's page in the pieces that a page with its first screen is put together from. */
@@ -78,4 +79,26 @@ function withoutStyles(rendered: string): { markup: string; style: string } {
 /** JSON in which nothing ends the element that it stands in, or begins another. */
 function inertJson(value: object): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
+}
+
+/** As the browser said after its last page (`LAYOUT_COOKIE` of the viewer); a first visit goes by its kind. */
+export function layoutOf(request: Request): Layout {
+  const [, told] =
+    /(?:^|;\s*)tracedeck_layout=(right|bottom|narrow)\s*(?:;|$)/.exec(request.headers.get("cookie") ?? "") ??
+    [];
+  if (told) return told as Layout;
+  const isMobile = request.headers.get("sec-ch-ua-mobile") === "?1";
+  return isMobile || /\bMobi/.test(request.headers.get("user-agent") ?? "") ? "narrow" : "right";
+}
+
+/**
+ * The viewer's page with something drawn in it that asks for scripts and styles as any page does.
+ * @param screen.data an element with what the viewer needs to go on from there
+ * @throws Error when the page's template is not as expected
+ */
+export function drawnPage(html: string, screen: { title: string; markup: string; data: string }): string {
+  if (!html.includes(APP)) throw new Error("The viewer's page has no place for what was drawn.");
+  return html
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(screen.title)}</title>`)
+    .replace(APP, () => `<div id="app">${screen.markup}</div>${screen.data}`);
 }

@@ -83,6 +83,10 @@ export async function testApp(options: TestAppOptions = {}) {
     clock,
     log,
     runner: [...PROGRAM, RUN_WORKER],
+    commands: async () => {
+      const { createProgram } = await import("../../server/cli/program.ts");
+      return (await import("../../server/cli/describe.ts")).describeCommands(createProgram());
+    },
     ...(options.disk ? { disk: options.disk } : {}),
     ...(options.serverId ? { serverId: options.serverId } : {}),
     ...(options.peerOf ? { peerOf: options.peerOf } : {}),

@@ -6,6 +6,9 @@ const script = `console.log("${"x".repeat(5000)}")`;
 let loads: number;
 let failing: boolean;
 let assets: ViewerAssets;
+const nothing = async () => {
+  throw new Error("nothing is drawn here");
+};
 beforeEach(() => {
   loads = 0;
   failing = false;
@@ -27,9 +30,7 @@ beforeEach(() => {
         ],
       };
     },
-    async () => {
-      throw new Error("no trace is shown here");
-    },
+    { trace: nothing, docs: nothing },
   );
 });
 

@@ -35,7 +35,7 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
   admitNull(paths);
   restoreResponses(app, paths as unknown as Paths);
   for (const [path, operations] of Object.entries(paths as unknown as Paths))
-    for (const operation of Object.values(operations)) complete(operation, path);
+    for (const [method, operation] of Object.entries(operations)) complete(operation, path, method);
   return {
     openapi: "3.1.0",
     info: {
@@ -115,7 +115,7 @@ const SHARED: Record<string, string> = {
 const LIMITED = /^\/(?:r\/|signin$)/;
 
 /** Adds what follows from the route itself: who may call it, and the errors that any such route can answer. */
-function complete(operation: Operation, path: string): void {
+function complete(operation: Operation, path: string, method: string): void {
   const requirement = operation["x-auth"];
   const unusable = unusableStatus(dialectOf(operation));
   delete operation["x-auth"];
@@ -125,6 +125,7 @@ function complete(operation: Operation, path: string): void {
   else operation.security ??= [];
   const scopes = requirement?.scope ? [requirement.scope].flat() : [];
   if (scopes.length > 0) operation["x-scopes"] = scopes;
+  if (requirement) operation["x-rate-limit"] = requirement.limit ?? (method === "get" ? "read" : "write");
   for (const parameter of operation.parameters ?? []) parameter.schema = asClientsSee(parameter.schema);
   const json = operation.requestBody?.content["application/json"];
   if (json)

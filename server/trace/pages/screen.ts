@@ -4,6 +4,7 @@ import type { FirstScreen } from "../../../viewer/first-screen/render.tsx";
 import type { Deps } from "../../deps.ts";
 import { acceptedEncoding } from "../../http/encoding.ts";
 import { AppError } from "../../http/errors.ts";
+import { layoutOf } from "../../http/first-screen.ts";
 import { originOf } from "../../http/guard.ts";
 import { optionalActor } from "../../identity/auth.ts";
 import { requireTrace } from "../access.ts";
@@ -82,14 +83,4 @@ export async function traceScreen(deps: Deps, request: Request, screen: Screen):
 function withoutSignatures({ signed_urls, playwright_viewer_url: _, ...rest }: Screen["detail"]): object {
   const paths = Object.entries(signed_urls).map(([kind, link]) => [kind, new URL(link).pathname]);
   return { ...rest, paths };
-}
-
-/** As the browser said after its last page (`LAYOUT_COOKIE` of the viewer); a first visit goes by its kind. */
-function layoutOf(request: Request): FirstScreen["layout"] {
-  const [, told] =
-    /(?:^|;\s*)tracedeck_layout=(right|bottom|narrow)\s*(?:;|$)/.exec(request.headers.get("cookie") ?? "") ??
-    [];
-  if (told) return told as FirstScreen["layout"];
-  const isMobile = request.headers.get("sec-ch-ua-mobile") === "?1";
-  return isMobile || /\bMobi/.test(request.headers.get("user-agent") ?? "") ? "narrow" : "right";
 }
