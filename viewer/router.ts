@@ -1,12 +1,12 @@
 import { batch, computed, signal } from "@preact/signals";
 import { type PageName, pageAt } from "./page-table.ts";
-import { isServer } from "./where.ts";
+import { isFile, isServer } from "./where.ts";
 
 /**
  * Whether the state of the page stands in the fragment of its address: a file has no query that can be changed without
  * loading it anew in every browser.
  */
-const isInFragment = !isServer && document.documentElement.dataset.address === "fragment";
+const isInFragment = isFile;
 
 const shownSearch = (): string =>
   isInFragment ? (location.hash ? `?${location.hash.slice(1)}` : "") : location.search;

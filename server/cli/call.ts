@@ -35,7 +35,7 @@ async function errorOf(response: Response): Promise<CliError> {
   const text = await response.text();
   try {
     const { error, message } = JSON.parse(text) as { error?: unknown; message?: unknown };
-    if (typeof message === "string") return new CliError(message, String(error));
+    if (typeof message === "string") return new CliError(message, String(error), helpOf(response));
   } catch {
     // No JSON: something that is not Tracedeck answered.
   }
@@ -44,4 +44,10 @@ async function errorOf(response: Response): Promise<CliError> {
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The address that an answer names for help; an app in this very process has none that a browser could open. */
+function helpOf({ headers, url }: Response): string | null {
+  const [, path] = /<([^>]+)>;\s*rel="help"/.exec(headers.get("link") ?? "") ?? [];
+  return path && url !== "" ? new URL(path, url).href : null;
 }

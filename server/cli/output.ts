@@ -9,10 +9,17 @@ export class CliError extends Error {
   override name = "CliError";
   /** As the API names it. */
   readonly code: string;
+  /** Where a server that runs tells more; null where none does. */
+  readonly help: string | null;
 
-  constructor(message: string, code: ErrorCode | (string & {}) = "invalid_request") {
+  constructor(
+    message: string,
+    code: ErrorCode | (string & {}) = "invalid_request",
+    help: string | null = null,
+  ) {
     super(message);
     this.code = code;
+    this.help = help;
   }
 }
 

@@ -10,7 +10,7 @@ import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
 import { licensesCommand } from "./licenses.ts";
 import { openCommand } from "./open.ts";
-import { note, sayJson, tone } from "./output.ts";
+import { CliError, note, sayJson, tone } from "./output.ts";
 import { playwrightCommands } from "./playwright.ts";
 import { runCommand } from "./run.ts";
 import { runWorkerCommand } from "./run-worker.ts";
@@ -62,6 +62,7 @@ const withoutHelp = (args: string[]): string[] =>
 function tellError(error: unknown, args: string[]): void {
   // Commander has already said what was wrong.
   if (!(error instanceof CommanderError)) note(`${tone("error:", "bad")} ${explain(error)}`);
+  if (error instanceof CliError && error.help) note(`More: ${error.help}`);
   // Programs read standard output, and what they are to find there is always JSON.
   if (args.includes("--json")) sayJson(describeError(error));
 }

@@ -109,15 +109,16 @@ function respond(error: AppError, request: Request, path: string): Response {
   // What is left of a body that nobody reads would hold the connection, and a server that wants to stop.
   const isUnread = error.status === 413 || (request.body !== null && !request.bodyUsed);
   const headers = isUnread ? { ...error.headers, connection: "close" } : error.headers;
+  const help = `/docs/errors#${error.kind}`;
   const isForReader = isPagePath(path) && !request.headers.get("accept")?.includes("application/json");
   if (isForReader || isPageVisit(request, path)) {
-    const page = noticePage(error.status, TITLES[error.status] ?? "This did not work", error.message);
+    const page = noticePage(error.status, TITLES[error.status] ?? "This did not work", error.message, help);
     for (const [name, value] of Object.entries(headers)) page.headers.set(name, value);
     return page;
   }
   return Response.json(errorBody(error.kind, error.message), {
     status: error.status,
-    headers: { "cache-control": "no-store", ...headers },
+    headers: { "cache-control": "no-store", link: `<${help}>; rel="help"`, ...headers },
   });
 }
 

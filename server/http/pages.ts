@@ -64,8 +64,11 @@ h1 { font-size: 1.25rem; margin: 0 0 0.5rem; }
 p { margin: 0; opacity: 0.75; }
 `;
 
-/** A page that only says something: an expired link, a page that does not exist. */
-export function noticePage(status: number, title: string, text: string): Response {
+/**
+ * A page that only says something: an expired link, a page that does not exist.
+ * @param help where the documentation tells more
+ */
+export function noticePage(status: number, title: string, text: string, help: string): Response {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -75,7 +78,7 @@ export function noticePage(status: number, title: string, text: string): Respons
 <title>${escapeHtml(title)} · Tracedeck</title>
 <link rel="stylesheet" href="${NOTICE_STYLE_PATH}">
 </head>
-<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main></body>
+<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p><p><a href="${escapeHtml(help)}">What this means</a></p></main></body>
 </html>
 `;
   return new Response(html, {

@@ -4,7 +4,7 @@ import { BENCHES, type BenchName, type BenchOptions } from "./bench.ts";
 export interface BenchArguments {
   names: BenchName[];
   options: Required<BenchOptions>;
-  /** Whether the figures are written into the README. */
+  /** Whether the figures are written into the documentation. */
   isWriting: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface BenchResult {
   ok: boolean;
   /** The two measurements behind the ratio. */
   detail: string;
-  /** Figures of one group are one row of the README. */
+  /** Figures of one group are one row of the documentation. */
   group?: string;
   /** A share of cases, which may be none of them. */
   isShare?: boolean;

@@ -1,7 +1,7 @@
 /**
  * `bun run bench [name…] [--only case] [--small] [--write]`: every figure is a ratio of two measurements of the same run on
  * the same machine, so that it means something elsewhere. Ends with 1 when a target is not met; with `--small`, which shows
- * that the benches measure and not what, when one of them does not. `--write` puts the figures into the README.
+ * that the benches measure and not what, when one of them does not. `--write` puts the figures into the documentation.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { BENCHES, type BenchOptions, type BenchResult, complaintsAbout } from ".
 import { alignedRows, ratioInWords, writeFigures } from "./figures.ts";
 import { machineInWords } from "./machine.ts";
 
-const README = join(import.meta.dir, "..", "..", "README.md");
+const FIGURES = join(import.meta.dir, "..", "..", "viewer", "docs", "figures.md");
 
 let wanted: BenchArguments;
 try {
@@ -35,7 +35,7 @@ for (const name of names) {
   if (!isWriting || about.length > 0) continue;
   // At once, so that a bench that fails later takes nothing with it.
   const measured = { date: new Date().toISOString().slice(0, 10), machine: machineInWords() };
-  writeFileSync(README, writeFigures(readFileSync(README, "utf8"), name, results, measured));
+  writeFileSync(FIGURES, writeFigures(readFileSync(FIGURES, "utf8"), name, results, measured));
 }
 console.log(table(all));
 for (const complaint of complaints) console.log(complaint);

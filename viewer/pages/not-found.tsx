@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { location_ } from "../router.ts";
+import { DOCS_OF_PAGE } from "../ui/docs-places.ts";
 import { SiteBar } from "../ui/site-bar.tsx";
 import { oneLine } from "../ui/text.ts";
 
@@ -23,6 +24,7 @@ const ALL = {
   scenarios: { href: "/scenarios", label: "All scenarios" },
   storage: { href: "/storage", label: "Storage" },
   compare: { href: "/compare", label: "Compare two traces" },
+  docs: { href: "/docs", label: "All topics" },
 } satisfies Record<string, Way>;
 
 const isPlace = (name: string): name is keyof typeof ALL => Object.hasOwn(ALL, name);
@@ -56,6 +58,12 @@ export function explainPath(path: string): Explained {
       return {
         title: `There is no scenario ${shown}.`,
         text: "A scenario is there once a trace of it was kept, or its file was synced.",
+        ways,
+      };
+    case "docs":
+      return {
+        title: `The documentation has no page ${shown}.`,
+        text: "It may have been moved or renamed. Its search ( / ) knows every heading.",
         ways,
       };
     case "failures":
@@ -110,6 +118,9 @@ export function NotFoundPage(): JSX.Element {
               {label}
             </a>
           ))}
+          <a class="button" href={DOCS_OF_PAGE["not-found"]}>
+            Why this may be
+          </a>
         </p>
       </main>
     </div>

@@ -3,6 +3,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { api } from "../api/calls.ts";
 import { goTo, query } from "../router.ts";
 import { Mark } from "../ui/brand.tsx";
+import { DOCS_OF_PAGE } from "../ui/docs-places.ts";
 import { CrossCircle } from "../ui/icons.tsx";
 import { copyText } from "../ui/toast.tsx";
 
@@ -59,6 +60,8 @@ export function SigninPage(): JSX.Element {
           The link opens this page signed in. It works once, for 10 minutes; the session then lasts 30 days.
           <br />
           <code>tracedeck serve</code> prints one too when it starts.
+          <br />
+          <a href={DOCS_OF_PAGE.signin}>About signing in</a> in the docs, which need no sign-in.
         </p>
       </div>
     </main>

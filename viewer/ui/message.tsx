@@ -1,11 +1,24 @@
 import type { ComponentChildren, JSX } from "preact";
-import { errorText } from "../api/request.ts";
+import { ApiError, errorText } from "../api/request.ts";
+import { route } from "../router.ts";
+import { isFile } from "../where.ts";
+import { DOCS_OF_PAGE, docsOfError } from "./docs-places.ts";
 import { CrossCircle } from "./icons.tsx";
 
 interface MessageProps {
   icon?: JSX.Element;
   title: string;
   children?: ComponentChildren;
+}
+
+/** To the place in the documentation; a file that was handed over has none. */
+function DocsLink({ to, children }: { to: string; children: string }): JSX.Element | null {
+  if (isFile) return null;
+  return (
+    <a class="message-docs" href={to}>
+      {children}
+    </a>
+  );
 }
 
 /** A pane that has nothing to list says why, and what to do. */
@@ -15,6 +28,7 @@ export function Message({ icon, title, children }: MessageProps): JSX.Element {
       {icon}
       <p class="message-title">{title}</p>
       {children && <div class="message-text">{children}</div>}
+      <DocsLink to={DOCS_OF_PAGE[route.value.page]}>About this in the docs</DocsLink>
     </div>
   );
 }
@@ -29,6 +43,9 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
           Try again
         </button>
       )}
+      <DocsLink to={docsOfError(error instanceof ApiError ? error.code : "unreachable")}>
+        What this error means
+      </DocsLink>
     </div>
   );
 }

@@ -39,7 +39,8 @@ export function publicRoutes(deps: Deps) {
   async function page({ params, request }: PageCall, embed: boolean): Promise<Response> {
     const [, shortId, suffix] = /^(.*?)(\.md)?$/s.exec(params.shortId)!;
     const access = await openShare(deps, request, shortId!);
-    if (access.type === "gone") return noticePage(404, "This link no longer works", "");
+    if (access.type === "gone")
+      return noticePage(404, "This link no longer works", "", "/docs/share#make-a-link");
     if (access.type === "sign_in") return toSignIn(request);
     if (!isHead(request)) {
       await countView(deps, access.trace, { ip: deps.addressOf(request), request, isEmbedded: embed });

@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { send } from "../../api/request.ts";
+import { ApiError, send } from "../../api/request.ts";
 import { location_ } from "../../router.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { SiteBar } from "../../ui/site-bar.tsx";
+import { copyText } from "../../ui/toast.tsx";
 import { NotFoundPage } from "../not-found.tsx";
 import { type DocsDocument, readDocument } from "./document.ts";
 import { DocsSearch } from "./search.tsx";
@@ -20,7 +21,7 @@ async function load(path: string): Promise<Shown> {
     const response = await send(path, { headers: { accept: "text/html" } });
     return { document: readDocument(new DOMParser().parseFromString(await response.text(), "text/html")) };
   } catch (error) {
-    return { error };
+    return error instanceof ApiError && error.status === 404 ? { document: null } : { error };
   }
 }
 
@@ -33,19 +34,10 @@ function goToHeading(): void {
   (heading ?? document.getElementById("docs-main"))?.focus({ preventScroll: true });
 }
 
-async function copyCode(event: MouseEvent): Promise<void> {
+function copyCode(event: MouseEvent): void {
   const button = event.target instanceof Element ? event.target.closest(".docs-copy") : null;
   const code = button?.parentElement?.querySelector("code")?.textContent;
-  if (!button || !code) return;
-  try {
-    await navigator.clipboard.writeText(code);
-    button.textContent = "Copied";
-  } catch {
-    // The clipboard needs https or localhost: what is marked can be copied by hand.
-    const text = button.parentElement?.querySelector("code");
-    if (text) getSelection()?.selectAllChildren(text);
-    button.textContent = "Press Ctrl C";
-  }
+  if (code) copyText(code, "Code");
 }
 
 /** The documentation that travels with the program. */

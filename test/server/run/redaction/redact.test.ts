@@ -85,7 +85,7 @@ const secrets = fc.oneof(
 
 describe("a secret in a text", () => {
   // Of three encodings, each used for a part of it, about one mixture in some thousands gets by (see "What is guarded" in the
-  // README): those of one seed are tried, so that this finds what becomes worse and does not fail by chance.
+  // documentation): those of one seed are tried, so that this finds what becomes worse and does not fail by chance.
   test.each([
     ["whichever encoding it is written in", { most: 1 }],
     ["however three encodings are mixed, but for rare ones", { most: 3, seed: 20_261_122 }],

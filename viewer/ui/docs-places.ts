@@ -1,0 +1,25 @@
+import type { PageName } from "../page-table.ts";
+
+/** Where the documentation tells how what a page shows comes about: for whoever finds nothing there. */
+export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
+  list: "/docs/ci",
+  failures: "/docs/find#failures-and-scenarios",
+  trace: "/docs/failed-test#a-panel-is-empty",
+  compare: "/docs/find#compare-two-runs",
+  shared: "/docs/failed-test#a-panel-is-empty",
+  embedded: "/docs/failed-test#a-panel-is-empty",
+  "test-runs": "/docs/playwright#see-a-whole-test-run",
+  "test-run": "/docs/playwright#see-a-whole-test-run",
+  runs: "/docs/scenarios#check-run-and-load-them",
+  run: "/docs/scenarios#check-run-and-load-them",
+  shadow: "/docs/scenarios#stand-ins-for-third-parties",
+  scenarios: "/docs/scenarios#check-run-and-load-them",
+  scenario: "/docs/find#failures-and-scenarios",
+  storage: "/docs/find#how-long-traces-stay",
+  docs: "/docs",
+  signin: "/docs/start#sign-in",
+  "not-found": "/docs/errors#not_found",
+};
+
+/** Where the documentation tells what an error means. @param code as the API names it; `unreachable` for no answer */
+export const docsOfError = (code: string): string => `/docs/errors#${code}`;
