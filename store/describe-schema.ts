@@ -60,7 +60,8 @@ function describeText(schema: TSchema): string {
 function range(schema: TSchema): string {
   const min = schema.minimum as number | undefined;
   const max = schema.maximum as number | undefined;
-  if (schema.exclusiveMinimum !== undefined) return ` above ${schema.exclusiveMinimum}`;
+  if (schema.exclusiveMinimum !== undefined)
+    return ` above ${schema.exclusiveMinimum}${max === undefined ? "" : `, at most ${max}`}`;
   if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
   if (min !== undefined) return ` of at least ${min}`;
   return max === undefined ? "" : ` of at most ${max}`;

@@ -7,7 +7,7 @@ export interface Schema {
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
-  example?: unknown;
+  examples?: unknown[];
   minimum?: number;
   maximum?: number;
   minLength?: number;
@@ -108,7 +108,7 @@ function insideOf(schema: Schema): { schema: Schema; suffix: string; word: strin
 
 /** A value that fits a schema, with what must be there. */
 export function sampleOf(schema: Schema, name = ""): unknown {
-  if (schema.example !== undefined) return schema.example;
+  if (schema.examples) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined && schema.default !== null) return schema.default;
   if (schema.enum) return schema.enum[0];
@@ -139,6 +139,7 @@ const TEXTS: [RegExp, string][] = [
   [/sha|commit/, "4f2a9c1e8b7d6053a1c2e4f60718293a4b5c6d7e"],
   [/_at$|since|until|after|before|time/, "2026-03-01T12:00:00.000Z"],
   [/url|origin/, "https://shop.example"],
+  [/^region$/, "us-east-1"],
 ];
 
 function sampleText({ format, pattern, minLength = 0 }: Schema, name: string): string {

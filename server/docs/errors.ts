@@ -124,6 +124,10 @@ export const ERROR_WORDS: Record<ErrorCode, Told> = {
 
 /** Why a run or a replay ended as `error`: what its record calls `reason`. */
 export const RUN_REASONS: Record<string, Told> = {
+  address_missing: {
+    means: "A step names no whole address, and the scenario has no `base_url` that it could start from.",
+    help: "Add `base_url` to the scenario, or run it with `--base-url`.",
+  },
   aborted: { means: "Somebody cancelled it.", help: "Nothing needs to be done." },
   browser_crashed: {
     means: "The browser ended in the middle of the run.",
@@ -184,6 +188,10 @@ export const RUN_REASONS: Record<string, Told> = {
   source_diff_refused: {
     means: "The edits of a replay do not fit the scenario.",
     help: "The message names the place.",
+  },
+  source_not_hot: {
+    means: "The source trace went to cold storage before the replay began.",
+    help: "Restore it, then replay again.",
   },
   source_not_served: {
     means: "What a replay is to change did not come from the recording.",

@@ -70,14 +70,14 @@ export function renderMarkdown(text: string, resolve: (href: string) => string |
         const [language = ""] = /^[\w-]*/.exec(lang) ?? [];
         const kind = language === "" ? "" : ` data-language="${language}"`;
         const label = language === "" ? "Example" : `Example, ${language}`;
-        return `<div class="docs-code"><pre tabindex="0" role="region" aria-label="${label}"><code${kind}>${escapeHtml(code)}</code></pre><button type="button" class="button docs-copy">Copy</button></div>\n`;
+        return `<div class="docs-code"><pre tabindex="0" role="group" aria-label="${label}"><code${kind}>${escapeHtml(code)}</code></pre><button type="button" class="button docs-copy">Copy</button></div>\n`;
       },
       table({ header, rows }) {
         const cells = (row: Tokens.TableCell[], tag: string) =>
           row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("");
         const body = rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("");
         const head = cells(header, 'th scope="col"').replaceAll('</th scope="col">', "</th>");
-        return `<div class="docs-table" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>\n`;
+        return `<div class="docs-table" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>\n`;
       },
     },
   });

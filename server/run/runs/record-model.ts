@@ -31,7 +31,7 @@ export const RunBegin = Type.Object(
       {
         slug: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,63}$" }),
         title: Short(500),
-        steps: Type.Array(Type.Object({}, { additionalProperties: true })),
+        steps: Type.Array(Type.Object({}, { additionalProperties: true }), { examples: [[]] }),
       },
       { additionalProperties: true, description: "As `tracedeck scenarios check --json` prints it." },
     ),

@@ -55,7 +55,17 @@ export const SyncRequest = Type.Object({
       }),
       text: Type.String(),
     }),
-    { maxItems: 5000 },
+    {
+      maxItems: 5000,
+      examples: [
+        [
+          {
+            path: "checkout.scenario.md",
+            text: '---\nslug: checkout\ntitle: Checkout\nbase_url: https://shop.example\n---\n1. go to "/"\n',
+          },
+        ],
+      ],
+    },
   ),
   recordings: Type.Optional(
     Type.Array(

@@ -11,6 +11,7 @@ const QUERY = Type.String({
   minLength: 1,
   maxLength: 1000,
   description: "As it is typed into the list's search field: status:failed step:pay after:7d timeout",
+  examples: ["status:failed step:pay"],
 });
 
 export const NewSavedSearch = Type.Object({ name: NAME, query: QUERY });
@@ -22,7 +23,7 @@ export const SavedSearchChange = Type.Object(
     query: Type.Optional(QUERY),
     position: Type.Optional(Type.Integer({ minimum: 0, description: "Place among all, from 0." })),
   },
-  { minProperties: 1 },
+  { minProperties: 1, examples: [{ name: "Checkout fails" }] },
 );
 export type SavedSearchChange = Static<typeof SavedSearchChange>;
 
