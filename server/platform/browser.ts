@@ -7,7 +7,12 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-s
  * Chromium without windows, which Playwright takes for itself too. A start and a context take less than half of the processor's
  * time that Chromium takes in its headless mode.
  */
-const SHELLS = ["chromium-headless-shell", "chrome-headless-shell"];
+const SHELLS = [
+  // Debian's command is a script that stays between: who ends it leaves the browser running.
+  "/usr/lib/chromium/chromium-headless-shell",
+  "chromium-headless-shell",
+  "chrome-headless-shell",
+];
 
 const DOWNLOADED_SHELLS = [
   "chrome-headless-shell-linux64/chrome-headless-shell",
