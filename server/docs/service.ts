@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Settings } from "../../store/settings.ts";
 import type { DocsDocument, DocsEntry, DocsSection } from "../../viewer/pages/docs/document.ts";
 import { type ApiDescription, apiTopic, nounsOf, nounTopic } from "./api.ts";
@@ -82,25 +83,46 @@ function entriesOf(all: readonly Topic[], shown: Topic): DocsEntry[] {
 
 async function make(told: Told): Promise<Topic[]> {
   const [api, commands] = await Promise.all([told.api(), told.commands()]);
-  const written = await Promise.all(
-    WRITTEN.map(async ({ name, group, file }) =>
-      topicOf(`/docs/${name}`, group, await readTopic(file), file),
-    ),
-  );
-  const made = [
-    topicOf("/docs/settings", "Reference", settingsTopic()),
-    ...(commands.length > 0 ? [topicOf("/docs/command-line", "Reference", commandsTopic(commands))] : []),
-    topicOf("/docs/errors", "Reference", errorsTopic()),
-    topicOf("/docs/api", API, apiTopic(api, told.limits)),
-    ...nounsOf(api).map((noun) => topicOf(`/docs/api/${noun}`, API, nounTopic(api, noun))),
+  const made: Source[] = [
+    ...WRITTEN.map(({ name, group, file }) => ({
+      path: `/docs/${name}`,
+      group,
+      file,
+      text: () => readTopic(file),
+    })),
+    { path: "/docs/settings", group: "Reference", text: settingsTopic },
+    ...(commands.length > 0
+      ? [{ path: "/docs/command-line", group: "Reference", text: () => commandsTopic(commands) }]
+      : []),
+    { path: "/docs/errors", group: "Reference", text: errorsTopic },
+    { path: "/docs/api", group: API, text: () => apiTopic(api, told.limits) },
+    ...nounsOf(api).map((noun) => ({
+      path: `/docs/api/${noun}`,
+      group: API,
+      text: () => nounTopic(api, noun),
+    })),
   ];
+  const topics: Topic[] = [];
+  for (const source of made) {
+    topics.push(topicOf(source, await source.text()));
+    // All of them take long enough for others to notice.
+    await setImmediate();
+  }
   const order: string[] = [GROUPS[0], GROUPS[1], API, ...GROUPS.slice(2)];
-  return [...written, ...made].sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
+  return topics.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
 }
 
 const pathOfFile = new Map(WRITTEN.map(({ name, file }) => [file, `/docs/${name}`]));
 
-function topicOf(path: string, group: string, markdown: string, file?: string): Topic {
+interface Source {
+  path: string;
+  group: string;
+  /** Where links lead from; without it, they are addresses. */
+  file?: string;
+  text(): string | Promise<string>;
+}
+
+function topicOf({ path, group, file }: Source, markdown: string): Topic {
   const resolve = (href: string) => (file === undefined ? absolute(href) : addressOf(href, file));
   return { path, group, markdown, ...renderMarkdown(markdown, resolve) };
 }

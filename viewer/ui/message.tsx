@@ -15,7 +15,8 @@ interface MessageProps {
 function DocsLink({ to, children }: { to: string; children: string }): JSX.Element | null {
   if (isFile) return null;
   return (
-    <a class="message-docs" href={to}>
+    // No other page may show the documentation in a frame.
+    <a class="message-docs" href={to} target={route.value.page === "embedded" ? "_blank" : undefined}>
       {children}
     </a>
   );
