@@ -26,7 +26,7 @@ const amount = (description: string) => Type.Optional(Type.Integer({ minimum: 0,
 
 const FALSE_OR_TRUE = ["true", "false", "1", "0"] as const;
 
-export const TraceListQuery = Type.Object({
+const FILTERS = {
   scenario_id: Type.Optional(Type.String({ format: "uuid" })),
   scenario: Type.Optional(Type.String({ maxLength: 64, description: "Slug of a scenario." })),
   status: Type.Optional(oneOf(STATUSES)),
@@ -65,6 +65,13 @@ export const TraceListQuery = Type.Object({
   ),
   from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; created at or after." })),
   to: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; created before." })),
+};
+
+export const TraceFilterQuery = Type.Object(FILTERS);
+export type TraceFilterQuery = Static<typeof TraceFilterQuery>;
+
+export const TraceListQuery = Type.Object({
+  ...FILTERS,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: "next_cursor of the page before." })),
 });
@@ -148,6 +155,9 @@ export const TraceFacets = Type.Object({
       last_at: time("When the newest trace with it was made."),
     }),
   ),
+  partial: Type.Array(oneOf(["status", "source", "tier", "pinned", "scenarios", "signatures"]), {
+    description: "What is counted among the newest 10,000 traces only, since more match.",
+  }),
 });
 
 export const PinAnswer = Type.Object({ pinned: Type.Boolean() });

@@ -83,6 +83,8 @@ export interface Facets {
   pinned: number;
   scenarios: { id: string; slug: string; title: string; count: number }[];
   signatures: { signature: string; message: string | null; count: number; last_at: string }[];
+  /** Groups that count only the newest traces, because more match. */
+  partial: ("status" | "source" | "tier" | "pinned" | "scenarios" | "signatures")[];
 }
 
 /** A search under a name, as it is typed into the list's field. */

@@ -1,12 +1,13 @@
 import { headlinesOf } from "../../../store/records/causes.ts";
-import { countFacets } from "../../../store/records/trace-facets.ts";
+import { countFacetsWithin } from "../../../store/records/trace-facet-counts.ts";
+import { noCounts } from "../../../store/records/trace-facets.ts";
 import { findScenarioId, listTraces, type TraceFilters } from "../../../store/records/trace-list.ts";
 import { traceCreatedAt } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
-import { type TraceItem, type TraceListQuery, toTraceItem } from "../model.ts";
+import { type TraceFilterQuery, type TraceItem, type TraceListQuery, toTraceItem } from "../model.ts";
 import { readSearch, readTime } from "../query.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
@@ -94,9 +95,14 @@ async function toFilters(
   return filters;
 }
 
-/** How many traces there are per status, source, tier, scenario and failure, for a list's side panel. */
-export async function showFacets(deps: ListDeps, actor: Pick<Actor, "orgId">) {
-  const counts = await countFacets(deps.store.records, actor.orgId, MOST_FACETS);
+/**
+ * How many traces there are per status, source, tier, scenario and failure, for a list's side panel: of each value as many
+ * as the list would show with it in the place of its kind's own filter.
+ * @throws AppError `invalid_request` naming the parameter
+ */
+export async function showFacets(deps: ListDeps, actor: Pick<Actor, "orgId">, query: TraceFilterQuery) {
+  const filters = await toFilters(deps, actor.orgId, query, MOST_FACETS);
+  const counts = filters ? await countFacetsWithin(deps.store.records, filters, MOST_FACETS) : noCounts();
   return {
     ...counts,
     signatures: counts.signatures.map((signature) => ({ ...signature, last_at: toIso(signature.last_at) })),
