@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { t } from "elysia";
 import type { TraceStatus } from "../../store/records/schema.ts";
+import type { ScenarioTest } from "../../store/records/test-run-tests.ts";
 import type { ListedTrace } from "../../store/records/trace-list.ts";
 import type { TraceRow } from "../../store/records/traces.ts";
 import { toIso } from "../platform/clock.ts";
@@ -77,6 +78,28 @@ export const TraceListQuery = Type.Object({
 });
 export type TraceListQuery = Static<typeof TraceListQuery>;
 
+export const TestRef = Type.Object(
+  {
+    file: Type.String({ description: "Relative to the root of the tests." }),
+    line: Type.Integer(),
+    project: Type.String({ description: "Empty where the tests have no projects." }),
+    title_path: Type.Array(Type.String()),
+  },
+  { description: "The test that the scenario is, as it last ran in a test run." },
+);
+export type TestRef = Static<typeof TestRef>;
+
+/** A scenario's test; null for one that is none. */
+export const toTestRef = (row: ScenarioTest | undefined): TestRef | null =>
+  row
+    ? {
+        file: row.file,
+        line: row.line,
+        project: row.project,
+        title_path: JSON.parse(row.title_path) as string[],
+      }
+    : null;
+
 const ITEM = {
   id: Type.String({ format: "uuid" }),
   short_id: Type.String(),
@@ -94,6 +117,7 @@ const ITEM = {
   headline: nullable(
     Type.String({ description: "The cause in one sentence, as /cause tells it; null where none was found." }),
   ),
+  test: Type.Union([TestRef, Type.Null()], { description: "Null for what is no test of a test run." }),
   final_screenshot: nullable(Type.String({ description: "sha256:<hex>" })),
   event_count: Type.Integer(),
   error_count: Type.Integer(),
@@ -162,8 +186,12 @@ export const TraceFacets = Type.Object({
 
 export const PinAnswer = Type.Object({ pinned: Type.Boolean() });
 
-/** A row of the list. A share that has ended is none. `headline`: of its cause. */
-export function toTraceItem(row: ListedTrace, now: number, headline: string | null): TraceItem {
+/** A row of the list. A share that has ended is none. `headline`: of its cause; `test`: of its scenario. */
+export function toTraceItem(
+  row: ListedTrace,
+  now: number,
+  { headline, test }: { headline: string | null; test: TestRef | null } = { headline: null, test: null },
+): TraceItem {
   return {
     id: row.id,
     short_id: row.short_id,
@@ -179,6 +207,7 @@ export function toTraceItem(row: ListedTrace, now: number, headline: string | nu
     failure_signature: row.failure_signature,
     failure_message: row.failure_message,
     headline,
+    test,
     final_screenshot: row.final_screenshot === null ? null : `sha256:${row.final_screenshot}`,
     event_count: row.event_count,
     error_count: row.error_count,
@@ -191,10 +220,10 @@ export function toTraceItem(row: ListedTrace, now: number, headline: string | nu
 /** Everything about one trace that is no link to a file. */
 export function toTraceDetail(
   row: TraceRow,
-  context: { now: number; movesAt: number | null; headline: string | null },
+  context: { now: number; movesAt: number | null; headline: string | null; test: TestRef | null },
 ): Omit<TraceDetail, "signed_urls" | "playwright_viewer_url"> {
   return {
-    ...toTraceItem(row, context.now, context.headline),
+    ...toTraceItem(row, context.now, context),
     s3_prefix: `traces/${row.id}/`,
     parent_trace_id: row.parent_trace_id,
     replay_from_step: row.replay_from_step,

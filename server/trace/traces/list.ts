@@ -1,4 +1,5 @@
 import { headlinesOf } from "../../../store/records/causes.ts";
+import { testsOfScenarios } from "../../../store/records/test-run-tests.ts";
 import { countFacetsWithin } from "../../../store/records/trace-facet-counts.ts";
 import { noCounts } from "../../../store/records/trace-facets.ts";
 import { findScenarioId, listTraces, type TraceFilters } from "../../../store/records/trace-list.ts";
@@ -7,7 +8,13 @@ import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
-import { type TraceFilterQuery, type TraceItem, type TraceListQuery, toTraceItem } from "../model.ts";
+import {
+  type TraceFilterQuery,
+  type TraceItem,
+  type TraceListQuery,
+  toTestRef,
+  toTraceItem,
+} from "../model.ts";
 import { readSearch, readTime } from "../query.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
@@ -38,7 +45,15 @@ export async function showTraces(
   const rows = traces.slice(0, limit);
   const failed = rows.filter(({ status }) => status !== "passed").map(({ id }) => id);
   const headlines = await headlinesOf(deps.store.records, failed);
-  const items = rows.map((row) => toTraceItem(row, now, headlines.get(row.id) ?? null));
+  const tests = await testsOfScenarios(deps.store.records, actor.orgId, [
+    ...new Set(rows.map((row) => row.scenario_id)),
+  ]);
+  const items = rows.map((row) =>
+    toTraceItem(row, now, {
+      headline: headlines.get(row.id) ?? null,
+      test: toTestRef(tests.get(row.scenario_id)),
+    }),
+  );
   const last = traces.length > limit ? traces[limit - 1]!.id : lookedTo;
   return { items, next_cursor: last && encodeCursor({ createdAt: traceCreatedAt(last), id: last }) };
 }
