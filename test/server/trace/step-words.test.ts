@@ -10,7 +10,7 @@ describe("a step says what it does, and on what", () => {
   test.each([
     [
       `Expect "toBeVisible" getByRole('button', { name: 'Pay now' })`,
-      `Expect "toBeVisible" | button “Pay now”",
+      'Expect "toBeVisible" | button “Pay now”',
     ],
     [`Expect "not toHaveText" locator('#n')`, 'Expect "not toHaveText" | #n'],
     [`Expect "toHaveURL"`, 'Expect "toHaveURL"'],
