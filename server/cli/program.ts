@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json" with { type: "json" };
 import { takeFaults } from "../platform/faults.ts";
+import { outliveReaders } from "../platform/terminal.ts";
 import { backupCommands } from "./backup.ts";
 import { explainCommand } from "./cause.ts";
 import { demoCommand } from "./demo.ts";
@@ -26,6 +27,7 @@ const MISUSED = 2;
 
 /** Runs a command line (without program name) and returns its exit code. */
 export async function run(args: string[]): Promise<number> {
+  outliveReaders();
   const release = takeFaults((error) => {
     tellError(error, args);
     process.exit(FAILED);

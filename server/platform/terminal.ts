@@ -35,3 +35,19 @@ export async function openInBrowser(url: string): Promise<boolean> {
     () => false,
   );
 }
+
+/** What a stream says whose reader went away, first and afterwards. */
+const GONE = ["EPIPE", "ERR_STREAM_DESTROYED"];
+
+/**
+ * Lets output whose reader went away (`| head -1`) go nowhere: what a command does is done to its end all the same.
+ * Anything else that is wrong with it is thrown as before. For as long as the process lives, since a pipe tells late.
+ */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr])
+    if (!stream.listeners("error").includes(judge)) stream.on("error", judge);
+}
+
+function judge(error: NodeJS.ErrnoException): void {
+  if (!GONE.includes(error.code ?? "")) throw error;
+}

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { t } from "elysia";
 import type { TraceStatus } from "../../store/records/schema.ts";
+import type { ScenarioTest } from "../../store/records/test-run-tests.ts";
 import type { ListedTrace } from "../../store/records/trace-list.ts";
 import type { TraceRow } from "../../store/records/traces.ts";
 import { toIso } from "../platform/clock.ts";
@@ -26,7 +27,7 @@ const amount = (description: string) => Type.Optional(Type.Integer({ minimum: 0,
 
 const FALSE_OR_TRUE = ["true", "false", "1", "0"] as const;
 
-export const TraceListQuery = Type.Object({
+const FILTERS = {
   scenario_id: Type.Optional(Type.String({ format: "uuid" })),
   scenario: Type.Optional(Type.String({ maxLength: 64, description: "Slug of a scenario." })),
   status: Type.Optional(oneOf(STATUSES)),
@@ -65,10 +66,39 @@ export const TraceListQuery = Type.Object({
   ),
   from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; created at or after." })),
   to: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; created before." })),
+};
+
+export const TraceFilterQuery = Type.Object(FILTERS);
+export type TraceFilterQuery = Static<typeof TraceFilterQuery>;
+
+export const TraceListQuery = Type.Object({
+  ...FILTERS,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: "next_cursor of the page before." })),
 });
 export type TraceListQuery = Static<typeof TraceListQuery>;
+
+export const TestRef = Type.Object(
+  {
+    file: Type.String({ description: "Relative to the root of the tests." }),
+    line: Type.Integer(),
+    project: Type.String({ description: "Empty where the tests have no projects." }),
+    title_path: Type.Array(Type.String()),
+  },
+  { description: "The test that the scenario is, as it last ran in a test run." },
+);
+export type TestRef = Static<typeof TestRef>;
+
+/** A scenario's test; null for one that is none. */
+export const toTestRef = (row: ScenarioTest | undefined): TestRef | null =>
+  row
+    ? {
+        file: row.file,
+        line: row.line,
+        project: row.project,
+        title_path: JSON.parse(row.title_path) as string[],
+      }
+    : null;
 
 const ITEM = {
   id: Type.String({ format: "uuid" }),
@@ -87,6 +117,7 @@ const ITEM = {
   headline: nullable(
     Type.String({ description: "The cause in one sentence, as /cause tells it; null where none was found." }),
   ),
+  test: Type.Union([TestRef, Type.Null()], { description: "Null for what is no test of a test run." }),
   final_screenshot: nullable(Type.String({ description: "sha256:<hex>" })),
   event_count: Type.Integer(),
   error_count: Type.Integer(),
@@ -148,12 +179,19 @@ export const TraceFacets = Type.Object({
       last_at: time("When the newest trace with it was made."),
     }),
   ),
+  partial: Type.Array(oneOf(["status", "source", "tier", "pinned", "scenarios", "signatures"]), {
+    description: "What is counted among the newest 10,000 traces only, since more match.",
+  }),
 });
 
 export const PinAnswer = Type.Object({ pinned: Type.Boolean() });
 
-/** A row of the list. A share that has ended is none. `headline`: of its cause. */
-export function toTraceItem(row: ListedTrace, now: number, headline: string | null): TraceItem {
+/** A row of the list. A share that has ended is none. `headline`: of its cause; `test`: of its scenario. */
+export function toTraceItem(
+  row: ListedTrace,
+  now: number,
+  { headline, test }: { headline: string | null; test: TestRef | null } = { headline: null, test: null },
+): TraceItem {
   return {
     id: row.id,
     short_id: row.short_id,
@@ -169,6 +207,7 @@ export function toTraceItem(row: ListedTrace, now: number, headline: string | nu
     failure_signature: row.failure_signature,
     failure_message: row.failure_message,
     headline,
+    test,
     final_screenshot: row.final_screenshot === null ? null : `sha256:${row.final_screenshot}`,
     event_count: row.event_count,
     error_count: row.error_count,
@@ -181,10 +220,10 @@ export function toTraceItem(row: ListedTrace, now: number, headline: string | nu
 /** Everything about one trace that is no link to a file. */
 export function toTraceDetail(
   row: TraceRow,
-  context: { now: number; movesAt: number | null; headline: string | null },
+  context: { now: number; movesAt: number | null; headline: string | null; test: TestRef | null },
 ): Omit<TraceDetail, "signed_urls" | "playwright_viewer_url"> {
   return {
-    ...toTraceItem(row, context.now, context.headline),
+    ...toTraceItem(row, context.now, context),
     s3_prefix: `traces/${row.id}/`,
     parent_trace_id: row.parent_trace_id,
     replay_from_step: row.replay_from_step,

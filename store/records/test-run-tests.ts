@@ -222,3 +222,34 @@ export async function scenariosOfTraces(
     .execute();
   return new Map(rows.map(({ id, scenario_id }) => [id, scenario_id]));
 }
+
+/** What a scenario's test is known by, as it last ran. */
+export type ScenarioTest = Pick<TestRow, "scenario_id" | "file" | "line" | "project" | "title_path">;
+
+/** The tests of scenarios that are tests, by scenario id: one step into an index each. At most a page of a list at once. */
+export async function testsOfScenarios(
+  db: Db,
+  orgId: string,
+  scenarioIds: readonly string[],
+): Promise<Map<string, ScenarioTest>> {
+  if (scenarioIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("scenarios as s")
+    .innerJoin("test_run_tests as t", (join) =>
+      join
+        .onRef("t.org_id", "=", "s.org_id")
+        .onRef("t.scenario_id", "=", "s.id")
+        .on("t.started_at", "=", (newest) =>
+          newest
+            .selectFrom("test_run_tests as n")
+            .select((at) => at.fn.max("n.started_at").as("at"))
+            .whereRef("n.org_id", "=", "s.org_id")
+            .whereRef("n.scenario_id", "=", "s.id"),
+        ),
+    )
+    .select(["t.scenario_id", "t.file", "t.line", "t.project", "t.title_path"])
+    .where("s.org_id", "=", orgId)
+    .where("s.id", "in", scenarioIds)
+    .execute();
+  return new Map(rows.map((row) => [row.scenario_id, row]));
+}

@@ -7,7 +7,7 @@ const STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] a
 const SOURCES = [null, "pr", "schedule", "manual", "shadow_diff"] as const;
 const TIERS = ["hot", "warm", "cold"] as const;
 
-interface Facet {
+export interface Facet {
   value: number;
   status: TraceStatus;
   source: TraceSource | null;
@@ -15,7 +15,7 @@ interface Facet {
   pinned: boolean;
 }
 
-const FACETS: Facet[] = STATUSES.flatMap((status) =>
+export const FACETS: readonly Facet[] = STATUSES.flatMap((status) =>
   SOURCES.flatMap((source) =>
     TIERS.flatMap((tier) => [false, true].map((pinned) => ({ status, source, tier, pinned }))),
   ),
@@ -51,11 +51,25 @@ export interface FacetCounts {
   pinned: number;
   scenarios: { id: string; slug: string; title: string; count: number }[];
   signatures: { signature: string; message: string | null; count: number; last_at: number }[];
+  /** Of these only the newest traces are counted, because so many match. */
+  partial: FacetGroup[];
 }
+
+export type FacetGroup = "status" | "source" | "tier" | "pinned" | "scenarios" | "signatures";
+
+export const noCounts = (): FacetCounts => ({
+  status: {},
+  source: {},
+  tier: {},
+  pinned: 0,
+  scenarios: [],
+  signatures: [],
+  partial: [],
+});
 
 /** Counts over all traces of an org; of scenarios and signatures the `most` frequent. */
 export async function countFacets(records: Records, orgId: string, most: number): Promise<FacetCounts> {
-  const counts: FacetCounts = { status: {}, source: {}, tier: {}, pinned: 0, scenarios: [], signatures: [] };
+  const counts = noCounts();
   for (const { value, count } of await frequent(records, orgId, "facet", FACETS.length)) {
     const { status, source, tier, pinned } = FACETS[Number(value)]!;
     counts.status[status] = (counts.status[status] ?? 0) + count;
@@ -95,7 +109,7 @@ async function frequent(
     .execute();
 }
 
-async function withTitles(records: Records, counted: { value: string; count: number }[]) {
+export async function withTitles(records: Records, counted: { value: string; count: number }[]) {
   const byId = await scenariosById(
     records,
     counted.map(({ value }) => value),

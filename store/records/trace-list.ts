@@ -63,6 +63,8 @@ const INDEX_OF = {
 
 type Equal = [column: keyof typeof INDEX_OF, value: string | number];
 
+/** What no trace has: filters that exclude each other find nothing. */
+const NO_FACET = -1;
 /** Above every `ord`: ends the range of a list that has no end. */
 const NO_END = Number.MAX_SAFE_INTEGER;
 /** Of a failure message, what a row of a list shows. */
@@ -107,10 +109,10 @@ export async function findScenarioId(records: Records, orgId: string, slug: stri
 export function traceListQuery(engine: Engine, filters: TraceFilters): SqlText {
   if (!hasRanges(filters)) return walkQuery(engine, filters);
   const walk = walkQuery(engine, { ...filters, limit: LOOKED_AT });
-  const asked = RANGES.filter(([name]) => filters[name] !== undefined);
+  const ranges = rangeTest(filters);
   return {
-    sql: `SELECT * FROM (${walk.sql}) WHERE ${asked.map(([, test]) => test).join(" AND ")} LIMIT ?`,
-    parameters: [...walk.parameters, ...asked.map(([name]) => filters[name]!), filters.limit],
+    sql: `SELECT * FROM (${walk.sql}) WHERE ${ranges.sql} LIMIT ?`,
+    parameters: [...walk.parameters, ...ranges.parameters, filters.limit],
   };
 }
 
@@ -121,7 +123,16 @@ const RANGES = [
   ["maxSize", "total_size_bytes <= ?"],
 ] as const;
 
-const hasRanges = (filters: TraceFilters) => RANGES.some(([name]) => filters[name] !== undefined);
+/** The durations and sizes that are asked of a row, as a condition. */
+export function rangeTest(filters: TraceFilters): SqlText {
+  const asked = RANGES.filter(([name]) => filters[name] !== undefined);
+  return {
+    sql: asked.map(([, test]) => test).join(" AND ") || "1 = 1",
+    parameters: asked.map(([name]) => filters[name]!),
+  };
+}
+
+export const hasRanges = (filters: TraceFilters) => RANGES.some(([name]) => filters[name] !== undefined);
 
 /** The last row that `traceListQuery` looks at; none when it looks at all. */
 function lastLookedAtQuery(engine: Engine, filters: TraceFilters): SqlText {
@@ -132,26 +143,36 @@ function lastLookedAtQuery(engine: Engine, filters: TraceFilters): SqlText {
   };
 }
 
-function walkQuery(engine: Engine, filters: TraceFilters): SqlText {
-  const equal = equalities(filters);
-  const range: [number, number] = [
+/** The range of `ord`s of a period and a page's place in it: the first included, the end not. */
+export function ordRange(filters: TraceFilters): [from: number, end: number] {
+  return [
     filters.from === undefined ? 0 : filters.from * 4096,
     Math.min(
       filters.to === undefined ? NO_END : filters.to * 4096,
       filters.after === undefined ? NO_END : traceOrd(filters.after),
     ),
   ];
+}
+
+/** The newest traces that have what is asked but for durations and sizes, with these columns of each. */
+export function walkQuery(
+  engine: Engine,
+  filters: TraceFilters,
+  columns: (table: string) => string = listed,
+): SqlText {
+  const equal = equalities(filters);
+  const range = ordRange(filters);
   if (!needsFullText(filters)) {
     const isWhole =
       filters.notStatus === undefined && filters.notSource === undefined && filters.notTier === undefined;
-    if (equal.length <= 1 && isWhole) return byOneIndex(engine, filters, equal, range);
+    if (equal.length <= 1 && isWhole) return byOneIndex(engine, { filters, columns, range }, equal);
     if (filters.scenarioId === undefined && filters.signature === undefined)
-      return byFacets(engine, filters, range);
+      return byFacets(engine, { filters, columns, range });
   }
   return engine.fullText.walk({ columns, filters, equal, range, limit: filters.limit });
 }
 
-function needsFullText(filters: TraceFilters): boolean {
+export function needsFullText(filters: TraceFilters): boolean {
   return [filters.words, filters.stepWords, filters.kind, filters.pr, filters.codeSha, filters.region].some(
     (value) => value !== undefined,
   );
@@ -168,18 +189,23 @@ function equalities(filters: TraceFilters): Equal[] {
   return equal;
 }
 
-const columns = (table: string) =>
+const listed = (table: string) =>
   COLUMNS.map((name) =>
     name === "failure_message"
       ? `substr(${table}.failure_message, 1, ${MESSAGE_LENGTH}) AS failure_message`
       : `${table}.${name}`,
   ).join(", ");
-const PLAIN = columns("traces");
 
-function byOneIndex({ hints }: Engine, filters: TraceFilters, equal: Equal[], range: number[]) {
+interface Walk {
+  filters: TraceFilters;
+  columns: (table: string) => string;
+  range: [from: number, end: number];
+}
+
+function byOneIndex({ hints }: Engine, { filters, columns, range }: Walk, equal: Equal[]) {
   const [column, value] = equal[0] ?? [];
   const index = column ? INDEX_OF[column] : "traces_by_created";
-  const sql = `SELECT ${PLAIN} FROM ${hints.through("traces", index)} WHERE org_id = ?${
+  const sql = `SELECT ${columns("traces")} FROM ${hints.through("traces", index)} WHERE org_id = ?${
     column ? ` AND ${column} = ?` : ""
   } AND ord >= ? AND ord < ? ORDER BY ord DESC LIMIT ?`;
   const parameters = value === undefined ? [filters.orgId] : [filters.orgId, value];
@@ -187,12 +213,13 @@ function byOneIndex({ hints }: Engine, filters: TraceFilters, equal: Equal[], ra
 }
 
 /** One range of the index per combination that fits, merged in order. */
-function byFacets({ hints }: Engine, filters: TraceFilters, range: number[]) {
-  const facets = facetsMatching(filters);
+function byFacets({ hints }: Engine, { filters, columns, range }: Walk) {
+  const fitting = facetsMatching(filters);
+  const facets = fitting.length > 0 ? fitting : [NO_FACET];
   const { orgId, scenarioId } = filters;
   const index = scenarioId === undefined ? "traces_by_facet" : "traces_by_scenario_facet";
   const owner = scenarioId === undefined ? [orgId] : [orgId, scenarioId];
-  const arm = `SELECT ${PLAIN}, ord FROM ${hints.through("traces", index)} WHERE org_id = ?${
+  const arm = `SELECT ${columns("traces")}, ord FROM ${hints.through("traces", index)} WHERE org_id = ?${
     scenarioId === undefined ? "" : " AND scenario_id = ?"
   } AND facet = ? AND ord >= ? AND ord < ?`;
   return {

@@ -48,6 +48,7 @@ export async function bench({ isSmall = false }: BenchOptions = {}): Promise<Ben
     };
     const [atSmall, atLarge] = [await serve(small), await serve(large)];
     const results = await compareSizes({ small, atSmall, large, atLarge }, sizes);
+    results.push(...(await timeFacets(large, atLarge, sizes)));
     const port = await freePort();
     const source = join(folder, "bare.ts");
     writeFileSync(source, bareServer(large, port));
@@ -136,6 +137,17 @@ async function fill(dataDir: string, count: number): Promise<Side> {
   return { dataDir, orgId, key: api_key, scenarioId: scenarios[3]!, deep };
 }
 
+/** What facets are counted within, and how long that may take at the large size: it grows with what is counted. */
+const FACETS: Record<string, (side: Side) => string> = {
+  "of all": () => "",
+  "within a status": () => "status=failed",
+  "within a scenario": ({ scenarioId }) => `scenario_id=${scenarioId}`,
+  "within a failure": () => "signature=sig_5",
+  "within a period": () => "from=2026-01-01T00:10:00Z",
+  "within a word of all": () => "q=checkout",
+};
+const FACETS_MS = 150;
+
 const QUERIES: Record<string, (side: Side) => string> = {
   "first page": () => "",
   "deep page": ({ deep }) => `cursor=${deep}`,
@@ -180,6 +192,26 @@ async function compareSizes(
     ok: large / small <= 2,
     detail: `${large.toFixed(2)} ms against ${small.toFixed(2)} ms, medians of ${sizes.rounds}`,
   }));
+}
+
+async function timeFacets(side: Side, at: string, { large, rounds }: typeof FULL): Promise<BenchResult[]> {
+  const group = `facets at ${large.toLocaleString("en-GB")} traces`;
+  const results: BenchResult[] = [];
+  for (const [name, query] of Object.entries(FACETS)) {
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round++)
+      times.push(await timed(`${at}/v1/traces/facets?${query(side)}`, side.key));
+    const ms = median(times);
+    results.push({
+      name: `${group}: ${name}`,
+      group,
+      ratio: ms / FACETS_MS,
+      target: "≤ 1",
+      ok: ms <= FACETS_MS,
+      detail: `${ms.toFixed(1)} ms of ${FACETS_MS} allowed, median of ${rounds}`,
+    });
+  }
+  return results;
 }
 
 async function timed(url: string, key: string): Promise<number> {

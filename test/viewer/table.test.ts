@@ -10,6 +10,7 @@ import {
   sortRows,
 } from "../../viewer/trace/model/row-list.ts";
 import { createTable } from "../../viewer/trace/model/table.ts";
+import { equalHeights, ownHeights } from "../../viewer/ui/row-heights.ts";
 import { revealed, rowsInView } from "../../viewer/ui/virtual.tsx";
 
 interface Line {
@@ -186,7 +187,7 @@ test("a list has the rows in view in the document, and none that it does not hav
       fc.nat(4_000_000),
       fc.integer({ min: 1, max: 3000 }),
       (count, rowHeight, top, height) => {
-        const [first, after] = rowsInView(count, rowHeight, top, height);
+        const [first, after] = rowsInView(equalHeights(count, rowHeight), top, height);
         const start = Math.min(top, Math.max(0, count * rowHeight - height));
         expect(first).toBeGreaterThanOrEqual(0);
         expect(after).toBeLessThanOrEqual(count);
@@ -201,9 +202,22 @@ test("a list has the rows in view in the document, and none that it does not hav
 });
 
 test("a row is brought into view by the shortest way", () => {
-  expect(revealed(3, 20, 100, 200)).toBe(60);
-  expect(revealed(5, 20, 100, 200)).toBe(100);
-  expect(revealed(14, 20, 100, 200)).toBe(100);
-  expect(revealed(15, 20, 100, 200)).toBe(120);
-  expect(revealed(0, 20, 0, 10)).toBe(10);
+  const rows = equalHeights(100, 20);
+  expect(revealed(3, rows, 100, 200)).toBe(60);
+  expect(revealed(5, rows, 100, 200)).toBe(100);
+  expect(revealed(14, rows, 100, 200)).toBe(100);
+  expect(revealed(15, rows, 100, 200)).toBe(120);
+  expect(revealed(0, rows, 0, 10)).toBe(10);
+});
+
+test("rows of different heights are found where they lie", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 }), fc.nat(5000), (sizes, y) => {
+      const rows = ownHeights(sizes.length, (row) => sizes[row]!);
+      const row = rows.at(y);
+      expect(rows.top(sizes.length)).toBe(sizes.reduce((sum, size) => sum + size, 0));
+      expect(rows.top(row)).toBeLessThanOrEqual(y);
+      if (row < sizes.length - 1) expect(rows.top(row + 1)).toBeGreaterThan(y);
+    }),
+  );
 });

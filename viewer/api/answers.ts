@@ -1,4 +1,5 @@
 import type { TraceEvent } from "../../server/trace/format/event.ts";
+import type { TestRef } from "../../server/trace/model.ts";
 import type { TraceStatus } from "../../store/records/schema.ts";
 
 export type { TraceStatus };
@@ -26,6 +27,8 @@ export interface TraceListItem {
   failure_message: string | null;
   /** Of its cause; answers of older servers have none. */
   headline?: string | null;
+  /** The test that its scenario is; answers of older servers have none. */
+  test?: TestRef | null;
   created_at: string;
   source: Source | null;
   error_count: number;
@@ -83,6 +86,8 @@ export interface Facets {
   pinned: number;
   scenarios: { id: string; slug: string; title: string; count: number }[];
   signatures: { signature: string; message: string | null; count: number; last_at: string }[];
+  /** Groups that count only the newest traces, because more match. */
+  partial: ("status" | "source" | "tier" | "pinned" | "scenarios" | "signatures")[];
 }
 
 /** A search under a name, as it is typed into the list's field. */

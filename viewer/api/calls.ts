@@ -19,7 +19,8 @@ export const api = {
   history: (scenario: string, historyQuery: Query, signal?: AbortSignal) =>
     getJson<History>(withQuery(`/v1/histories/${encodeURIComponent(scenario)}`, historyQuery), signal),
   attempts: (id: string, signal?: AbortSignal) => getJson<Attempts>(`/v1/traces/${id}/attempts`, signal),
-  facets: (signal?: AbortSignal) => getJson<Facets>("/v1/traces/facets", signal),
+  facets: (listQuery: Query, signal?: AbortSignal) =>
+    getJson<Facets>(withQuery("/v1/traces/facets", listQuery), signal),
   detail: (id: string, signal?: AbortSignal) =>
     getJson<TraceDetail & TraceListItem>(`/v1/traces/${id}`, signal),
   /** The last trace of the same scenario that passed before; null when there is none. */

@@ -15,13 +15,14 @@ export interface StripRun {
 const CELL = 9;
 const HEIGHT = 16;
 
-/** Each outcome has a shape of its own: a low bar, a cross, a triangle, a ring. */
+/** Each outcome has a shape of its own: a pass stands low, a failure high; an error is high and hollow, what was broken off low. */
 const SHAPES: Partial<Record<TraceStatus, string>> = {
-  passed: "M1.5 15V9h5v6z",
-  failed: "M1 3l6 6M7 3L1 9M4 9v6",
-  error: "M4 2.5L7.5 9h-7zM4 9v6",
-  aborted: "M4 3a3 3 0 1 1 0 6a3 3 0 0 1 0-6zM4 9v6",
+  passed: "M1.5 15V9.5h5V15z",
+  failed: "M1.5 15V1h5v14z",
+  error: "M2 14.5V1.5h4v13z",
+  aborted: "M2 14.5V10h4v4.5z",
 };
+const FILLED: readonly TraceStatus[] = ["passed", "failed"];
 
 /** What a run was, in words. */
 export function runWords(run: StripRun, now: number): string {
@@ -32,7 +33,7 @@ export function runWords(run: StripRun, now: number): string {
 export function RunMark({ status }: { status: TraceStatus }): JSX.Element {
   return (
     <path
-      class={`run-mark ${statusTone(status)}${status === "passed" ? " is-filled" : ""}`}
+      class={`run-mark ${statusTone(status)}${FILLED.includes(status) ? " is-filled" : ""}`}
       d={SHAPES[status] ?? "M1.5 15v-2h5v2z"}
     />
   );

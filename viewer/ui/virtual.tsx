@@ -1,11 +1,12 @@
 import type { ComponentChildren, CSSProperties, JSX } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { isServer } from "../where.ts";
+import { equalHeights, type RowHeights } from "./row-heights.ts";
 
 interface VirtualListProps {
   count: number;
-  /** Height of every row in CSS pixels. */
-  rowHeight: number;
+  /** Height of every row in CSS pixels, or of each. */
+  rowHeight: number | RowHeights;
   row: (index: number, style: CSSProperties) => ComponentChildren;
   /** Row to keep in view whenever it changes; -1 for none. */
   active?: number;
@@ -29,54 +30,52 @@ const LIKELY_HEIGHT = 800;
  * Where a list has to be scrolled to so that a row is in view, moving as little as possible.
  * @returns the same `top` when the row is in view already.
  */
-export function revealed(row: number, rowHeight: number, top: number, height: number): number {
-  const start = row * rowHeight;
+export function revealed(row: number, heights: RowHeights, top: number, height: number): number {
+  const start = heights.top(row);
   if (start < top) return start;
-  return Math.max(top, start + rowHeight - height);
+  return Math.max(top, heights.top(row + 1) - height);
 }
 
 /**
  * The rows to have in the document: those in view and a few more on either side.
  * @returns the first, and the one after the last.
  */
-export function rowsInView(
-  count: number,
-  rowHeight: number,
-  top: number,
-  height: number,
-): readonly [number, number] {
+export function rowsInView(heights: RowHeights, top: number, height: number): readonly [number, number] {
+  const { count } = heights;
   // A list that became shorter is scrolled back by the browser, which tells so a frame later.
-  const start = Math.min(top, Math.max(0, count * rowHeight - height));
-  const first = Math.max(0, Math.floor(start / rowHeight) - OVERSCAN);
-  return [first, Math.min(count, Math.ceil((start + height) / rowHeight) + OVERSCAN)];
+  const start = Math.min(top, Math.max(0, heights.top(count) - height));
+  const first = Math.max(0, heights.at(start) - OVERSCAN);
+  return [first, Math.min(count, heights.at(start + height) + 1 + OVERSCAN)];
 }
 
 /** Shows the rows down to `end` at the lower edge, as `revealed` does, where nothing can be scrolled yet. */
 const unscrolled = (end: number): CSSProperties => ({ top: `min(0px, calc(100% - ${end}px))` });
 
-const shownRows = (row: VirtualListProps["row"], first: number, after: number, height: number) =>
-  Array.from({ length: Math.max(0, after - first) }, (_, index) =>
-    row(first + index, {
-      height: `${height}px`,
-      transform: `translateY(${(first + index) * height}px)`,
-    }),
-  );
+const shownRows = (row: VirtualListProps["row"], first: number, after: number, heights: RowHeights) =>
+  Array.from({ length: Math.max(0, after - first) }, (_, index) => {
+    const top = heights.top(first + index);
+    return row(first + index, {
+      height: `${heights.top(first + index + 1) - top}px`,
+      transform: `translateY(${top}px)`,
+    });
+  });
 
 /** A scrolling list that has only the rows on screen in the document, whatever its length. */
 export function VirtualList(props: VirtualListProps): JSX.Element {
   const { count, rowHeight } = props;
+  const heights = typeof rowHeight === "number" ? equalHeights(count, rowHeight) : rowHeight;
   const active = props.active ?? -1;
   const scroller = useRef<HTMLDivElement>(null);
   const [, rerender] = useReducer((renders: number) => renders + 1, 0);
   const hasActive = active >= 0 && active < count;
   const view = useRef<{ top: number; height: number; isMeasured: boolean } | null>(null);
   view.current ??= {
-    top: hasActive ? revealed(active, rowHeight, 0, LIKELY_HEIGHT) : 0,
+    top: hasActive ? revealed(active, heights, 0, LIKELY_HEIGHT) : 0,
     height: LIKELY_HEIGHT,
     isMeasured: false,
   };
   const at = view.current;
-  const [first, after] = rowsInView(count, rowHeight, at.top, at.height);
+  const [first, after] = rowsInView(heights, at.top, at.height);
   const shown = useRef<readonly [number, number]>([first, after]);
   shown.current = [first, after];
 
@@ -84,12 +83,12 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   const moveTo = (top: number, height: number): void => {
     at.top = top;
     at.height = height;
-    const [from, to] = rowsInView(count, rowHeight, top, height);
+    const [from, to] = rowsInView(heights, top, height);
     if (from !== shown.current[0] || to !== shown.current[1]) rerender(undefined);
   };
   const bringIntoView = (): void => {
     if (!scroller.current || !hasActive) return;
-    const top = revealed(active, rowHeight, at.top, at.height);
+    const top = revealed(active, heights, at.top, at.height);
     if (top === at.top && at.isMeasured) return;
     scroller.current.scrollTop = top;
     moveTo(scroller.current.scrollTop, at.height);
@@ -141,12 +140,12 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
         class="virtual"
         role="presentation"
         style={{
-          height: `${count * rowHeight}px`,
+          height: `${heights.top(count)}px`,
           minWidth: props.minWidth ?? "0",
-          ...(isServer && hasActive ? unscrolled((active + 1) * rowHeight) : {}),
+          ...(isServer && hasActive ? unscrolled(heights.top(active + 1)) : {}),
         }}
       >
-        {shownRows(props.row, first, after, rowHeight)}
+        {shownRows(props.row, first, after, heights)}
       </div>
     </div>
   );

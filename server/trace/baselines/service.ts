@@ -15,5 +15,5 @@ export async function showBaseline(
   id: string,
 ): Promise<BaselineAnswer> {
   const found = await findLastPass(deps.store.records, await requireTrace(deps, actor, id));
-  return { baseline: found && toTraceItem(found, deps.clock.now(), null) };
+  return { baseline: found && toTraceItem(found, deps.clock.now()) };
 }

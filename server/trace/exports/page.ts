@@ -169,7 +169,7 @@ function beginning(trace: TraceRow, viewer: StandaloneViewer, meta: PageMeta): B
 
 /** What the page tells of the trace: nothing of the org, and nothing that is another way in. */
 function detailOf(trace: TraceRow, now: number): PageMeta["detail"] {
-  const item = toTraceItem(trace, now, null);
+  const item = toTraceItem(trace, now);
   return {
     short_id: item.short_id,
     scenario_title: item.scenario_title,

@@ -8,12 +8,13 @@ import {
 } from "../../../store/records/failures.ts";
 import { lastVerdict } from "../../../store/records/histories.ts";
 import { findScenario, scenariosById } from "../../../store/records/scenarios.ts";
-import { lastTestPass } from "../../../store/records/test-run-tests.ts";
+import { lastTestPass, testsOfScenarios } from "../../../store/records/test-run-tests.ts";
 import { findTraceByOrd, traceOrdAt } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
+import { toTestRef } from "../model.ts";
 import { readSearch, readTime } from "../query.ts";
 import { decodeFailureCursor, encodeFailureCursor, type FailureCursor } from "./cursor.ts";
 import { type FailureGroup, type FailureList, type FailureListQuery, PARTS } from "./model.ts";
@@ -107,6 +108,7 @@ async function describe(
   );
   const bySignature = Map.groupBy(parts, ({ signature }) => signature);
   const scenarios = await scenariosById(records, [...new Set(parts.map(({ scenario_id }) => scenario_id))]);
+  const tests = await testsOfScenarios(records, filters.orgId, [...scenarios.keys()]);
   const lastPass = new Map<string, number>();
   for (const scenarioId of scenarios.keys()) {
     const pass = await lastVerdict(records, { orgId: filters.orgId, scenarioId }, "passed");
@@ -121,6 +123,7 @@ async function describe(
       const own = bySignature.get(group.signature) ?? [];
       const concerned = scenariosOf(own).map(({ id, count, last_ord }) => ({
         ...(scenarios.get(id) ?? { id, slug: "", title: "" }),
+        test: toTestRef(tests.get(id)),
         count,
         last_seen: toIso(millisecondsOf(last_ord)),
         is_resolved: (lastPass.get(id) ?? -1) > last_ord,

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { PastTrace } from "../../../store/records/histories.ts";
 import { toIso } from "../../platform/clock.ts";
-import { nullable, oneOf, SOURCES, STATUSES, time } from "../model.ts";
+import { nullable, oneOf, SOURCES, STATUSES, TestRef, time } from "../model.ts";
 
 export const MOST_RUNS = 200;
 export const USUAL_RUNS = 30;
@@ -13,6 +13,7 @@ export const ScenarioRef = Type.Object({
   id: Type.String({ format: "uuid" }),
   slug: Type.String(),
   title: Type.String(),
+  test: Type.Union([TestRef, Type.Null()], { description: "Null for what is no test of a test run." }),
 });
 
 export const HistoryItem = Type.Object({

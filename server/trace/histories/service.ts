@@ -6,11 +6,12 @@ import {
   pastTraces,
 } from "../../../store/records/histories.ts";
 import { findScenario } from "../../../store/records/scenarios.ts";
-import { lastTestPass } from "../../../store/records/test-run-tests.ts";
+import { lastTestPass, testsOfScenarios } from "../../../store/records/test-run-tests.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { requireTrace } from "../access.ts";
+import { toTestRef } from "../model.ts";
 import {
   type History,
   type HistoryList,
@@ -54,8 +55,9 @@ export async function showHistory(
   const of = { orgId: actor.orgId, scenarioId: scenario.id };
   const limit = query.limit ?? USUAL_RUNS;
   const rows = await pastTraces(records, of, { limit, until });
+  const tests = await testsOfScenarios(records, actor.orgId, [scenario.id]);
   return {
-    scenario,
+    scenario: { ...scenario, test: toTestRef(tests.get(scenario.id)) },
     items: rows.map(toHistoryItem),
     statistics: statisticsOf(await verdictsOf(deps, of, rows, { limit, until: untilTime })),
     regression: await regressionOf(deps, of, until, untilTime),
@@ -80,6 +82,11 @@ export async function listHistories(
     after: query.cursor === undefined ? undefined : readCursor(query.cursor),
     limit: limit + 1,
   });
+  const tests = await testsOfScenarios(
+    records,
+    actor.orgId,
+    rows.map(({ id }) => id),
+  );
   const items: HistoryList["items"] = [];
   for (const { id, slug, title } of rows.slice(0, limit)) {
     const of = { orgId: actor.orgId, scenarioId: id };
@@ -88,7 +95,7 @@ export async function listHistories(
     // Removed since it was listed.
     if (!newest) continue;
     items.push({
-      scenario: { id, slug, title },
+      scenario: { id, slug, title, test: toTestRef(tests.get(id)) },
       last: toHistoryItem(newest),
       runs: past.map((row) => ({ ...toRunRef(row), status: row.status, duration_ms: row.duration_ms })),
       statistics: statisticsOf(await verdictsOf(deps, of, past, { limit: USUAL_RUNS })),

@@ -158,7 +158,7 @@ const SHARED_KINDS = ["ndjson", "video", "playwright", "rrweb", "summary", "repo
 
 /** What the shared page shows above the recording, with links to the trace's files. */
 export async function showSharedTrace(deps: Deps, trace: TraceRow, base: string): Promise<SharedTrace> {
-  const item = toTraceItem(trace, deps.clock.now(), null);
+  const item = toTraceItem(trace, deps.clock.now());
   const viaShare = trace.share_visibility!;
   const artifacts = await artifactsOf(deps.store.records, trace.id);
   return {

@@ -1,12 +1,20 @@
 import { headlinesOf } from "../../../store/records/causes.ts";
-import { countFacets } from "../../../store/records/trace-facets.ts";
+import { testsOfScenarios } from "../../../store/records/test-run-tests.ts";
+import { countFacetsWithin } from "../../../store/records/trace-facet-counts.ts";
+import { noCounts } from "../../../store/records/trace-facets.ts";
 import { findScenarioId, listTraces, type TraceFilters } from "../../../store/records/trace-list.ts";
 import { traceCreatedAt } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
-import { type TraceItem, type TraceListQuery, toTraceItem } from "../model.ts";
+import {
+  type TraceFilterQuery,
+  type TraceItem,
+  type TraceListQuery,
+  toTestRef,
+  toTraceItem,
+} from "../model.ts";
 import { readSearch, readTime } from "../query.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
@@ -37,7 +45,15 @@ export async function showTraces(
   const rows = traces.slice(0, limit);
   const failed = rows.filter(({ status }) => status !== "passed").map(({ id }) => id);
   const headlines = await headlinesOf(deps.store.records, failed);
-  const items = rows.map((row) => toTraceItem(row, now, headlines.get(row.id) ?? null));
+  const tests = await testsOfScenarios(deps.store.records, actor.orgId, [
+    ...new Set(rows.map((row) => row.scenario_id)),
+  ]);
+  const items = rows.map((row) =>
+    toTraceItem(row, now, {
+      headline: headlines.get(row.id) ?? null,
+      test: toTestRef(tests.get(row.scenario_id)),
+    }),
+  );
   const last = traces.length > limit ? traces[limit - 1]!.id : lookedTo;
   return { items, next_cursor: last && encodeCursor({ createdAt: traceCreatedAt(last), id: last }) };
 }
@@ -94,9 +110,14 @@ async function toFilters(
   return filters;
 }
 
-/** How many traces there are per status, source, tier, scenario and failure, for a list's side panel. */
-export async function showFacets(deps: ListDeps, actor: Pick<Actor, "orgId">) {
-  const counts = await countFacets(deps.store.records, actor.orgId, MOST_FACETS);
+/**
+ * How many traces there are per status, source, tier, scenario and failure, for a list's side panel: of each value as many
+ * as the list would show with it in the place of its kind's own filter.
+ * @throws AppError `invalid_request` naming the parameter
+ */
+export async function showFacets(deps: ListDeps, actor: Pick<Actor, "orgId">, query: TraceFilterQuery) {
+  const filters = await toFilters(deps, actor.orgId, query, MOST_FACETS);
+  const counts = filters ? await countFacetsWithin(deps.store.records, filters, MOST_FACETS) : noCounts();
   return {
     ...counts,
     signatures: counts.signatures.map((signature) => ({ ...signature, last_at: toIso(signature.last_at) })),

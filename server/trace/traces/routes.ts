@@ -6,13 +6,22 @@ import { sseResponse } from "../../http/sse.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { TraceParams } from "../access.ts";
 import { bytesAnswer, jsonAnswer, jsonText } from "../docs.ts";
-import { oneOf, PinAnswer, TraceDetail, TraceFacets, TraceList, TraceListQuery } from "../model.ts";
+import {
+  oneOf,
+  PinAnswer,
+  TraceDetail,
+  TraceFacets,
+  TraceFilterQuery,
+  TraceList,
+  TraceListQuery,
+} from "../model.ts";
 import { readIntegers } from "../query.ts";
 import { showFacets, showTraces } from "./list.ts";
 import { removeTrace, setPinned, showTrace } from "./service.ts";
 
 const TAGS = ["trace", "traces"];
 const READ = { scope: "traces:read" } as const;
+const INTEGER_FILTERS = ["pr", "min_duration_ms", "max_duration_ms", "min_size", "max_size"] as const;
 const WRITE = { scope: "traces:write" } as const;
 
 /** The traces of the org: list, one of them, its pin and its end. */
@@ -25,7 +34,7 @@ export function tracesRoutes(deps: Deps) {
       {
         auth: READ,
         query: TraceListQuery,
-        transform: readIntegers("limit", "pr", "min_duration_ms", "max_duration_ms", "min_size", "max_size"),
+        transform: readIntegers("limit", ...INTEGER_FILTERS),
         detail: {
           operationId: "traces.list",
           tags: TAGS,
@@ -37,13 +46,19 @@ export function tracesRoutes(deps: Deps) {
         },
       },
     )
-    .get("/v1/traces/facets", ({ actor }) => showFacets(deps, actor), {
+    .get("/v1/traces/facets", ({ actor, query }) => showFacets(deps, actor, query), {
       auth: READ,
+      query: TraceFilterQuery,
+      transform: readIntegers(...INTEGER_FILTERS),
       response: { 200: TraceFacets },
       detail: {
         operationId: "traces.facets",
         tags: TAGS,
         summary: "Count traces by status, source, tier, scenario and failure",
+        description:
+          "Each value counts the traces that have it and all else that is asked; its own kind's filter is left out. " +
+          "Where text, durations, sizes or a failure are asked, and of failures within any filter, the newest 10,000 " +
+          "traces are looked at: what may be more is named in partial.",
       },
     })
     .get(

@@ -1,5 +1,6 @@
 import { artifactsOf } from "../../../store/records/artifacts.ts";
 import { findCauseOf } from "../../../store/records/causes.ts";
+import { testsOfScenarios } from "../../../store/records/test-run-tests.ts";
 import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import { withReserve } from "../../../store/reserve.ts";
 import type { Deps } from "../../deps.ts";
@@ -9,7 +10,7 @@ import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
 import { requireTrace } from "../access.ts";
 import { signArtifact } from "../files/links.ts";
-import { type TraceDetail, toTraceDetail } from "../model.ts";
+import { type TraceDetail, toTestRef, toTraceDetail } from "../model.ts";
 import { playwrightViewerUrl } from "../playwright-viewer/service.ts";
 import { publishTraceChange } from "../publish.ts";
 import { movesAt } from "../retention.ts";
@@ -31,12 +32,14 @@ export async function showTrace(deps: Deps, actor: Actor, id: string, base: stri
     if (artifact) signed_urls[kind] = signArtifact(deps, base, artifact);
   }
   const playwright = artifacts.find(({ kind }) => kind === "playwright");
+  const tests = await testsOfScenarios(deps.store.records, trace.org_id, [trace.scenario_id]);
   const viewer = playwright && playwrightViewerUrl(base, (origin) => signArtifact(deps, origin, playwright));
   return {
     ...toTraceDetail(trace, {
       now: deps.clock.now(),
       movesAt: movesAt(trace, deps.config.limits),
       headline: (await findCauseOf(deps.store.records, trace.id))?.headline ?? null,
+      test: toTestRef(tests.get(trace.scenario_id)),
     }),
     signed_urls,
     ...(viewer ? { playwright_viewer_url: viewer } : {}),

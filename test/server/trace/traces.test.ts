@@ -163,6 +163,10 @@ describe("GET /v1/traces", () => {
   });
 });
 
+test("filters that exclude each other find nothing", async () => {
+  expect((await list("?status=failed&not_status=failed")).items).toEqual([]);
+});
+
 describe("GET /v1/traces/facets", () => {
   test("counts what the list would show", async () => {
     const facets = await getJson<{
@@ -182,6 +186,22 @@ describe("GET /v1/traces/facets", () => {
       last_at: expect.stringMatching(/^2026-/),
     });
   });
+});
+
+test("facets count within the filter, and a filter that is wrong is refused as in the list", async () => {
+  const within = await getJson<{
+    status: Record<string, number>;
+    scenarios: { slug: string }[];
+    partial: string[];
+  }>(app, "/v1/traces/facets?scenario=pages&status=failed");
+  const { items } = await list("?scenario=pages&limit=200");
+  expect(within.status).toEqual({ passed: items.length });
+  expect(within.scenarios.map(({ slug }) => slug)).not.toContain("pages");
+  expect(within.partial).toEqual([]);
+  expect((await getJson<{ status: object }>(app, "/v1/traces/facets?scenario=nobody-has-it")).status).toEqual(
+    {},
+  );
+  expect((await app.api("/v1/traces/facets?status=nonsense")).status).toBe(400);
 });
 
 describe("GET /v1/traces/{id}", () => {

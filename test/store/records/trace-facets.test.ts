@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { countFacets } from "../../../store/records/trace-facets.ts";
+import { countFacetsWithin } from "../../../store/records/trace-facet-counts.ts";
+import { countFacets, type FacetGroup } from "../../../store/records/trace-facets.ts";
+import { listTraces, type TraceFilters } from "../../../store/records/trace-list.ts";
 import { removeTrace, updateTrace } from "../../../store/records/traces.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
 
@@ -78,3 +80,69 @@ test("of many failures the most frequent are counted, with the message of the ne
     { signature: "sig_4", count: 5, message: "failure 4, time 4", last_at: store.now() - 6000 },
   ]);
 });
+
+test("each value within filters counts what the list would show with it in the place of its kind's filter", async () => {
+  const trace = fc.record({
+    slug: fc.constantFrom("a", "b"),
+    status: fc.constantFrom("passed", "failed" as const),
+    source: fc.constantFrom(null, "pr", "manual" as const),
+    tier: fc.constantFrom("hot", "warm" as const),
+    pinned: fc.constantFrom(0, 1),
+    failure_signature: fc.constantFrom(null, "sig_a", "sig_b"),
+    duration_ms: fc.constantFrom(10, 1000),
+    pr_number: fc.constantFrom(null, 7),
+  });
+  const asked = fc.record(
+    {
+      status: fc.constantFrom("passed", "failed" as const),
+      notStatus: fc.constantFrom("passed", "failed" as const),
+      source: fc.constantFrom("pr", "manual" as const),
+      tier: fc.constantFrom("hot", "warm" as const),
+      pinned: fc.boolean(),
+      signature: fc.constantFrom("sig_a", "sig_b"),
+      slug: fc.constantFrom("a", "b"),
+      minDurationMs: fc.constant(500),
+      pr: fc.constant(7),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(trace, { maxLength: 12 }), asked, async (traces, { slug, ...more }) => {
+      const orgId = await store.org(store.ids.shortId());
+      for (const one of traces) await store.trace(orgId, one);
+      const filters: TraceFilters = { ...more, orgId, limit: 50 };
+      if (slug) filters.scenarioId = await store.scenario(orgId, slug);
+      const own: Record<FacetGroup, (keyof TraceFilters)[]> = {
+        status: ["status", "notStatus"],
+        source: ["source"],
+        tier: ["tier"],
+        pinned: ["pinned"],
+        scenarios: ["scenarioId"],
+        signatures: ["signature"],
+      };
+      const shown = async (group: FacetGroup, read: (row: Listed) => string | null) => {
+        const others = { ...filters };
+        for (const name of own[group]) delete others[name];
+        const counts: Record<string, number> = {};
+        for (const row of (await listTraces(store.records, others)).traces) {
+          const value = read(row);
+          if (value !== null) counts[value] = (counts[value] ?? 0) + 1;
+        }
+        return counts;
+      };
+      const counts = await countFacetsWithin(store.records, filters, 50);
+      expect<Record<string, number>>(counts.status).toEqual(await shown("status", (row) => row.status));
+      expect<Record<string, number>>(counts.source).toEqual(await shown("source", (row) => row.source));
+      expect<Record<string, number>>(counts.tier).toEqual(await shown("tier", (row) => row.tier));
+      expect(counts.pinned).toBe((await shown("pinned", (row) => (row.pinned ? "yes" : null))).yes ?? 0);
+      const scenarios = Object.fromEntries(counts.scenarios.map((one) => [one.slug, one.count]));
+      expect(scenarios).toEqual(await shown("scenarios", (row) => row.scenario_slug));
+      const signatures = Object.fromEntries(counts.signatures.map((one) => [one.signature, one.count]));
+      expect(signatures).toEqual(await shown("signatures", (row) => row.failure_signature));
+      expect(counts.partial).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+type Listed = Awaited<ReturnType<typeof listTraces>>["traces"][number];

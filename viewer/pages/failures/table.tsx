@@ -1,7 +1,9 @@
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { FailureGroup } from "../../../server/trace/failures/model.ts";
+import { stepWords } from "../../../server/trace/format/step-words.ts";
 import { setQuery } from "../../router.ts";
+import type { Column } from "../../ui/columns.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatCount, formatWall, plural } from "../../ui/format.ts";
 import { Histogram } from "../../ui/histogram.tsx";
@@ -10,6 +12,7 @@ import { isNarrow } from "../../ui/media.ts";
 import { Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
 import { PagedTable } from "../../ui/rows-table.tsx";
+import { nameOf, Project, placeOf } from "../../ui/test-name.tsx";
 import { oneLine } from "../../ui/text.ts";
 import type { Period } from "./periods.ts";
 
@@ -44,9 +47,9 @@ const tracesOf = (group: FailureGroup): string => `/traces?signature=${encodeURI
 /** The scenario by its title, of several the one that fails most. */
 function Scenarios({ group }: { group: FailureGroup }): JSX.Element {
   const [only] = group.scenarios;
-  const names = group.scenarios.map(({ title, slug }) => oneLine(title || slug, 80)).join(", ");
+  const names = group.scenarios.map((scenario) => oneLine(nameOf(scenario), 80)).join(", ");
   if (!only) return <span>{plural(group.scenario_count, "scenario")}</span>;
-  const name = oneLine(only.title || only.slug, 100);
+  const name = oneLine(nameOf(only), 160);
   const others = group.scenario_count - 1;
   // A finger would not tell a link from the row.
   if (isNarrow.value)
@@ -56,7 +59,13 @@ function Scenarios({ group }: { group: FailureGroup }): JSX.Element {
       {name}
     </a>
   );
-  if (others === 0) return first;
+  if (others === 0)
+    return (
+      <span class="scenarios-cell">
+        {first}
+        <Project test={only.test} />
+      </span>
+    );
   return (
     <span class="scenarios-cell">
       {first}
@@ -72,88 +81,127 @@ function Scenarios({ group }: { group: FailureGroup }): JSX.Element {
   );
 }
 
-interface CellsProps {
-  group: FailureGroup;
-  now: number;
-  period: Period;
-}
-
-function Cells({ group, now, period }: CellsProps): JSX.Element {
-  const href = `/traces/${group.last_trace.id}`;
-  const link = (
-    <a class="row-link ellipsis captured" href={href} title={oneLine(group.message ?? "", 600)}>
+function Title({ group }: { group: FailureGroup }): JSX.Element {
+  return (
+    <a
+      class="row-link ellipsis captured"
+      href={`/traces/${group.last_trace.id}`}
+      title={oneLine(group.message ?? "", 600)}
+    >
       {words(group)}
-      {group.step && !isNarrow.value && <span class="failure-step dim"> {oneLine(group.step, 200)}</span>}
     </a>
   );
-  const histogram = <Histogram counts={group.histogram} of={`Failures, ${period.bars}`} />;
-  if (isNarrow.value)
-    return (
-      <div class="list-two" role="cell">
-        <div class="list-two-top">{link}</div>
-        <div class="dim ellipsis">
-          <Scenarios group={group} />
-          {group.step && <span class="captured"> · {oneLine(group.step, 200)}</span>}
-        </div>
-        <div class="list-two-top dim">
-          <FailureState state={group.state} />
-          <span class="num">{formatCount(group.count)}×</span>
-          {histogram}
-          <span class="bar-space" />
-          <span>{formatAge(group.last_seen, now)}</span>
-        </div>
-      </div>
-    );
+}
+
+/** What a step did, and on what, in words. */
+const stepOf = ({ step }: FailureGroup): string => {
+  if (step === null) return "";
+  const { verb, target } = stepWords(oneLine(step, 300));
+  return target === null ? verb : `${verb} · ${target}`;
+};
+
+const histogramOf = (group: FailureGroup, period: Period): JSX.Element => (
+  <Histogram counts={group.histogram} of={`Failures, ${period.bars}`} />
+);
+
+function Card({ group, now, period }: { group: FailureGroup; now: number; period: Period }): JSX.Element {
   return (
-    <>
-      <div role="cell">
-        <FailureState state={group.state} />
+    <div class="list-two" role="cell">
+      <div class="list-two-top">
+        <Title group={group} />
       </div>
-      <div role="cell" class="ellipsis">
-        {link}
-      </div>
-      <div role="cell" class="num">
-        {formatCount(group.count)}
-      </div>
-      <div role="cell" class="col-bars" title={`${period.label}, ${period.bars}`}>
-        {histogram}
-      </div>
-      <div role="cell" class="ellipsis dim">
+      <div class="dim ellipsis">
         <Scenarios group={group} />
+        {group.step && <span class="captured"> · {stepOf(group)}</span>}
       </div>
-      <div role="cell" class="mono dim ellipsis captured col-commit">
-        {oneLine(group.last_trace.code_sha ?? "").slice(0, 8)}
+      <div class="list-two-top dim">
+        <FailureState state={group.state} />
+        <span class="num">{formatCount(group.count)}×</span>
+        {histogramOf(group, period)}
+        <span class="bar-space" />
+        <span>{formatAge(group.last_seen, now)}</span>
       </div>
-      <div role="cell" class="num dim" title={formatWall(group.first_seen)}>
-        {formatAge(group.first_seen, now)}
-      </div>
-      <div role="cell" class="num dim" title={formatWall(group.last_seen)}>
-        {formatAge(group.last_seen, now)}
-      </div>
-      <div role="cell">
-        <a
-          class="icon-link over-row"
-          href={tracesOf(group)}
-          aria-label={`All ${plural(group.count, "trace")} of this failure`}
-          title="All its traces ( l )"
-        >
-          <Steps />
-        </a>
-      </div>
-    </>
+    </div>
   );
 }
 
-const HEADS = [
-  ["State", ""],
-  ["Failure", ""],
-  ["Count", "num"],
-  ["When", "col-bars"],
-  ["Scenario", ""],
-  ["Commit", "col-commit"],
-  ["First seen", "num"],
-  ["Last seen", "num"],
-] as const;
+const columnsAt = (now: number, period: Period): Column<FailureGroup>[] => [
+  { head: "State", width: "88px", cell: ({ state }) => <FailureState state={state} /> },
+  {
+    head: "Failure",
+    width: "minmax(160px, 1.6fr)",
+    cell: (group) => (
+      <>
+        <Title group={group} />
+        {group.step && <div class="row-why ellipsis dim captured">{stepOf(group)}</div>}
+      </>
+    ),
+  },
+  { head: "Count", width: "52px", class: "num", cell: ({ count }) => formatCount(count) },
+  {
+    head: "When",
+    width: "122px",
+    class: "col-bars",
+    isExtra: true,
+    title: () => `${period.label}, ${period.bars}`,
+    cell: (group) => histogramOf(group, period),
+  },
+  {
+    head: "Scenario",
+    width: "minmax(100px, 1.2fr)",
+    cellClass: "dim",
+    cell: (group) => (
+      <>
+        <Scenarios group={group} />
+        {group.scenarios[0]?.test && (
+          <div class="row-why mono ellipsis captured" title={oneLine(group.scenarios[0].test.file, 300)}>
+            {placeOf(group.scenarios[0].test)}
+          </div>
+        )}
+      </>
+    ),
+  },
+  {
+    head: "Commit",
+    width: "66px",
+    class: "col-commit",
+    cellClass: "mono dim ellipsis captured",
+    has: ({ last_trace }) => !!last_trace.code_sha,
+    isExtra: true,
+    cell: ({ last_trace }) => oneLine(last_trace.code_sha ?? "").slice(0, 8),
+  },
+  {
+    head: "First seen",
+    width: "68px",
+    class: "num",
+    cellClass: "dim",
+    title: ({ first_seen }) => formatWall(first_seen),
+    cell: ({ first_seen }) => formatAge(first_seen, now),
+  },
+  {
+    head: "Last seen",
+    width: "68px",
+    class: "num",
+    cellClass: "dim",
+    title: ({ last_seen }) => formatWall(last_seen),
+    cell: ({ last_seen }) => formatAge(last_seen, now),
+  },
+  {
+    head: "All traces",
+    isHeadHidden: true,
+    width: "26px",
+    cell: (group) => (
+      <a
+        class="icon-link over-row"
+        href={tracesOf(group)}
+        aria-label={`All ${plural(group.count, "trace")} of this failure`}
+        title="All its traces ( l )"
+      >
+        <Steps />
+      </a>
+    ),
+  },
+];
 
 function Empty({ isFiltered, period }: { isFiltered: boolean; period: Period }): JSX.Element {
   if (isFiltered)
@@ -194,13 +242,13 @@ export function FailureTable({ pages, active, period, isFiltered }: FailureTable
     <PagedTable
       label="Failures"
       class="failure-row"
-      heads={HEADS}
-      last="All traces"
+      columns={columnsAt(now, period)}
+      linesOf={(group) => (group.step || group.scenarios[0]?.test ? 2 : 1)}
       cardHeight={74}
       pages={pages}
       active={active.value}
       empty={<Empty isFiltered={isFiltered} period={period} />}
-      cells={(group) => <Cells group={group} now={now} period={period} />}
+      card={(group) => <Card group={group} now={now} period={period} />}
     />
   );
 }

@@ -18,11 +18,13 @@ interface FacetProps {
   filter: keyof Filters;
   value: string;
   count?: number;
+  /** There may be more than were counted. */
+  isPartial?: boolean | undefined;
   title?: string;
   children: ComponentChildren;
 }
 
-function Facet({ filter, value, count, title, children }: FacetProps): JSX.Element {
+function Facet({ filter, value, count, isPartial, title, children }: FacetProps): JSX.Element {
   const isOn = filters.value[filter] === value;
   return (
     <button
@@ -33,7 +35,9 @@ function Facet({ filter, value, count, title, children }: FacetProps): JSX.Eleme
       onClick={() => setFilters({ [filter]: isOn ? "" : value })}
     >
       {children}
-      {count !== undefined && <span class="facet-count num">{formatCount(count)}</span>}
+      {count !== undefined && (
+        <span class="facet-count num">{isPartial ? `${formatCount(count)}+` : formatCount(count)}</span>
+      )}
     </button>
   );
 }
@@ -47,6 +51,11 @@ function Group({ title, children }: { title: string; children: ComponentChildren
   );
 }
 
+/** So many of them, and the chosen one wherever it stands. */
+function first<Item>(all: readonly Item[] = [], most: number, isChosen: (item: Item) => boolean): Item[] {
+  return all.filter((item, index) => index < most || isChosen(item));
+}
+
 /** Narrows the list by what is in it: one value per heading, again to take it back. */
 export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose: () => void }): JSX.Element {
   const chosen = filters.value;
@@ -56,6 +65,7 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
     on: string | undefined,
   ) => all.filter((value) => (counts?.[value] ?? 0) > 0 || value === on);
   const sources = shown(Object.keys(SOURCES) as (keyof typeof SOURCES)[], facets?.source, chosen.source);
+  const isPartial = (group: Facets["partial"][number]) => facets?.partial.includes(group);
   const tiers = shown(Object.keys(TIERS) as (keyof typeof TIERS)[], facets?.tier, chosen.tier);
   return (
     <nav class="facets" aria-label="Filters">
@@ -82,25 +92,32 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
         {shown(STATUSES, facets?.status, chosen.status).map((status) => {
           const StatusIcon = statusIcon(status);
           return (
-            <Facet key={status} filter="status" value={status} count={facets?.status[status] ?? 0}>
+            <Facet
+              key={status}
+              filter="status"
+              value={status}
+              count={facets?.status[status] ?? 0}
+              isPartial={isPartial("status")}
+            >
               <StatusIcon class={statusTone(status)} />
               <span class="ellipsis">{statusWord(status)}</span>
             </Facet>
           );
         })}
-        <Facet filter="pinned" value="true" count={facets?.pinned ?? 0}>
+        <Facet filter="pinned" value="true" count={facets?.pinned ?? 0} isPartial={isPartial("pinned")}>
           <Pin />
           <span class="ellipsis">Pinned</span>
         </Facet>
       </Group>
       {(facets?.signatures.length ?? 0) > 0 && (
         <Group title="Failures">
-          {facets?.signatures.slice(0, 12).map((entry) => (
+          {first(facets?.signatures, 12, ({ signature }) => signature === chosen.sig).map((entry) => (
             <Facet
               key={entry.signature}
               filter="sig"
               value={entry.signature}
               count={entry.count}
+              isPartial={isPartial("signatures")}
               title={oneLine(entry.message ?? entry.signature, 400)}
             >
               <span class="ellipsis captured">{failureLine(entry.message ?? entry.signature, 120)}</span>
@@ -110,12 +127,13 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
       )}
       {(facets?.scenarios.length ?? 0) > 0 && (
         <Group title="Scenarios">
-          {facets?.scenarios.slice(0, 20).map((scenario) => (
+          {first(facets?.scenarios, 20, ({ slug }) => slug === chosen.scenario).map((scenario) => (
             <Facet
               key={scenario.id}
               filter="scenario"
               value={scenario.slug}
               count={scenario.count}
+              isPartial={isPartial("scenarios")}
               title={oneLine(scenario.title)}
             >
               <span class="ellipsis captured">{oneLine(scenario.title || scenario.slug, 120)}</span>
@@ -126,7 +144,13 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
       {sources.length > 0 && (
         <Group title="Source">
           {sources.map((source) => (
-            <Facet key={source} filter="source" value={source} count={facets?.source[source] ?? 0}>
+            <Facet
+              key={source}
+              filter="source"
+              value={source}
+              count={facets?.source[source] ?? 0}
+              isPartial={isPartial("source")}
+            >
               <span class="ellipsis">{SOURCES[source]}</span>
             </Facet>
           ))}
@@ -135,7 +159,13 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
       {(tiers.length > 1 || chosen.tier !== undefined) && (
         <Group title="Storage tier">
           {tiers.map((tier) => (
-            <Facet key={tier} filter="tier" value={tier} count={facets?.tier[tier] ?? 0}>
+            <Facet
+              key={tier}
+              filter="tier"
+              value={tier}
+              count={facets?.tier[tier] ?? 0}
+              isPartial={isPartial("tier")}
+            >
               <span class="ellipsis">{TIERS[tier]}</span>
             </Facet>
           ))}

@@ -31,12 +31,18 @@ export function createListModel() {
   });
   const facets = signal<Facets | null>(null);
   let facetsTimer: ReturnType<typeof setTimeout> | null = null;
+  let facetsAsked = new AbortController();
 
+  /** Counts of each value under the other filters; the last to be asked for are shown. */
   async function loadFacets(): Promise<void> {
+    facetsAsked.abort();
+    const asked = new AbortController();
+    facetsAsked = asked;
     try {
-      facets.value = await api.facets();
+      const counted = await api.facets(toApiQuery(filters.peek(), Date.now()), asked.signal);
+      if (!asked.signal.aborted) facets.value = counted;
     } catch (problem) {
-      tellFailure(problem);
+      if (!asked.signal.aborted) tellFailure(problem);
     }
   }
 

@@ -42,9 +42,9 @@ export function ListPage(): JSX.Element {
 
   useEffect(() => {
     document.title = "Traces · Tracedeck";
-    void model.loadFacets();
     return model.follow();
   }, [model]);
+  useEffect(() => void model.loadFacets(), [model, JSON.stringify(filters.value)]);
   const current = () => model.rows.items.value[active.value];
   useKeys([
     {
@@ -156,12 +156,7 @@ export function ListPage(): JSX.Element {
           <ListTable model={model} active={active} onUpload={() => fileField.current?.click()} />
         </main>
       </div>
-      {asked.value.length > 0 && (
-        <UploadDialog
-          files={asked.value}
-          scenarios={model.facets.value?.scenarios.map((scenario) => scenario.slug) ?? []}
-        />
-      )}
+      {asked.value.length > 0 && <UploadDialog files={asked.value} />}
       <UploadTray />
       <SavedSearchCommands />
     </DropTarget>

@@ -3,13 +3,15 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { hasEnded, type TraceListItem } from "../../api/answers.ts";
 import { errorText } from "../../api/request.ts";
+import type { Column } from "../../ui/columns.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatBytes, formatCount, formatDuration, formatWall } from "../../ui/format.ts";
 import { Compare, Pin, Upload } from "../../ui/icons.tsx";
-import { canHover, isNarrow } from "../../ui/media.ts";
+import { canHover } from "../../ui/media.ts";
 import { Message } from "../../ui/message.tsx";
 import { PagedTable } from "../../ui/rows-table.tsx";
 import { Status, TierMark } from "../../ui/status.tsx";
+import { LongName, linesOfName, Name, placeOf, testColumns } from "../../ui/test-name.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
 import { clearFilters, filters, isFiltered } from "./filters.ts";
@@ -55,95 +57,145 @@ function MarkButton({ item }: { item: TraceListItem }): JSX.Element {
   );
 }
 
-interface CellsProps {
-  item: TraceListItem;
-  now: number;
-  onPin: () => void;
-}
+const failureOf = (item: TraceListItem): string =>
+  item.headline ?? (item.failure_message ? failureLine(item.failure_message) : "");
 
-function Cells({ item, now, onPin }: CellsProps): JSX.Element {
-  const href = `/traces/${item.id}`;
-  const title = oneLine(item.scenario_title || item.scenario_slug, 200);
-  const failure = item.headline ?? (item.failure_message ? failureLine(item.failure_message) : "");
-  if (isNarrow.value) {
-    return (
-      <>
-        <div class="list-two" role="cell">
-          <div class="list-two-top">
-            <Status status={item.status} />
-            <a class="row-link ellipsis captured" href={href}>
-              {title}
-            </a>
-            <span class="dim">{formatAge(item.created_at, now)}</span>
-          </div>
-          <div class="dim ellipsis captured">
-            {failure || `${formatDuration(item.duration_ms)} · ${formatBytes(item.total_size_bytes)}`}
-          </div>
-        </div>
-        <div class="col-pin" role="cell">
-          <MarkButton item={item} />
-        </div>
-      </>
-    );
-  }
+const named = (item: TraceListItem) => ({
+  slug: item.scenario_slug,
+  title: item.scenario_title,
+  test: item.test,
+});
+
+/** Of a title, what a line has room for on an ordinary window. */
+const LETTERS = 56;
+
+/** A long title takes more lines, what failed one of its own. */
+const linesOf = (item: TraceListItem): number =>
+  linesOfName(named(item), LETTERS) + (failureOf(item) === "" ? 0 : 1);
+
+function Title({ item }: { item: TraceListItem }): JSX.Element {
+  const failure = failureOf(item);
   return (
     <>
-      <div role="cell">
-        <Status status={item.status} />
+      <a class="row-link ellipsis captured" href={`/traces/${item.id}`}>
+        <LongName {...named(item)} letters={LETTERS} />
+      </a>
+      {failure && (
+        <div
+          class="row-why ellipsis dim captured"
+          title={oneLine(item.headline ?? item.failure_message ?? "", 600)}
+        >
+          {failure}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Card({ item, now }: { item: TraceListItem; now: number }): JSX.Element {
+  return (
+    <>
+      <div class="list-two" role="cell">
+        <div class="list-two-top">
+          <Status status={item.status} />
+          <a class="row-link ellipsis captured" href={`/traces/${item.id}`}>
+            <Name {...named(item)} />
+          </a>
+          <span class="dim">{formatAge(item.created_at, now)}</span>
+        </div>
+        <div class="dim ellipsis captured">
+          {failureOf(item) ||
+            [
+              formatDuration(item.duration_ms),
+              item.test ? placeOf(item.test) : formatBytes(item.total_size_bytes),
+              item.test?.project,
+            ]
+              .filter(Boolean)
+              .join(" · ")}
+        </div>
       </div>
-      <div role="cell" class="ellipsis">
-        <a class="row-link captured" href={href}>
-          {title}
-        </a>
-      </div>
-      <div
-        role="cell"
-        class="ellipsis dim captured"
-        title={oneLine(item.headline ?? item.failure_message ?? "", 600)}
-      >
-        {failure}
-      </div>
-      <div role="cell" class="num">
-        {hasEnded(item) ? formatDuration(item.duration_ms) : "–"}
-      </div>
-      <div role="cell" class={item.error_count > 0 ? "num" : "num dim"}>
-        {formatCount(item.error_count)}
-      </div>
-      <div role="cell" class="num dim">
-        {formatBytes(item.total_size_bytes)}
-      </div>
-      <div role="cell" class="col-tier">
-        <TierMark tier={item.tier} />
-      </div>
-      <div role="cell" class="dim col-source">
-        {item.source ? SOURCE_WORD[item.source] : ""}
-      </div>
-      <div role="cell" class="mono dim ellipsis col-commit captured">
-        {oneLine(item.code_sha ?? "").slice(0, 8)}
-      </div>
-      <div role="cell" class="num dim" title={formatWall(item.created_at)}>
-        {formatAge(item.created_at, now)}
-      </div>
-      <div role="cell" class="col-pin">
+      <div class="col-pin" role="cell">
         <MarkButton item={item} />
-        <PinButton item={item} onPin={onPin} />
       </div>
     </>
   );
 }
 
-const HEADS = [
-  ["Status", ""],
-  ["Scenario", ""],
-  ["Failure", ""],
-  ["Duration", "num"],
-  ["Errors", "num"],
-  ["Size", "num"],
-  ["Tier", "col-tier"],
-  ["Source", "col-source"],
-  ["Commit", "col-commit"],
-  ["Age", "num"],
-] as const;
+const columnsAt = (
+  now: number,
+  items: readonly TraceListItem[],
+  pin: (item: TraceListItem) => void,
+): Column<TraceListItem>[] => [
+  { head: "Status", width: "78px", cell: ({ status }) => <Status status={status} /> },
+  { head: "Scenario", width: "minmax(120px, 1fr)", cell: (item) => <Title item={item} /> },
+  ...testColumns(items, ({ test }) => test),
+  {
+    head: "Duration",
+    width: "64px",
+    class: "num",
+    cell: (item) => (hasEnded(item) ? formatDuration(item.duration_ms) : "–"),
+  },
+  {
+    head: "Errors",
+    width: "46px",
+    class: "num",
+    has: ({ error_count }) => error_count > 0,
+    cell: ({ error_count }) => (error_count > 0 ? formatCount(error_count) : ""),
+  },
+  {
+    head: "Size",
+    width: "60px",
+    class: "num",
+    cellClass: "dim",
+    cell: ({ total_size_bytes }) => formatBytes(total_size_bytes),
+  },
+  {
+    head: "Tier",
+    width: "44px",
+    class: "col-tier",
+    has: ({ tier }) => tier !== "hot",
+    isExtra: true,
+    cell: ({ tier }) => <TierMark tier={tier} />,
+  },
+  {
+    head: "Source",
+    width: "62px",
+    class: "col-source",
+    cellClass: "dim",
+    has: ({ source }) => source !== null && source !== "manual",
+    isExtra: true,
+    cell: ({ source }) => (source ? SOURCE_WORD[source] : ""),
+  },
+  {
+    head: "Commit",
+    width: "66px",
+    class: "col-commit",
+    cellClass: "mono dim ellipsis captured",
+    has: ({ code_sha }) => !!code_sha,
+    isExtra: true,
+    cell: ({ code_sha }) => oneLine(code_sha ?? "").slice(0, 8),
+  },
+  {
+    head: "Age",
+    width: "48px",
+    class: "num",
+    cellClass: "dim",
+    title: ({ created_at }) => formatWall(created_at),
+    cell: ({ created_at }) => formatAge(created_at, now),
+  },
+  {
+    head: "Compare and pin",
+    isHeadHidden: true,
+    width: "52px",
+    class: "col-pin",
+    cell: (item) => (
+      <>
+        <MarkButton item={item} />
+        <PinButton item={item} onPin={() => pin(item)} />
+      </>
+    ),
+  },
+];
 
 function Empty({ onUpload }: { onUpload: () => void }): JSX.Element {
   if (isFiltered.value) {
@@ -210,9 +262,8 @@ export function ListTable({ model, active, onUpload }: ListTableProps): JSX.Elem
       <PagedTable
         label="Traces"
         class="list-row"
-        heads={HEADS}
-        last="Compare and pin"
-        lastClass="col-pin"
+        columns={columnsAt(now.value, model.rows.items.value, pin)}
+        linesOf={linesOf}
         cardHeight={54}
         pages={model.rows}
         active={active.value}
@@ -222,7 +273,7 @@ export function ListTable({ model, active, onUpload }: ListTableProps): JSX.Elem
           onPointerEnter: (event) => hover(item, event),
           onPointerLeave: () => hover(item, null),
         })}
-        cells={(item) => <Cells item={item} now={now.value} onPin={() => pin(item)} />}
+        card={(item) => <Card item={item} now={now.value} />}
       />
       <Preview target={preview.value} />
     </>

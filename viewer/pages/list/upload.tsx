@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { api } from "../../api/calls.ts";
 import { navigate, route } from "../../router.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { tellFailure } from "../../ui/failing.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { Clock, Close, CrossCircle, StopCircle } from "../../ui/icons.tsx";
 import { Progress } from "../../ui/progress.tsx";
@@ -14,13 +16,14 @@ import { asked, clearFinished, guessSlug, SLUG, startUploads, type Upload, uploa
 const SLUG_RULE = "Small letters, digits and dashes, at most 64, beginning with a letter or digit.";
 
 /** Asks which scenario each file belongs to; the guess comes from the file name. */
-export function UploadDialog({
-  files,
-  scenarios,
-}: {
-  files: readonly File[];
-  scenarios: string[];
-}): JSX.Element {
+export function UploadDialog({ files }: { files: readonly File[] }): JSX.Element {
+  const scenarios = useSignal<string[]>([]);
+  // Of all traces, whatever the list is narrowed to. Without them a slug is typed whole.
+  useEffect(() => {
+    api.facets({}).then((all) => {
+      scenarios.value = all.scenarios.map(({ slug }) => slug);
+    }, tellFailure);
+  }, []);
   const slugs = useSignal(files.map((file) => guessSlug(file.name)));
   const firstField = useRef<HTMLInputElement>(null);
   // Before the next key: the dialog itself gives the focus to its way out.
@@ -62,7 +65,7 @@ export function UploadDialog({
                   fieldRef={index === 0 ? firstField : undefined}
                   label={`Scenario of ${oneLine(file.name)}`}
                   value={slug}
-                  known={scenarios}
+                  known={scenarios.value}
                   isInvalid={!SLUG.test(slug)}
                   maxLength={64}
                   onChange={(value) => {

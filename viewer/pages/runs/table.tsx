@@ -2,9 +2,9 @@ import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { hasEnded } from "../../api/answers.ts";
 import { setQuery } from "../../router.ts";
+import type { Column } from "../../ui/columns.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
-import { isNarrow } from "../../ui/media.ts";
 import { Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
 import { PagedTable } from "../../ui/rows-table.tsx";
@@ -30,69 +30,71 @@ export function HealedBadge({ count }: { count: number }): JSX.Element | null {
   );
 }
 
-function Cells({ run, now }: { run: Run; now: number }): JSX.Element {
-  const link = (
-    <a class="row-link ellipsis" href={`/runs/${run.id}`}>
-      {run.scenario_slug}
-    </a>
-  );
-  const error = run.error ? failureLine(run.error.message) : "";
-  const age = <span title={formatWall(run.scheduled_at)}>{formatAge(run.scheduled_at, now)}</span>;
-  if (isNarrow.value)
-    return (
-      <div class="list-two" role="cell">
-        <div class="list-two-top">
-          <Status status={run.status} />
-          {link}
-          <HealedBadge count={run.healed.length} />
-          <span class="dim">{age}</span>
-        </div>
-        <div class="dim ellipsis captured">
-          {error || `${typeWord(run.type)} · ${run.region} · ${runLength(run, now)}`}
-        </div>
-      </div>
-    );
+const linkTo = (run: Run): JSX.Element => (
+  <a class="row-link ellipsis" href={`/runs/${run.id}`}>
+    {run.scenario_slug}
+  </a>
+);
+
+const errorOf = (run: Run): string => (run.error ? failureLine(run.error.message) : "");
+
+function Card({ run, now }: { run: Run; now: number }): JSX.Element {
   return (
-    <>
-      <div role="cell">
+    <div class="list-two" role="cell">
+      <div class="list-two-top">
         <Status status={run.status} />
-      </div>
-      <div role="cell" class="ellipsis runs-name">
-        {link}
+        {linkTo(run)}
         <HealedBadge count={run.healed.length} />
+        <span class="dim" title={formatWall(run.scheduled_at)}>
+          {formatAge(run.scheduled_at, now)}
+        </span>
       </div>
-      <div role="cell" class="dim ellipsis">
-        {typeWord(run.type)}
+      <div class="dim ellipsis captured">
+        {errorOf(run) || `${typeWord(run.type)} · ${run.region} · ${runLength(run, now)}`}
       </div>
-      <div role="cell" class="dim ellipsis">
-        {run.region}
-      </div>
-      <div role="cell" class="dim ellipsis">
-        {run.attempt > 1 ? `${run.trigger}, attempt ${run.attempt}` : run.trigger}
-      </div>
-      <div role="cell" class="num">
-        {runLength(run, now)}
-      </div>
-      <div role="cell" class="ellipsis dim captured" title={oneLine(run.error?.message ?? "", 600)}>
-        {error}
-      </div>
-      <div role="cell" class="num dim">
-        {age}
-      </div>
-    </>
+    </div>
   );
 }
 
-const HEADS = [
-  ["Status", ""],
-  ["Scenario", ""],
-  ["Type", ""],
-  ["Region", ""],
-  ["Trigger", ""],
-  ["Duration", "num"],
-  ["Error", ""],
-  ["Age", "num"],
-] as const;
+const columnsAt = (now: number): Column<Run>[] => [
+  { head: "Status", width: "84px", cell: ({ status }) => <Status status={status} /> },
+  {
+    head: "Scenario",
+    width: "minmax(140px, 1fr)",
+    cellClass: "ellipsis runs-name",
+    cell: (run) => (
+      <>
+        {linkTo(run)}
+        <HealedBadge count={run.healed.length} />
+      </>
+    ),
+  },
+  { head: "Type", width: "84px", cellClass: "dim ellipsis", cell: ({ type }) => typeWord(type) },
+  { head: "Region", width: "104px", cellClass: "dim ellipsis", cell: ({ region }) => region },
+  {
+    head: "Trigger",
+    width: "minmax(60px, 120px)",
+    cellClass: "dim ellipsis",
+    cell: ({ trigger, attempt }) => (attempt > 1 ? `${trigger}, attempt ${attempt}` : trigger),
+  },
+  { head: "Duration", width: "68px", class: "num", cell: (run) => runLength(run, now) },
+  {
+    head: "Error",
+    width: "minmax(0, 2fr)",
+    cellClass: "ellipsis dim captured",
+    has: ({ error }) => error !== null,
+    title: ({ error }) => oneLine(error?.message ?? "", 600),
+    cell: errorOf,
+  },
+  {
+    head: "Age",
+    width: "48px",
+    class: "num",
+    cellClass: "dim",
+    title: ({ scheduled_at }) => formatWall(scheduled_at),
+    cell: ({ scheduled_at }) => formatAge(scheduled_at, now),
+  },
+];
 
 function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
   if (isFiltered)
@@ -128,12 +130,12 @@ export function RunsTable(props: {
     <PagedTable
       label="Runs"
       class="runs-row"
-      heads={HEADS}
+      columns={columnsAt(props.now)}
       cardHeight={54}
       pages={props.pages}
       active={props.active.value}
       empty={<Empty isFiltered={props.isFiltered} />}
-      cells={(run) => <Cells run={run} now={props.now} />}
+      card={(run) => <Card run={run} now={props.now} />}
     />
   );
 }

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import type { HistoryItem } from "../../../server/trace/histories/model.ts";
+import type { Column } from "../../ui/columns.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
-import { isNarrow } from "../../ui/media.ts";
 import { RowsTable } from "../../ui/rows-table.tsx";
 import { runWords } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
@@ -14,10 +14,13 @@ function origin({ pr_number, source, attempt }: HistoryItem): string {
   return [from, attempt === null ? "" : `attempt ${attempt}`].filter(Boolean).join(", ");
 }
 
-function Cells({ item, now }: { item: HistoryItem; now: number }): JSX.Element {
-  const commit = oneLine(item.code_sha ?? "", 40).slice(0, 8);
-  const failure = item.failure_message ? failureLine(item.failure_message) : "";
-  const link = (
+const commitOf = ({ code_sha }: HistoryItem): string => oneLine(code_sha ?? "", 40).slice(0, 8);
+
+const failureOf = ({ failure_message }: HistoryItem): string =>
+  failure_message ? failureLine(failure_message) : "";
+
+function Link({ item, now }: { item: HistoryItem; now: number }): JSX.Element {
+  return (
     <a
       class="row-link"
       href={`/traces/${item.id}`}
@@ -27,50 +30,57 @@ function Cells({ item, now }: { item: HistoryItem; now: number }): JSX.Element {
       {formatAge(item.created_at, now)}
     </a>
   );
-  if (isNarrow.value)
-    return (
-      <div class="list-two" role="cell">
-        <div class="list-two-top">
-          <Status status={item.status} />
-          <span class="mono dim captured">{commit}</span>
-          <span class="bar-space" />
-          <span class="dim">{link}</span>
-        </div>
-        <div class="dim ellipsis captured">{failure || formatDuration(item.duration_ms)}</div>
-      </div>
-    );
+}
+
+function Card({ item, now }: { item: HistoryItem; now: number }): JSX.Element {
   return (
-    <>
-      <div role="cell">
+    <div class="list-two" role="cell">
+      <div class="list-two-top">
         <Status status={item.status} />
+        <span class="mono dim captured">{commitOf(item)}</span>
+        <span class="bar-space" />
+        <span class="dim">
+          <Link item={item} now={now} />
+        </span>
       </div>
-      <div role="cell" class="mono ellipsis captured" title={oneLine(item.code_sha ?? "", 200)}>
-        {commit}
-      </div>
-      <div role="cell" class="dim ellipsis">
-        {origin(item)}
-      </div>
-      <div role="cell" class="num">
-        {formatDuration(item.duration_ms)}
-      </div>
-      <div role="cell" class="ellipsis dim captured" title={oneLine(item.failure_message ?? "", 600)}>
-        {failure}
-      </div>
-      <div role="cell" class="num dim">
-        {link}
-      </div>
-    </>
+      <div class="dim ellipsis captured">{failureOf(item) || formatDuration(item.duration_ms)}</div>
+    </div>
   );
 }
 
-const HEADS = [
-  ["Outcome", ""],
-  ["Commit", ""],
-  ["Source", ""],
-  ["Duration", "num"],
-  ["Failure", ""],
-  ["Age", "num"],
-] as const;
+const columnsAt = (now: number): Column<HistoryItem>[] => [
+  { head: "Outcome", width: "78px", cell: ({ status }) => <Status status={status} /> },
+  {
+    head: "Commit",
+    width: "72px",
+    cellClass: "mono ellipsis captured",
+    has: ({ code_sha }) => !!code_sha,
+    title: ({ code_sha }) => oneLine(code_sha ?? "", 200),
+    cell: commitOf,
+  },
+  {
+    head: "Source",
+    width: "minmax(60px, 130px)",
+    cellClass: "dim ellipsis",
+    has: (item) => origin(item) !== "",
+    cell: origin,
+  },
+  { head: "Duration", width: "68px", class: "num", cell: ({ duration_ms }) => formatDuration(duration_ms) },
+  {
+    head: "Failure",
+    width: "minmax(0, 1fr)",
+    cellClass: "ellipsis dim captured",
+    title: ({ failure_message }) => oneLine(failure_message ?? "", 600),
+    cell: failureOf,
+  },
+  {
+    head: "Age",
+    width: "48px",
+    class: "num",
+    cellClass: "dim",
+    cell: (item) => <Link item={item} now={now} />,
+  },
+];
 
 /** The runs one by one, newest first. */
 export function RunTable({
@@ -87,13 +97,13 @@ export function RunTable({
     <RowsTable
       label="Runs"
       class="run-row"
-      heads={HEADS}
+      columns={columnsAt(now)}
       cardHeight={54}
       items={items}
       keyOf={({ id }) => id}
       active={active}
       extras={({ id }) => (id === hovered ? { class: "is-active" } : {})}
-      cells={(item) => <Cells item={item} now={now} />}
+      card={(item) => <Card item={item} now={now} />}
     />
   );
 }

@@ -2,94 +2,131 @@ import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { HistoryList } from "../../../server/trace/histories/model.ts";
 import { setQuery } from "../../router.ts";
+import type { Column } from "../../ui/columns.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { flakinessWords, percent } from "../../ui/history-words.tsx";
 import { Steps } from "../../ui/icons.tsx";
-import { isNarrow } from "../../ui/media.ts";
 import { Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
 import { PagedTable } from "../../ui/rows-table.tsx";
 import { RunStrip } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
+import { LongName, linesOfName, Name, testColumns } from "../../ui/test-name.tsx";
 import { oneLine } from "../../ui/text.ts";
 
 type Item = HistoryList["items"][number];
 
-function Cells({ item, now }: { item: Item; now: number }): JSX.Element {
-  const { scenario, last, runs, statistics, regression } = item;
-  const { pass_rate, flakiness, duration } = statistics;
-  const title = (
-    <a class="row-link ellipsis captured" href={`/scenarios/${scenario.slug}`} title={scenario.slug}>
-      {oneLine(scenario.title || scenario.slug, 200)}
-    </a>
-  );
-  const flaky = flakiness.score === null ? "–" : percent(flakiness.score);
-  if (isNarrow.value)
-    return (
-      <div class="list-two" role="cell">
-        <div class="list-two-top">
-          <Status status={last.status} />
-          {title}
-          <span class="dim">{formatAge(last.created_at, now)}</span>
-        </div>
-        <RunStrip runs={runs} />
-        <div class="dim ellipsis">
-          {pass_rate === null ? "no verdict" : `${percent(pass_rate)} passed`}
-          {flakiness.score !== null && flakiness.score > 0 && ` · ${flaky} flaky`}
-          {duration.median_ms !== null && ` · ${formatDuration(duration.median_ms)}`}
-        </div>
-      </div>
-    );
-  const sha = regression?.first_red.code_sha;
+/** Of a title, what a line has room for on an ordinary window. */
+const LETTERS = 90;
+
+function Title({ item, isOneLine }: { item: Item; isOneLine: boolean }): JSX.Element {
+  const { scenario } = item;
   return (
-    <>
-      <div role="cell">
-        <Status status={last.status} />
-      </div>
-      <div role="cell" class="ellipsis">
-        {title}
-      </div>
-      <div role="cell" class="col-strip">
-        <RunStrip runs={runs} />
-      </div>
-      <div role="cell" class="num">
-        {pass_rate === null ? "–" : percent(pass_rate)}
-      </div>
-      <div role="cell" class={flakiness.score ? "num" : "num dim"} title={flakinessWords(statistics)}>
-        {flaky}
-      </div>
-      <div role="cell" class="num dim">
-        {duration.median_ms === null ? "–" : formatDuration(duration.median_ms)}
-      </div>
-      <div role="cell" class="ellipsis dim captured" title={oneLine(last.failure_message ?? "", 600)}>
-        {last.failure_message ? failureLine(last.failure_message) : ""}
-      </div>
-      <div
-        role="cell"
-        class="mono dim ellipsis captured col-commit"
-        title="First failing commit after the last pass"
-      >
-        {sha ? oneLine(sha, 40).slice(0, 8) : ""}
-      </div>
-      <div role="cell" class="num dim" title={formatWall(last.created_at)}>
-        {formatAge(last.created_at, now)}
-      </div>
-    </>
+    <a class="row-link ellipsis captured" href={`/scenarios/${scenario.slug}`} title={scenario.slug}>
+      {isOneLine ? <Name {...scenario} /> : <LongName {...scenario} letters={LETTERS} />}
+    </a>
   );
 }
 
-const HEADS = [
-  ["Last run", ""],
-  ["Scenario", ""],
-  ["Last 30 runs", "col-strip"],
-  ["Passed", "num"],
-  ["Flaky", "num"],
-  ["Median", "num"],
-  ["Last failure", ""],
-  ["Broke at", "col-commit"],
-  ["Age", "num"],
-] as const;
+const flakyWord = ({ statistics }: Item): string =>
+  statistics.flakiness.score === null ? "–" : percent(statistics.flakiness.score);
+
+function Card({ item, now }: { item: Item; now: number }): JSX.Element {
+  const { last, runs, statistics } = item;
+  const { pass_rate, flakiness, duration } = statistics;
+  return (
+    <div class="list-two" role="cell">
+      <div class="list-two-top">
+        <Status status={last.status} />
+        <Title item={item} isOneLine />
+        <span class="dim">{formatAge(last.created_at, now)}</span>
+      </div>
+      <RunStrip runs={runs} />
+      <div class="dim ellipsis">
+        {pass_rate === null ? "no verdict" : `${percent(pass_rate)} passed`}
+        {flakiness.score !== null && flakiness.score > 0 && ` · ${flakyWord(item)} flaky`}
+        {duration.median_ms !== null && ` · ${formatDuration(duration.median_ms)}`}
+        {item.scenario.test?.project && ` · ${oneLine(item.scenario.test.project, 60)}`}
+      </div>
+    </div>
+  );
+}
+
+/** Of a strip of runs, and how many of them the widest has. */
+const CELL = 9;
+const MOST_RUNS = 30;
+const LEAST_STRIP = 76;
+
+const linesOf = ({ scenario, last }: Item): number =>
+  linesOfName(scenario, LETTERS) + (last.failure_message ? 1 : 0);
+
+const columnsAt = (now: number, items: readonly Item[]): Column<Item>[] => [
+  { head: "Last run", width: "78px", cell: ({ last }) => <Status status={last.status} /> },
+  {
+    head: "Scenario",
+    width: "minmax(140px, 1fr)",
+    cell: (item) => (
+      <>
+        <Title item={item} isOneLine={false} />
+        {item.last.failure_message && (
+          <div class="row-why ellipsis dim captured" title={oneLine(item.last.failure_message, 600)}>
+            {failureLine(item.last.failure_message)}
+          </div>
+        )}
+      </>
+    ),
+  },
+  ...testColumns(items, ({ scenario }) => scenario.test),
+  {
+    head: "Last runs",
+    // No wider than the longest of them.
+    width: `${Math.max(LEAST_STRIP, ...items.map(({ runs }) => Math.min(MOST_RUNS, runs.length) * CELL + 2))}px`,
+    class: "col-strip",
+    cell: ({ runs }) => <RunStrip runs={runs} />,
+  },
+  {
+    head: "Passed",
+    width: "52px",
+    class: "num",
+    cell: ({ statistics: { pass_rate } }) => (pass_rate === null ? "–" : percent(pass_rate)),
+  },
+  {
+    head: "Flaky",
+    width: "46px",
+    class: "num",
+    has: ({ statistics }) => statistics.flakiness.score !== null,
+    title: ({ statistics }) => flakinessWords(statistics),
+    cell: (item) => <span class={item.statistics.flakiness.score ? "" : "dim"}>{flakyWord(item)}</span>,
+  },
+  {
+    head: "Median",
+    width: "64px",
+    class: "num",
+    cellClass: "dim",
+    has: ({ statistics }) => statistics.duration.median_ms !== null,
+    cell: ({ statistics: { duration } }) =>
+      duration.median_ms === null ? "–" : formatDuration(duration.median_ms),
+  },
+  {
+    head: "Broke at",
+    width: "66px",
+    class: "col-commit",
+    cellClass: "mono dim ellipsis captured",
+    has: ({ regression }) => !!regression?.first_red.code_sha,
+    isExtra: true,
+    title: () => "First failing commit after the last pass",
+    cell: ({ regression }) => oneLine(regression?.first_red.code_sha ?? "", 40).slice(0, 8),
+  },
+  {
+    head: "Age",
+    width: "48px",
+    class: "num",
+    cellClass: "dim",
+    title: ({ last }) => formatWall(last.created_at),
+    cell: ({ last }) => formatAge(last.created_at, now),
+  },
+];
 
 function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
   if (isFiltered)
@@ -127,12 +164,13 @@ export function ScenarioTable({ pages, active, isFiltered }: ScenarioTableProps)
     <PagedTable
       label="Scenarios"
       class="scenario-row"
-      heads={HEADS}
+      columns={columnsAt(now, pages.items.value)}
+      linesOf={linesOf}
       cardHeight={74}
       pages={pages}
       active={active.value}
       empty={<Empty isFiltered={isFiltered} />}
-      cells={(item) => <Cells item={item} now={now} />}
+      card={(item) => <Card item={item} now={now} />}
     />
   );
 }

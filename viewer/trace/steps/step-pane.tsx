@@ -1,5 +1,6 @@
 import type { CSSProperties, JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import { hasTarget, stepWords } from "../../../server/trace/format/step-words.ts";
 import { formatDuration, formatOffset, plural } from "../../ui/format.ts";
 import {
   CheckCircle,
@@ -14,6 +15,7 @@ import {
   Thought,
 } from "../../ui/icons.tsx";
 import { Message } from "../../ui/message.tsx";
+import { equalHeights, ownHeights } from "../../ui/row-heights.ts";
 import { oneLine } from "../../ui/text.ts";
 import { VirtualList } from "../../ui/virtual.tsx";
 import { findState } from "../model/find.ts";
@@ -23,6 +25,10 @@ import type { StepNode } from "../model/step-tree.ts";
 import { areAllShown, noiseCount, showAllSteps, shownPlace, stepNodes, toggleStep } from "./nodes.ts";
 
 const ROW = 28;
+/** A row whose step says on what. */
+const TWO_LINES = 44;
+/** Steps beyond which all rows are as high, lest each of them is read for its height. */
+const MEASURED = 20_000;
 const INDENT = 14;
 
 function KindIcon({ node }: { node: StepNode }): JSX.Element {
@@ -72,6 +78,7 @@ function StepRow({ node, isActive, isNested, style }: StepRowProps): JSX.Element
   const model = useModel();
   const { step, depth, childCount, isCollapsed } = node;
   const title = oneLine(step.title, 300) || step.kind;
+  const { verb, target } = stepWords(title);
   const took = model.isUnderWay(step) ? "under way" : formatDuration(step.duration_ms);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys move the selection
@@ -106,7 +113,10 @@ function StepRow({ node, isActive, isNested, style }: StepRowProps): JSX.Element
         <span class={isNested ? "twist" : undefined} />
       )}
       <KindIcon node={node} />
-      <span class="step-title ellipsis captured">{title}</span>
+      <span class="step-title captured">
+        <span class="ellipsis">{verb}</span>
+        {target !== null && <span class="step-target ellipsis">{target}</span>}
+      </span>
       <Badges node={node} />
       <span class="num dim step-time">{took}</span>
     </div>
@@ -125,6 +135,13 @@ export function StepPane(): JSX.Element {
     () => findRow(listed.peek(), (node) => node.childCount > 0) !== undefined,
     [nodes],
   );
+  const heights = useMemo(() => {
+    const { length } = nodes;
+    if (length > MEASURED) return equalHeights(length, TWO_LINES);
+    return ownHeights(length, (row) =>
+      hasTarget(listed.peek().at(row)?.step.title ?? "") ? TWO_LINES : ROW,
+    );
+  }, [nodes]);
   const total = Math.max(model.summary.value?.step_count ?? 0, model.steps.value.length);
   const filter = model.stepFilter.value;
   const noise = noiseCount(model).value;
@@ -172,7 +189,7 @@ export function StepPane(): JSX.Element {
           label="Steps"
           role="tree"
           count={nodes.length}
-          rowHeight={ROW}
+          rowHeight={heights}
           active={active}
           activeId={active >= 0 && current ? `step-${current.index}` : null}
           row={(index, style) => {

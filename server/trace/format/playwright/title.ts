@@ -81,6 +81,9 @@ const TITLES = new Map(
   }),
 );
 
+/** Of a script, what a title shows. */
+const SCRIPT_LENGTH = 120;
+
 const CLASS_NAMES = new Map([
   ["Frame", "page"],
   ["APIRequestContext", "request"],
@@ -104,6 +107,13 @@ export function nameOf(action: Action): string {
 
 /** The call as a person reads it: `Click getByRole('button', { name: 'Pay now' })`. */
 export function titleOf(action: Action): string {
+  const script = text(action.params.expression);
+  if (
+    script !== undefined &&
+    (action.title ?? "Evaluate") === "Evaluate" &&
+    action.method.startsWith("evaluate")
+  )
+    return `Evaluate ${shortened(script)}`;
   if (action.subtitle) return `${action.title ?? action.method} ${action.subtitle}`;
   const isNamed = action.title !== undefined && action.title !== action.apiName;
   if (isNamed && action.className === "Test") return action.title!;
@@ -113,6 +123,13 @@ export function titleOf(action: Action): string {
   if (isNamed) return action.title!;
   const pattern = TITLES.get(action.method);
   return (pattern && fillIn(pattern, action.params)) ?? action.title ?? nameOf(action);
+}
+
+/** A script on one line, of a function that takes nothing its body. */
+function shortened(script: string): string {
+  const line = script.replace(/\s+/g, " ").trim();
+  const body = /^(?:async )?\(\) ?=> ?(?!\{)(.+)$/.exec(line)?.[1] ?? line;
+  return body.length > SCRIPT_LENGTH ? `${body.slice(0, SCRIPT_LENGTH).toWellFormed()}…` : body;
 }
 
 /** Undefined when a parameter that the pattern names is missing. */

@@ -14,8 +14,9 @@ import {
   storageTotals,
 } from "../../../../store/records/storage.ts";
 import { orphanBlobsOf } from "../../../../store/records/trace-blobs.ts";
+import { countFacetsWithin } from "../../../../store/records/trace-facet-counts.ts";
 import { countFacets } from "../../../../store/records/trace-facets.ts";
-import { listTraces } from "../../../../store/records/trace-list.ts";
+import { listTraces, type TraceFilters } from "../../../../store/records/trace-list.ts";
 import {
   insertTraceRecord,
   readTraceRecord,
@@ -116,6 +117,27 @@ const facets: Contract = {
       });
       expect(counts.scenarios).toMatchObject([{ slug: "checkout", count: 2 }]);
       expect(counts.signatures).toMatchObject([{ signature: "s", message: "m", count: 1 }]);
+    },
+  },
+};
+
+const facetCounts: Contract = {
+  noun: "trace-facet-counts",
+  keeps: {
+    "values are counted within the other filters": async (on) => {
+      const failed = { status: "failed" as const, failure_signature: "s", failure_message: "m" };
+      await on.trace(on.orgId, { ...failed, duration_ms: 50 });
+      await on.trace(on.orgId, { slug: "other", source: "pr" });
+      const within = (filters: Partial<TraceFilters>) =>
+        countFacetsWithin(on.records, { orgId: on.orgId, limit: 9, ...filters }, 9);
+      expect(await within({ status: "failed" })).toMatchObject({
+        status: { passed: 1, failed: 1 },
+        source: {},
+        scenarios: [{ slug: "checkout", count: 1 }],
+        signatures: [{ signature: "s", message: "m", count: 1 }],
+      });
+      expect((await within({ source: "pr" })).signatures).toEqual([]);
+      expect((await within({ minDurationMs: 50 })).status).toEqual({ failed: 1 });
     },
   },
 };
@@ -255,4 +277,4 @@ const failures: Contract = {
   },
 };
 
-export const LISTS = [search, traceList, facets, storage, record, failures];
+export const LISTS = [search, traceList, facets, facetCounts, storage, record, failures];

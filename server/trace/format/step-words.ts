@@ -1,0 +1,128 @@
+/** What a step does, and on what, as a person says it. */
+export interface StepWords {
+  verb: string;
+  /** Null for a step that acts on nothing in particular. */
+  target: string | null;
+}
+
+/** A locator at the end of a title, as code has it. */
+const LOCATOR = /\s((?:page\.|frame\.)?(?:locator|frameLocator|getBy[A-Z]\w*)\(.*)$/s;
+const SCRIPT = /^(Evaluate) (.+)$/s;
+
+/** Whether a step's title says on what, for lists that are too long to take each apart. */
+export const hasTarget = (title: string): boolean => SCRIPT.test(title) || LOCATOR.test(title);
+
+/** The title of a step in words: of `Expect "toBeVisible" getByRole('button', { name: 'Pay' })` the target is `button “Pay”`. */
+export function stepWords(title: string): StepWords {
+  const script = SCRIPT.exec(title);
+  if (script && !LOCATOR.test(title)) return { verb: script[1]!, target: script[2]! };
+  const at = LOCATOR.exec(title);
+  if (!at) return { verb: title, target: null };
+  return { verb: title.slice(0, at.index).trim(), target: locatorWords(at[1]!) };
+}
+
+/** What the calls of a locator find, the innermost first: `button “Pay” in dialog “Checkout”`. What is not known stays code. */
+export function locatorWords(locator: string): string {
+  const calls = callsOf(locator.replace(/^(?:page|frame)\./, ""));
+  if (!calls) return locator;
+  let words = "";
+  let within = "";
+  for (const { name, args } of calls) {
+    const found = FINDERS[name]?.(args);
+    if (found !== undefined) {
+      if (words !== "") within = within === "" ? words : `${words} in ${within}`;
+      words = found;
+      continue;
+    }
+    const narrowed = NARROWERS[name]?.(words, args);
+    if (narrowed === undefined) return locator;
+    words = narrowed;
+  }
+  return within === "" ? words : `${words} in ${within}`;
+}
+
+interface Call {
+  name: string;
+  args: string;
+}
+
+/** `a(…).b(…)` taken apart; null for anything else, such as a title that was cut. */
+function callsOf(code: string): Call[] | null {
+  const calls: Call[] = [];
+  let at = 0;
+  while (at < code.length) {
+    const name = /^\.?([A-Za-z]+)\(/.exec(code.slice(at));
+    if (!name) return null;
+    const start = at + name[0].length;
+    const end = closingOf(code, start);
+    if (end < 0) return null;
+    calls.push({ name: name[1]!, args: code.slice(start, end).trim() });
+    at = end + 1;
+  }
+  return calls;
+}
+
+/** Where the bracket closes that was opened before `start`; -1 when it does not. */
+function closingOf(code: string, start: number): number {
+  let depth = 1;
+  let quote = "";
+  for (let at = start; at < code.length; at++) {
+    const letter = code[at]!;
+    if (letter === "\\") at += 1;
+    else if (quote !== "") quote = letter === quote ? "" : quote;
+    else if (letter === "'" || letter === '"' || letter === "`") quote = letter;
+    else if (letter === "(") depth += 1;
+    else if (letter === ")" && --depth === 0) return at;
+  }
+  return -1;
+}
+
+/** The first text or pattern of some arguments, without its quotes. */
+function textOf(args: string): string | null {
+  const [, quoted, pattern] = /^(?:'((?:[^'\\]|\\.)*)'|(\/(?:[^/\\]|\\.)+\/[a-z]*))/.exec(args) ?? [];
+  if (quoted !== undefined) return quoted.replace(/\\(.)/g, "$1");
+  return pattern ?? null;
+}
+
+const option = (args: string, name: string): string | null => {
+  const at = new RegExp(`\\b${name}: `).exec(args);
+  if (!at) return null;
+  const rest = args.slice(at.index + at[0].length);
+  return textOf(rest) ?? /^[\w.-]+/.exec(rest)?.[0] ?? null;
+};
+
+const said = (text: string | null): string =>
+  text === null ? "" : text.startsWith("/") ? text : `“${text}”`;
+const called = (what: string) => (args: string) => `${what} ${said(textOf(args))}`.trim();
+
+const FINDERS: Record<string, (args: string) => string> = {
+  getByRole(args) {
+    const name = option(args, "name");
+    const level = option(args, "level");
+    return [textOf(args) ?? "", level && `level ${level}`, said(name)].filter(Boolean).join(" ");
+  },
+  getByText: called("text"),
+  getByLabel: called("field"),
+  getByPlaceholder: called("field with placeholder"),
+  getByAltText: called("image"),
+  getByTitle: called("title"),
+  getByTestId: called("test id"),
+  locator: (args) => textOf(args) ?? args,
+  frameLocator: (args) => `frame ${textOf(args) ?? args}`,
+};
+
+const ORDINALS = ["1st", "2nd", "3rd"];
+
+const NARROWERS: Record<string, (words: string, args: string) => string> = {
+  first: (words) => `first ${words}`,
+  last: (words) => `last ${words}`,
+  nth: (words, args) => `${ORDINALS[Number(args)] ?? `${Number(args) + 1}th`} ${words}`,
+  contentFrame: (words) => `frame ${words}`,
+  filter(words, args) {
+    const has = option(args, "hasText");
+    const lacks = option(args, "hasNotText");
+    if (has !== null) return `${words} with ${said(has)}`;
+    if (lacks !== null) return `${words} without ${said(lacks)}`;
+    return /visible: true/.test(args) ? `visible ${words}` : words;
+  },
+};

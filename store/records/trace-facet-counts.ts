@@ -1,0 +1,205 @@
+import type { Records } from "./db.ts";
+import { engineOf, rowsOf } from "./engine/engine-of.ts";
+import {
+  countFacets,
+  FACETS,
+  type Facet,
+  type FacetCounts,
+  type FacetGroup,
+  noCounts,
+  withTitles,
+} from "./trace-facets.ts";
+import {
+  hasRanges,
+  LOOKED_AT,
+  needsFullText,
+  ordRange,
+  rangeTest,
+  type TraceFilters,
+  walkQuery,
+} from "./trace-list.ts";
+
+/** Traces that are alike in all that a facet asks. */
+interface Alike {
+  facet: Facet;
+  scenarioId: string;
+  signature: string | null;
+  count: number;
+  /** Id of the newest of them, where it was asked for. */
+  newest: string | null;
+}
+
+interface Counted {
+  alike: Alike[];
+  isPartial: boolean;
+}
+
+/** What each group of values has of filters of its own, which its counts leave out. */
+const OWN = {
+  status: ["status", "notStatus"],
+  source: ["source", "notSource"],
+  tier: ["tier", "notTier"],
+  pinned: ["pinned"],
+  scenarios: ["scenarioId"],
+  signatures: ["signature"],
+} as const satisfies Record<FacetGroup, readonly (keyof TraceFilters)[]>;
+
+/**
+ * Counts of each value under all filters but those of its own kind; of scenarios and signatures the `most` frequent. What
+ * an index holds is counted whole; text, durations, sizes and failures are asked of the newest `LOOKED_AT` traces.
+ */
+export async function countFacetsWithin(
+  records: Records,
+  filters: TraceFilters,
+  most: number,
+): Promise<FacetCounts> {
+  const { orgId, limit: _, ...asked } = filters;
+  if (Object.values(asked).every((value) => value === undefined)) return countFacets(records, orgId, most);
+  const walked = new Map<string, Promise<Counted>>();
+  const whole = isIndexed(filters) ? await countWhole(records, filters) : null;
+  const countOf = (group: FacetGroup): Promise<Counted> => {
+    const others = without(filters, OWN[group]);
+    if (whole && group !== "signatures")
+      return Promise.resolve({ alike: whole.filter((row) => hasFacets(row, others)), isPartial: false });
+    const key = JSON.stringify(others);
+    const known = walked.get(key) ?? countNewest(records, others);
+    walked.set(key, known);
+    return known;
+  };
+  const counts = noCounts();
+  const group = async (name: FacetGroup): Promise<Alike[]> => {
+    const { alike, isPartial } = await countOf(name);
+    if (isPartial) counts.partial.push(name);
+    return alike;
+  };
+  counts.status = tally(await group("status"), ({ facet }) => facet.status);
+  counts.source = tally(await group("source"), ({ facet }) => facet.source);
+  counts.tier = tally(await group("tier"), ({ facet }) => facet.tier);
+  counts.pinned = tally(await group("pinned"), ({ facet }) => (facet.pinned ? "yes" : null)).yes ?? 0;
+  const scenarios = tally(await group("scenarios"), ({ scenarioId }) => scenarioId);
+  counts.scenarios = await withTitles(records, frequent(scenarios, most));
+  const failed = await group("signatures");
+  counts.signatures = await withNewest(
+    records,
+    frequent(
+      tally(failed, ({ signature }) => signature),
+      most,
+    ),
+    failed,
+  );
+  return counts;
+}
+
+/** Whether all that is asked stands in the index of scenarios and facets. */
+const isIndexed = (filters: TraceFilters) =>
+  filters.signature === undefined && !needsFullText(filters) && !hasRanges(filters);
+
+function without(filters: TraceFilters, names: readonly (keyof TraceFilters)[]): TraceFilters {
+  const others = { ...filters };
+  for (const name of names) delete others[name];
+  return others;
+}
+
+function hasFacets({ facet, scenarioId }: Alike, wanted: TraceFilters): boolean {
+  return (
+    (wanted.scenarioId === undefined || scenarioId === wanted.scenarioId) &&
+    (wanted.status === undefined || facet.status === wanted.status) &&
+    (wanted.source === undefined || facet.source === wanted.source) &&
+    (wanted.tier === undefined || facet.tier === wanted.tier) &&
+    (wanted.pinned === undefined || facet.pinned === wanted.pinned) &&
+    (wanted.notStatus === undefined || facet.status !== wanted.notStatus) &&
+    (wanted.notSource === undefined || facet.source !== wanted.notSource) &&
+    (wanted.notTier === undefined || facet.tier !== wanted.notTier)
+  );
+}
+
+/** All traces of the period, from the index alone. */
+async function countWhole(records: Records, filters: TraceFilters): Promise<Alike[]> {
+  const engine = engineOf(records);
+  const rows = await rowsOf<{ facet: number; scenario_id: string; count: number }>(records, {
+    sql: `SELECT facet, scenario_id, count(*) AS count
+      FROM ${engine.hints.through("traces", "traces_by_scenario_facet")}
+      WHERE org_id = ? AND ord >= ? AND ord < ? GROUP BY scenario_id, facet`,
+    parameters: [filters.orgId, ...ordRange(filters)],
+  });
+  return rows.map(({ facet, scenario_id, count }) => ({
+    facet: FACETS[facet]!,
+    scenarioId: scenario_id,
+    signature: null,
+    count: Number(count),
+    newest: null,
+  }));
+}
+
+/** The newest traces that match, row by row. */
+async function countNewest(records: Records, filters: TraceFilters): Promise<Counted> {
+  const engine = engineOf(records);
+  const columns = (table: string) =>
+    ["id", "facet", "scenario_id", "failure_signature", "duration_ms", "total_size_bytes"]
+      .map((name) => `${table}.${name}`)
+      .join(", ");
+  const walk = walkQuery(engine, { ...filters, limit: LOOKED_AT }, columns);
+  const ranges = rangeTest(filters);
+  const rows = await rowsOf<{
+    facet: number;
+    scenario_id: string;
+    failure_signature: string | null;
+    looked_at: number;
+    count: number;
+    newest: string | null;
+  }>(records, {
+    sql: `SELECT facet, scenario_id, failure_signature, count(*) AS looked_at,
+      sum(CASE WHEN ${ranges.sql} THEN 1 ELSE 0 END) AS count, max(CASE WHEN ${ranges.sql} THEN id END) AS newest
+      FROM (${walk.sql}) AS walked GROUP BY facet, scenario_id, failure_signature`,
+    parameters: [...ranges.parameters, ...ranges.parameters, ...walk.parameters],
+  });
+  const lookedAt = rows.reduce((sum, row) => sum + Number(row.looked_at), 0);
+  const alike = rows.map((row) => ({
+    facet: FACETS[row.facet]!,
+    scenarioId: row.scenario_id,
+    signature: row.failure_signature,
+    count: Number(row.count),
+    newest: row.newest,
+  }));
+  return { alike: alike.filter(({ count }) => count > 0), isPartial: lookedAt >= LOOKED_AT };
+}
+
+function tally<Value extends string>(
+  alike: readonly Alike[],
+  read: (row: Alike) => Value | null,
+): Partial<Record<Value, number>> {
+  const counts: Partial<Record<Value, number>> = {};
+  for (const row of alike) {
+    const value = read(row);
+    if (value !== null) counts[value] = (counts[value] ?? 0) + row.count;
+  }
+  return counts;
+}
+
+function frequent(counts: Partial<Record<string, number>>, most: number): { value: string; count: number }[] {
+  return Object.entries(counts)
+    .map(([value, count = 0]) => ({ value, count }))
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, most);
+}
+
+async function withNewest(
+  records: Records,
+  counted: { value: string; count: number }[],
+  failed: readonly Alike[],
+): Promise<FacetCounts["signatures"]> {
+  const newest = new Map<string, string>();
+  for (const { signature, newest: id } of failed)
+    if (signature && id && id > (newest.get(signature) ?? "")) newest.set(signature, id);
+  if (counted.length === 0) return [];
+  const rows = await records
+    .selectFrom("traces")
+    .select(["id", "failure_message", "created_at"])
+    .where("id", "in", [...newest.values()])
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return counted.map(({ value, count }) => {
+    const row = byId.get(newest.get(value) ?? "");
+    return { signature: value, count, message: row?.failure_message ?? null, last_at: row?.created_at ?? 0 };
+  });
+}

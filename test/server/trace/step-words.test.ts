@@ -1,0 +1,40 @@
+import { describe, expect, test } from "bun:test";
+import { stepWords } from "../../../server/trace/format/step-words.ts";
+
+const words = (title: string): string => {
+  const { verb, target } = stepWords(title);
+  return target === null ? verb : `${verb} | ${target}`;
+};
+
+describe("a step says what it does, and on what", () => {
+  test.each([
+    [
+      `Expect "toBeVisible" getByRole('button', { name: 'Pay now' })`,
+      'Expect "toBeVisible" | button “Pay now”',
+    ],
+    [`Expect "not toHaveText" locator('#n')`, 'Expect "not toHaveText" | #n'],
+    [`Expect "toHaveURL"`, 'Expect "toHaveURL"'],
+    [`Expect "toHaveText" getByRole('heading', { level: 1 })`, 'Expect "toHaveText" | heading level 1'],
+    ["Click getByTestId('add-kettle')", "Click | test id “add-kettle”"],
+    [`Fill "Ada" getByLabel('Full name')`, 'Fill "Ada" | field “Full name”'],
+    ["Click getByRole('listitem').nth(2).getByRole('button')", "Click | button in 3rd listitem"],
+    ["Check getByLabel(/terms/i)", "Check | field /terms/i"],
+    ["Hover over getByText('it\\'s (new)').first()", "Hover over | first text “it's (new)”"],
+    ["Click locator('iframe').contentFrame().getByText('Pay')", "Click | text “Pay” in frame iframe"],
+    ["Count getByRole('row').filter({ hasText: 'Kettle' })", "Count | row with “Kettle”"],
+    ["Evaluate document.title", "Evaluate | document.title"],
+    ["Navigate /form", "Navigate /form"],
+    ["Pay with a card", "Pay with a card"],
+  ])("%s", (title, said) => expect(words(title)).toBe(said));
+});
+
+test("what is no locator that is known stays as it is", () => {
+  for (const odd of [
+    "Click getByRole('button', { name: 'cut",
+    "Click getByMagic(1).x",
+    "locator(",
+    "",
+    'Expect "',
+  ])
+    expect(words(odd).replace(" | ", " ").replaceAll(/[“”]/g, '"')).toBe(odd);
+});
