@@ -2,7 +2,7 @@ import { CompiledQuery } from "kysely";
 import type { Engine } from "../types.ts";
 import { catalog } from "./catalog.ts";
 import { claim } from "./claim.ts";
-import { isConstraint, isDiskFailure } from "./failures.ts";
+import { faultOf } from "./failures.ts";
 import { fullText } from "./full-text.ts";
 import { json } from "./json.ts";
 import { letters } from "./letters.ts";
@@ -17,6 +17,5 @@ export const sqliteEngine: Engine = {
   letters,
   catalog,
   statement: ({ sql, parameters }) => CompiledQuery.raw(sql, parameters),
-  isCommitUncertain: isDiskFailure,
-  isConstraint,
+  faultOf,
 };
