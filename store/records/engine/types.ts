@@ -12,6 +12,8 @@ export interface Engine {
   hints: ListHints;
   fullText: FullText;
   claim: JobClaim;
+  /** Has whoever else asks for this name wait until the transaction ends, where statements of two go on side by side. */
+  alone(db: Db, name: string): Promise<void>;
   json: JsonRules;
   letters: LetterRules;
   catalog: Catalog;

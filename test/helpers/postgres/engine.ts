@@ -52,6 +52,9 @@ export const postgresEngine: Engine = {
       return row ?? null;
     },
   },
+  async alone(db, name) {
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+  },
   json: { field: (column, name) => sql`(${sql.ref(column)}::jsonb ->> ${name}::text)` },
   letters: { contains: (column, text) => sql`strpos(lower(${sql.ref(column)}), lower(${text})) > 0` },
   catalog: {

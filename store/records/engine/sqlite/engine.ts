@@ -13,6 +13,8 @@ export const sqliteEngine: Engine = {
   hints: listHints,
   fullText,
   claim,
+  // One statement that writes is alone as it is.
+  alone: async () => {},
   json,
   letters,
   catalog,
