@@ -4,7 +4,7 @@ import type { Engine, SqlText } from "./engine/types.ts";
 import type { TraceSource, TraceStatus, TraceTier } from "./schema.ts";
 import type { TextFilters } from "./search-text.ts";
 import { facetsMatching } from "./trace-facets.ts";
-import { type TraceRow, traceOrd } from "./traces.ts";
+import { ordOf, type TraceRow } from "./traces.ts";
 
 export interface TraceFilters extends TextFilters {
   status?: TraceStatus;
@@ -61,6 +61,9 @@ const INDEX_OF = {
   pinned: "traces_by_pinned",
 } as const;
 
+/** `before` is the place of the trace that `after` names. */
+type PlacedFilters = TraceFilters & { before?: number };
+
 type Equal = [column: keyof typeof INDEX_OF, value: string | number];
 
 /** Above every `ord`: ends the range of a list that has no end. */
@@ -86,9 +89,11 @@ export interface ListedPage {
  */
 export async function listTraces(records: Records, filters: TraceFilters): Promise<ListedPage> {
   const engine = engineOf(records);
-  const traces = await rowsOf<ListedTrace>(records, traceListQuery(engine, filters));
-  if (!hasRanges(filters) || traces.length >= filters.limit) return { traces, lookedTo: null };
-  const [last] = await rowsOf<ListedTrace>(records, lastLookedAtQuery(engine, filters));
+  const { after } = filters;
+  const placed = after === undefined ? filters : { ...filters, before: await ordOf(records, after) };
+  const traces = await rowsOf<ListedTrace>(records, traceListQuery(engine, placed));
+  if (!hasRanges(placed) || traces.length >= filters.limit) return { traces, lookedTo: null };
+  const [last] = await rowsOf<ListedTrace>(records, lastLookedAtQuery(engine, placed));
   return { traces, lookedTo: last?.id ?? null };
 }
 
@@ -104,7 +109,7 @@ export async function findScenarioId(records: Records, orgId: string, slug: stri
 }
 
 /** The SQL of a page with its parameters. There are as many texts as kinds of filter, so statements are reused. */
-export function traceListQuery(engine: Engine, filters: TraceFilters): SqlText {
+export function traceListQuery(engine: Engine, filters: PlacedFilters): SqlText {
   if (!hasRanges(filters)) return walkQuery(engine, filters);
   const walk = walkQuery(engine, { ...filters, limit: LOOKED_AT });
   const asked = RANGES.filter(([name]) => filters[name] !== undefined);
@@ -124,7 +129,7 @@ const RANGES = [
 const hasRanges = (filters: TraceFilters) => RANGES.some(([name]) => filters[name] !== undefined);
 
 /** The last row that `traceListQuery` looks at; none when it looks at all. */
-function lastLookedAtQuery(engine: Engine, filters: TraceFilters): SqlText {
+function lastLookedAtQuery(engine: Engine, filters: PlacedFilters): SqlText {
   const walk = walkQuery(engine, { ...filters, limit: LOOKED_AT });
   return {
     sql: `SELECT * FROM (${walk.sql}) LIMIT 1 OFFSET ${LOOKED_AT - 1}`,
@@ -132,14 +137,11 @@ function lastLookedAtQuery(engine: Engine, filters: TraceFilters): SqlText {
   };
 }
 
-function walkQuery(engine: Engine, filters: TraceFilters): SqlText {
+function walkQuery(engine: Engine, filters: PlacedFilters): SqlText {
   const equal = equalities(filters);
   const range: [number, number] = [
     filters.from === undefined ? 0 : filters.from * 4096,
-    Math.min(
-      filters.to === undefined ? NO_END : filters.to * 4096,
-      filters.after === undefined ? NO_END : traceOrd(filters.after),
-    ),
+    Math.min(filters.to === undefined ? NO_END : filters.to * 4096, filters.before ?? NO_END),
   ];
   if (!needsFullText(filters)) {
     const isWhole =

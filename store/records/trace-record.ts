@@ -6,7 +6,7 @@ import type { Db, Trx } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
 import type { SearchWords } from "./search-text.ts";
 import { locationsWithin } from "./trace-blobs.ts";
-import { findTrace, insertTrace, type TraceRow, traceOrd } from "./traces.ts";
+import { findTrace, insertTrace, type TraceRow } from "./traces.ts";
 
 /** The trace's columns that its record keeps: what is not of the moment, and no share. */
 export type RecordedTrace = Omit<
@@ -143,7 +143,7 @@ export async function insertTraceRecord(trx: Trx, record: TraceRecord, now: numb
   const { trace, words } = record;
   const orgId = await orgOf(trx, record.org);
   const scenarioId = await scenarioOf(trx, orgId, record.scenario);
-  await insertTrace(trx, {
+  const ord = await insertTrace(trx, {
     ...(await knownColumns(trx, trace)),
     org_id: orgId,
     scenario_id: scenarioId,
@@ -158,7 +158,7 @@ export async function insertTraceRecord(trx: Trx, record: TraceRecord, now: numb
     record.blobs.map(({ hash, media_type }) => ({ hash, mediaType: media_type })),
   );
   await registerLocations(trx, record.places, now);
-  await engineOf(trx).fullText.put(trx, traceOrd(trace.id), words);
+  await engineOf(trx).fullText.put(trx, ord, words);
   if (record.cause) await putCause(trx, { trace_id: trace.id, ...record.cause });
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AUDIT_GENESIS, auditHash, recordAudit } from "../../../store/records/audit.ts";
+import { findLastPasses } from "../../../store/records/baselines.ts";
 import type { Trx } from "../../../store/records/db.ts";
 import { findAnswer, rememberAnswer } from "../../../store/records/idempotency.ts";
 import { insertOrg } from "../../../store/records/identity.ts";
@@ -21,7 +22,8 @@ import {
   recordShareViews,
   TOLD_SHARE_VIEWS,
 } from "../../../store/records/share.ts";
-import { insertTrace } from "../../../store/records/traces.ts";
+import { listTraces } from "../../../store/records/trace-list.ts";
+import { findTrace, insertTrace, traceCreatedAt } from "../../../store/records/traces.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import { ROUNDS } from "./racer.ts";
 
@@ -138,6 +140,37 @@ test("processes that write at once lose nothing and fork nothing", async () => {
   const lines = await readRunLogs(east.records, "processes", { after: -1, limit: 1000 });
   expect(lines.map(({ message }) => message).sort()).toEqual(told.sort());
   expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, at) => at));
+});
+
+test("traces of two servers in one millisecond lie beside each other, and no page leaves one out", async () => {
+  const AT_ONCE = "01900000-0000-7fff";
+  const idOf = (name: string, round: number) =>
+    `${AT_ONCE}-8000-${name === "east" ? "0" : "1"}0000000000${round}`;
+  const ids: string[] = [];
+  for (const round of [0, 1])
+    await both((store, name) => {
+      const id = idOf(name, round);
+      ids.push(id);
+      return insertTrace(store.records, {
+        ...{ id, org_id: "o", short_id: id, scenario_id: "s", scenario_slug: "s", scenario_title: "s" },
+        ...{ status: "passed", tier: "hot", claimed_status: "passed" },
+      });
+    });
+  const listed: string[] = [];
+  for (;;) {
+    const after = listed.at(-1);
+    const { traces } = await listTraces(west.records, {
+      ...{ orgId: "o", status: "passed", limit: 1, from: traceCreatedAt(ids[0]!) },
+      ...(after !== undefined && { after }),
+    });
+    if (traces.length === 0) break;
+    listed.push(traces[0]!.id);
+  }
+  expect(listed.filter((id) => id.startsWith(AT_ONCE)).sort()).toEqual(ids.sort());
+  const newest = (await findTrace(east.records, listed[0]!))!;
+  const passes = await findLastPasses(east.records, newest, 9);
+  expect(passes.map(({ id }) => id)).toEqual(listed.slice(1));
+  await east.records.deleteFrom("traces").where("id", "in", ids).execute();
 });
 
 test("a scenario that two make at once is one", async () => {
