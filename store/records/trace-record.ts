@@ -29,11 +29,26 @@ export interface RecordedArtifact {
 /** The words that the search finds a trace by. */
 export type RecordedWords = SearchWords;
 
+export interface RecordedOrg {
+  id: string;
+  slug: string;
+  name: string;
+  created_at: number;
+}
+
+export interface RecordedScenario {
+  id: string;
+  slug: string;
+  title: string;
+  created_at: number;
+  updated_at: number;
+}
+
 /** Everything that the records say of one trace and that they can be made anew from (`record.json`). */
 export interface TraceRecord {
   version: 1;
-  org: { id: string; slug: string; name: string; created_at: number };
-  scenario: { id: string; slug: string; title: string; created_at: number; updated_at: number };
+  org: RecordedOrg;
+  scenario: RecordedScenario;
   trace: RecordedTrace;
   artifacts: RecordedArtifact[];
   /** Hashes that the trace names. */
@@ -172,7 +187,7 @@ async function knownColumns(
 }
 
 /** A store that began anew has an org of the same name: its traces and those of before are one org's. */
-async function orgOf(trx: Trx, org: TraceRecord["org"]): Promise<string> {
+export async function orgOf(trx: Trx, org: RecordedOrg): Promise<string> {
   const known = await trx
     .selectFrom("orgs")
     .select("id")
@@ -184,7 +199,7 @@ async function orgOf(trx: Trx, org: TraceRecord["org"]): Promise<string> {
 }
 
 /** The scenario as the record that was written last has it. */
-async function scenarioOf(trx: Trx, orgId: string, scenario: TraceRecord["scenario"]): Promise<string> {
+export async function scenarioOf(trx: Trx, orgId: string, scenario: RecordedScenario): Promise<string> {
   const known = await trx
     .selectFrom("scenarios")
     .select(["id", "updated_at"])
