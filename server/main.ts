@@ -40,7 +40,7 @@ import { failOrphanedRuns } from "./run/runs/handlers.ts";
 import { createRunState } from "./run/state.ts";
 import { sweepStaging } from "./trace/ingest/staging.ts";
 import { sweepWork } from "./trace/process/work-folder.ts";
-import { writeTraceRecords } from "./trace/records/write.ts";
+import { writeTestRunRecords, writeTraceRecords } from "./trace/records/write.ts";
 import { createTraceState } from "./trace/state.ts";
 import {
   createViewerAssets,
@@ -196,9 +196,10 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
         await deps.traceState.openings.flush();
         await deps.credentials.flushUses();
         // Commands that open the store for a moment run no periodic task.
-        await writeTraceRecords(deps).catch((error) =>
-          log.error("trace records were not written", { error }),
-        );
+        for (const write of [writeTraceRecords, writeTestRunRecords])
+          await write(deps).catch((error) =>
+            log.error("records were not written beside the files", { error }),
+          );
         await store.close();
       })();
       return closing;

@@ -14,7 +14,7 @@ import { causeHandlers } from "./trace/causes/handlers.ts";
 import { FIND_CAUSE, PROCESS, RECOMPRESS, RUN_ENDED } from "./trace/kinds.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
 import { reindexTask } from "./trace/process/reindex.ts";
-import { traceRecordsTask } from "./trace/records/write.ts";
+import { testRunRecordsTask, traceRecordsTask } from "./trace/records/write.ts";
 import { openingsTask } from "./trace/share/openings.ts";
 import { shareTask } from "./trace/share/service.ts";
 import { silentTestRunsTask } from "./trace/test-runs/end.ts";
@@ -52,6 +52,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     ...tierTasks(deps),
     reindexTask(deps),
     traceRecordsTask(deps),
+    testRunRecordsTask(deps),
     {
       name: "room for removals",
       everyMs: 10 * 60_000,

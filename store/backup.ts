@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import { type TarFile, writeTar } from "./archives/tar-writer.ts";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
+import { blobKey, testRunRecordKey } from "./files/keys.ts";
 import { type Layout, layout } from "./layout.ts";
 import { contentsOfFile, type FileContents, snapshotFile } from "./records/engine/sqlite/file.ts";
 
@@ -170,7 +171,7 @@ interface Wanted {
 }
 
 async function wantedFiles(
-  { artifacts, blobs, traces }: FileContents,
+  { artifacts, blobs, traces, testRuns }: FileContents,
   paths: Layout,
   coldDir: string,
 ): Promise<{ files: Wanted[]; traces: number }> {
@@ -183,9 +184,14 @@ async function wantedFiles(
       add({ name: `cold/${path}`, path: join(coldDir, path), size, sha256 });
     else add({ name: path, path: join(paths.root, path), size, sha256 });
   }
-  for (const { hash, size } of blobs) {
-    const path = paths.blob(hash);
-    add({ name: path.slice(paths.root.length + 1).replaceAll("\\", "/"), path, size, sha256: hash });
+  for (const { hash, suffix, size } of blobs) {
+    const name = blobKey(hash, suffix);
+    add({ name, path: join(paths.root, name), size, sha256: hash });
+  }
+  for (const id of testRuns) {
+    const name = testRunRecordKey(id);
+    // One that is not written yet is made from the records later.
+    add({ name, path: join(paths.root, name), isOptional: true });
   }
   // What a running trace has written so far is in its folder and not yet among the artifacts.
   for (const id of traces) {

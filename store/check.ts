@@ -4,11 +4,12 @@ import { join, sep } from "node:path";
 import { readExactly } from "./events/disk.ts";
 import { decodeHeader, INDEX_HEADER_SIZE } from "./events/index-file.ts";
 import { identify } from "./events/rebuild.ts";
-import { traceKey } from "./files/keys.ts";
+import { blobKey, blobOfKey, traceKey } from "./files/keys.ts";
 import { contentStream } from "./files/local-read.ts";
 import { eventIndexPath, TRACE_FILES } from "./files/names.ts";
+import { keyAt } from "./files/survey.ts";
 import { type ArtifactRow, allArtifacts, artifactsOf, findArtifact } from "./records/artifacts.ts";
-import { allLocations, LOOSE, tracesReferring, unregisteredLooseBlobs } from "./records/blobs.ts";
+import { allLocations, LOOSE, looseAmong, tracesReferring } from "./records/blobs.ts";
 import type { Records } from "./records/db.ts";
 import { hasWorkFor } from "./records/jobs.ts";
 import { findTrace } from "./records/traces.ts";
@@ -51,8 +52,11 @@ export async function checkBlobs(
   const places = await allLocations(store.records);
   const result: Checked = { count: places.length, bytes: 0, damages: [] };
   for (const place of places) {
-    const { hash, container, offset, storedSize, size, method } = place;
-    const path = container === LOOSE ? store.blobs.loosePath(hash) : locate(store, coldDir, container);
+    const { hash, container, suffix = "", offset, storedSize, size, method } = place;
+    const path =
+      container === LOOSE
+        ? store.files.whereabouts(blobKey(hash, suffix))
+        : locate(store, coldDir, container);
     const bytes = contentStream({ path, offset, storedSize, size, method });
     const detail = await disagreement(bytes, hash);
     result.bytes += size;
@@ -175,9 +179,15 @@ export async function strayFiles(store: Store): Promise<{ path: string; size: nu
 
 /** Which of the files the records name: loose blobs on record, and files of traces that a row names or may yet name. */
 async function namesOf({ layout, records }: Store, paths: string[]): Promise<(path: string) => boolean> {
-  const hashOf = (path: string) => path.slice(path.lastIndexOf(sep) + 1);
-  const isLoose = (path: string) => path.startsWith(layout.blobs + sep) && path === layout.blob(hashOf(path));
-  const unnamed = new Set(await unregisteredLooseBlobs(records, paths.filter(isLoose).map(hashOf)));
+  const blobAt = (path: string) => blobOfKey(keyAt(layout.root, path));
+  const loose = await looseAmong(
+    records,
+    paths.flatMap((path) => blobAt(path)?.hash ?? []),
+  );
+  const isNamedBlob = (path: string) => {
+    const blob = blobAt(path);
+    return blob !== null && loose.get(blob.hash)?.suffix === blob.suffix;
+  };
 
   const ofTraces = new Map<string, string[]>();
   for (const path of paths) {
@@ -198,7 +208,7 @@ async function namesOf({ layout, records }: Store, paths: string[]): Promise<(pa
       if (isNamed(name)) named.add(path);
     }
   }
-  return (path) => (isLoose(path) && !unnamed.has(hashOf(path))) || named.has(path);
+  return (path) => isNamedBlob(path) || named.has(path);
 }
 
 /** Tells whether a file of a trace's folder is named by a row, or may be on its way to be. */

@@ -15,8 +15,9 @@ export function layout(dataDir: string) {
     /** What `doctor` set aside because no record names it. */
     strays: join(dataDir, "strays"),
     blobs: join(dataDir, "blobs", "sha256"),
-    blob: (hash: string) => join(dataDir, "blobs", "sha256", hash.slice(0, 2), hash.slice(2, 4), hash),
     traces: join(dataDir, "traces"),
+    /** What the records say of each test run. */
+    testRuns: join(dataDir, "test-runs"),
     trace: (id: string) => join(dataDir, "traces", id),
     /** Relative form of `trace(id)`, as kept in `artifacts.path` and `blob_locations.container`. */
     traceRelative: (id: string) => `traces/${id}`,

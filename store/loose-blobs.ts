@@ -1,21 +1,78 @@
-import { unregisteredLooseBlobs } from "./records/blobs.ts";
+import { blobKey } from "./files/keys.ts";
+import { type LooseBlob, looseAmong } from "./records/blobs.ts";
+import { forgetLeaving, leavingBlobs } from "./records/trace-blobs.ts";
 import type { Store } from "./store.ts";
 
+type BlobStore = Pick<Store, "records" | "files">;
+
+/** A finished, fsynced file with the bytes of a hash. It is moved away. */
+export interface StagedBlob {
+  path: string;
+  hash: string;
+  size: number;
+}
+
+const AT_ONCE = 200;
+
 /**
- * Removes the loose files of hashes that the records do not have as loose. Call it when the transaction that made them
- * unregistered is in: a commit that fails must not have cost a file. It looks in a transaction, so that no upload registers
- * one between the look and the removal; those that are about to are held, and stay.
- * @returns the hashes whose files are gone
+ * Moves blobs in, each under a key that nobody else has, whether or not the same bytes are there: whatever others remove
+ * meanwhile, these stay until `dropUnnamed`. `registerLooseBlobs` makes them count.
+ * @param suffix never used before
  */
-export async function removeUnregistered(
-  store: Pick<Store, "records" | "blobs">,
-  hashes: readonly string[],
-): Promise<string[]> {
-  const { records, blobs } = store;
-  return records.transaction().execute(async (trx) => {
-    const gone: string[] = [];
-    for (const hash of await unregisteredLooseBlobs(trx, hashes))
-      if (await blobs.remove(hash)) gone.push(hash);
-    return gone;
-  });
+export async function bringInBlobs(
+  { records, files }: BlobStore,
+  staged: readonly StagedBlob[],
+  suffix: string,
+): Promise<LooseBlob[]> {
+  await files.putBlobs(staged, suffix);
+  const known = await looseAmong(
+    records,
+    staged.map(({ hash }) => hash),
+  );
+  const damaged = new Map<string, string>();
+  for (const blob of known.values())
+    if ((await files.size(blobKey(blob.hash, blob.suffix))) !== blob.size)
+      damaged.set(blob.hash, blob.suffix);
+  return staged.map(({ hash, size }) => ({ hash, size, suffix, replaces: damaged.get(hash) }));
+}
+
+/** Removes the files of blobs that were brought in and that no row names: others had the same bytes, or nothing came of it. */
+export async function dropUnnamed(
+  { records, files }: BlobStore,
+  blobs: readonly Pick<LooseBlob, "hash" | "suffix">[],
+): Promise<void> {
+  const known = await looseAmong(
+    records,
+    blobs.map(({ hash }) => hash),
+  );
+  for (const { hash, suffix } of blobs)
+    if (known.get(hash)?.suffix !== suffix) await files.remove(blobKey(hash, suffix));
+}
+
+/** Brings blobs in for the time of some work that registers them. */
+export async function withBlobs<Result>(
+  store: BlobStore,
+  staged: readonly StagedBlob[],
+  suffix: string,
+  work: (blobs: LooseBlob[]) => Promise<Result>,
+): Promise<Result> {
+  const blobs = await bringInBlobs(store, staged, suffix);
+  try {
+    return await work(blobs);
+  } finally {
+    // What stays behind here is found as a stray file.
+    await dropUnnamed(store, blobs).catch(() => {});
+  }
+}
+
+/** Removes the files of loose blobs that the records have forgotten. @returns how many */
+export async function removeLeaving({ records, files }: BlobStore): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const leaving = await leavingBlobs(records, AT_ONCE);
+    for (const { hash, suffix } of leaving) await files.remove(blobKey(hash, suffix));
+    await forgetLeaving(records, leaving);
+    removed += leaving.length;
+    if (leaving.length < AT_ONCE) return removed;
+  }
 }

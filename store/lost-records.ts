@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { coldFolder } from "./cold-folder.ts";
 import { dataFolder } from "./data-folder.ts";
+import { traceOfColdKey } from "./files/keys.ts";
 import { layout } from "./layout.ts";
 import { isBlankFile } from "./records/engine/sqlite/file.ts";
 
@@ -31,7 +32,8 @@ export function leftBehind(dataDir: string): string | null {
   const found = [
     counted(namesIn(paths.traces).length, "trace"),
     counted(filesBelow(paths.blobs), "blob"),
-    counted(namesIn(coldFolder(dataDir)).filter((name) => COLD_PACK.test(name)).length, "cold pack"),
+    counted(namesIn(coldFolder(dataDir)).filter((name) => traceOfColdKey(name) !== null).length, "cold pack"),
+    counted(namesIn(paths.testRuns).length, "test run"),
     ...["signing.key", "credentials.json"].filter((name) => existsSync(join(paths.root, name))),
   ].filter((part) => part !== null);
   return found.length > 0 ? found.join(", ") : null;
@@ -60,8 +62,6 @@ export function lostRecords(dataDir: string): string | null {
     "(`tracedeck doctor --rebuild`), or move these files away to begin anew."
   );
 }
-
-const COLD_PACK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.zip$/;
 
 function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];

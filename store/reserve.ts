@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { isDiskFull } from "./storage-faults.ts";
 
 const SIZE = 1024 * 1024;
 
@@ -33,8 +34,6 @@ export function createReserve(path: string): Reserve {
   };
 }
 
-const DISK_FULL = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
-
 /**
  * Does what must be written down even on a full disk: there the room is given up, and it is done again.
  * @param onRelease is told before the second try
@@ -47,8 +46,7 @@ export async function withReserve<Result>(
   try {
     return await work();
   } catch (error) {
-    const isFull = error instanceof Error && "code" in error && DISK_FULL.includes(String(error.code));
-    if (!isFull || !reserve.release()) throw error;
+    if (!isDiskFull(error) || !reserve.release()) throw error;
     onRelease();
     return work();
   }

@@ -24,7 +24,7 @@ export interface RestoreResult {
 
 /** What a backup may hold; anything else is refused, so that a forged one cannot write outside the folder. */
 const MEMBER =
-  /^(backup\.json|sums\.json|tracedeck\.db|settings\.json|credentials\.json|signing\.key|(blobs\/sha256|traces|cold)(\/[\w-][\w.-]*){1,8})$/;
+  /^(backup\.json|sums\.json|tracedeck\.db|settings\.json|credentials\.json|signing\.key|(blobs\/sha256|traces|cold|test-runs)(\/[\w-][\w.-]*){1,8})$/;
 
 /** What a store consists of, the records last: a folder has a store once they are there. */
 const PARTS = [
@@ -34,6 +34,7 @@ const PARTS = [
   "blobs",
   "traces",
   "cold",
+  "test-runs",
   "tracedeck.db-wal",
   "tracedeck.db-shm",
   "tracedeck.db",

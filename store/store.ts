@@ -1,6 +1,4 @@
 import { mkdirSync } from "node:fs";
-import type { BlobFiles } from "./blobs/blobs.ts";
-import { createLocalBlobFiles } from "./blobs/local.ts";
 import { coldFolder } from "./cold-folder.ts";
 import type { Files } from "./files/files.ts";
 import { createLocalFiles } from "./files/local.ts";
@@ -19,7 +17,7 @@ export interface Store {
   /** For the rooms of the store. Everybody else has `files` and `work`. */
   layout: Layout;
   records: Records;
-  /** The files of traces and the bytes in them, by key. */
+  /** The files of traces and blobs and the bytes in them, by key. */
   files: Files;
   /** What is in the making. */
   work: Work;
@@ -27,7 +25,6 @@ export interface Store {
   isMigrated(): boolean;
   /** Has the records write what changes nothing. @throws what the engine throws when it cannot write */
   probeWrite(): void;
-  blobs: BlobFiles;
   events: StoredEvents;
   reserve: Reserve;
   close(): Promise<void>;
@@ -42,7 +39,7 @@ export interface Store {
 export function openStore(dataDir: string, coldDir = coldFolder(dataDir)): Store {
   const paths = layout(dataDir);
   refuseLostRecords(dataDir);
-  for (const folder of [paths.root, paths.tmp, paths.blobs, paths.traces])
+  for (const folder of [paths.root, paths.tmp, paths.blobs, paths.traces, paths.testRuns])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = openSqlite(paths.database);
   try {
@@ -61,7 +58,6 @@ export function openStore(dataDir: string, coldDir = coldFolder(dataDir)): Store
     work,
     isMigrated: () => isMigrated(database.raw),
     probeWrite: () => probeWrite(database.raw),
-    blobs: createLocalBlobFiles(paths),
     events,
     reserve: createReserve(paths.reserve),
     async close() {

@@ -221,6 +221,14 @@ describe("architecture", () => {
     expect(found.map(([path]) => path)).toEqual([]);
   });
 
+  test("what an engine's error means is said by the engine", () => {
+    const found = [...sources].filter(
+      ([path, source]) =>
+        !path.startsWith("store/records/engine/sqlite/") && /\bSQLITE_/.test(withoutComments(source)),
+    );
+    expect(found.map(([path]) => path)).toEqual([]);
+  });
+
   test("where the store keeps its files is known to the store alone", () => {
     const outside = files.filter((path) => !path.startsWith("store/"));
     const importing = outside.filter((path) => allImportsOf(path).includes("store/layout.ts"));

@@ -34,7 +34,7 @@ export async function rebuildFolder(dataDir: string): Promise<string[]> {
     const deps = { clock: systemClock, ids: createIds(systemClock) };
     let admitted: Awaited<ReturnType<typeof readmit>> = { isKept: false, keys: [] };
     const bar = progress("Reading traces", 0);
-    const { traces, lost } = await rebuildRecords({
+    const { traces, testRuns, lost, lostTestRuns } = await rebuildRecords({
       dataDir,
       coldDir: coldFolder(dataDir),
       ids: deps.ids,
@@ -48,7 +48,11 @@ export async function rebuildFolder(dataDir: string): Promise<string[]> {
     const count = traces.hot + traces.warm + traces.cold;
     return [
       `made the records of ${count} ${count === 1 ? "trace" : "traces"} anew (${traces.hot} hot, ${traces.warm} warm, ${traces.cold} cold)`,
+      ...(testRuns > 0
+        ? [`made the records of ${testRuns} ${testRuns === 1 ? "test run" : "test runs"} anew`]
+        : []),
       ...lost.map(({ traceId, what }) => `trace ${traceId} lost ${what}`),
+      ...lostTestRuns.map(({ id, what }) => `test run ${id} lost ${what}`),
       admitted.isKept
         ? "registered the key of credentials.json again"
         : "credentials.json is missing or damaged: the next start makes a new key",

@@ -1,14 +1,15 @@
 import { CommanderError } from "commander";
 import { LostRecordsError } from "../../store/lost-records.ts";
-import { NewerDatabaseError } from "../../store/records/errors.ts";
+import { NewerDatabaseError, type RecordsFault } from "../../store/records/errors.ts";
+import { recordsFault } from "../../store/records/faults.ts";
 import { RestoreError } from "../../store/restore.ts";
 import { SettingsError } from "../../store/settings.ts";
+import { storageFault } from "../../store/storage-faults.ts";
 import { ConfigError } from "../config.ts";
 import { AppError } from "../http/errors.ts";
 import { SigningKeyError } from "../http/signed-urls.ts";
 import { ListenError } from "../listen.ts";
 import { LockedError } from "../platform/lock.ts";
-import { storageFault } from "../platform/storage-faults.ts";
 import { ScenarioFileError } from "../run/scenarios/files.ts";
 import { CliError, UsageError } from "./output.ts";
 
@@ -68,21 +69,20 @@ export function explain(error: unknown): string {
   const { code, path, dest } = error as { code?: unknown; path?: string; dest?: string };
   if (typeof code === "string") {
     if (SYSTEM[code]) return `${SYSTEM[code]} ${dest ?? path ?? "the data folder"}.`;
-    if (code.startsWith("SQLITE_")) return `${SQLITE[code] ?? "The database cannot be used"} (${code}).`;
+    const records = recordsFault(error);
+    if (records) return `${RECORDS[records] ?? "The database cannot be used"} (${code}).`;
   }
   const fault = storageFault(error);
   if (fault) return `${fault}.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-const SQLITE: Record<string, string> = {
-  SQLITE_FULL: "The disk is full",
-  SQLITE_IOERR_WRITE: "The disk cannot be written",
-  SQLITE_IOERR: "The disk cannot be read or written",
-  SQLITE_CANTOPEN: "The database cannot be opened: is the data folder writable?",
-  SQLITE_READONLY: "The database is read-only: is the data folder writable?",
-  SQLITE_BUSY: "Another process keeps the database busy; try again",
-  SQLITE_CORRUPT:
-    "The database is damaged: `tracedeck doctor` says more, `tracedeck restore` puts a backup back",
-  SQLITE_NOTADB: "tracedeck.db is no database: `tracedeck restore` puts a backup back",
+const RECORDS: Partial<Record<RecordsFault, string>> = {
+  full: "The disk is full",
+  disk: "The disk cannot be read or written",
+  cannot_open: "The database cannot be opened: is the data folder writable?",
+  read_only: "The database is read-only: is the data folder writable?",
+  busy: "Another process keeps the database busy; try again",
+  corrupt: "The database is damaged: `tracedeck doctor` says more, `tracedeck restore` puts a backup back",
+  no_database: "tracedeck.db is no database: `tracedeck restore` puts a backup back",
 };

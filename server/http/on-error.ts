@@ -1,7 +1,7 @@
 import { type AnyElysia, ValidationError } from "elysia";
+import { storageFault } from "../../store/storage-faults.ts";
 import type { Log } from "../platform/log.ts";
 import { NetError } from "../platform/net.ts";
-import { storageFault } from "../platform/storage-faults.ts";
 import type { ViewerAssets } from "../viewer-assets.ts";
 import { createDialectFinder, translate } from "./dialect.ts";
 import { AppError, errorBody, invalid, notFound } from "./errors.ts";

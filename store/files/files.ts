@@ -52,9 +52,8 @@ export interface NewFile {
 export interface ColdDraft {
   /** Where to write it: on the disk that it stays on. */
   path: string;
-  key: string;
-  /** Moves the finished, fsynced file into place and makes that durable. */
-  finish(): Promise<void>;
+  /** Moves the finished, fsynced file into place, named by its SHA-256 hex, and makes that durable. @returns its key */
+  finish(sha256: string): Promise<string>;
   /** Removes what was written; what `finish` has moved stays. */
   discard(): Promise<void>;
 }
@@ -62,7 +61,7 @@ export interface ColdDraft {
 /**
  * The files of traces. A file is known by its key, which rows keep (`artifacts.path`, `blob_locations.container`), and does
  * not change: other content is another key, and the row is the only switch between them. Keys are relative paths with `/`,
- * `traces/<id>/<name>` or the key of a blob; one without a folder is a pack of a cold trace.
+ * `traces/<id>/<name>`, the key of a blob or of a test run's record; one without a folder is a pack of a cold trace.
  */
 export interface Files {
   readonly address: FilesAddress;
@@ -76,10 +75,14 @@ export interface Files {
   putAll(files: readonly NewFile[]): Promise<string[]>;
   /** Moves a folder of finished, fsynced files in as all that a new trace has. Its files keep their names. */
   putTrace(folder: string, traceId: string): Promise<void>;
+  /** Moves finished, fsynced files of loose blobs in, by hash. Durable when it resolves. @param suffix of their keys */
+  putBlobs(blobs: readonly { path: string; hash: string }[], suffix: string): Promise<void>;
   /** Begins the pack of a cold trace. */
   coldDraft(traceId: string): Promise<ColdDraft>;
-  /** Writes `record.json`, which alone is replaced: readers, and a power cut, see the old one or the new. */
-  putRecord(traceId: string, text: string): Promise<void>;
+  /** The keys of the packs that lie in the cold folder for a trace: of those that a crash left the row names none. */
+  coldKeysOf(traceId: string): Promise<string[]>;
+  /** Writes the record of a trace or a test run. Records alone are replaced: readers, and a power cut, see the old one or the new. */
+  putRecord(key: string, bytes: Uint8Array): Promise<void>;
   /** All the bytes. For small ones; large ones go through `stream`. @throws BlobDamagedError */
   read(location: ByteLocation): Promise<Uint8Array>;
   /** The bytes of the content (not of the stored form). Errors with `BlobDamagedError`. */

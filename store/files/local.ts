@@ -4,10 +4,9 @@ import { dirname, join } from "node:path";
 import { forEachLimited, fsyncFolder } from "../blobs/sync.ts";
 import { layout } from "../layout.ts";
 import type { ByteLocation, Files, FilesAddress, NewFile } from "./files.ts";
-import { checkKey, coldKey, isKey, keyFor, traceKey } from "./keys.ts";
+import { blobKey, checkKey, coldKey, isKey, keyFor, traceKey, traceOfColdKey } from "./keys.ts";
 import { createLeases } from "./leases.ts";
 import { contentStream, type DiskLocation, openContent, readContent } from "./local-read.ts";
-import { TRACE_FILES } from "./names.ts";
 import { writeDurably } from "./write.ts";
 
 const PRIVATE = { recursive: true, mode: 0o700 };
@@ -49,6 +48,17 @@ export function createLocalFiles(address: FilesAddress): Files {
     return keys;
   }
 
+  async function putBlobs(blobs: readonly { path: string; hash: string }[], suffix: string): Promise<void> {
+    const folders = new Set<string>([paths.blobs]);
+    await forEachLimited(blobs, async ({ path, hash }) => {
+      const target = pathOf(blobKey(hash, suffix));
+      await mkdir(dirname(target), PRIVATE);
+      await rename(path, target);
+      folders.add(dirname(target)).add(dirname(dirname(target)));
+    });
+    if (blobs.length > 0) await forEachLimited([...folders], fsyncFolder);
+  }
+
   async function keysOf(traceId: string): Promise<string[]> {
     const folder = paths.trace(traceId);
     const names = existsSync(folder) ? await readdir(folder) : [];
@@ -66,29 +76,35 @@ export function createLocalFiles(address: FilesAddress): Files {
     address,
     put: async (file) => (await putAll([file]))[0]!,
     putAll,
+    putBlobs,
     async putTrace(folder, traceId) {
       await rename(folder, paths.trace(traceId));
       await fsyncFolder(paths.traces);
     },
     async coldDraft(traceId) {
-      const key = coldKey(traceId);
-      const path = `${pathOf(key)}.part`;
+      const path = `${pathOf(coldKey(traceId, null))}.part`;
       await mkdir(coldDir, PRIVATE);
       return {
         path,
-        key,
-        async finish() {
+        async finish(sha256) {
+          const key = coldKey(traceId, sha256);
+          leases.want(key);
           await rename(path, pathOf(key));
           await fsyncFolder(coldDir);
+          return key;
         },
         discard: () => rm(path, { force: true }),
       };
     },
-    async putRecord(traceId, text) {
-      const path = pathOf(traceKey(traceId, TRACE_FILES.record));
+    async coldKeysOf(traceId) {
+      const names = existsSync(coldDir) ? await readdir(coldDir) : [];
+      return names.filter((name) => traceOfColdKey(name) === traceId);
+    },
+    async putRecord(key, bytes) {
+      const path = pathOf(key);
       const draft = `${path}.draft`;
       await rm(draft, { force: true });
-      await writeDurably(draft, [Buffer.from(text)]);
+      await writeDurably(draft, [bytes]);
       await rename(draft, path);
       await fsyncFolder(dirname(path));
     },

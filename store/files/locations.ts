@@ -20,6 +20,6 @@ export function artifactLocation(
 
 /** Where the bytes of a blob lie. */
 export function blobLocation(hash: string, place: Omit<BlobLocation, "hash">): ByteLocation {
-  const { container, offset, storedSize, size, method } = place;
-  return { key: container === LOOSE ? blobKey(hash) : container, offset, storedSize, size, method };
+  const { container, suffix = "", offset, storedSize, size, method } = place;
+  return { key: container === LOOSE ? blobKey(hash, suffix) : container, offset, storedSize, size, method };
 }

@@ -2,12 +2,12 @@ import type { Records } from "./db.ts";
 import { engineOf, rowsOf } from "./engine/engine-of.ts";
 import type { Engine, SqlText } from "./engine/types.ts";
 import { facetsMatching } from "./trace-facets.ts";
-import { findTrace, type TraceRow, traceOrd } from "./traces.ts";
+import { findTrace, type TraceRow } from "./traces.ts";
 
 /** The newest trace of a scenario that passed before another one; null when there is none. */
 export async function findLastPass(
   records: Records,
-  before: Pick<TraceRow, "id" | "org_id" | "scenario_id">,
+  before: Pick<TraceRow, "ord" | "org_id" | "scenario_id">,
 ): Promise<TraceRow | null> {
   return (await findLastPasses(records, before, 1))[0] ?? null;
 }
@@ -19,7 +19,7 @@ export async function findLastPass(
  */
 export async function findLastPasses(
   records: Records,
-  before: Pick<TraceRow, "id" | "org_id" | "scenario_id">,
+  before: Pick<TraceRow, "ord" | "org_id" | "scenario_id">,
   limit: number,
 ): Promise<TraceRow[]> {
   const rows = await rowsOf<{ id: string }>(records, lastPassQuery(engineOf(records), before, limit));
@@ -34,13 +34,13 @@ export async function findLastPasses(
 /** The SQL of `findLastPasses` with its parameters. */
 export function lastPassQuery(
   { hints }: Engine,
-  before: Pick<TraceRow, "id" | "org_id" | "scenario_id">,
+  before: Pick<TraceRow, "ord" | "org_id" | "scenario_id">,
   limit = 1,
 ): SqlText {
   const facets = facetsMatching({ status: "passed" });
   const arm = `SELECT id, ord FROM ${hints.through("traces", "traces_by_scenario_facet")}
     WHERE org_id = ? AND scenario_id = ? AND facet = ? AND ord < ? AND parent_trace_id IS NULL`;
-  const ord = traceOrd(before.id);
+  const { ord } = before;
   return {
     sql: `${facets.map(() => arm).join(" UNION ALL ")} ORDER BY ord DESC LIMIT ${limit}`,
     parameters: facets.flatMap((facet) => [before.org_id, before.scenario_id, facet, ord]),

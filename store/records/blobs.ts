@@ -5,6 +5,8 @@ export interface BlobLocation {
   hash: string;
   /** '' is the loose file of the hash, else an archive of a trace, relative to the data folder. */
   container: string;
+  /** Of the loose file's name; absent or '' for files of older versions and inside archives. */
+  suffix?: string;
   offset: number;
   storedSize: number;
   size: number;
@@ -17,27 +19,78 @@ export const LOOSE = "";
 
 const ROWS_PER_INSERT = 100;
 
-/** Makes hashes known as loose files. Ones that are known stay as they are; collected ones come back. */
-export async function registerLooseBlobs(
-  db: Db,
-  blobs: readonly { hash: string; size: number }[],
-  now: number,
-): Promise<void> {
+/** A loose file of a hash. */
+export interface LooseBlob {
+  hash: string;
+  size: number;
+  suffix: string;
+  /** The suffix of a file of the same hash that is missing or damaged. */
+  replaces?: string | undefined;
+}
+
+/**
+ * Makes hashes known as loose files. Where one is known already, and not damaged, that one stays; collected ones come back.
+ * Off the collector's list first: it takes a blob off that list before it forgets it, so that one of the two comes later and
+ * sees what the other did.
+ */
+export async function registerLooseBlobs(db: Db, blobs: readonly LooseBlob[], now: number): Promise<void> {
+  await keepFromCollector(
+    db,
+    blobs.map(({ hash }) => hash),
+  );
+  for (const { hash, replaces } of blobs) if (replaces !== undefined) await forgetLoose(db, [hash], replaces);
   await registerLocations(
     db,
-    blobs.map(({ hash, size }) => ({ hash, container: LOOSE, offset: 0, storedSize: size, size, method: 0 })),
+    blobs.map(({ hash, size, suffix }) => ({
+      ...{ hash, container: LOOSE, suffix, offset: 0, storedSize: size, size, method: 0 },
+    })),
     now,
   );
-  for (const part of parts(blobs)) {
-    await db
-      .deleteFrom("orphan_blobs")
-      .where(
-        "hash",
-        "in",
-        part.map((blob) => blob.hash),
-      )
+}
+
+/** Takes hashes that are loose off the collector's list. @returns those that it was quicker to collect */
+export async function keepLooseBlobs(db: Db, hashes: readonly string[]): Promise<string[]> {
+  await keepFromCollector(db, hashes);
+  const loose = await looseAmong(db, hashes);
+  return hashes.filter((hash) => !loose.has(hash));
+}
+
+async function keepFromCollector(db: Db, hashes: readonly string[]): Promise<void> {
+  for (const part of parts(hashes)) await db.deleteFrom("orphan_blobs").where("hash", "in", part).execute();
+}
+
+/** Forgets the loose files of hashes, or those of one suffix; their files wait in `leaving_blobs` for their removal. */
+export async function forgetLoose(db: Db, hashes: readonly string[], suffix?: string): Promise<void> {
+  for (const part of parts(hashes)) {
+    const forgotten = await db
+      .deleteFrom("blob_locations")
+      .where("container", "=", LOOSE)
+      .where("hash", "in", part)
+      .$if(suffix !== undefined, (query) => query.where("suffix", "=", suffix ?? ""))
+      .returning(["hash", "suffix"])
       .execute();
+    if (forgotten.length > 0)
+      await db
+        .insertInto("leaving_blobs")
+        .values(forgotten)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
   }
+}
+
+/** The loose files of hashes. */
+export async function looseAmong(db: Db, hashes: readonly string[]): Promise<Map<string, LooseBlob>> {
+  const known = new Map<string, LooseBlob>();
+  for (const part of parts(hashes)) {
+    const rows = await db
+      .selectFrom("blob_locations")
+      .select(["hash", "suffix", "size"])
+      .where("hash", "in", part)
+      .where("container", "=", LOOSE)
+      .execute();
+    for (const row of rows) known.set(row.hash, row);
+  }
+  return known;
 }
 
 /** Makes places known where hashes lie; a place that is known already stays as it is. */
@@ -50,9 +103,10 @@ export async function registerLocations(
     await db
       .insertInto("blob_locations")
       .values(
-        part.map(({ hash, container, offset, storedSize, size, method }) => ({
+        part.map(({ hash, container, suffix = "", offset, storedSize, size, method }) => ({
           hash,
           container,
+          suffix,
           offset,
           stored_size: storedSize,
           size,
@@ -126,28 +180,12 @@ export async function tracesReferring(db: Db, hash: string): Promise<string[]> {
 
 /** Those of the hashes whose bytes lie nowhere. */
 export async function missingBlobs(db: Db, hashes: readonly string[]): Promise<string[]> {
-  const known = await knownAmong(db, hashes, null);
-  return hashes.filter((hash) => !known.has(hash));
-}
-
-/** Those of the hashes that have no loose file on record. */
-export async function unregisteredLooseBlobs(db: Db, hashes: readonly string[]): Promise<string[]> {
-  const known = await knownAmong(db, hashes, LOOSE);
-  return hashes.filter((hash) => !known.has(hash));
-}
-
-async function knownAmong(db: Db, hashes: readonly string[], container: string | null): Promise<Set<string>> {
   const known = new Set<string>();
   for (const part of parts(hashes)) {
-    const rows = await db
-      .selectFrom("blob_locations")
-      .select("hash")
-      .where("hash", "in", part)
-      .$if(container !== null, (query) => query.where("container", "=", container ?? LOOSE))
-      .execute();
+    const rows = await db.selectFrom("blob_locations").select("hash").where("hash", "in", part).execute();
     for (const row of rows) known.add(row.hash);
   }
-  return known;
+  return hashes.filter((hash) => !known.has(hash));
 }
 
 /** Every place of every hash. */
@@ -167,13 +205,15 @@ export async function bytesOfBlobs(db: Db): Promise<number> {
 function toLocation(row: {
   hash: string;
   container: string;
+  suffix: string;
   offset: number;
   stored_size: number;
   size: number;
   method: number;
 }): BlobLocation {
-  const { hash, container, offset, size } = row;
-  return { hash, container, offset, storedSize: row.stored_size, size, method: row.method === 8 ? 8 : 0 };
+  const { hash, container, suffix, offset, size } = row;
+  const place = { hash, container, offset, storedSize: row.stored_size, size };
+  return { ...place, ...(container === LOOSE && { suffix }), method: row.method === 8 ? 8 : 0 };
 }
 
 function* parts<T>(items: readonly T[]): Generator<T[]> {

@@ -1,7 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Db } from "./db.ts";
 import type { Database } from "./schema.ts";
-import { traceOrd } from "./traces.ts";
 
 export type CauseRow = Selectable<Database["causes"]>;
 
@@ -36,7 +35,7 @@ export async function headlinesOf(db: Db, traceIds: readonly string[]): Promise<
 /** Failures right after a pass whose cause was found without it: their archives were read before the pass's was. */
 export async function causesWithout(
   db: Db,
-  pass: { id: string; org_id: string; scenario_id: string },
+  pass: { id: string; ord: number; org_id: string; scenario_id: string },
   limit: number,
 ): Promise<string[]> {
   const rows = await db
@@ -45,7 +44,7 @@ export async function causesWithout(
     .select("traces.id")
     .where("traces.org_id", "=", pass.org_id)
     .where("traces.scenario_id", "=", pass.scenario_id)
-    .where("traces.ord", ">", traceOrd(pass.id))
+    .where("traces.ord", ">", pass.ord)
     .where((where) =>
       where.or([where("causes.baseline_id", "is", null), where("causes.baseline_id", "<", pass.id)]),
     )

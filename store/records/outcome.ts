@@ -1,5 +1,6 @@
-import type { Records } from "./db.ts";
+import type { Db, Records } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
+import type { RecordsFault } from "./errors.ts";
 
 /**
  * Waits for a transaction of these records, whose commit may fail on the disk: then it may be in all the same, and the records, on a fresh
@@ -15,11 +16,21 @@ export async function orCommitted(
   try {
     await work;
   } catch (error) {
-    if (!engineOf(records).isCommitUncertain(error) || !(await isIn())) throw error;
+    if (faultOf(records, error) !== "disk" || !(await isIn())) throw error;
   }
 }
 
 /** Whether a statement was refused since its rows would contradict others: two of what there is one of, or none of what is named. */
 export function isContradiction(records: Records, error: unknown): error is Error {
-  return error instanceof Error && engineOf(records).isConstraint(error);
+  return ["unique", "constraint"].includes(faultOf(records, error) ?? "");
+}
+
+/** Whether there is one already of what there may be one of. */
+export function isTaken(records: Db, error: unknown): boolean {
+  return faultOf(records, error) === "unique";
+}
+
+function faultOf(records: Db, error: unknown): RecordsFault | null {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return typeof code === "string" ? engineOf(records).faultOf(code) : null;
 }

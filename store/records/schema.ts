@@ -174,6 +174,7 @@ export interface Database extends TestRunTables {
   blob_locations: {
     hash: string;
     container: string;
+    suffix: Defaulted<string>;
     offset: Defaulted<number>;
     stored_size: number;
     size: number;
@@ -184,6 +185,7 @@ export interface Database extends TestRunTables {
   /** Kept by triggers: traces whose record.json is behind. */
   trace_records_due: { trace_id: string; changes: Generated<number> };
   orphan_blobs: { hash: string; since: number };
+  leaving_blobs: { hash: string; suffix: string };
   trace_chunks: { trace_id: string; n: number; sha256: string };
   share_views: {
     id: string;

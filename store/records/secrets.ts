@@ -1,5 +1,6 @@
-import type { Selectable } from "kysely";
+import { type Selectable, type SqlBool, sql } from "kysely";
 import type { Db } from "./db.ts";
+import { insertLimited } from "./limited.ts";
 import type { Database } from "./schema.ts";
 
 export type SecretRow = Selectable<Database["secrets"]>;
@@ -26,16 +27,18 @@ export async function secretsNamed(db: Db, orgId: string, names: readonly string
     .execute();
 }
 
-/** Adds a secret or replaces what it was; `created_at` stays as it was then. */
-export async function putSecret(db: Db, row: SecretRow): Promise<void> {
-  const { sealed, origins, updated_at } = row;
-  await db
-    .insertInto("secrets")
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "name"]).doUpdateSet({ sealed, origins, updated_at }),
-    )
-    .execute();
+/**
+ * Adds a secret or replaces what it was; `created_at` stays as it was then.
+ * @returns false when it would be one more than `most` of its org
+ */
+export async function putSecret(db: Db, row: SecretRow, most: number): Promise<boolean> {
+  const { org_id, name } = row;
+  return insertLimited(db, "secrets", row, {
+    most,
+    besides: sql<SqlBool>`exists (select 1 from secrets where org_id = ${org_id} and name = ${name})`,
+    onConflict: sql`on conflict (org_id, name) do update set
+      sealed = excluded.sealed, origins = excluded.origins, updated_at = excluded.updated_at`,
+  });
 }
 
 /** @returns whether there was one */
@@ -46,13 +49,4 @@ export async function removeSecret(db: Db, orgId: string, name: string): Promise
     .where("name", "=", name)
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
-}
-
-export async function countSecrets(db: Db, orgId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom("secrets")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("org_id", "=", orgId)
-    .executeTakeFirstOrThrow();
-  return count;
 }

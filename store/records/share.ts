@@ -33,10 +33,9 @@ export async function recordShareViews(trx: Trx, views: readonly ShareView[]): P
   for (const [traceId, ofTrace] of Map.groupBy(views, (view) => view.traceId)) {
     const trace = await trx.selectFrom("traces").select("id").where("id", "=", traceId).executeTakeFirst();
     if (!trace) continue;
-    const { views: before } = await countShareViews(trx, traceId);
-    const told = ofTrace.slice(0, Math.max(0, TOLD_SHARE_VIEWS - before));
+    const views = await count(trx, traceId, ofTrace);
+    const told = ofTrace.slice(0, Math.max(0, TOLD_SHARE_VIEWS - (views - ofTrace.length)));
     for (const view of told) await tell(trx, view);
-    await count(trx, traceId, ofTrace);
     if (told.length > 0) await keepLatest(trx, traceId);
   }
 }
@@ -69,9 +68,10 @@ async function tellAgain(trx: Trx, { traceId, at, ip, userAgent, isEmbedded }: S
   return again.numUpdatedRows > 0n;
 }
 
-async function count(trx: Trx, traceId: string, views: readonly ShareView[]) {
+/** @returns how many there are with these: of two who count at once each takes numbers of its own */
+async function count(trx: Trx, traceId: string, views: readonly ShareView[]): Promise<number> {
   const lastAt = Math.max(...views.map(({ at }) => at));
-  await trx
+  const counted = await trx
     .insertInto("share_totals")
     .values({ trace_id: traceId, views: views.length, last_at: lastAt })
     .onConflict((conflict) =>
@@ -86,7 +86,9 @@ async function count(trx: Trx, traceId: string, views: readonly ShareView[]) {
             .end(),
       }),
     )
-    .execute();
+    .returning("views")
+    .executeTakeFirstOrThrow();
+  return counted.views;
 }
 
 async function keepLatest(trx: Trx, traceId: string): Promise<void> {

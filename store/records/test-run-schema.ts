@@ -16,6 +16,8 @@ export interface TestRunTables {
     test_run_id: string;
     created_at: number;
   };
+  /** Test runs whose record is behind. */
+  test_run_records_due: { test_run_id: string; changes: Defaulted<number> };
   test_run_shards: {
     test_run_id: string;
     shard_index: number;

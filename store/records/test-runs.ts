@@ -64,6 +64,20 @@ export async function claimTestRun(
 
 export async function insertTestRun(db: Db, run: NewTestRun): Promise<void> {
   await db.insertInto("test_runs").values(run).execute();
+  await noteChanged(db, [run.id]);
+}
+
+/** The records of these runs are behind. */
+async function noteChanged(db: Db, ids: readonly string[]): Promise<void> {
+  await db
+    .insertInto("test_run_records_due")
+    .values(ids.map((test_run_id) => ({ test_run_id })))
+    .onConflict((conflict) =>
+      conflict
+        .column("test_run_id")
+        .doUpdateSet({ changes: (set) => set("test_run_records_due.changes", "+", 1) }),
+    )
+    .execute();
 }
 
 export async function findTestRun(db: Db, id: string): Promise<TestRunRow | null> {
@@ -85,6 +99,7 @@ export async function updateTestRun(
   changes: Partial<Omit<TestRunRow, "id" | "org_id" | "short_id">>,
 ): Promise<void> {
   await db.updateTable("test_runs").set(changes).where("id", "=", id).execute();
+  await noteChanged(db, [id]);
 }
 
 /** One page of an org's runs, the one that began last first. */
@@ -193,6 +208,7 @@ export async function interruptSilent(db: Db, run: TestRunRow): Promise<boolean>
     .where("test_run_id", "=", run.id)
     .where("status", "=", "running")
     .execute();
+  await noteChanged(db, [run.id]);
   return true;
 }
 
@@ -210,4 +226,5 @@ export async function pruneTestRuns(db: Db, before: number, atMost: number): Pro
   if (ids.length === 0) return;
   await db.deleteFrom("test_run_keys").where("test_run_id", "in", ids).execute();
   await db.deleteFrom("test_runs").where("id", "in", ids).execute();
+  await noteChanged(db, ids);
 }

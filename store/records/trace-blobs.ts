@@ -18,6 +18,7 @@ export async function blobsOf(db: Db, traceId: string): Promise<NamedBlob[]> {
       "trace_blobs.hash",
       "trace_blobs.media_type",
       "container",
+      "suffix",
       "offset",
       "stored_size",
       "size",
@@ -34,6 +35,7 @@ export async function blobsOf(db: Db, traceId: string): Promise<NamedBlob[]> {
     if (row.container === null) continue;
     blobs.at(-1)!.places.push({
       container: row.container,
+      ...(row.container === LOOSE && { suffix: row.suffix! }),
       offset: row.offset!,
       storedSize: row.stored_size!,
       size: row.size!,
@@ -161,21 +163,27 @@ export async function namedAmong(db: Db, hashes: readonly string[]): Promise<Set
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** Takes hashes off the collector's list. */
-export async function forgetOrphans(db: Db, hashes: readonly string[]): Promise<void> {
-  if (hashes.length > 0)
-    await db
-      .deleteFrom("orphan_blobs")
-      .where("hash", "in", [...hashes])
-      .execute();
+/** Takes hashes off the collector's list. @returns those that were on it */
+export async function takeOrphans(db: Db, hashes: readonly string[]): Promise<string[]> {
+  if (hashes.length === 0) return [];
+  const rows = await db
+    .deleteFrom("orphan_blobs")
+    .where("hash", "in", [...hashes])
+    .returning("hash")
+    .execute();
+  return rows.map(({ hash }) => hash);
 }
 
-/** Forgets the loose files of hashes. */
-export async function forgetLoose(db: Db, hashes: readonly string[]): Promise<void> {
-  if (hashes.length > 0)
-    await db
-      .deleteFrom("blob_locations")
-      .where("container", "=", LOOSE)
-      .where("hash", "in", [...hashes])
-      .execute();
+/** Files of loose blobs that are still to be removed. */
+export async function leavingBlobs(db: Db, limit: number): Promise<{ hash: string; suffix: string }[]> {
+  return db.selectFrom("leaving_blobs").selectAll().limit(limit).execute();
+}
+
+/** Notes that files of loose blobs are gone. */
+export async function forgetLeaving(
+  db: Db,
+  gone: readonly { hash: string; suffix: string }[],
+): Promise<void> {
+  for (const { hash, suffix } of gone)
+    await db.deleteFrom("leaving_blobs").where("hash", "=", hash).where("suffix", "=", suffix).execute();
 }

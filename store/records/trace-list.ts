@@ -4,7 +4,7 @@ import type { Engine, SqlText } from "./engine/types.ts";
 import type { TraceSource, TraceStatus, TraceTier } from "./schema.ts";
 import type { TextFilters } from "./search-text.ts";
 import { facetsMatching } from "./trace-facets.ts";
-import { type TraceRow, traceOrd } from "./traces.ts";
+import { ordOf, type TraceRow } from "./traces.ts";
 
 export interface TraceFilters extends TextFilters {
   status?: TraceStatus;
@@ -61,6 +61,9 @@ const INDEX_OF = {
   pinned: "traces_by_pinned",
 } as const;
 
+/** `before` is the place of the trace that `after` names. */
+type PlacedFilters = TraceFilters & { before?: number };
+
 type Equal = [column: keyof typeof INDEX_OF, value: string | number];
 
 /** What no trace has: filters that exclude each other find nothing. */
@@ -88,9 +91,11 @@ export interface ListedPage {
  */
 export async function listTraces(records: Records, filters: TraceFilters): Promise<ListedPage> {
   const engine = engineOf(records);
-  const traces = await rowsOf<ListedTrace>(records, traceListQuery(engine, filters));
-  if (!hasRanges(filters) || traces.length >= filters.limit) return { traces, lookedTo: null };
-  const [last] = await rowsOf<ListedTrace>(records, lastLookedAtQuery(engine, filters));
+  const { after } = filters;
+  const placed = after === undefined ? filters : { ...filters, before: await ordOf(records, after) };
+  const traces = await rowsOf<ListedTrace>(records, traceListQuery(engine, placed));
+  if (!hasRanges(placed) || traces.length >= filters.limit) return { traces, lookedTo: null };
+  const [last] = await rowsOf<ListedTrace>(records, lastLookedAtQuery(engine, placed));
   return { traces, lookedTo: last?.id ?? null };
 }
 
@@ -106,7 +111,7 @@ export async function findScenarioId(records: Records, orgId: string, slug: stri
 }
 
 /** The SQL of a page with its parameters. There are as many texts as kinds of filter, so statements are reused. */
-export function traceListQuery(engine: Engine, filters: TraceFilters): SqlText {
+export function traceListQuery(engine: Engine, filters: PlacedFilters): SqlText {
   if (!hasRanges(filters)) return walkQuery(engine, filters);
   const walk = walkQuery(engine, { ...filters, limit: LOOKED_AT });
   const ranges = rangeTest(filters);
@@ -135,7 +140,7 @@ export function rangeTest(filters: TraceFilters): SqlText {
 export const hasRanges = (filters: TraceFilters) => RANGES.some(([name]) => filters[name] !== undefined);
 
 /** The last row that `traceListQuery` looks at; none when it looks at all. */
-function lastLookedAtQuery(engine: Engine, filters: TraceFilters): SqlText {
+function lastLookedAtQuery(engine: Engine, filters: PlacedFilters): SqlText {
   const walk = walkQuery(engine, { ...filters, limit: LOOKED_AT });
   return {
     sql: `SELECT * FROM (${walk.sql}) LIMIT 1 OFFSET ${LOOKED_AT - 1}`,
@@ -144,20 +149,17 @@ function lastLookedAtQuery(engine: Engine, filters: TraceFilters): SqlText {
 }
 
 /** The range of `ord`s of a period and a page's place in it: the first included, the end not. */
-export function ordRange(filters: TraceFilters): [from: number, end: number] {
+export function ordRange(filters: PlacedFilters): [from: number, end: number] {
   return [
     filters.from === undefined ? 0 : filters.from * 4096,
-    Math.min(
-      filters.to === undefined ? NO_END : filters.to * 4096,
-      filters.after === undefined ? NO_END : traceOrd(filters.after),
-    ),
+    Math.min(filters.to === undefined ? NO_END : filters.to * 4096, filters.before ?? NO_END),
   ];
 }
 
 /** The newest traces that have what is asked but for durations and sizes, with these columns of each. */
 export function walkQuery(
   engine: Engine,
-  filters: TraceFilters,
+  filters: PlacedFilters,
   columns: (table: string) => string = listed,
 ): SqlText {
   const equal = equalities(filters);

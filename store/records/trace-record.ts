@@ -6,7 +6,7 @@ import type { Db, Trx } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
 import type { SearchWords } from "./search-text.ts";
 import { locationsWithin } from "./trace-blobs.ts";
-import { findTrace, insertTrace, type TraceRow, traceOrd } from "./traces.ts";
+import { findTrace, insertTrace, type TraceRow } from "./traces.ts";
 
 /** The trace's columns that its record keeps: what is not of the moment, and no share. */
 export type RecordedTrace = Omit<
@@ -29,11 +29,26 @@ export interface RecordedArtifact {
 /** The words that the search finds a trace by. */
 export type RecordedWords = SearchWords;
 
+export interface RecordedOrg {
+  id: string;
+  slug: string;
+  name: string;
+  created_at: number;
+}
+
+export interface RecordedScenario {
+  id: string;
+  slug: string;
+  title: string;
+  created_at: number;
+  updated_at: number;
+}
+
 /** Everything that the records say of one trace and that they can be made anew from (`record.json`). */
 export interface TraceRecord {
   version: 1;
-  org: { id: string; slug: string; name: string; created_at: number };
-  scenario: { id: string; slug: string; title: string; created_at: number; updated_at: number };
+  org: RecordedOrg;
+  scenario: RecordedScenario;
   trace: RecordedTrace;
   artifacts: RecordedArtifact[];
   /** Hashes that the trace names. */
@@ -143,7 +158,7 @@ export async function insertTraceRecord(trx: Trx, record: TraceRecord, now: numb
   const { trace, words } = record;
   const orgId = await orgOf(trx, record.org);
   const scenarioId = await scenarioOf(trx, orgId, record.scenario);
-  await insertTrace(trx, {
+  const ord = await insertTrace(trx, {
     ...(await knownColumns(trx, trace)),
     org_id: orgId,
     scenario_id: scenarioId,
@@ -158,7 +173,7 @@ export async function insertTraceRecord(trx: Trx, record: TraceRecord, now: numb
     record.blobs.map(({ hash, media_type }) => ({ hash, mediaType: media_type })),
   );
   await registerLocations(trx, record.places, now);
-  await engineOf(trx).fullText.put(trx, traceOrd(trace.id), words);
+  await engineOf(trx).fullText.put(trx, ord, words);
   if (record.cause) await putCause(trx, { trace_id: trace.id, ...record.cause });
 }
 
@@ -172,7 +187,7 @@ async function knownColumns(
 }
 
 /** A store that began anew has an org of the same name: its traces and those of before are one org's. */
-async function orgOf(trx: Trx, org: TraceRecord["org"]): Promise<string> {
+export async function orgOf(trx: Trx, org: RecordedOrg): Promise<string> {
   const known = await trx
     .selectFrom("orgs")
     .select("id")
@@ -184,7 +199,7 @@ async function orgOf(trx: Trx, org: TraceRecord["org"]): Promise<string> {
 }
 
 /** The scenario as the record that was written last has it. */
-async function scenarioOf(trx: Trx, orgId: string, scenario: TraceRecord["scenario"]): Promise<string> {
+export async function scenarioOf(trx: Trx, orgId: string, scenario: RecordedScenario): Promise<string> {
   const known = await trx
     .selectFrom("scenarios")
     .select(["id", "updated_at"])

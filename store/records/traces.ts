@@ -9,7 +9,10 @@ export type NewTrace = Omit<Insertable<Database["traces"]>, "ord" | "created_at"
   aged_from?: number;
 };
 
-/** The first 60 bits of a UUIDv7: the list's order (milliseconds × 4096 + counter). Exact until the year 2039. */
+/**
+ * The first 60 bits of a UUIDv7: the list's order (milliseconds × 4096 + counter). Exact until the year 2039. A trace lies there
+ * unless another server's had the place: `ordOf` says where it is.
+ */
 export function traceOrd(id: string): number {
   const hex = id.replaceAll("-", "");
   return Number.parseInt(hex.slice(0, 12), 16) * 4096 + Number.parseInt(hex.slice(13, 16), 16);
@@ -23,13 +26,33 @@ export function traceCreatedAt(id: string): number {
   return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
 }
 
-/** Inserts a trace. It can be found by its title at once, and by more once `setSearchText` was called. */
-export async function insertTrace(db: Db, trace: NewTrace): Promise<void> {
-  const created_at = traceCreatedAt(trace.id);
-  await db
-    .insertInto("traces")
-    .values({ aged_from: created_at, ...trace, ord: traceOrd(trace.id), created_at })
-    .execute();
+/** How many places are tried: as many as there are ids in two milliseconds. */
+const TRIES = 8192;
+
+/**
+ * Inserts a trace at its place in the list's order, or behind those that other servers made in the same millisecond. It can
+ * be found by its title at once, and by more once `setSearchText` was called.
+ * @returns its place
+ */
+export async function insertTrace(db: Db, trace: NewTrace): Promise<number> {
+  const first = traceOrd(trace.id);
+  for (let ord = first; ord < first + TRIES; ord++) {
+    // The tables hold it to the place.
+    const created_at = Math.floor(ord / 4096);
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto("traces")
+      .values({ aged_from: created_at, ...trace, ord, created_at })
+      .onConflict((conflict) => conflict.column("ord").doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows) return ord;
+  }
+  throw new Error(`${TRIES} traces lie where trace ${trace.id} belongs.`);
+}
+
+/** The place of a trace in the list's order; of one that is gone, the one that its id says. */
+export async function ordOf(db: Db, id: string): Promise<number> {
+  const row = await db.selectFrom("traces").select("ord").where("id", "=", id).executeTakeFirst();
+  return row?.ord ?? traceOrd(id);
 }
 
 export async function findTrace(db: Db, id: string): Promise<TraceRow | null> {

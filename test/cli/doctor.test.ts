@@ -11,7 +11,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { layout } from "../../store/layout.ts";
 import { blob, bundle, eventLines, events, manifest, sha256 } from "../helpers/bundles.ts";
+import { loosePath } from "../helpers/loose-blobs.ts";
 import { runProgram, scratchFolder } from "../helpers/program.ts";
 
 interface Report {
@@ -50,7 +52,7 @@ describe("doctor", () => {
     return { report, code, bad: Object.fromEntries(bad) as Record<string, string> };
   }
 
-  const blobPath = () => join(data, "blobs", "sha256", HASH.slice(0, 2), HASH.slice(2, 4), HASH);
+  const blobPath = () => loosePath({ layout: layout(data) }, HASH);
   const inTrace = (name: string) => join(data, "traces", traceId, name);
   /** Files go by their content: the one that was written first and, when it was replaced at once, that one too. */
   const filesOf = (start: "events." | "summary.", end: ".ndjson.zst" | ".index" | ".json") =>

@@ -4,10 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from "node:path";
 import { extract, pack } from "tar-stream";
 import { writeBackup } from "../../store/backup.ts";
+import { blobKey } from "../../store/files/keys.ts";
 import { registerLooseBlobs } from "../../store/records/blobs.ts";
 import { RestoreError, restoreBackup } from "../../store/restore.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { sha256 } from "../helpers/bundles.ts";
+import { loosePath } from "../helpers/loose-blobs.ts";
 import { scratchFolder } from "../helpers/program.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
@@ -34,10 +36,10 @@ describe("backup and restore", () => {
 
   async function keepBlob(content: string | Uint8Array) {
     const hash = sha256(content);
-    const path = store.layout.blob(hash);
+    const path = join(data, blobKey(hash, "x"));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
-    await registerLooseBlobs(store.records, [{ hash, size: Buffer.byteLength(content) }], NOW);
+    await registerLooseBlobs(store.records, [{ hash, size: Buffer.byteLength(content), suffix: "x" }], NOW);
     return { hash, path };
   }
 
@@ -71,7 +73,7 @@ describe("backup and restore", () => {
     const restored = openStore(to);
     const rows = await restored.records.selectFrom("blob_locations").select("hash").execute();
     expect(rows.map((row) => row.hash).sort()).toEqual([hash, sha256("")].sort());
-    expect(readFileSync(restored.layout.blob(hash), "utf8")).toBe("content");
+    expect(readFileSync(loosePath(restored, hash), "utf8")).toBe("content");
     expect(readFileSync(join(to, "settings.json"), "utf8")).toBe('{"plan":"free"}');
     expect(readFileSync(join(to, "signing.key"), "utf8")).toBe("key");
     await restored.close();
@@ -82,7 +84,7 @@ describe("backup and restore", () => {
     await keepBlob("content");
     await backUp();
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(await memberNames(file)).toContain(`blobs/sha256/${blobPath(sha256("content"))}`);
+    expect(await memberNames(file)).toContain(blobKey(sha256("content"), "x"));
   });
 
   test("blobs that the running server removes meanwhile are in the backup all the same", async () => {
@@ -90,7 +92,7 @@ describe("backup and restore", () => {
     await backUp({ onProgress: () => rmSync(path, { force: true }) });
     expect(existsSync(path)).toBe(false);
     await putBack(scratch.at("restored"));
-    expect(existsSync(scratch.at("restored", "blobs", "sha256", blobPath(hash)))).toBe(true);
+    expect(existsSync(scratch.at("restored", blobKey(hash, "x")))).toBe(true);
   });
 
   test("records written after the snapshot are left out, and those before it are all there", async () => {
@@ -139,7 +141,7 @@ describe("backup and restore", () => {
     store = openStore(data);
     const rows = await store.records.selectFrom("blob_locations").select("hash").execute();
     expect(rows).toEqual([{ hash: sha256("old") }]);
-    expect(existsSync(store.layout.blob(sha256("new")))).toBe(false);
+    expect(existsSync(loosePath(store, sha256("new")))).toBe(false);
   });
 
   test("a cut, altered or foreign file is refused before anything is touched", async () => {
@@ -200,8 +202,6 @@ describe("backup and restore", () => {
     expect(existsSync(scratch.at("restored", "cold"))).toBe(false);
   });
 });
-
-const blobPath = (hash: string) => `${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
 
 async function archive(members: Record<string, string | Uint8Array>): Promise<Buffer> {
   const tar = pack();

@@ -1,5 +1,4 @@
 import {
-  countSecrets,
   putSecret,
   removeSecret,
   type SecretRow,
@@ -56,8 +55,6 @@ export async function setSecret(
   const now = deps.clock.now();
   return commit(deps, async (trx) => {
     const [known] = await secretsNamed(trx, orgId, [name]);
-    if (!known && (await countSecrets(trx, orgId)) >= MAX_SECRETS)
-      throw wrong(`An org has at most ${MAX_SECRETS} secrets; remove one that is not needed any more.`);
     const row: SecretRow = {
       org_id: orgId,
       name,
@@ -66,7 +63,8 @@ export async function setSecret(
       created_at: known?.created_at ?? now,
       updated_at: now,
     };
-    await putSecret(trx, row);
+    if (!(await putSecret(trx, row, MAX_SECRETS)))
+      throw wrong(`An org has at most ${MAX_SECRETS} secrets; remove one that is not needed any more.`);
     await auditAct(trx, actor, { at: now, action: "secret.set", target: name, detail: { origins } });
     return { secret: toView(row), isNew: known === undefined };
   });

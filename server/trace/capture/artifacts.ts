@@ -1,5 +1,6 @@
 import { quote } from "../../../store/archives/policy.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
+import { withBlobs } from "../../../store/loose-blobs.ts";
 import { findArtifact, putArtifact } from "../../../store/records/artifacts.ts";
 import { referenceBlobs, registerLooseBlobs } from "../../../store/records/blobs.ts";
 import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
@@ -116,23 +117,15 @@ async function keepBlobs(
   blobs: { file: Pick<StagedFile, "path" | "size" | "sha256">; mediaType: string | null }[],
   changes: Partial<Pick<TraceRow, "final_screenshot">> = {},
 ): Promise<void> {
-  const { store } = deps;
-  const letGo = store.blobs.hold(blobs.map(({ file }) => file.sha256));
-  try {
-    for (const { file } of blobs) await store.blobs.adopt(file.path, file.sha256);
-    await commit(deps, async (within) => {
-      const sizes = blobs.map(({ file }) => ({ hash: file.sha256, size: file.size }));
-      await registerLooseBlobs(within, sizes, deps.clock.now());
-      await referenceBlobs(
-        within,
-        traceId,
-        blobs.map(({ file, mediaType }) => ({ hash: file.sha256, mediaType })),
-      );
+  const staged = blobs.map(({ file }) => ({ path: file.path, hash: file.sha256, size: file.size }));
+  const references = blobs.map(({ file, mediaType }) => ({ hash: file.sha256, mediaType }));
+  await withBlobs(deps.store, staged, deps.ids.secret(8), (loose) =>
+    commit(deps, async (within) => {
+      await registerLooseBlobs(within, loose, deps.clock.now());
+      await referenceBlobs(within, traceId, references);
       if (Object.keys(changes).length > 0) await updateTrace(within, traceId, changes);
-    });
-  } finally {
-    letGo();
-  }
+    }),
+  );
 }
 
 async function keepFile(deps: Deps, traceId: string, artifact: TraceFile, file: StagedFile): Promise<void> {

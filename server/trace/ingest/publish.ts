@@ -1,6 +1,12 @@
 import { traceKey } from "../../../store/files/keys.ts";
+import { bringInBlobs } from "../../../store/loose-blobs.ts";
 import { putArtifact } from "../../../store/records/artifacts.ts";
-import { referenceBlobs, registerLocations, registerLooseBlobs } from "../../../store/records/blobs.ts";
+import {
+  type LooseBlob,
+  referenceBlobs,
+  registerLocations,
+  registerLooseBlobs,
+} from "../../../store/records/blobs.ts";
 import type { Trx } from "../../../store/records/db.ts";
 import { rememberAnswer } from "../../../store/records/idempotency.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
@@ -57,26 +63,22 @@ export async function publish(
   const { staging, unpacked } = upload;
   const { store } = deps;
   const id = deps.ids.uuid();
-  const hashes = unpacked.blobs.map((blob) => blob.hash);
-  const letGo = store.blobs.hold(hashes);
-  try {
-    await writeJournal(staging, id, hashes);
-    await hooks.onStep?.("journaled");
-    await store.blobs.adoptAll(hashes.map((hash) => ({ path: `${staging.blobs}/${hash}`, hash })));
-    await hooks.onStep?.("blobs_moved");
-    await store.files.putTrace(staging.trace, id);
-    await hooks.onStep?.("folder_moved");
-    const answer: IngestAnswer = {
-      trace_id: id,
-      short_id: deps.ids.shortId(),
-      warnings: unpacked.warnings,
-    };
-    await record(deps, actor, upload, answer);
-    await hooks.onStep?.("committed");
-    return answer;
-  } finally {
-    letGo();
-  }
+  const suffix = deps.ids.secret(8);
+  const staged = unpacked.blobs.map(({ hash, size }) => ({ path: `${staging.blobs}/${hash}`, hash, size }));
+  await writeJournal(staging, { trace_id: id, blobs: staged.map(({ hash }) => hash), suffix });
+  await hooks.onStep?.("journaled");
+  const blobs = await bringInBlobs(store, staged, suffix);
+  await hooks.onStep?.("blobs_moved");
+  await store.files.putTrace(staging.trace, id);
+  await hooks.onStep?.("folder_moved");
+  const answer: IngestAnswer = {
+    trace_id: id,
+    short_id: deps.ids.shortId(),
+    warnings: unpacked.warnings,
+  };
+  await record(deps, actor, { ...upload, blobs }, answer);
+  await hooks.onStep?.("committed");
+  return answer;
 }
 
 /** Another server has taken the same upload in under its key; nothing of this one is kept. */
@@ -92,7 +94,7 @@ export interface Idempotency {
 async function record(
   deps: Deps,
   actor: Actor,
-  upload: { unpacked: Unpacked; fields: IngestFields; idempotency: Idempotency | null },
+  upload: { unpacked: Unpacked; blobs: LooseBlob[]; fields: IngestFields; idempotency: Idempotency | null },
   answer: IngestAnswer,
 ): Promise<void> {
   const { unpacked, fields, idempotency } = upload;
@@ -146,7 +148,7 @@ async function record(
         media_type: mediaType,
         sha256,
       });
-    await registerLooseBlobs(trx, unpacked.blobs, now);
+    await registerLooseBlobs(trx, upload.blobs, now);
     await registerLocations(
       trx,
       unpacked.archived.map((member) => ({ ...member, container: traceKey(traceId, member.container) })),

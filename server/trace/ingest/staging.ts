@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
-import { removeUnregistered } from "../../../store/loose-blobs.ts";
+import { dropUnnamed } from "../../../store/loose-blobs.ts";
 import { hasTrace } from "../../../store/records/traces.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Deps } from "../../deps.ts";
@@ -23,7 +23,10 @@ const JOURNAL = "journal.json";
 /** What publishing is about to move out of the staging folder. */
 interface Journal {
   trace_id: string;
+  /** Hashes. */
   blobs: string[];
+  /** Of their files' names; absent in journals of older versions, which had none. */
+  suffix?: string;
 }
 
 /** Makes the folder of a new upload. */
@@ -35,18 +38,18 @@ export async function openStaging(deps: Pick<Deps, "store" | "ids">): Promise<St
 }
 
 /** Notes, durably, what publishing is about to move, so that an interrupted one can be taken back. */
-export async function writeJournal(staging: Staging, traceId: string, blobs: string[]): Promise<void> {
+export async function writeJournal(staging: Staging, journal: Journal): Promise<void> {
   const draft = join(staging.folder, `${JOURNAL}.draft`);
-  await writeFile(draft, JSON.stringify({ trace_id: traceId, blobs } satisfies Journal), { mode: 0o600 });
+  await writeFile(draft, JSON.stringify(journal), { mode: 0o600 });
   await fsyncFile(draft);
   await rename(draft, join(staging.folder, JOURNAL));
   await fsyncFolder(staging.folder);
 }
 
-/** Removes the folder of an upload that is done with, whatever became of it. */
+/** Removes the folder of an upload that is done with, whatever became of it, and what it moved without need. */
 export async function closeStaging(store: Store, staging: Staging): Promise<void> {
   const journal = await readJournal(staging.folder);
-  if (journal && !(await isCommitted(store, journal.trace_id))) await takeBack(store, journal);
+  if (journal) await takeBack(store, journal);
   await rm(staging.folder, { recursive: true, force: true });
 }
 
@@ -87,8 +90,11 @@ export async function isCommitted(store: Pick<Store, "records">, traceId: string
   return hasTrace(store.records, traceId);
 }
 
-async function takeBack(store: Store, journal: Journal): Promise<void> {
-  await store.files.removeTrace(journal.trace_id);
-  // Blobs that are on record belong to other traces as well.
-  await removeUnregistered(store, journal.blobs);
+/** Also of an upload that is in: blobs that were there before it have a file too many. */
+async function takeBack(store: Store, { trace_id, blobs, suffix = "" }: Journal): Promise<void> {
+  if (!(await isCommitted(store, trace_id))) await store.files.removeTrace(trace_id);
+  await dropUnnamed(
+    store,
+    blobs.map((hash) => ({ hash, suffix })),
+  );
 }

@@ -4,6 +4,7 @@ import { unreadable } from "../../../store/archives/errors.ts";
 import { createDurability, type Durability, fsyncFolder } from "../../../store/blobs/sync.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
 import { describeFile } from "../../../store/files/write.ts";
+import { isDiskFull } from "../../../store/storage-faults.ts";
 import { AppError } from "../../http/errors.ts";
 import { describeBytes, uploadForm } from "../format/media.ts";
 import { createBudget } from "./budget.ts";
@@ -72,11 +73,9 @@ function readHead(path: string): Uint8Array {
   }
 }
 
-const FULL = ["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL"];
-
 /** A full disk is nobody's fault but must be told as what it is. */
 export function withKind(error: unknown): unknown {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (!FULL.includes(code)) return error;
+  const isTooLarge = error instanceof Error && "code" in error && error.code === "EFBIG";
+  if (!isTooLarge && !isDiskFull(error)) return error;
   return new AppError("unavailable", "The server's disk is full; nothing was stored.");
 }

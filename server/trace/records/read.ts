@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Files } from "../../../store/files/files.ts";
-import { nameOfKey, traceKey } from "../../../store/files/keys.ts";
+import { nameOfKey, testRunRecordKey, traceKey } from "../../../store/files/keys.ts";
 import { plainName, TRACE_FILES } from "../../../store/files/names.ts";
+import type { TestRunRecord } from "../../../store/records/test-run-record.ts";
 import type { TraceRecord } from "../../../store/records/trace-record.ts";
 
 const text = Type.String();
@@ -75,16 +76,20 @@ const Place = Type.Object({
   method: Type.Union([Type.Literal(0), Type.Literal(8)]),
 });
 
+const Org = Type.Object({ id: text, slug: text, name: text, created_at: Type.Integer() });
+
+const Scenario = Type.Object({
+  id: text,
+  slug: text,
+  title: text,
+  created_at: Type.Integer(),
+  updated_at: Type.Integer(),
+});
+
 const Record = Type.Object({
   version: Type.Literal(1),
-  org: Type.Object({ id: text, slug: text, name: text, created_at: Type.Integer() }),
-  scenario: Type.Object({
-    id: text,
-    slug: text,
-    title: text,
-    created_at: Type.Integer(),
-    updated_at: Type.Integer(),
-  }),
+  org: Org,
+  scenario: Scenario,
   trace: Trace,
   artifacts: Type.Array(Artifact),
   blobs: Type.Array(Type.Object({ hash, media_type: orNull(text) })),
@@ -109,12 +114,44 @@ export async function readRecord(files: Files, traceId: string): Promise<TraceRe
   return record as TraceRecord;
 }
 
+const OfRun = Type.Object({ test_run_id: text });
+
+/** The columns of its rows are held by the tables. */
+const RunRecord = Type.Object({
+  version: Type.Literal(1),
+  org: Org,
+  run: Type.Object({ id: text }),
+  keys: Type.Array(Type.Object({ ci_run_id: text, name: text, created_at: Type.Integer() })),
+  shards: Type.Array(OfRun),
+  scenarios: Type.Array(Scenario),
+  tests: Type.Array(Type.Composite([OfRun, Type.Object({ test_key: text, scenario_id: text })])),
+  attempts: Type.Array(Type.Composite([OfRun, Type.Object({ test_key: text, trace_id: orNull(text) })])),
+});
+
+/** The record of a test run; null when there is none that can be read, or it is another run's. */
+export async function readTestRun(files: Files, id: string): Promise<TestRunRecord | null> {
+  const record = await readJson(files, testRunRecordKey(id), unpackText);
+  if (!Value.Check(RunRecord, record) || record.run.id !== id) return null;
+  const rows = [...record.shards, ...record.tests, ...record.attempts];
+  return rows.every(({ test_run_id }) => test_run_id === id) ? (record as unknown as TestRunRecord) : null;
+}
+
+async function unpackText(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  // A damaged one is no JSON either.
+  return (await Bun.zstdDecompress(bytes).catch(() => Buffer.from(""))).toString();
+}
+
 /** What a JSON file says; null when it is missing or no JSON. */
-export async function readJson(files: Files, key: string): Promise<unknown> {
+export async function readJson(
+  files: Files,
+  key: string,
+  textOf: (bytes: Uint8Array<ArrayBuffer>) => string | Promise<string> = (bytes) =>
+    Buffer.from(bytes).toString(),
+): Promise<unknown> {
   try {
     const { path, release } = await files.local(key);
     try {
-      return JSON.parse(await readFile(path, "utf8"));
+      return JSON.parse(await textOf(await readFile(path)));
     } finally {
       release();
     }

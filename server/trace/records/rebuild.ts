@@ -4,14 +4,14 @@ import { fsyncFile, fsyncFolder } from "../../../store/blobs/sync.ts";
 import { dataFolder } from "../../../store/data-folder.ts";
 import { draftRecords, filesOfDatabase } from "../../../store/draft-records.ts";
 import type { Files } from "../../../store/files/files.ts";
-import { blobKey, coldKey } from "../../../store/files/keys.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
-import { looseBlobs, tracesWithFiles } from "../../../store/files/survey.ts";
+import { looseBlobs, testRunsWithRecords, tracesWithFiles } from "../../../store/files/survey.ts";
 import { registerLooseBlobs } from "../../../store/records/blobs.ts";
 import type { Records } from "../../../store/records/db.ts";
 import { insertJob } from "../../../store/records/jobs.ts";
 import { isContradiction } from "../../../store/records/outcome.ts";
+import { insertTestRunRecord } from "../../../store/records/test-run-record.ts";
 import {
   insertTraceRecord,
   orphanUnnamedBlobs,
@@ -24,13 +24,16 @@ import type { Ids } from "../../platform/ids.ts";
 import { PROCESS } from "../kinds.ts";
 import { filesOf, olderRecord } from "./older.ts";
 import { packContents } from "./packed.ts";
-import { findFile, readRecord } from "./read.ts";
+import { findFile, readRecord, readTestRun } from "./read.ts";
 import { placesInArchive, wordsIn } from "./recover.ts";
 
 export interface Rebuilt {
   traces: { hot: number; warm: number; cold: number };
+  testRuns: number;
   /** Sentences about what did not come back, by trace. */
   lost: { traceId: string; what: string }[];
+  /** The same of test runs. */
+  lostTestRuns: { id: string; what: string }[];
 }
 
 export interface RebuildOptions {
@@ -58,9 +61,10 @@ export async function rebuildRecords(options: RebuildOptions): Promise<Rebuilt> 
   const files = createLocalFiles({ root, coldDir: options.coldDir });
   const draft = `${database}.rebuilding`;
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  const rebuilt: Rebuilt = { traces: { hot: 0, warm: 0, cold: 0 }, lost: [] };
+  const rebuilt: Rebuilt = { traces: { hot: 0, warm: 0, cold: 0 }, testRuns: 0, lost: [], lostTestRuns: [] };
   await draftRecords(draft, async (records) => {
-    await fill({ ...options, files }, records, rebuilt);
+    const loose = new Set(looseBlobs(files.address).map(({ hash }) => hash));
+    await fill({ ...options, files, loose }, records, rebuilt);
     await options.admit(records);
   });
   await fsyncFile(draft);
@@ -74,6 +78,8 @@ export async function rebuildRecords(options: RebuildOptions): Promise<Rebuilt> 
 
 interface Rebuilding extends RebuildOptions {
   files: Files;
+  /** Hashes that have a loose file. */
+  loose: ReadonlySet<string>;
 }
 
 async function fill(options: Rebuilding, records: Records, rebuilt: Rebuilt): Promise<void> {
@@ -92,9 +98,25 @@ async function fill(options: Rebuilding, records: Records, rebuilt: Rebuilt): Pr
       rebuilt.lost.push({ traceId, what: `everything: its record contradicts others (${error.message})` });
     }
   }
+  await fillTestRuns(files, records, rebuilt);
   await registerBlobs(files, records, now);
   for (const { trace_id, count } of await tracesLackingBlobs(records))
     rebuilt.lost.push({ traceId: trace_id, what: `${count} ${count === 1 ? "blob" : "blobs"}` });
+}
+
+/** After the traces, which their attempts name. */
+async function fillTestRuns(files: Files, records: Records, rebuilt: Rebuilt): Promise<void> {
+  for (const id of testRunsWithRecords(files.address)) {
+    const record = await readTestRun(files, id);
+    try {
+      if (record) await records.transaction().execute((trx) => insertTestRunRecord(trx, record));
+      if (record) rebuilt.testRuns++;
+      else rebuilt.lostTestRuns.push({ id, what: "everything: its record cannot be read" });
+    } catch (error) {
+      if (!isContradiction(records, error)) throw error;
+      rebuilt.lostTestRuns.push({ id, what: `everything: its record contradicts others (${error.message})` });
+    }
+  }
 }
 
 /** A trace that waited to be processed waits on. */
@@ -130,14 +152,14 @@ async function recordOf(
 
   const found = await filesOf(files, traceId);
   const warm = await findFile(files, traceId, TRACE_FILES.pack);
-  const cold = coldKey(traceId);
+  const [cold] = await files.coldKeysOf(traceId);
   const hasEvents = found.some(({ kind }) => kind === "ndjson" || kind === "playwright");
-  const isCold = warm === null && (await files.size(cold)) !== null;
+  const packKey = warm ?? cold ?? null;
   const older = async () => kept ?? olderRecord(ids, traceId, files, org);
-  if (hasEvents || (warm === null && !isCold)) return looseRecord(files, kept, await older(), found);
+  if (hasEvents || packKey === null) return looseRecord(options, kept, await older(), found);
   try {
     const packed = warm === null ? ("cold" as const) : ("warm" as const);
-    const contents = await packContents({ tier: packed, packKey: warm ?? cold, traceId, files });
+    const contents = await packContents({ tier: packed, packKey, traceId, files });
     const record = await older();
     const blobs = contents.blobs.filter(
       ({ hash }) => packed === "warm" || hash === record.trace.final_screenshot,
@@ -152,7 +174,7 @@ async function recordOf(
 
 /** Of a trace whose files are files of their own, wherever its record, if it has one, says that they are. */
 async function looseRecord(
-  files: Files,
+  { files, loose }: Rebuilding,
   kept: TraceRecord | null,
   base: TraceRecord,
   artifacts: RecordedArtifact[],
@@ -165,7 +187,7 @@ async function looseRecord(
   );
   if (gone.length > 0) lost.push(`its ${gone.map(({ kind }) => kind).join(", ")}`);
   const elsewhere = new Set<string>();
-  for (const { hash } of base.blobs) if ((await files.size(blobKey(hash))) === null) elsewhere.add(hash);
+  for (const { hash } of base.blobs) if (!loose.has(hash)) elsewhere.add(hash);
   const places = await placesInArchive(files, artifacts, elsewhere);
   const words = kept ? null : await wordsIn(files, artifacts);
   const trace = { ...base.trace, tier: "hot" as const, ...(words && { search_version: 1 }) };

@@ -1,3 +1,9 @@
+import { testRunRecordKey, traceRecordKey } from "../../../store/files/keys.ts";
+import {
+  readTestRunRecord,
+  settleTestRunRecords,
+  testRunRecordsDue,
+} from "../../../store/records/test-run-record.ts";
 import { readTraceRecord, settleTraceRecords, traceRecordsDue } from "../../../store/records/trace-record.ts";
 import type { Deps } from "../../deps.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
@@ -38,5 +44,42 @@ export async function writeTraceRecords(
 async function writeRecord({ store }: Pick<Deps, "store">, traceId: string): Promise<void> {
   const record = await readTraceRecord(store.records, traceId);
   if (record && (await store.files.keysOf(traceId)).length > 0)
-    await store.files.putRecord(traceId, JSON.stringify(record));
+    await store.files.putRecord(traceRecordKey(traceId), Buffer.from(JSON.stringify(record)));
+}
+
+/** A run that goes on changes with every batch of results. */
+const TEST_RUNS_EVERY_MS = 10_000;
+
+/** Keeps in the data folder what the records say of every test run: results need no trace. */
+export function testRunRecordsTask(deps: Deps): PeriodicTask {
+  return {
+    name: "test run records",
+    everyMs: TEST_RUNS_EVERY_MS,
+    of: "server",
+    run: () => writeTestRunRecords(deps),
+  };
+}
+
+/** The same as `writeTraceRecords` for test runs; the record of a run that is gone goes. */
+export async function writeTestRunRecords(deps: CommitDeps & Pick<Deps, "store" | "log">): Promise<void> {
+  const { records } = deps.store;
+  const due = await testRunRecordsDue(records, AT_ONCE);
+  if (due.length === 0) return;
+  const written: typeof due = [];
+  for (const one of due) {
+    try {
+      await writeTestRunRecord(deps, one.test_run_id);
+      written.push(one);
+    } catch (error) {
+      deps.log.error("the record of a test run was not written", { test_run: one.test_run_id, error });
+    }
+  }
+  await commit(deps, (within) => settleTestRunRecords(within, written));
+}
+
+async function writeTestRunRecord({ store }: Pick<Deps, "store">, id: string): Promise<void> {
+  const record = await readTestRunRecord(store.records, id);
+  const key = testRunRecordKey(id);
+  if (record) await store.files.putRecord(key, await Bun.zstdCompress(JSON.stringify(record)));
+  else await store.files.remove(key);
 }

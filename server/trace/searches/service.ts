@@ -30,21 +30,22 @@ export async function saveSearch(deps: Deps, actor: Actor, wanted: NewSavedSearc
   const name = nameOf(wanted.name);
   const query = queryOf(deps, wanted.query);
   return commit(deps, async (within) => {
-    const all = await savedSearchesOf(within, actor.orgId);
-    if (all.length >= MOST) throw conflict(`There are ${MOST} saved searches already: remove one first.`);
     const now = deps.clock.now();
-    const row: SavedSearchRow = {
+    const saved = {
       id: deps.ids.uuid(),
       org_id: actor.orgId,
       name,
       query,
-      position: (all.at(-1)?.position ?? -1) + 1,
       created_at: now,
       updated_at: now,
     };
-    if (!(await insertSavedSearch(within, row))) throw taken(name);
+    const outcome = await insertSavedSearch(within, saved, MOST);
+    if (outcome === "full") throw conflict(`There are ${MOST} saved searches already: remove one first.`);
+    if (outcome === "taken") throw taken(name);
+    const all = await savedSearchesOf(within, actor.orgId);
+    const row = requireOne(all, saved.id);
     await note(deps, within, actor, "saved_search.create", row);
-    return toSavedSearch(row, all.length);
+    return toSavedSearch(row, all.indexOf(row));
   });
 }
 
@@ -63,9 +64,9 @@ export async function changeSavedSearch(
   return commit(deps, async (within) => {
     const all = await savedSearchesOf(within, actor.orgId);
     const row = requireOne(all, id);
-    if (texts.name !== undefined) refuseTaken(all, texts.name, id);
     const changed = { ...row, ...texts, updated_at: deps.clock.now() };
-    await updateSavedSearch(within, id, { ...texts, updated_at: changed.updated_at });
+    const change = { ...texts, updated_at: changed.updated_at };
+    if (!(await updateSavedSearch(within, row.id, change))) throw taken(changed.name);
     const rest = all.filter((one) => one.id !== row.id);
     const at = Math.min(position ?? all.indexOf(row), rest.length);
     const ordered = rest.toSpliced(at, 0, changed);
@@ -89,10 +90,6 @@ function requireOne(all: SavedSearchRow[], id: string): SavedSearchRow {
   const row = all.find((one) => one.id === id.toLowerCase());
   if (!row) throw notFound("This saved search");
   return row;
-}
-
-function refuseTaken(all: SavedSearchRow[], name: string, besides: string): void {
-  if (all.some((one) => one.name === name && one.id !== besides.toLowerCase())) throw taken(name);
 }
 
 const taken = (name: string) => conflict(`There is a saved search "${name}" already.`);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { MemberMismatchError, type WrittenZip } from "../../../store/archives/zip-writer.ts";
-import { BlobDamagedError, type ColdDraft } from "../../../store/files/files.ts";
+import { BlobDamagedError } from "../../../store/files/files.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
-import { artifactsOf, putArtifact, removeArtifacts } from "../../../store/records/artifacts.ts";
+import { artifactsOf, findArtifact, putArtifact, removeArtifacts } from "../../../store/records/artifacts.ts";
 import { type BlobLocation, LOOSE, registerLocations } from "../../../store/records/blobs.ts";
 import {
   forgetContainers,
@@ -151,10 +151,12 @@ async function toCold(deps: Deps, contents: Contents, hooks: DownHooks): Promise
   // All of it: a cold pack must be able to come back when nothing else of the store is left.
   const blobs = contents.blobs.filter(({ hash }) => !own.has(hash));
   let hasMoved = false;
+  let key = null as string | null;
   try {
     const zip = await writePack(deps, draft.path, contents, blobs);
     await hooks.onStep?.("packed");
-    await draft.finish();
+    const finished = await draft.finish(zip.sha256);
+    key = finished;
     await hooks.onStep?.("moved");
     const keep = trace.final_screenshot;
     hasMoved = await whileOthersKeepTheirs(deps, id, keep ? [keep] : [], async (trx, after) => {
@@ -162,7 +164,7 @@ async function toCold(deps: Deps, contents: Contents, hooks: DownHooks): Promise
       if (!now || !mayMove(now, "cold")) return false;
       if (!areSame(contents.artifacts, await artifactsOf(trx, id))) return false;
       await removeArtifacts(trx, id, ["summary"]);
-      await putPack(trx, id, draft.key, zip);
+      await putPack(trx, id, finished, zip);
       await orphanBlobsOf(trx, id, { now: deps.clock.now(), keep });
       await forgetContainers(trx, id);
       await forgetReferences(trx, id, keep);
@@ -173,14 +175,14 @@ async function toCold(deps: Deps, contents: Contents, hooks: DownHooks): Promise
     });
     return hasMoved;
   } finally {
-    if (!hasMoved) await discardColdPack(deps, id, draft);
+    await draft.discard();
+    if (!hasMoved && key !== null) await discardColdPack(deps, id, key);
   }
 }
 
-/** A pack that did not become the trace's home goes, unless the trace is cold by it after all. */
-async function discardColdPack({ store }: Deps, id: string, draft: ColdDraft): Promise<void> {
-  await draft.discard();
-  if ((await findTrace(store.records, id))?.tier !== "cold") await store.files.remove(draft.key);
+/** A pack that did not become the trace's home goes, unless a row names it after all. */
+async function discardColdPack({ store }: Deps, id: string, key: string): Promise<void> {
+  if ((await findArtifact(store.records, id, "pack"))?.path !== key) await store.files.remove(key);
 }
 
 async function putPack(

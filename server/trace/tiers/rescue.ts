@@ -2,10 +2,13 @@ import { join } from "node:path";
 import { BlobDamagedError } from "../../../store/files/files.ts";
 import { blobLocation } from "../../../store/files/locations.ts";
 import { writeDurably } from "../../../store/files/write.ts";
+import { bringInBlobs, dropUnnamed, type StagedBlob } from "../../../store/loose-blobs.ts";
 import {
   type BlobLocation,
   findBlobLocation,
+  keepLooseBlobs,
   LOOSE,
+  type LooseBlob,
   registerLooseBlobs,
 } from "../../../store/records/blobs.ts";
 import type { Trx } from "../../../store/records/db.ts";
@@ -23,19 +26,26 @@ export async function whileOthersKeepTheirs<Result>(
   also: readonly string[],
   work: (trx: Trx, after: After) => Promise<Result>,
 ): Promise<Result> {
-  const { records, blobs } = deps.store;
-  const rescued: { hash: string; size: number }[] = [];
+  const { records } = deps.store;
+  const rescued: LooseBlob[] = [];
+  const loose = new Set<string>();
   const tried = new Set<string>();
-  const letGo: (() => void)[] = [];
   try {
     for (;;) {
       const wanted = [...also, ...(await neededByOthers(records, traceId))].filter(
         (hash) => !tried.has(hash),
       );
       for (const hash of wanted) tried.add(hash);
-      letGo.push(blobs.hold(wanted));
-      rescued.push(...(await makeLoose(deps, wanted)));
+      const made = await makeLoose(deps, wanted);
+      rescued.push(...made.rescued);
+      for (const hash of made.loose) loose.add(hash);
       const done = await commit(deps, async (trx, after) => {
+        const collected = await keepLooseBlobs(trx, [...loose]);
+        for (const hash of collected) {
+          loose.delete(hash);
+          tried.delete(hash);
+        }
+        if (collected.length > 0) return null;
         await registerLooseBlobs(trx, rescued, deps.clock.now());
         // An upload may have named another one in the meantime.
         if ((await neededByOthers(trx, traceId)).some((hash) => !tried.has(hash))) return null;
@@ -44,28 +54,28 @@ export async function whileOthersKeepTheirs<Result>(
       if (done) return done.result;
     }
   } finally {
-    for (const release of letGo) release();
+    // What stays behind here is found as a stray file.
+    await dropUnnamed(deps.store, rescued).catch(() => {});
   }
 }
 
-/** Writes blobs that lie inside archives as loose files. @returns those whose bytes were there */
-async function makeLoose(deps: Deps, hashes: readonly string[]): Promise<{ hash: string; size: number }[]> {
-  if (hashes.length === 0) return [];
+/** Writes blobs that lie inside archives as loose files, those whose bytes are there. @returns also those that are loose already */
+async function makeLoose(
+  deps: Deps,
+  hashes: readonly string[],
+): Promise<{ rescued: LooseBlob[]; loose: string[] }> {
+  if (hashes.length === 0) return { rescued: [], loose: [] };
   return deps.traceState.workFolder.within(async (folder) => {
-    const made: { hash: string; size: number }[] = [];
-    const staged: { path: string; hash: string }[] = [];
+    const loose: string[] = [];
+    const staged: StagedBlob[] = [];
     for (const hash of hashes) {
       const place = await findBlobLocation(deps.store.records, hash);
       if (!place) continue;
-      if (place.container !== LOOSE) {
-        const path = join(folder, hash);
-        if (!(await writeBlob(deps, hash, place, path))) continue;
-        staged.push({ path, hash });
-      }
-      made.push({ hash, size: place.size });
+      const path = join(folder, hash);
+      if (place.container === LOOSE) loose.push(hash);
+      else if (await writeBlob(deps, hash, place, path)) staged.push({ path, hash, size: place.size });
     }
-    await deps.store.blobs.adoptAll(staged);
-    return made;
+    return { rescued: await bringInBlobs(deps.store, staged, deps.ids.secret(8)), loose };
   });
 }
 

@@ -4,8 +4,14 @@ import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
 import type { NewFile } from "../../../store/files/files.ts";
 import { coldKey } from "../../../store/files/keys.ts";
 import { writeDurably } from "../../../store/files/write.ts";
+import { withBlobs } from "../../../store/loose-blobs.ts";
 import { findArtifact, putArtifact, removeArtifacts } from "../../../store/records/artifacts.ts";
-import { referenceBlobs, registerLocations, registerLooseBlobs } from "../../../store/records/blobs.ts";
+import {
+  type LooseBlob,
+  referenceBlobs,
+  registerLocations,
+  registerLooseBlobs,
+} from "../../../store/records/blobs.ts";
 import { forgetContainers } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -68,7 +74,7 @@ export async function restoreTrace(
   const trace = await findTrace(deps.store.records, traceId);
   if (!trace || trace.tier === "hot") return;
   const pack = await findArtifact(deps.store.records, traceId, "pack");
-  const key = pack?.path ?? coldKey(traceId);
+  const key = pack?.path ?? coldKey(traceId, null);
   await deps.traceState.workFolder.within(async (folder) => {
     let unpacked: Unpacked;
     try {
@@ -151,17 +157,12 @@ async function moveIn(
   hooks: RestoreHooks,
 ): Promise<void> {
   const { store } = deps;
-  const { blobs } = unpacked;
-  const letGo = store.blobs.hold(blobs.map(({ hash }) => hash));
-  try {
-    await store.blobs.adoptAll(blobs.map(({ path, hash }) => ({ path, hash })));
+  await withBlobs(store, unpacked.blobs, deps.ids.secret(8), async (blobs) => {
     const keys = await store.files.putAll(newFiles(trace.id, unpacked));
     await hooks.onStep?.("moved");
-    await record(deps, trace, unpacked, keys, coldPack);
+    await record(deps, trace, { directory: unpacked.directory, blobs }, keys, coldPack);
     await hooks.onStep?.("committed");
-  } finally {
-    letGo();
-  }
+  });
 }
 
 /** An index goes by the name of its events. */
@@ -178,7 +179,7 @@ function newFiles(traceId: string, { directory: { artifacts }, folder }: Unpacke
 async function record(
   deps: Deps,
   trace: TraceRow,
-  { directory, blobs }: Unpacked,
+  { directory, blobs }: { directory: Unpacked["directory"]; blobs: LooseBlob[] },
   keys: readonly string[],
   coldPack: string | null,
 ): Promise<void> {

@@ -1,6 +1,8 @@
 import { nameOfKey, traceKey } from "../../../store/files/keys.ts";
-import { removeUnregistered } from "../../../store/loose-blobs.ts";
-import { forgetLoose, locationsWithin, neededByHot } from "../../../store/records/trace-blobs.ts";
+import { removeLeaving } from "../../../store/loose-blobs.ts";
+import { findArtifact } from "../../../store/records/artifacts.ts";
+import { forgetLoose } from "../../../store/records/blobs.ts";
+import { locationsWithin, neededByHot } from "../../../store/records/trace-blobs.ts";
 import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
@@ -19,7 +21,8 @@ export async function tidyTrace(deps: Deps, traceId: string, coldPack: string | 
   if (!trace) await removeAll(deps, traceId);
   else if (isFinal(trace.status)) await removeUnnamed(deps, traceId);
   if (trace?.tier === "warm") await dropPackedLoose(deps, traceId);
-  if (coldPack !== null && trace?.tier !== "cold") await files.remove(nameOfKey(coldPack));
+  if (trace?.tier === "cold") await dropOtherPacks(deps, traceId);
+  else if (coldPack !== null) await files.remove(nameOfKey(coldPack));
 }
 
 /** Removes files of a trace that its records have replaced; what they name again, or others removed, is left alone. */
@@ -38,20 +41,28 @@ async function removeAll({ store }: Deps, traceId: string): Promise<void> {
   await store.files.removeTrace(traceId);
 }
 
+/** Packs of a cold trace that an attempt left which came to nothing. */
+async function dropOtherPacks({ store }: Deps, traceId: string): Promise<void> {
+  const pack = await findArtifact(store.records, traceId, "pack");
+  if (!pack) return;
+  for (const key of await store.files.coldKeysOf(traceId))
+    if (key !== pack.path) await store.files.remove(key);
+}
+
 /** Loose files of blobs that lie in the pack too and that no hot trace needs. */
 async function dropPackedLoose(deps: Deps, traceId: string): Promise<void> {
   const { records } = deps.store;
   const packed = await locationsWithin(records, traceId);
   for (let at = 0; at < packed.length; at += BLOBS_AT_ONCE) {
     const hashes = packed.slice(at, at + BLOBS_AT_ONCE).map(({ hash }) => hash);
-    const unneeded = await commit(deps, async (trx) => {
-      if ((await findTrace(trx, traceId))?.tier !== "warm") return [];
+    await commit(deps, async (trx) => {
+      if ((await findTrace(trx, traceId))?.tier !== "warm") return;
       const needed = await neededByHot(trx, hashes, null);
-      const rest = hashes.filter((hash) => !needed.has(hash));
-      await forgetLoose(trx, rest);
-      return rest;
+      await forgetLoose(
+        trx,
+        hashes.filter((hash) => !needed.has(hash)),
+      );
     });
-    // Also those that an earlier attempt forgot without getting to their files.
-    if (unneeded.length > 0) await removeUnregistered(deps.store, unneeded);
   }
+  await removeLeaving(deps.store);
 }

@@ -1,5 +1,6 @@
 import type { CompiledQuery, RawBuilder, Selectable } from "kysely";
 import type { Db, Records } from "../db.ts";
+import type { RecordsFault } from "../errors.ts";
 import type { Database } from "../schema.ts";
 import type { SearchTerm, SearchWords, TextFilters } from "../search-text.ts";
 
@@ -11,15 +12,15 @@ export interface Engine {
   hints: ListHints;
   fullText: FullText;
   claim: JobClaim;
+  /** Has whoever else asks for this name wait until the transaction ends, where statements of two go on side by side. */
+  alone(db: Db, name: string): Promise<void>;
   json: JsonRules;
   letters: LetterRules;
   catalog: Catalog;
   /** Text as this engine takes it. */
   statement(text: SqlText): CompiledQuery;
-  /** Whether a commit that failed with this error may be in all the same. */
-  isCommitUncertain(error: unknown): boolean;
-  /** Whether a constraint refused a statement. */
-  isConstraint(error: Error): boolean;
+  /** What an error with this code means; null when it is none of the engine's. */
+  faultOf(code: string): RecordsFault | null;
 }
 
 /** SQL of both engines with a `?` for each parameter, for lists whose texts are few and kept prepared. */

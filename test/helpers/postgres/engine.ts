@@ -1,11 +1,20 @@
 import { CompiledQuery, sql } from "kysely";
 import type { Engine } from "../../../store/records/engine/types.ts";
+import type { RecordsFault } from "../../../store/records/errors.ts";
 import { IS_OPEN } from "../../../store/records/open-jobs.ts";
 
 const NOT_YET = "PostgreSQL has no full text here yet.";
 
-const hasCode = (error: unknown, start: string): boolean =>
-  error instanceof Error && "code" in error && String(error.code).startsWith(start);
+/** By the beginnings of SQLSTATE. */
+const FAULTS: readonly (readonly [start: string, fault: RecordsFault])[] = [
+  ["53100", "full"],
+  ["08", "disk"],
+  ["40", "busy"],
+  ["23505", "unique"],
+  ["23", "constraint"],
+  ["25006", "read_only"],
+  ["XX001", "corrupt"],
+];
 
 /** What PostgreSQL says in its own words, as far as the contracts have come: all but full text. */
 export const postgresEngine: Engine = {
@@ -43,6 +52,9 @@ export const postgresEngine: Engine = {
       return row ?? null;
     },
   },
+  async alone(db, name) {
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+  },
   json: { field: (column, name) => sql`(${sql.ref(column)}::jsonb ->> ${name}::text)` },
   letters: { contains: (column, text) => sql`strpos(lower(${sql.ref(column)}), lower(${text})) > 0` },
   catalog: {
@@ -59,6 +71,5 @@ export const postgresEngine: Engine = {
       parameters,
     );
   },
-  isCommitUncertain: (error) => hasCode(error, "08"),
-  isConstraint: (error) => hasCode(error, "23"),
+  faultOf: (code) => FAULTS.find(([start]) => code.startsWith(start))?.[1] ?? null,
 };

@@ -4,6 +4,7 @@ import { servedType } from "../../../server/trace/files/media-types.ts";
 import { parseRange } from "../../../server/trace/files/range.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256 } from "../../helpers/bundles.ts";
+import { loosePath } from "../../helpers/loose-blobs.ts";
 import { getJson, pathOf, uploadTrace } from "../../helpers/traces.ts";
 
 const PAGE = "<!doctype html><script>alert(1)</script><p>captured</p>";
@@ -185,7 +186,7 @@ describe("signed links", () => {
     });
     const response = await app.api(blobPath(sha256("cut me"), broken));
     const path = pathOf(response.headers.get("location")!);
-    await Bun.write(app.store.blobs.loosePath(sha256("cut me")), "cut");
+    await Bun.write(loosePath(app.store, sha256("cut me")), "cut");
     const refused = await app.api(path);
     expect(refused.status).toBe(503);
     const { message } = (await refused.json()) as { message: string };

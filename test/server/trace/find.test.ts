@@ -4,6 +4,7 @@ import type { FindAnswer } from "../../../server/trace/find/model.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256 } from "../../helpers/bundles.ts";
 import { cost } from "../../helpers/cost.ts";
+import { loosePath } from "../../helpers/loose-blobs.ts";
 import { fileNamed } from "../../helpers/trace-files.ts";
 import { getJson, otherOrg, post, uploadTrace } from "../../helpers/traces.ts";
 
@@ -131,7 +132,7 @@ describe("GET /v1/traces/{id}/find", () => {
   });
 
   test("a body whose file is gone or whose list is damaged leaves the others findable", async () => {
-    rmSync(app.store.blobs.loosePath(sha256(page)));
+    rmSync(loosePath(app.store, sha256(page)));
     writeFileSync(fileNamed(app.store.layout.trace(id), "manifest.json"), "{");
     const found = await find(id, "q=zebra");
     expect(found.hits.map(({ event }) => event.seq)).toEqual([1, 4, 6, 8]);

@@ -5,6 +5,7 @@ import { Value } from "@sinclair/typebox/value";
 import { HAR_BODIES, HAR_BODY } from "../../../server/trace/har/service.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { bundle, events, manifest, sha256, uploadForm } from "../../helpers/bundles.ts";
+import { loosePath } from "../../helpers/loose-blobs.ts";
 import { recorded } from "../../helpers/viewer.ts";
 
 // The structure of HAR 1.2 as it is published: which fields there must be, and of which type.
@@ -224,8 +225,8 @@ test("a body whose stored bytes are gone or damaged is told as such, in the arch
       { name: `blobs/${sha256(damaged)}`, content: damaged },
     ]),
   );
-  await rm(on.store.blobs.loosePath(sha256(gone)));
-  await truncate(on.store.blobs.loosePath(sha256(damaged)), 3);
+  await rm(loosePath(on.store, sha256(gone)));
+  await truncate(loosePath(on.store, sha256(damaged)), 3);
   const { entries } = await harOf(id);
   expect(entries.map(({ response: { content } }) => content.comment ?? content.text)).toEqual([
     "The stored bytes of this body are damaged.",

@@ -8,6 +8,7 @@ import { sweepStaging } from "../../../server/trace/ingest/staging.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, bundle, eventLines, events, manifest, sha256, uploadForm } from "../../helpers/bundles.ts";
 import { filesLeft, leftovers } from "../../helpers/leftovers.ts";
+import { loosePath } from "../../helpers/loose-blobs.ts";
 import { runProgram } from "../../helpers/program.ts";
 
 const SHARED = "a blob that two bundles bring";
@@ -75,7 +76,7 @@ test.each(["committed", "cleared"] as const)(
         .execute())
         expect(sha256(readFileSync(join(dataDir, path)))).toBe(hash);
       for (const content of [SHARED, ...OWN])
-        expect(readFileSync(app.store.blobs.loosePath(sha256(content)), "utf8")).toBe(content);
+        expect(readFileSync(loosePath(app.store, sha256(content)), "utf8")).toBe(content);
       expect(await app.store.records.selectFrom("jobs").select("kind").execute()).toEqual([
         { kind: "trace.process" },
       ]);
@@ -95,8 +96,8 @@ test("what a crash left is taken back without the blobs that other traces have",
   expect(ingestInChild("folder_moved").signal).toBe("SIGKILL");
   await reopened(async (app) => {
     await sweepStaging(app.deps);
-    expect(existsSync(app.store.blobs.loosePath(sha256(SHARED)))).toBe(true);
-    for (const content of OWN) expect(existsSync(app.store.blobs.loosePath(sha256(content)))).toBe(false);
+    expect(existsSync(loosePath(app.store, sha256(SHARED)))).toBe(true);
+    for (const content of OWN) expect(existsSync(loosePath(app.store, sha256(content)))).toBe(false);
     expect(await app.store.records.selectFrom("traces").select("id").execute()).toHaveLength(1);
   });
 });

@@ -16,6 +16,7 @@ import {
   uploadForm,
   zstd,
 } from "../../helpers/bundles.ts";
+import { loosePath } from "../../helpers/loose-blobs.ts";
 import { zstdcat } from "../../helpers/zstdcat.ts";
 
 let app: TestApp;
@@ -126,7 +127,7 @@ test("a bundle becomes a queued trace with its events, artifacts, blobs, job and
 
   const snapshot = await findTraceBlob(app.store.records, answer.trace_id, sha256(html));
   expect(snapshot).toMatchObject({ container: "", mediaType: "text/html", size: html.length });
-  expect(readFileSync(app.store.blobs.loosePath(sha256(html)), "utf8")).toBe(html);
+  expect(readFileSync(loosePath(app.store, sha256(html)), "utf8")).toBe(html);
   expect(await findTraceBlob(app.store.records, answer.trace_id, sha256(PNG))).toMatchObject({
     mediaType: "image/png",
   });
@@ -324,7 +325,7 @@ test("two uploads of the same bundle at once are two traces that share their blo
   expect(await app.store.records.selectFrom("trace_blobs").selectAll().execute()).toHaveLength(120);
   expect(await app.store.records.selectFrom("scenarios").selectAll().execute()).toHaveLength(1);
   for (const content of contents)
-    expect(readFileSync(app.store.blobs.loosePath(sha256(content)), "utf8")).toBe(content);
+    expect(readFileSync(loosePath(app.store, sha256(content)), "utf8")).toBe(content);
   expect(readdirSync(app.store.layout.tmp)).toEqual([]);
 });
 

@@ -1,15 +1,16 @@
 import { expect, test } from "bun:test";
-import { renameSync } from "node:fs";
+import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { moveDown } from "../../../server/trace/tiers/down.ts";
 import { restoreTrace } from "../../../server/trace/tiers/restore.ts";
+import { tidyTrace } from "../../../server/trace/tiers/tidy.ts";
 import { strayFiles } from "../../../store/check.ts";
 import { nameOfKey } from "../../../store/files/keys.ts";
 import { plainName } from "../../../store/files/names.ts";
 import { artifactsOf } from "../../../store/records/artifacts.ts";
 import { testApp } from "../../helpers/app.ts";
 import { statement } from "../../helpers/statement.ts";
-import { plainNames } from "../../helpers/trace-files.ts";
+import { fileNamed, plainNames } from "../../helpers/trace-files.ts";
 import { getJson, pathOf, uploadTrace } from "../../helpers/traces.ts";
 
 test("files that an older version named without their content are read, and go to another tier and back", async () => {
@@ -38,6 +39,14 @@ test("files that an older version named without their content are read, and go t
     expect(await reads()).toEqual(before);
     expect(plainNames(folder)).toEqual(["pack.zip", "summary.json"]);
 
+    await moveDown(app.deps, id, "cold");
+    await app.runJobs();
+    const cold = join(app.dataDir, "cold");
+    renameSync(fileNamed(cold, `${id}.zip`), join(cold, `${id}.zip`));
+    await statement(app.store, "UPDATE artifacts SET path = ? WHERE kind = 'pack'", `${id}.zip`);
+    await tidyTrace(app.deps, id, null);
+    expect(readdirSync(cold)).toEqual([`${id}.zip`]);
+
     await restoreTrace(app.deps, id, { heartbeat: async () => {} });
     await app.runJobs();
     expect(await reads()).toEqual(before);
@@ -47,6 +56,7 @@ test("files that an older version named without their content are read, and go t
       "manifest.json",
       "summary.json",
     ]);
+    expect(readdirSync(cold)).toEqual([]);
     const strays = (await strayFiles(app.store)).map(({ path }) => path);
     expect(strays.filter((path) => path.startsWith(app.store.layout.traces))).toEqual([]);
   } finally {

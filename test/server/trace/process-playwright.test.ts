@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Summary } from "../../../server/trace/format/summary.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { sha256, uploadForm } from "../../helpers/bundles.ts";
+import { loosePath } from "../../helpers/loose-blobs.ts";
 import { fileNamed } from "../../helpers/trace-files.ts";
 
 const FIXTURES = join(import.meta.dir, "../../../fixtures/playwright");
@@ -71,7 +72,7 @@ test("every blob that the events name is served out of the archive, and stored n
   }
   const { total_size_bytes } = await row(id);
   expect(total_size_bytes).toBeLessThan(archive("v10-failing").length * 1.5);
-  expect(existsSync(on.store.blobs.loosePath(manifest.blobs[0]!.hash))).toBe(false);
+  expect(existsSync(loosePath(on.store, manifest.blobs[0]!.hash))).toBe(false);
 });
 
 test("two recordings of the same failure share their signature, other failures do not", async () => {

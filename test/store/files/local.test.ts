@@ -3,11 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { strayFiles } from "../../../store/check.ts";
+import { traceRecordKey } from "../../../store/files/keys.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { writeDurably } from "../../../store/files/write.ts";
 import { insertJob } from "../../../store/records/jobs.ts";
 import { insertTrace } from "../../../store/records/traces.ts";
 import { openStore, type Store } from "../../../store/store.ts";
+import { sha256 } from "../../helpers/bundles.ts";
 import { until } from "../../helpers/until.ts";
 
 const TRACE = "01890000-0000-7000-8000-000000000001";
@@ -135,19 +137,20 @@ test("removing what is not there is fine, and no key leads out of the store", as
     await expect(store.files.size(key)).rejects.toThrow("is no key");
 });
 
-test("the pack of a cold trace lies in the cold folder, by a key without a folder", async () => {
+test("the pack of a cold trace lies in the cold folder, named by its content", async () => {
   const draft = await store.files.coldDraft(TRACE);
   await writeDurably(draft.path, [Buffer.from("pack")]);
-  expect(await store.files.size(draft.key)).toBeNull();
-  await draft.finish();
-  expect(store.files.whereabouts(draft.key)).toBe(join(folder, "cold", `${TRACE}.zip`));
-  expect(await store.files.size(draft.key)).toBe(4);
+  const key = await draft.finish(sha256("pack"));
+  expect(key).toBe(`${TRACE}.${sha256("pack").slice(0, 12)}.zip`);
+  expect(store.files.whereabouts(key)).toBe(join(folder, "cold", key));
+  expect(await store.files.size(key)).toBe(4);
+  expect(await store.files.coldKeysOf(TRACE)).toEqual([key]);
 });
 
 test("the record of a trace is replaced as a whole", async () => {
   mkdirSync(store.layout.trace(TRACE));
-  await store.files.putRecord(TRACE, "{}");
-  await store.files.putRecord(TRACE, '{"version":1}');
+  await store.files.putRecord(traceRecordKey(TRACE), Buffer.from("{}"));
+  await store.files.putRecord(traceRecordKey(TRACE), Buffer.from('{"version":1}'));
   expect(readFileSync(join(store.layout.trace(TRACE), "record.json"), "utf8")).toBe('{"version":1}');
   expect(readdirSync(store.layout.trace(TRACE))).toEqual(["record.json"]);
 });
@@ -157,7 +160,7 @@ describe("a crash between the file and its row", () => {
     await addTrace("passed");
     const [named, left] = [await put("named"), await put("left behind")];
     await name(named);
-    await store.files.putRecord(TRACE, "{}");
+    await store.files.putRecord(traceRecordKey(TRACE), Buffer.from("{}"));
     expect(await strays()).toEqual([left]);
   });
 

@@ -6,7 +6,7 @@ import { testRecords } from "../../helpers/records.ts";
 test("any number of failures since the last pass costs nothing: every range is searched by the index", async () => {
   const on = await testRecords();
   const { sql, parameters } = lastPassQuery(engineOf(on.records), {
-    id: on.ids.uuid(),
+    ord: 1,
     org_id: on.orgId,
     scenario_id: "s",
   });

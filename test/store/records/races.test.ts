@@ -3,15 +3,27 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AUDIT_GENESIS, auditHash, recordAudit } from "../../../store/records/audit.ts";
+import { findLastPasses } from "../../../store/records/baselines.ts";
 import type { Trx } from "../../../store/records/db.ts";
 import { findAnswer, rememberAnswer } from "../../../store/records/idempotency.ts";
 import { insertOrg } from "../../../store/records/identity.ts";
 import { recordingsOf, setRecordings } from "../../../store/records/recordings.ts";
 import { addRunLogs, insertRun, readRunLogs } from "../../../store/records/runs.ts";
-import { insertSavedSearch } from "../../../store/records/saved-searches.ts";
+import {
+  insertSavedSearch,
+  savedSearchesOf,
+  updateSavedSearch,
+} from "../../../store/records/saved-searches.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
-import { countShareViews, listShareViews, recordShareViews } from "../../../store/records/share.ts";
-import { insertTrace } from "../../../store/records/traces.ts";
+import { putSecret, secretsOf } from "../../../store/records/secrets.ts";
+import {
+  countShareViews,
+  listShareViews,
+  recordShareViews,
+  TOLD_SHARE_VIEWS,
+} from "../../../store/records/share.ts";
+import { listTraces } from "../../../store/records/trace-list.ts";
+import { findTrace, insertTrace, traceCreatedAt } from "../../../store/records/traces.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import { ROUNDS } from "./racer.ts";
 
@@ -130,6 +142,37 @@ test("processes that write at once lose nothing and fork nothing", async () => {
   expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, at) => at));
 });
 
+test("traces of two servers in one millisecond lie beside each other, and no page leaves one out", async () => {
+  const AT_ONCE = "01900000-0000-7fff";
+  const idOf = (name: string, round: number) =>
+    `${AT_ONCE}-8000-${name === "east" ? "0" : "1"}0000000000${round}`;
+  const ids: string[] = [];
+  for (const round of [0, 1])
+    await both((store, name) => {
+      const id = idOf(name, round);
+      ids.push(id);
+      return insertTrace(store.records, {
+        ...{ id, org_id: "o", short_id: id, scenario_id: "s", scenario_slug: "s", scenario_title: "s" },
+        ...{ status: "passed", tier: "hot", claimed_status: "passed" },
+      });
+    });
+  const listed: string[] = [];
+  for (;;) {
+    const after = listed.at(-1);
+    const { traces } = await listTraces(west.records, {
+      ...{ orgId: "o", status: "passed", limit: 1, from: traceCreatedAt(ids[0]!) },
+      ...(after !== undefined && { after }),
+    });
+    if (traces.length === 0) break;
+    listed.push(traces[0]!.id);
+  }
+  expect(listed.filter((id) => id.startsWith(AT_ONCE)).sort()).toEqual(ids.sort());
+  const newest = (await findTrace(east.records, listed[0]!))!;
+  const passes = await findLastPasses(east.records, newest, 9);
+  expect(passes.map(({ id }) => id)).toEqual(listed.slice(1));
+  await east.records.deleteFrom("traces").where("id", "in", ids).execute();
+});
+
 test("a scenario that two make at once is one", async () => {
   const made = await both((store, name) =>
     upsertScenario(store.records, { id: name, orgId: "o", slug: "new", title: "New", now: 1 }),
@@ -163,6 +206,57 @@ test("a visitor whom two servers see at once is listed once and counted twice", 
   expect((await listShareViews(east.records, TRACE)).map(({ times }) => times)).toEqual([2, 2]);
 });
 
+const search = (id: string) => ({ id, org_id: "o", name: id, query: "x", created_at: 1, updated_at: 1 });
+
+describe("of two who come at once for the last place one gets it:", () => {
+  const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
+
+  test("saved searches of an org, each with a place of its own", async () => {
+    for (const most of rounds)
+      await both(({ records }, name) => insertSavedSearch(records, search(`${name} ${most}`), most));
+    const kept = await savedSearchesOf(east.records, "o");
+    expect(kept).toHaveLength(ROUNDS - 1);
+    expect(new Set(kept.map(({ position }) => position)).size).toBe(kept.length);
+    const full = await both(({ records }, name) => insertSavedSearch(records, search(name), kept.length));
+    expect(full).toEqual(["full", "full"]);
+    await east.records.deleteFrom("saved_searches").execute();
+  });
+
+  test("secrets of an org; one that is there is replaced all the same", async () => {
+    const secret = (name: string) => ({
+      ...{ org_id: "o", name, sealed: new Uint8Array([1]), origins: null },
+      ...{ created_at: 1, updated_at: 1 },
+    });
+    for (const most of rounds)
+      await both(({ records }, name) => putSecret(records, secret(`${name} ${most}`), most));
+    const kept = await secretsOf(east.records, "o", 100);
+    expect(kept).toHaveLength(ROUNDS - 1);
+    expect(await both(({ records }) => putSecret(records, secret(kept[0]!.name), 1))).toEqual([true, true]);
+    expect(await both(({ records }, name) => putSecret(records, secret(name), kept.length))).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  test("openings of a share that are told apart", async () => {
+    const openings = (name: string, count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...{ id: `${name} ${at}`, traceId: TRACE, at: AT + 1, ip: `${name} ${at}` },
+        ...{ userAgent: "full", isEmbedded: false },
+      }));
+    const { views } = await countShareViews(east.records, TRACE);
+    await east.records
+      .updateTable("share_totals")
+      .set({ views: TOLD_SHARE_VIEWS - 10 })
+      .execute();
+    await both((store, name) => recordShareViews(bare(store), openings(name, 10)));
+    const listed = await listShareViews(east.records, TRACE);
+    expect(listed.filter(({ userAgent }) => userAgent === "full")).toHaveLength(10);
+    expect(await countShareViews(east.records, TRACE)).toMatchObject({ views: TOLD_SHARE_VIEWS + 10 });
+    await east.records.updateTable("share_totals").set({ views }).execute();
+  });
+});
+
 describe("who comes second learns it:", () => {
   test("with an org of the same slug", async () => {
     const made = await both(({ records }, name) =>
@@ -173,17 +267,26 @@ describe("who comes second learns it:", () => {
 
   test("with a saved search of the same name", async () => {
     const made = await both(({ records }, id) =>
-      insertSavedSearch(records, {
-        id,
-        org_id: "o",
-        name: "mine",
-        query: "x",
-        position: 0,
-        created_at: 1,
-        updated_at: 1,
-      }),
+      insertSavedSearch(
+        records,
+        {
+          ...search(id),
+          name: "mine",
+        },
+        9,
+      ),
+    );
+    expect(made.sort()).toEqual(["inserted", "taken"]);
+  });
+
+  test("with a saved search that is renamed to the same", async () => {
+    for (const id of ["this", "that"]) await insertSavedSearch(east.records, search(id), 9);
+    const ids: Record<string, string> = { east: "this", west: "that" };
+    const made = await both(({ records }, name) =>
+      updateSavedSearch(records, ids[name]!, { name: "wanted", updated_at: 2 }),
     );
     expect(made.sort()).toEqual([false, true]);
+    expect(await updateSavedSearch(east.records, "this", { updated_at: 3 })).toBe(true);
   });
 
   test("with an answer under the same key, until the first has expired", async () => {

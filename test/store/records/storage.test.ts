@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { putArtifact } from "../../../store/records/artifacts.ts";
-import { LOOSE, registerLooseBlobs } from "../../../store/records/blobs.ts";
+import { forgetLoose, LOOSE, registerLooseBlobs } from "../../../store/records/blobs.ts";
 import { migrate } from "../../../store/records/engine/sqlite/migrate.ts";
-import { forgetLoose } from "../../../store/records/trace-blobs.ts";
+
 import { removeTrace, traceOrd, updateTrace } from "../../../store/records/traces.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
 
@@ -59,7 +59,8 @@ describe("totals of the storage", () => {
               ...{ trace_id: id, kind, path: "x", size, media_type: "a/b", sha256: "0" },
               ...(what === "packed" ? { pack_offset: 1, pack_stored_size: size, pack_method: 0 } : {}),
             });
-          else if (what === "blob") await registerLooseBlobs(store.records, [{ hash: `h${at}`, size }], 1);
+          else if (what === "blob")
+            await registerLooseBlobs(store.records, [{ hash: `h${at}`, size, suffix: "x" }], 1);
           else await forgetLoose(store.records, [`h${at}`]);
         }
         expect(store.raw.query(KEPT).all()).toEqual(store.raw.query(COUNTED).all());

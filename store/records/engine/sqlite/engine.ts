@@ -2,7 +2,7 @@ import { CompiledQuery } from "kysely";
 import type { Engine } from "../types.ts";
 import { catalog } from "./catalog.ts";
 import { claim } from "./claim.ts";
-import { isConstraint, isDiskFailure } from "./failures.ts";
+import { faultOf } from "./failures.ts";
 import { fullText } from "./full-text.ts";
 import { json } from "./json.ts";
 import { letters } from "./letters.ts";
@@ -13,10 +13,11 @@ export const sqliteEngine: Engine = {
   hints: listHints,
   fullText,
   claim,
+  // One statement that writes is alone as it is.
+  alone: async () => {},
   json,
   letters,
   catalog,
   statement: ({ sql, parameters }) => CompiledQuery.raw(sql, parameters),
-  isCommitUncertain: isDiskFailure,
-  isConstraint,
+  faultOf,
 };

@@ -59,9 +59,10 @@ export interface FileContents {
   /** Without the members of packs. */
   artifacts: { path: string; size: number; sha256: string; kind: string; tier: string }[];
   /** Loose ones. */
-  blobs: { hash: string; size: number }[];
+  blobs: { hash: string; suffix: string; size: number }[];
   /** Ids. */
   traces: string[];
+  testRuns: string[];
 }
 
 /** Reads a database file that nobody writes to. @throws SQLiteError */
@@ -75,11 +76,18 @@ export function contentsOfFile(path: string): FileContents {
       )
       .all() as FileContents["artifacts"],
     blobs: raw
-      .query("SELECT hash, size FROM blob_locations WHERE container = ''")
+      .query(`SELECT hash, ${suffixSince20(raw)} AS suffix, size FROM blob_locations WHERE container = ''`)
       .all() as FileContents["blobs"],
-    traces: (raw.query("SELECT id FROM traces").all() as { id: string }[]).map(({ id }) => id),
+    traces: idsOf(raw, "traces"),
+    testRuns: schemaVersion(raw) < 19 ? [] : idsOf(raw, "test_runs"),
   }));
 }
+
+const idsOf = (raw: Database, table: "traces" | "test_runs"): string[] =>
+  (raw.query(`SELECT id FROM ${table}`).all() as { id: string }[]).map(({ id }) => id);
+
+/** A backup may be older than the column. */
+const suffixSince20 = (raw: Database): string => (schemaVersion(raw) < 20 ? "''" : "suffix");
 
 /** Whether a file is a database without any migration: the file format keeps `user_version` at byte 60. */
 export function isBlankFile(path: string): boolean {

@@ -19,6 +19,8 @@ import traceRecords from "./migrations/0016_trace_records.sql" with { type: "tex
 import servers from "./migrations/0017_servers.sql" with { type: "text" };
 import causes from "./migrations/0018_causes.sql" with { type: "text" };
 import testRuns from "./migrations/0019_test_runs.sql" with { type: "text" };
+import looseBlobs from "./migrations/0020_loose_blobs.sql" with { type: "text" };
+import testRunRecords from "./migrations/0021_test_run_records.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -41,6 +43,8 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 17, name: "servers", sql: servers },
   { version: 18, name: "causes", sql: causes },
   { version: 19, name: "test runs", sql: testRuns },
+  { version: 20, name: "loose blobs", sql: looseBlobs },
+  { version: 21, name: "test run records", sql: testRunRecords },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

@@ -2,10 +2,10 @@ import { Database as BunDatabase, type SQLQueryBindings, type Statement } from "
 import { closeSync, openSync } from "node:fs";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import type { Records } from "../../db.ts";
+import { recordsFault } from "../../faults.ts";
 import type { Database } from "../../schema.ts";
 import { withEngine } from "../engine-of.ts";
 import { sqliteEngine } from "./engine.ts";
-import { isDiskFailure } from "./failures.ts";
 import { schemaVersion } from "./migrate.ts";
 
 const BUSY_MS = 5000;
@@ -95,7 +95,7 @@ function createConnection(connectAnew: () => BunDatabase): SqliteDatabase & { re
         if (isBegin) isWithin = true;
         return result;
       } catch (error) {
-        if (isDiskFailure(error)) isSuspect = true;
+        if (recordsFault(error) === "disk") isSuspect = true;
         renewIfPossible();
         throw error;
       }
@@ -114,7 +114,7 @@ function createConnection(connectAnew: () => BunDatabase): SqliteDatabase & { re
       isWithin = false;
       return done;
     } catch (error) {
-      if (isDiskFailure(error)) {
+      if (recordsFault(error) === "disk") {
         isSuspect = true;
         isWithin = false;
         renewIfPossible();
@@ -190,8 +190,7 @@ function switchToWal(raw: BunDatabase): void {
       raw.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      const isBusy = error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
-      if (!isBusy || performance.now() > end) throw error;
+      if (recordsFault(error) !== "busy" || performance.now() > end) throw error;
       Bun.sleepSync(SWITCH_AGAIN_MS);
     }
   }

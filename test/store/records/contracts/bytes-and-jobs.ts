@@ -4,13 +4,15 @@ import {
   bytesOfBlobs,
   findBlobLocation,
   findTraceBlob,
+  forgetLoose,
+  keepLooseBlobs,
   LOOSE,
+  looseAmong,
   missingBlobs,
   referenceBlobs,
   registerLocations,
   registerLooseBlobs,
   tracesReferring,
-  unregisteredLooseBlobs,
 } from "../../../../store/records/blobs.ts";
 import {
   claimJob,
@@ -31,15 +33,16 @@ import {
 import {
   blobsOf,
   forgetContainers,
-  forgetLoose,
-  forgetOrphans,
+  forgetLeaving,
   forgetReferences,
+  leavingBlobs,
   locationsWithin,
   namedAmong,
   neededByHot,
   neededByOthers,
   orphanBlobsOf,
   orphansSince,
+  takeOrphans,
 } from "../../../../store/records/trace-blobs.ts";
 import type { FillableRecords } from "../../../helpers/records.ts";
 import type { Contract } from "./contract.ts";
@@ -63,7 +66,7 @@ const blobs: Contract = {
     ) => {
       const id = await on.trace(on.orgId);
       await registerLocations(on.records, [packed(id, "a"), packed(id, "a")], 1);
-      await registerLooseBlobs(on.records, [{ hash: "a", size: 5 }], 1);
+      await registerLooseBlobs(on.records, [{ hash: "a", size: 5, suffix: "x" }], 1);
       await names(on, id, "a");
       expect(await findBlobLocation(on.records, "a")).toMatchObject({ container: LOOSE, storedSize: 5 });
       expect(await findTraceBlob(on.records, id, "a")).toMatchObject({ offset: 40, mediaType: null });
@@ -73,17 +76,38 @@ const blobs: Contract = {
     },
     "a media type that is known stays when the next mention knows none": async (on) => {
       const id = await on.trace(on.orgId);
-      await registerLooseBlobs(on.records, [{ hash: "a", size: 5 }], 1);
+      await registerLooseBlobs(on.records, [{ hash: "a", size: 5, suffix: "x" }], 1);
       for (const mediaType of ["a/b", null]) await referenceBlobs(on.records, id, [{ hash: "a", mediaType }]);
       expect(await findTraceBlob(on.records, id, "a")).toMatchObject({ mediaType: "a/b" });
     },
     "hashes without bytes, or without a loose file, are told from the others": async (on) => {
       const id = await on.trace(on.orgId);
       await registerLocations(on.records, [packed(id, "a")], 1);
-      await registerLooseBlobs(on.records, [{ hash: "b", size: 5 }], 1);
+      await registerLooseBlobs(on.records, [{ hash: "b", size: 5, suffix: "x" }], 1);
       expect(await missingBlobs(on.records, ["a", "b", "c"])).toEqual(["c"]);
-      expect(await unregisteredLooseBlobs(on.records, ["a", "b", "c"])).toEqual(["a", "c"]);
+      expect([...(await looseAmong(on.records, ["a", "b", "c"])).keys()]).toEqual(["b"]);
     },
+    "a loose file that is forgotten is still to be removed; one that was damaged gives way to another":
+      async (on) => {
+        const register = (suffix: string, replaces?: string) =>
+          registerLooseBlobs(on.records, [{ hash: "a", size: 1, suffix, replaces }], 1);
+        await register("one");
+        await register("two");
+        expect(await findBlobLocation(on.records, "a")).toMatchObject({ suffix: "one" });
+        expect(await leavingBlobs(on.records, 9)).toEqual([]);
+        await register("three", "one");
+        await register("four", "one");
+        expect(await findBlobLocation(on.records, "a")).toMatchObject({ suffix: "three" });
+        expect(await keepLooseBlobs(on.records, ["a", "b"])).toEqual(["b"]);
+        await forgetLoose(on.records, ["a", "b"]);
+        expect(await findBlobLocation(on.records, "a")).toBeNull();
+        expect(await leavingBlobs(on.records, 9)).toEqual([
+          { hash: "a", suffix: "one" },
+          { hash: "a", suffix: "three" },
+        ]);
+        await forgetLeaving(on.records, [{ hash: "a", suffix: "one" }]);
+        expect(await leavingBlobs(on.records, 9)).toEqual([{ hash: "a", suffix: "three" }]);
+      },
   },
 };
 
@@ -93,7 +117,7 @@ const traceBlobs: Contract = {
     "a trace's blobs come with every place of their bytes, also those without any": async (on) => {
       const id = await on.trace(on.orgId);
       await registerLocations(on.records, [packed(id, "a")], 1);
-      await registerLooseBlobs(on.records, [{ hash: "a", size: 5 }], 1);
+      await registerLooseBlobs(on.records, [{ hash: "a", size: 5, suffix: "x" }], 1);
       await names(on, id, "b", "a");
       const found = await blobsOf(on.records, id);
       expect(found.map(({ hash, places }) => [hash, places.length])).toEqual([
@@ -105,7 +129,7 @@ const traceBlobs: Contract = {
     "what another trace needs of an archive is what lies nowhere else": async (on) => {
       const [id, other] = [await on.trace(on.orgId), await on.trace(on.orgId, { tier: "warm" })];
       await registerLocations(on.records, [packed(id, "a"), packed(id, "b"), packed(id, "c")], 1);
-      await registerLooseBlobs(on.records, [{ hash: "b", size: 5 }], 1);
+      await registerLooseBlobs(on.records, [{ hash: "b", size: 5, suffix: "x" }], 1);
       await names(on, id, "c");
       await names(on, other, "a", "b");
       expect(await neededByOthers(on.records, id)).toEqual(["a"]);
@@ -118,7 +142,7 @@ const traceBlobs: Contract = {
       const [id, other] = [await on.trace(on.orgId), await on.trace(on.orgId)];
       await registerLooseBlobs(
         on.records,
-        ["a", "b", "c"].map((hash) => ({ hash, size: 1 })),
+        ["a", "b", "c"].map((hash) => ({ hash, size: 1, suffix: "x" })),
         1,
       );
       await names(on, id, "a", "b", "c");
@@ -129,11 +153,10 @@ const traceBlobs: Contract = {
       expect(await orphansSince(on.records, 1_772_366_399_999, 9)).toEqual([]);
       expect(await orphansSince(on.records, 1_772_366_400_000, 9)).toEqual(["a"]);
       expect([...(await namedAmong(on.records, ["a", "b", "c"]))].sort()).toEqual(["b", "c"]);
-      await registerLooseBlobs(on.records, [{ hash: "a", size: 1 }], 2);
+      await registerLooseBlobs(on.records, [{ hash: "a", size: 1, suffix: "x" }], 2);
       expect(await orphansSince(on.records, 1_772_366_400_009, 9)).toEqual([]);
-      await forgetOrphans(on.records, ["a"]);
-      await forgetLoose(on.records, ["a"]);
-      expect(await findBlobLocation(on.records, "a")).toBeNull();
+      await orphanBlobsOf(on.records, other, { now: 3 });
+      expect(await takeOrphans(on.records, ["a", "b"])).toEqual(["b"]);
     },
   },
 };

@@ -156,7 +156,7 @@ const storage: Contract = {
         { day: today + 2, bytes: 20, count: 2 },
       ]);
       const id = await on.trace(on.orgId);
-      await registerLooseBlobs(on.records, [{ hash: "a", size: 4 }], START);
+      await registerLooseBlobs(on.records, [{ hash: "a", size: 4, suffix: "x" }], START);
       await referenceBlobs(on.records, id, [{ hash: "a", mediaType: null }]);
       await orphanBlobsOf(on.records, id, { now: START });
       const gone = await orphansByDay(on.records, { graceMs: DAY_MS, now: START, most: 9 });

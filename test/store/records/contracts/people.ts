@@ -23,13 +23,7 @@ import {
   savedSearchesOf,
   updateSavedSearch,
 } from "../../../../store/records/saved-searches.ts";
-import {
-  countSecrets,
-  putSecret,
-  removeSecret,
-  secretsNamed,
-  secretsOf,
-} from "../../../../store/records/secrets.ts";
+import { putSecret, removeSecret, secretsNamed, secretsOf } from "../../../../store/records/secrets.ts";
 import type { FillableRecords } from "../../../helpers/records.ts";
 import type { Contract } from "./contract.ts";
 
@@ -150,14 +144,14 @@ const secrets: Contract = {
   keeps: {
     "a secret's bytes come back; what replaces it leaves when it was made": async ({ records, orgId }) => {
       const secret = { org_id: orgId, name: "B", origins: null, created_at: 1, updated_at: 1 };
-      await putSecret(records, { ...secret, sealed: new Uint8Array([0, 255]) });
-      await putSecret(records, { ...secret, sealed: new Uint8Array([7]), created_at: 2, updated_at: 2 });
-      await putSecret(records, { ...secret, name: "A", sealed: new Uint8Array() });
+      await putSecret(records, { ...secret, sealed: new Uint8Array([0, 255]) }, 2);
+      await putSecret(records, { ...secret, sealed: new Uint8Array([7]), created_at: 2, updated_at: 2 }, 2);
+      await putSecret(records, { ...secret, name: "A", sealed: new Uint8Array() }, 2);
       const [a, b] = await secretsOf(records, orgId, 5);
       expect([a!.name, b!.name, b!.created_at, b!.updated_at]).toEqual(["A", "B", 1, 2]);
       expect([...b!.sealed]).toEqual([7]);
       expect(await secretsNamed(records, orgId, ["A", "none"])).toHaveLength(1);
-      expect(await countSecrets(records, orgId)).toBe(2);
+      expect(await putSecret(records, { ...secret, name: "C", sealed: new Uint8Array() }, 2)).toBe(false);
       expect(await removeSecret(records, orgId, "A")).toBe(true);
       expect(await removeSecret(records, orgId, "A")).toBe(false);
     },
@@ -169,13 +163,16 @@ const savedSearches: Contract = {
   keeps: {
     "they lie in the order that people gave them, each name once in an org": async ({ records, orgId }) => {
       const times = { created_at: 1, updated_at: 1 };
-      const add = (id: string, name: string, position: number) =>
-        insertSavedSearch(records, { id, org_id: orgId, name, query: "q", position, ...times });
-      await add("a", "slow", 2);
-      await add("b", "red", 1);
-      expect(await add("c", "red", 3)).toBe(false);
-      await updateSavedSearch(records, "a", { position: 0 });
+      const add = (id: string, name: string, most = 9) =>
+        insertSavedSearch(records, { id, org_id: orgId, name, query: "q", ...times }, most);
+      expect(await add("a", "slow")).toBe("inserted");
+      expect(await add("b", "red")).toBe("inserted");
+      expect(await add("c", "red")).toBe("taken");
+      expect(await add("c", "blue", 2)).toBe("full");
+      expect(await updateSavedSearch(records, "a", { name: "red" })).toBe(false);
       expect((await savedSearchesOf(records, orgId)).map(({ id }) => id)).toEqual(["a", "b"]);
+      expect(await updateSavedSearch(records, "a", { position: 5 })).toBe(true);
+      expect((await savedSearchesOf(records, orgId)).map(({ id }) => id)).toEqual(["b", "a"]);
       await removeSavedSearch(records, "a");
       expect((await savedSearchesOf(records, orgId)).map(({ id }) => id)).toEqual(["b"]);
     },

@@ -1,5 +1,11 @@
 import { expect } from "bun:test";
 import {
+  insertTestRunRecord,
+  readTestRunRecord,
+  settleTestRunRecords,
+  testRunRecordsDue,
+} from "../../../../store/records/test-run-record.ts";
+import {
   attemptsOf,
   countOutcomes,
   findTests,
@@ -22,6 +28,7 @@ import {
   pruneTestRuns,
   shardsOf,
   silentTestRuns,
+  updateTestRun,
 } from "../../../../store/records/test-runs.ts";
 import type { FillableRecords } from "../../../helpers/records.ts";
 import type { Contract } from "./contract.ts";
@@ -118,4 +125,58 @@ const tests: Contract = {
   },
 };
 
-export const TEST_RUNS = [runs, tests];
+const record: Contract = {
+  noun: "test-run-record",
+  keeps: {
+    "a run is due until its record is written, again when it changes, and when it goes": async (on) => {
+      const { records } = on;
+      const id = await addRun(on, "a", 5);
+      const written = await testRunRecordsDue(records, 9);
+      expect(written).toEqual([{ test_run_id: id, changes: 1 }]);
+      await updateTestRun(records, id, { heard_at: 6, status: "passed", ended_at: 6 });
+      await settleTestRunRecords(records, written);
+      expect(await testRunRecordsDue(records, 9)).toEqual([{ test_run_id: id, changes: 2 }]);
+      await settleTestRunRecords(records, [{ test_run_id: id, changes: 2 }]);
+      expect(await testRunRecordsDue(records, 9)).toEqual([]);
+      await pruneTestRuns(records, 9, 9);
+      expect(await readTestRunRecord(records, id)).toBeNull();
+      expect(await testRunRecordsDue(records, 9)).toHaveLength(1);
+    },
+    "a run is made anew from its record, with an attempt's trace where that is there": async (on) => {
+      const { records, orgId } = on;
+      const id = await addRun(on, "a", 5);
+      await claimTestRun(records, { orgId, ciRunId: "77", name: "", id, now: 1, cutoff: 0 });
+      await beginShard(records, {
+        ...{ test_run_id: id, shard_index: 1, shard_total: 2, status: "running", ended_at: null },
+      });
+      const scenario_id = await on.scenario(orgId, "buys");
+      const traceId = await on.trace(orgId, { slug: "buys" });
+      await putTest(records, {
+        ...{ test_run_id: id, test_key: "k", org_id: orgId, scenario_id, project: "web", file: "a.spec.ts" },
+        ...{ line: 3, title_path: '["buys"]', tags: "[]", annotations: "[]", search_text: "buys" },
+        ...{ expected: "passed", duration_ms: 1, started_at: 2, last_attempt: 2, outcome: "failed" },
+      });
+      for (const [attempt, trace_id] of [
+        [1, traceId],
+        [2, null],
+      ] as const)
+        await putAttempt(records, {
+          ...{ test_run_id: id, test_key: "k", attempt, trace_id, status: "failed", expected: "passed" },
+          ...{ duration_ms: 1, started_at: 2, error_message: "no", error_stack: null, error_signature: null },
+        });
+      const kept = (await readTestRunRecord(records, id))!;
+      const again = async () => {
+        await records.deleteFrom("test_run_keys").execute();
+        await records.deleteFrom("test_runs").where("id", "=", id).execute();
+        await records.deleteFrom("test_run_records_due").execute();
+        await records.transaction().execute((trx) => insertTestRunRecord(trx, kept));
+        return (await readTestRunRecord(records, id))!;
+      };
+      expect(await again()).toEqual(kept);
+      await records.deleteFrom("traces").where("id", "=", traceId).execute();
+      expect((await again()).attempts.map(({ trace_id }) => trace_id)).toEqual([null, null]);
+    },
+  },
+};
+
+export const TEST_RUNS = [runs, tests, record];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { storageFault } from "../../../server/platform/storage-faults.ts";
-import { TaskError } from "../../../server/platform/tasks.ts";
+import { TaskError } from "../../server/platform/tasks.ts";
+import { storageFault } from "../../store/storage-faults.ts";
 
 const withCode = (code: string) => Object.assign(new Error(`${code}: at /home/somebody`), { code });
 
