@@ -167,7 +167,7 @@ describe("get_step", () => {
     });
     expect(answer.requests[0]!.at_ms).toBeLessThan(0);
     expect(answer.console.map(({ text }) => text).join("\n")).toContain("ledger unavailable");
-    expect(answer.before.at(-1).title).toContain("cart.json");
+    expect(answer.before.at(-1)!.title).toContain("cart.json");
   });
 
   test("shows a step by its number, its id or the link to it", async () => {
