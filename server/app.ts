@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { isViewerPath } from "../viewer/page-table.ts";
+import { agentsRoutes } from "./agents/routes.ts";
 import type { Deps } from "./deps.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
@@ -76,6 +77,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     playwrightViewerRoutes,
   ],
   run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
+  agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };
 

@@ -21,7 +21,7 @@ export async function callWith(send: () => Promise<Response>): Promise<Response>
       await systemClock.sleep(wait * 1000);
       continue;
     }
-    throw await errorOf(response);
+    throw errorIn(response, await response.text());
   }
 }
 
@@ -31,8 +31,8 @@ export async function callJson<T>(client: ApiClient, path: string, init?: Reques
   return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
 }
 
-async function errorOf(response: Response): Promise<CliError> {
-  const text = await response.text();
+/** What a server said that did not do what it was asked. */
+export function errorIn(response: Response, text: string): CliError {
   try {
     const { error, message } = JSON.parse(text) as { error?: unknown; message?: unknown };
     if (typeof message === "string") return new CliError(message, String(error), helpOf(response));

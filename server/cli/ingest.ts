@@ -10,7 +10,7 @@ import { describeError } from "./explain.ts";
 import { filesToIngest } from "./ingest-files.ts";
 import { ingestReports, type ReportOutcome, sayReport } from "./ingest-reports.ts";
 import { slugOfFolder, sortOut } from "./ingest-sort.ts";
-import { type CommonOptions, example, oneOf, wholeNumber, withRecords } from "./options.ts";
+import { type CommonOptions, example, httpUrl, oneOf, wholeNumber, withRecords } from "./options.ts";
 import { ingestOutbox } from "./outbox.ts";
 import { bytes, CliError, note, printable, progress, say, sayJson, tone, UsageError } from "./output.ts";
 import { type Session, withSession } from "./session.ts";
@@ -236,9 +236,4 @@ function slug(text: string): string {
   throw new InvalidArgumentError(
     "It must have 1 to 64 of the characters a-z, 0-9 and -, not beginning with -.",
   );
-}
-
-function httpUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError("It must be an http(s) address.");
 }

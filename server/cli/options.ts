@@ -47,6 +47,12 @@ export function uuid(text: string): string {
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** An option that is the address of a server. */
+export function httpUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError("It must be an http(s) address.");
+}
+
 /** Parser of an option that is one of a few words. */
 export function oneOf(...words: string[]): (text: string) => string {
   return (text) => {

@@ -10,6 +10,7 @@ import { describeError, explain, isMisuse } from "./explain.ts";
 import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
 import { licensesCommand } from "./licenses.ts";
+import { mcpCommand } from "./mcp.ts";
 import { openCommand } from "./open.ts";
 import { CliError, note, sayJson, tone } from "./output.ts";
 import { playwrightCommands } from "./playwright.ts";
@@ -87,6 +88,7 @@ export function createProgram(): Command {
   playwrightCommands(program);
   runWorkerCommand(program);
   syntheticCommands(program);
+  mcpCommand(program);
   identityCommands(program);
   secretsCommands(program);
   doctorCommand(program);

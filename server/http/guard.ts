@@ -59,17 +59,33 @@ function asHostName(host: string): string {
 export function checkOrigin(request: Request, publicUrl: string | null): void {
   const { method } = request;
   if (method === "GET" || method === "HEAD" || method === "OPTIONS") return;
-  const origin = request.headers.get("origin");
-  const host = request.headers.get("host");
-  if (origin !== null && host !== null) {
-    const ours = [`http://${host}`, `https://${host}`, ...(publicUrl === null ? [] : [publicUrl])];
-    const given = normalOrigin(origin);
-    if (given !== null && ours.some((one) => normalOrigin(one) === given)) return;
-  }
+  if (isFromOwnPage(request, publicUrl)) return;
   throw new AppError(
     "forbidden",
     "A request that changes something and is signed in by cookie needs the Origin header of this server.",
   );
+}
+
+/**
+ * Programs send no `Origin`; whoever sends one is a page, and that must be one of this server (MCP, streamable HTTP,
+ * security considerations).
+ * @throws AppError `forbidden`
+ */
+export function refuseForeignOrigin(request: Request, publicUrl: string | null): void {
+  if (request.headers.get("origin") === null || isFromOwnPage(request, publicUrl)) return;
+  throw new AppError(
+    "forbidden",
+    "The Origin header names another server: its pages may not call this address.",
+  );
+}
+
+function isFromOwnPage(request: Request, publicUrl: string | null): boolean {
+  const origin = request.headers.get("origin");
+  const host = request.headers.get("host");
+  if (origin === null || host === null) return false;
+  const ours = [`http://${host}`, `https://${host}`, ...(publicUrl === null ? [] : [publicUrl])];
+  const given = normalOrigin(origin);
+  return given !== null && ours.some((one) => normalOrigin(one) === given);
 }
 
 /**

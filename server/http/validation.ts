@@ -42,6 +42,12 @@ export function createBodyCheck(schema: TSchema): (body: unknown) => void {
   };
 }
 
+/** The first problem of a value with a schema, in words. `part` as for `describeProblem`. @throws AppError `invalid_request` */
+export function requireValue(part: string, schema: TSchema, value: unknown): void {
+  const problem = mostTelling(Value.Errors(schema, value));
+  if (problem) throw describeProblem(part, problem);
+}
+
 /** The same schema, in which no object takes other fields than it names unless it says so. */
 export function closeSchema<Schema extends object>(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map((member) => closeMember(member)) as unknown as Schema;

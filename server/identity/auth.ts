@@ -16,8 +16,11 @@ import { sessionCookie } from "./session-cookie.ts";
 export interface AuthRequirement {
   /** One of these scopes; null when any credential will do. */
   scope: Scope | readonly Scope[] | null;
-  /** `ingest` counts against that limit, and answers a missing scope with 401 (specification, section 5.2). */
-  limit?: "ingest";
+  /**
+   * Counts against this limit instead of the one of its method. `ingest` also answers a missing scope with 401
+   * (specification, section 5.2).
+   */
+  limit?: RatePolicy;
 }
 
 interface Call {

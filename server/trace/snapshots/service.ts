@@ -8,6 +8,7 @@ import { notFound } from "../../http/errors.ts";
 import { requireOnline } from "../access.ts";
 import { type ReadSnapshot, readDirectory, readSnapshot, type StoredDirectory } from "../files/snapshots.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
+import { type SeenElement, viewOfTree } from "../format/cause/page-view.ts";
 import { rewriteCss, sheetText } from "../format/playwright/snapshot-css.ts";
 import {
   type SnapshotAddress,
@@ -16,7 +17,7 @@ import {
 } from "../format/playwright/snapshot-directory.ts";
 import { renderSnapshot, SCROLL_MARK } from "../format/playwright/snapshot-html.ts";
 import type { Content } from "../format/playwright/snapshot-index.ts";
-import { gatherTrees } from "../format/playwright/snapshot-tree.ts";
+import { gatherTrees, type SnapshotTrees } from "../format/playwright/snapshot-tree.ts";
 import { createGrants } from "./grants.ts";
 import { linksFor, type PageKind } from "./links.ts";
 import type { SnapshotAnswer } from "./model.ts";
@@ -79,20 +80,22 @@ export function createSnapshots(deps: Deps) {
     return read;
   }
 
-  async function render(opened: Opened, address: SnapshotAddress, pages: PageKind): Promise<Uint8Array> {
-    const found = snapshotAt(opened.directory, address);
-    if (!found) throw notFound("This recorded page");
-    const { frame, snapshot: at } = address;
+  async function gather(opened: Opened, { frame, snapshot: at }: SnapshotAddress): Promise<SnapshotTrees> {
     let left = MOST_GATHERED;
-    const trees = await gatherTrees(at, async (snapshot) => {
+    return gatherTrees(at, async (snapshot) => {
       const read = left > 0 ? await parse(opened, { frame, snapshot }) : null;
       left -= (read?.bytes ?? 0) + COST_OF_READING;
       return read?.tree ?? null;
     });
+  }
+
+  async function render(opened: Opened, address: SnapshotAddress, pages: PageKind): Promise<Uint8Array> {
+    const found = snapshotAt(opened.directory, address);
+    if (!found) throw notFound("This recorded page");
     const { name, url } = found.snapshot;
     const html = renderSnapshot({
-      trees,
-      at,
+      trees: await gather(opened, address),
+      at: address.snapshot,
       // Recorders marked targets by the snapshot's name or by the call's id.
       names: [name, name.slice(name.indexOf("@") + 1)],
       url,
@@ -177,6 +180,18 @@ export function createSnapshots(deps: Deps) {
         const opened = await open(now);
         const name = `${opened.key}/page/${pages}/${address.frame}/${address.snapshot}`;
         return cached(name, () => render(opened, address, pages));
+      }),
+
+    /**
+     * The elements of a recorded page, as far as they have a role or a text; null where it was not recorded.
+     * @throws as `show`
+     */
+    elements: (trace: TraceRow, query: SnapshotQuery): Promise<SeenElement[] | null> =>
+      whereItLies(deps, trace, async (now) => {
+        if (!(await findArtifact(records, now.id, "snapshots"))) return null;
+        const opened = await open(now);
+        const address = opened.directory.find(query);
+        return address && viewOfTree(await gather(opened, address), address.snapshot);
       }),
 
     /** A style sheet as it was at the moment of a recorded page. @throws as `show` */

@@ -2,10 +2,11 @@ import { cut, oneLine } from "../error-text.ts";
 import { counted } from "../words.ts";
 import { targetOf } from "./detectors/element.ts";
 import { similarity } from "./detectors/missing.ts";
+import { isTold, lineOf } from "./page-lines.ts";
 import type { SeenElement } from "./page-view.ts";
 import { counterpart, stepKey } from "./select.ts";
 import type { CauseContext, Evidence } from "./types.ts";
-import { addressOf, lapse, requestOf } from "./words.ts";
+import { lapse, requestOf } from "./words.ts";
 
 const LOG_LINES = 24;
 const PENDING = 8;
@@ -72,10 +73,7 @@ function divergenceOf({ failed, run, passes }: Evidence): string | null {
 
 /** What a screen reader would meet around the target: roles and names, in document order. */
 function treeOf(elements: readonly SeenElement[], target: string): string[] {
-  const shown = elements.filter(
-    ({ role, own, isHidden, attributes }) =>
-      !isHidden && (role !== "" || own !== "" || attributes["data-testid"]),
-  );
+  const shown = elements.filter(isTold);
   let nearest = 0;
   let best = 0;
   shown.forEach((element, at) => {
@@ -90,21 +88,4 @@ function treeOf(elements: readonly SeenElement[], target: string): string[] {
       ? 0
       : Math.max(0, Math.min(nearest - TREE_LINES / 2, shown.length - TREE_LINES));
   return shown.slice(from, from + TREE_LINES).map(lineOf);
-}
-
-function lineOf({ role, tag, name, own, attributes }: SeenElement): string {
-  const said = role === "" || /^(?:list|row|table|main|navigation|form)$/.test(role) ? own : name;
-  const states = [
-    attributes["data-testid"] && `test id ${attributes["data-testid"]}`,
-    "disabled" in attributes && "disabled",
-    attributes["aria-disabled"] === "true" && "disabled",
-    attributes["aria-invalid"] === "true" && "invalid",
-    "checked" in attributes && "checked",
-    attributes.value !== undefined && role === "textbox" && `value "${cut(oneLine(attributes.value), 60)}"`,
-    role === "link" && attributes.href && `to ${addressOf(attributes.href, { authority: null })}`,
-  ].filter(Boolean);
-  return cut(
-    `- ${role || tag}${said ? ` "${cut(oneLine(said), 100)}"` : ""}${states.length > 0 ? ` [${states.join(", ")}]` : ""}`,
-    LINE,
-  );
 }

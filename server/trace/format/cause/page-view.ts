@@ -15,6 +15,8 @@ export interface SeenElement {
   attributes: Record<string, string>;
   /** Whether its markup hides it, or something around it. */
   isHidden: boolean;
+  /** How many elements it stands in. */
+  depth: number;
 }
 
 const MOST = 8_000;
@@ -93,6 +95,7 @@ function createView() {
         own: "",
         attributes,
         isHidden,
+        depth: open.length,
       };
       const label = open.findLast((one) => one.tag === "label");
       if (label) labelled.set(element, label);

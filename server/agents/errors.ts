@@ -1,0 +1,39 @@
+import type { Deps } from "../deps.ts";
+import { AppError } from "../http/errors.ts";
+import { NetError } from "../platform/net.ts";
+import { storageFault } from "../platform/storage-faults.ts";
+
+/** What a tool says of itself when it goes wrong. */
+interface Failing {
+  name: string;
+  scope: readonly string[];
+  whenMissing?: string;
+}
+
+/** An error as an agent is told of it: what is wrong, and what to do next. What is only ours to know goes to the log. */
+export function explainError(deps: Pick<Deps, "log">, failing: Failing, error: unknown): AppError {
+  const known = toAppError(deps, failing.name, error);
+  const advice = adviceFor(known, failing);
+  return advice === null ? known : new AppError(known.kind, `${known.message} ${advice}`);
+}
+
+function toAppError({ log }: Pick<Deps, "log">, tool: string, error: unknown): AppError {
+  if (error instanceof AppError) {
+    if (error.cause !== undefined) log.error(error.message, { tool, error: error.cause });
+    return error;
+  }
+  if (error instanceof NetError) return new AppError(error.kind, error.message);
+  const fault = storageFault(error);
+  log.error("a tool failed", { tool, error });
+  return fault
+    ? new AppError("unavailable", `${fault}.`)
+    : new AppError("internal", "The server failed; its log tells why.");
+}
+
+function adviceFor({ kind }: AppError, { scope, whenMissing }: Failing): string | null {
+  if (kind === "insufficient_scope")
+    return `Ask for a key that has it: tracedeck keys create --name agent --scopes ${scope[0]}`;
+  if (kind === "wrong_org") return "Ask for a key of that org, or name the org in the x-org-id header.";
+  if (kind === "not_found") return whenMissing ?? null;
+  return null;
+}

@@ -1,0 +1,97 @@
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { openEvents, orDamaged } from "../../trace/events/source.ts";
+import { whereItLies } from "../../trace/files/where-it-lies.ts";
+import { readEvent, type TraceEvent } from "../../trace/format/event.ts";
+import { told } from "../fit.ts";
+import type { NamedStep } from "./find-step.ts";
+
+/** What happened while a step ran. */
+export interface Moments {
+  requests: {
+    seq: number;
+    /** After the step began; less than 0 before. */
+    at_ms: number;
+    method: string;
+    url: string;
+    status: number | null;
+    duration_ms: number | null;
+    error: string | null;
+  }[];
+  lines: { seq: number; at_ms: number; level: string; text: string }[];
+  log: string[];
+}
+
+/** Events that are looked at: a step that runs for minutes has more, and the first tell most. */
+const MOST_EVENTS = 600;
+/** What a step sets off goes on for a moment after it. */
+const GRACE_MS = 250;
+/** What a step waits for in vain was often asked for by the step before it. */
+const LEAD_MS = 2_000;
+const LEAD_EVENTS = 60;
+
+/** The requests, failed ones first, the console and the call log of a step. @throws AppError `not_hot`, `unavailable` */
+export async function momentsOf(deps: Deps, trace: TraceRow, step: NamedStep["step"]): Promise<Moments> {
+  const { own, around } = await whereItLies(deps, trace, async (now) => {
+    const file = await openEvents(deps, now);
+    if (!file) return { own: [], around: [] };
+    const steps = { step: step.step_id, kinds: ["agent.action", "assertion"], offset: 0, limit: 3 };
+    const kinds = ["network.request", "network.response", "console.*"];
+    const query = { kinds, fromSeq: Math.max(0, step.seq - LEAD_EVENTS), offset: 0, limit: MOST_EVENTS };
+    return {
+      own: (await orDamaged(deps, file.query(steps))).lines.map(readEvent),
+      around: (await orDamaged(deps, file.query(query))).lines.map(readEvent),
+    };
+  });
+  const end = step.ts + step.duration_ms + GRACE_MS;
+  const within = around.filter(({ ts }) => ts >= step.ts - LEAD_MS && ts <= end);
+  return {
+    requests: requestsOf(within, step.ts),
+    lines: within.filter(({ kind }) => kind.startsWith("console.")).map((event) => toLine(event, step.ts)),
+    log: toldOnce(
+      own.flatMap(({ log }) => (Array.isArray(log) ? log.filter((line) => typeof line === "string") : [])),
+    ),
+  };
+}
+
+function requestsOf(events: readonly TraceEvent[], from: number): Moments["requests"] {
+  const answered = new Set(
+    events.filter(({ kind }) => kind === "network.response").map(({ request_id: id }) => id),
+  );
+  const all = events
+    .filter(
+      ({ kind, request_id: id }) =>
+        kind === "network.response" || (kind === "network.request" && !answered.has(id)),
+    )
+    .map((event) => toRequest(event, from));
+  const isBad = ({ status, error }: Moments["requests"][number]) =>
+    error !== null || status === null || status === 0 || status >= 400;
+  return [...all.filter(isBad), ...all.filter((one) => !isBad(one))];
+}
+
+function toRequest(event: TraceEvent, from: number): Moments["requests"][number] {
+  const { seq, ts, kind, method, url, status, duration_ms: took, error } = event;
+  return {
+    seq,
+    at_ms: ts - from,
+    method: typeof method === "string" ? told(method, 20) : "GET",
+    url: told(String(url ?? ""), 240),
+    status: kind === "network.response" && Number.isInteger(status) ? (status as number) : null,
+    duration_ms: typeof took === "number" ? Math.round(took) : null,
+    error: typeof error === "string" ? told(error, 200) : null,
+  };
+}
+
+/** A retried step says the same over and over. */
+function toldOnce(log: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const line of log) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts].map(([line, times]) => (times > 1 ? `${line} (${times} times)` : line));
+}
+
+const toLine = ({ seq, ts, kind, text }: TraceEvent, from: number) => ({
+  seq,
+  at_ms: ts - from,
+  level: kind.slice("console.".length),
+  text: told(typeof text === "string" ? text : "", 300),
+});

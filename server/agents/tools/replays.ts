@@ -1,0 +1,66 @@
+import { Type } from "@sinclair/typebox";
+import { type ReplayStatus as Replay, ReplayRequest, ReplayStatus } from "../../run/replays/model.ts";
+import { showReplay, startReplay } from "../../run/replays/service.ts";
+import type { Caller } from "../caller.ts";
+import { shortened, told } from "../fit.ts";
+import { defineTool } from "../tool.ts";
+import { requireNamedTrace, traceLink } from "../trace-reference.ts";
+import { FIND_A_TRACE, Text, TraceId, Url } from "./shared.ts";
+
+const { triggered_via: _, ...REQUEST } = ReplayRequest.properties;
+const { caught_up: __, ...STATUS } = ReplayStatus.properties;
+const Answer = Type.Object({
+  ...STATUS,
+  caught_up: Type.Object({
+    sent: Type.Array(Type.Unknown()),
+    left_out: Type.Array(Type.Unknown()),
+  }),
+  next: Text,
+  url: Url,
+});
+
+export const replayTrace = defineTool({
+  name: "product_replay_trace",
+  title: "Replay a trace",
+  description:
+    "Run a trace's scenario again from a step, with edits tried out: scenario_diff changes the scenario, source_diffs change what the page is served. Before from_step everything comes from the recording. Use it to prove a fix. Only traces of scenarios can be replayed, not those of a Playwright test. Follow it with get_replay.",
+  scope: ["mcp:run", "runs:write"],
+  isWrite: true,
+  whenMissing: FIND_A_TRACE,
+  input: Type.Object({ trace_id: TraceId, ...REQUEST }),
+  output: Answer,
+  async call(deps, caller, { trace_id: named, ...wanted }) {
+    const { trace } = await requireNamedTrace(deps, caller, named);
+    return toAnswer(caller, await startReplay(deps, caller.actor, trace.id, wanted));
+  },
+});
+
+export const getReplay = defineTool({
+  name: "get_replay",
+  title: "Get a replay",
+  description:
+    "How a replay stands: queued, running, succeeded (carried out; replay_trace_status says whether it passed) or failed.",
+  scope: ["traces:read"],
+  whenMissing: "Its id is in the answer of product_replay_trace.",
+  input: Type.Object({ replay_id: Type.String({ format: "uuid" }) }),
+  output: Answer,
+  call: async (deps, caller, { replay_id: id }) => toAnswer(caller, await showReplay(deps, caller.actor, id)),
+});
+
+function toAnswer(caller: Caller, replay: Replay) {
+  const { caught_up: caughtUp, error } = replay;
+  return {
+    ...replay,
+    error: error && { reason: error.reason, message: told(error.message, 600) },
+    caught_up: shortened(caughtUp) as { sent: unknown[]; left_out: unknown[] },
+    next: nextOf(replay),
+    url: traceLink(caller, replay.replay_trace_id ?? replay.trace_id),
+  };
+}
+
+function nextOf({ id, status, replay_trace_id: trace, trace_id: source }: Replay): string {
+  if (status === "queued" || status === "running")
+    return `Call get_replay with replay_id "${id}" in a few seconds.`;
+  if (trace === null) return "It was not carried out: error says why.";
+  return `Call get_cause with trace_id "${trace}", or compare_traces with a "${source}" and b "${trace}".`;
+}
