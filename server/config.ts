@@ -150,10 +150,14 @@ export function resolveDataDir(flags: Pick<Flags, "data"> = {}, env: Environment
   return resolve(flags.data ?? (env.TRACEDECK_DATA || defaultDataDir(env)));
 }
 
-/** The data folder of `demo`: the one that is named, else one of its own beside the usual one. */
-export function resolveDemoDir(flags: Pick<Flags, "data"> = {}, env: Environment = process.env): string {
+/** The data folder of `demo`: the one that is named, else one of its own beside the usual one, and another without samples. */
+export function resolveDemoDir(
+  flags: Pick<Flags, "data">,
+  { isEmpty }: { isEmpty: boolean },
+  env: Environment = process.env,
+): string {
   const isNamed = flags.data !== undefined || Boolean(env.TRACEDECK_DATA);
-  return isNamed ? resolveDataDir(flags, env) : `${defaultDataDir(env)}-demo`;
+  return isNamed ? resolveDataDir(flags, env) : `${defaultDataDir(env)}-demo${isEmpty ? "-empty" : ""}`;
 }
 
 /** What the plan grants, with what settings.json says of it in its place. */

@@ -1,18 +1,14 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
 import type { Command } from "commander";
 import { startShop } from "../../fixtures/app/shop.ts";
-import { SAMPLES, type Sample } from "../../fixtures/samples.ts";
 import { scenariosFor } from "../../fixtures/scenarios.ts";
-import { upsertScenario } from "../../store/records/scenarios.ts";
+import { dataFolder } from "../../store/data-folder.ts";
 import { loadConfig, resolveDemoDir } from "../config.ts";
 import type { Served } from "../main.ts";
-import { createApiClient } from "../platform/api-client.ts";
 import { writeFileAtomic } from "../platform/files.ts";
 import { isPortFree } from "../platform/ports.ts";
-import { uploadBundle } from "../platform/upload.ts";
 import { addScenarios } from "../run/scenarios/sync.ts";
-import { callWith } from "./call.ts";
+import { makeSamples } from "./demo/make.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { say } from "./output.ts";
 import { announce, serveHere, stopSignal, untilStopped } from "./serve.ts";
@@ -20,80 +16,66 @@ import { announce, serveHere, stopSignal, untilStopped } from "./serve.ts";
 interface DemoOptions extends CommonOptions {
   port?: string;
   open: boolean;
+  empty?: boolean;
 }
 
 const SHOP_PORT = 4180;
-const SEEDED = "demo.json";
+/** So that a month shows all tiers. */
+const SETTINGS = { retention: { hot_days: 21, warm_days: 27 } };
 
-/** `demo`: the server with sample traces and scenarios, and the sample shop that they are for. */
+/** `demo`: the server with a sample team's month, and the sample shop that its scenarios are for. */
 export function demoCommand(program: Command): void {
   const command = program
     .command("demo")
-    .description("start a server with sample traces, on a data folder of its own")
+    .description("start a server with a month of sample traces, on a data folder of its own")
     .option("--port <port>", "port to listen on, 0 for any free one (default: 4173)")
+    .option(
+      "--empty",
+      "without samples, on a second folder of its own; with --data on that folder, which keeps the samples that it has",
+    )
     .option("--no-open", "do not open a browser window");
   example(withData(command), "tracedeck demo");
   command.action(async (options: DemoOptions) => {
-    const dataDir = resolveDemoDir(options);
+    const isEmpty = options.empty ?? false;
+    const dataDir = resolveDemoDir(options, { isEmpty });
+    if (!isEmpty) prepare(dataDir);
     const served = await serveHere(loadConfig({ data: dataDir, port: options.port }), program);
     const stop = stopSignal();
+    const ending = new AbortController();
     const shop = startShop({ port: (await isPortFree(SHOP_PORT)) ? SHOP_PORT : 0 });
     try {
       const { deps, credentials } = served.runtime;
       // The shop may be elsewhere than last time: whoever is told of the server finds scenarios that lead to it.
-      await addScenarios(deps, credentials.org_id, scenariosFor(shop.url));
+      if (!isEmpty) await addScenarios(deps, credentials.org_id, scenariosFor(shop.url));
       announce(served, { mayOpen: options.open });
       say(`The sample shop is at ${shop.url}`);
-      await seed(served, dataDir);
+      const filling = isEmpty ? null : fill(served, dataDir, ending.signal);
       await untilStopped(served, stop);
+      ending.abort();
+      await filling;
     } finally {
+      ending.abort();
       await shop.stop();
       await served.close();
     }
   });
 }
 
-/** Uploads each sample once in the life of the folder: whoever removed one meant it. */
-async function seed(served: Served, dataDir: string): Promise<void> {
-  const path = join(dataDir, SEEDED);
-  const seeded = new Set(existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as string[]) : []);
-  const missing = SAMPLES.map((sample, index) => ({ sample, key: `${sample.scenarioSlug}-${index}` })).filter(
-    ({ key }) => !seeded.has(key),
-  );
-  if (missing.length === 0) return;
-  for (const { sample, key } of missing) {
-    await upload(served, sample, key);
-    seeded.add(key);
-    writeFileAtomic(path, JSON.stringify([...seeded]), { mode: 0o600 });
-  }
-  say(`${missing.length} sample traces are in.`);
+/** A new folder of the demo has settings under which a month shows every tier. */
+function prepare(dataDir: string): void {
+  const { root, settings, database } = dataFolder(dataDir);
+  if (existsSync(settings) || existsSync(database)) return;
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  writeFileAtomic(settings, `${JSON.stringify(SETTINGS, null, 2)}\n`, { mode: 0o600 });
 }
 
-async function upload(served: Served, sample: Sample, key: string): Promise<void> {
+async function fill(served: Served, dataDir: string, signal: AbortSignal): Promise<void> {
   const { deps, credentials } = served.runtime;
-  const { scenarioSlug: slug, title, source, commit, prNumber, run } = sample;
-  await upsertScenario(deps.store.records, {
-    id: deps.ids.uuid(),
-    orgId: credentials.org_id,
-    slug,
-    title,
-    now: deps.clock.now(),
-  });
-  const client = createApiClient({ url: `http://127.0.0.1:${served.port}`, apiKey: credentials.api_key });
-  await callWith(() =>
-    uploadBundle(client, {
-      path: sample.path,
-      boundary: `tracedeck-${deps.ids.secret(24)}`,
-      // A start that was killed between the upload and the note of it does not upload twice.
-      idempotencyKey: `demo-${key}`,
-      fields: {
-        scenario_slug: slug,
-        source,
-        ...(commit ? { commit_sha: commit } : {}),
-        ...(prNumber ? { pr_number: String(prNumber) } : {}),
-        ...(run ? { run_id: run.id, attempt: String(run.attempt) } : {}),
-      },
-      onProgress: () => {},
-    }),
-  );
+  try {
+    const count = await makeSamples(deps, credentials.org_id, { dataDir, base: served.url, signal });
+    if (count > 0 && !signal.aborted) say(`${count} sample traces of the last 30 days are in.`);
+  } catch (error) {
+    if (!signal.aborted)
+      deps.log.error("the samples could not all be put in; the next start goes on", { error });
+  }
 }

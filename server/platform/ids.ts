@@ -14,10 +14,13 @@ export interface Ids {
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-export function createIds(clock: Pick<Clock, "now">): Ids {
+/** @param bytes where randomness comes from; from the system unless ids are to come out the same again */
+export function createIds(
+  clock: Pick<Clock, "now">,
+  bytes: Ids["bytes"] = (length) => crypto.getRandomValues(new Uint8Array(length)),
+): Ids {
   let last = 0;
   let counter = 0;
-  const bytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
   function uuid(): string {
     const now = clock.now();

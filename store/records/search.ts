@@ -9,6 +9,15 @@ export async function setSearchText(db: Db, ord: number, text: SearchColumns): P
   await db.updateTable("traces").set({ search_version: 1 }).where("ord", "=", ord).execute();
 }
 
+/** Indexes a trace by the words of another one that says the same. */
+export async function copySearchText(db: Db, from: number, to: number): Promise<void> {
+  const { fullText } = engineOf(db);
+  const words = Object.entries(await fullText.read(db, from)).filter(([, text]) => text !== null);
+  if (words.length === 0) return;
+  await fullText.put(db, to, Object.fromEntries(words));
+  await db.updateTable("traces").set({ search_version: 1 }).where("ord", "=", to).execute();
+}
+
 /** Adds what traces were not indexed by when they were made. */
 export async function addStepsAndKinds(
   db: Db,
