@@ -6,9 +6,8 @@ import type { PartialMember } from "./zip-member.ts";
 export const LOCAL_HEADER = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;
 export const DIRECTORY_SIGNATURES = [0x02014b50, 0x06054b50, 0x06064b50, 0x08064b50];
-/** Most members are small: the first look for an end is short, each further one longer. */
-const FIRST_WINDOW = 64 * 1024;
-const LARGEST_WINDOW = 1024 * 1024;
+/** Most members are small. */
+const WINDOW = 128 * 1024;
 
 /** A member that its local header tells of, whole. */
 export interface Found {
@@ -142,11 +141,12 @@ export async function findSignature(
   accept: (word: number, at: number, around: (delta: number, length: number) => Buffer) => boolean,
 ): Promise<number | null> {
   const MARGIN = 32;
-  let length = FIRST_WINDOW;
-  for (let start = from; start < size; start += length, length = Math.min(length * 4, LARGEST_WINDOW)) {
+  // One for all windows: fresh memory costs more than reading into it.
+  const room = Buffer.allocUnsafe(WINDOW + 2 * MARGIN);
+  for (let start = from; start < size; start += WINDOW) {
     const low = Math.max(0, start - MARGIN);
-    const window = await readExactly(file, low, Math.min(size, start + length + MARGIN) - low);
-    const last = Math.min(start + length, size) - low;
+    const window = await readExactly(file, low, Math.min(size, start + WINDOW + MARGIN) - low, room);
+    const last = Math.min(start + WINDOW, size) - low;
     for (let i = window.indexOf("PK", start - low, "latin1"); i !== -1 && i < last; ) {
       if (i + 4 <= window.length) {
         const at = low + i;
