@@ -2,6 +2,7 @@ import { compileFolder } from "./run/scenarios/compile-task.ts";
 import { causeTask } from "./trace/causes/task.ts";
 import { diffTask } from "./trace/diffs/task.ts";
 import { findTask } from "./trace/find/task.ts";
+import { readAlong } from "./trace/ingest/read-along-task.ts";
 import { unpackUpload } from "./trace/ingest/unpack.ts";
 import { recompressEvents } from "./trace/process/recompress-task.ts";
 import { processTrace } from "./trace/process/task.ts";
@@ -15,6 +16,7 @@ export type Task = (input: never, progress: (progress: unknown) => void) => Prom
 
 /** Everything that may run off the main thread, by name. */
 export const TASKS: Record<string, Task> = {
+  "ingest.read_along": readAlong,
   "ingest.unpack": unpackUpload,
   "scenarios.compile": compileFolder,
   "test-runs.read": readReport,

@@ -40,7 +40,7 @@ export function mcpCommand(program: Command): void {
   command.action(async (options: McpOptions) => {
     if (options.server === undefined && command.getOptionValueSource("apiKey") === "cli")
       throw new UsageError("--api-key goes with --server.");
-    const found = options.server === undefined ? localServer(options) : otherServer(options);
+    const found = options.server === undefined ? localServer(options, program) : otherServer(options);
     try {
       await speak(found);
     } finally {
@@ -79,7 +79,7 @@ function otherServer({ server: url, apiKey, org }: McpOptions): Found {
  * The server of the data folder. Where none runs this process becomes it, so that the links in answers open, and other
  * agents and commands use it too; when the one that was found ends, the next message looks anew.
  */
-function localServer({ data, org }: McpOptions): Found {
+function localServer({ data, org }: McpOptions, program: Command): Found {
   const config = loadConfig({ data });
   let served: Served | null = null;
   let client: Promise<ApiClient> | null = null;
@@ -90,7 +90,7 @@ function localServer({ data, org }: McpOptions): Found {
       const holder = runningServer(config.dataDir);
       if (holder?.url && (await isServerAt(holder.url))) return clientOf(config, holder.url, org);
       if (!holder) {
-        served = await becomeServer(data);
+        served = await becomeServer(data, program);
         if (served) return clientOf(config, addressOf(config.host, served.port), org);
       }
       if (systemClock.monotonic() > end)
@@ -117,10 +117,10 @@ function localServer({ data, org }: McpOptions): Found {
 }
 
 /** Null when another process was quicker. */
-async function becomeServer(data: string | undefined): Promise<Served | null> {
+async function becomeServer(data: string | undefined, program: Command): Promise<Served | null> {
   for (const port of [undefined, "0"])
     try {
-      return await serveHere(loadConfig({ data, port }));
+      return await serveHere(loadConfig({ data, port }), program);
     } catch (error) {
       if (error instanceof LockedError) return null;
       // The usual port may be another program's: links then name a free one.

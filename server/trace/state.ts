@@ -4,6 +4,7 @@ import type { Ids } from "../platform/ids.ts";
 import { createKeyedLock, type KeyedLock } from "../platform/keyed-lock.ts";
 import { createSharedReads, type SharedReads } from "./events/shared-reads.ts";
 import { createWorkFolder, type WorkFolder } from "./files/work-folder.ts";
+import { createKnownHashes, type KnownHashes } from "./hashes-by-place.ts";
 import { createKeptScreens, type KeptScreens } from "./pages/kept-screens.ts";
 import { createOpenings, type Openings } from "./share/openings.ts";
 import { createSnapshotCaches, type SnapshotCaches } from "./snapshots/caches.ts";
@@ -19,6 +20,8 @@ export interface TraceState {
   sharedReads: SharedReads;
   snapshotCaches: SnapshotCaches;
   screens: KeptScreens;
+  /** By trace: what was read of its archive while it came in, for the job that processes it. */
+  knownHashes: KnownHashes;
 }
 
 export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Ids, "uuid"> }): TraceState {
@@ -31,5 +34,6 @@ export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Id
     sharedReads: createSharedReads(),
     snapshotCaches: createSnapshotCaches(),
     screens: createKeptScreens(),
+    knownHashes: createKnownHashes(),
   };
 }

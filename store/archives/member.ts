@@ -8,9 +8,18 @@ import type { PartialMember, ZipMember } from "./zip-member.ts";
 const CHUNK = 256 * 1024;
 const LARGEST_WHOLE = 1024 * 1024;
 
-/** Exactly `length` bytes from `position`. @throws ArchiveError when the file ends before. */
-export async function readExactly(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length);
+/**
+ * Exactly `length` bytes from `position`.
+ * @param room to read into, where there is some already.
+ * @throws ArchiveError when the file ends before.
+ */
+export async function readExactly(
+  file: FileHandle,
+  position: number,
+  length: number,
+  room = Buffer.allocUnsafe(length),
+): Promise<Buffer> {
+  const buffer = room.subarray(0, length);
   let done = 0;
   while (done < length) {
     const { bytesRead } = await file.read(buffer, done, length - done, position + done);

@@ -16,6 +16,7 @@ import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { type After, commit } from "../../jobs/commit.ts";
+import type { HashesByPlace } from "../hashes-by-place.ts";
 import { PROCESS } from "../kinds.ts";
 import { publishTraceChange } from "../publish.ts";
 import type { IngestAnswer } from "./model.ts";
@@ -49,6 +50,12 @@ export interface IngestHooks {
   onStep?(step: IngestStep): void | Promise<void>;
 }
 
+interface Checked {
+  unpacked: Unpacked;
+  fields: IngestFields;
+  idempotency: Idempotency | null;
+}
+
 /**
  * Makes a checked upload visible: blobs and the trace's folder are moved into place, then one transaction inserts all
  * that is known of them together with the job that processes them. A crash before the commit leaves files that
@@ -57,7 +64,7 @@ export interface IngestHooks {
 export async function publish(
   deps: Deps,
   actor: Actor,
-  upload: { staging: Staging; unpacked: Unpacked; fields: IngestFields; idempotency: Idempotency | null },
+  upload: Checked & { staging: Staging; known: HashesByPlace | undefined },
   hooks: IngestHooks,
 ): Promise<IngestAnswer> {
   const { staging, unpacked } = upload;
@@ -76,6 +83,8 @@ export async function publish(
     short_id: deps.ids.shortId(),
     warnings: unpacked.warnings,
   };
+  // Before the job can be seen; what never gets one is forgotten in time.
+  if (upload.known) deps.traceState.knownHashes.keep(id, upload.known);
   await record(deps, actor, { ...upload, blobs }, answer);
   await hooks.onStep?.("committed");
   return answer;
@@ -94,7 +103,7 @@ export interface Idempotency {
 async function record(
   deps: Deps,
   actor: Actor,
-  upload: { unpacked: Unpacked; blobs: LooseBlob[]; fields: IngestFields; idempotency: Idempotency | null },
+  upload: Checked & { blobs: LooseBlob[] },
   answer: IngestAnswer,
 ): Promise<void> {
   const { unpacked, fields, idempotency } = upload;

@@ -8,6 +8,7 @@ import { readIdempotencyKey } from "../../http/idempotency-key.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { createKeyedLock } from "../../platform/keyed-lock.ts";
 import { TaskError } from "../../platform/tasks.ts";
+import type { HashesByPlace } from "../hashes-by-place.ts";
 import { download } from "./download.ts";
 import { checkFields } from "./fields.ts";
 import type { IngestAnswer, WebhookBody } from "./model.ts";
@@ -18,6 +19,7 @@ import {
   type IngestHooks,
   publish,
 } from "./publish.ts";
+import { createReadAlong } from "./read-along.ts";
 import type { Unpacked, UnpackInput } from "./staged.ts";
 import { closeStaging, openStaging, type Staging } from "./staging.ts";
 import { withKind } from "./unpack.ts";
@@ -47,6 +49,8 @@ interface Staged {
   path: string;
   isOwned: boolean;
   sha256: string | null;
+  /** What was hashed of it while it came in. */
+  known?: HashesByPlace;
 }
 
 /** Takes recordings in. One for the whole process: it makes equal Idempotency-Keys wait for each other. */
@@ -98,7 +102,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
       maxUnpackedBytes: capBytes * UNPACKED_PER_UPLOAD,
     });
     await hooks.onStep?.("unpacked");
-    return publish(deps, actor, { staging, unpacked, fields, idempotency }, hooks);
+    return publish(deps, actor, { staging, unpacked, known: staged.known, fields, idempotency }, hooks);
   }
 
   async function unpack(input: UnpackInput): Promise<Unpacked> {
@@ -114,16 +118,21 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
   async function upload(actor: Actor, request: Request): Promise<IngestAnswer> {
     const key = readIdempotencyKey(request.headers);
     return withStaging(async (staging) => {
-      const received = await receiveUpload(request, {
+      const along = createReadAlong(deps.tasks, staging.upload);
+      const reading = receiveUpload(request, {
         path: staging.upload,
         form: BUNDLE_FORM,
         capBytes,
         alwaysHash: key !== null,
         clock: deps.clock,
         onBytes,
+        onWritten: along.written,
       });
+      // Also after a failure: nothing may read in a folder that is about to go.
+      const received = await reading.finally(along.finish);
+      const known = await along.finish();
       const fields = checkFields(Object.fromEntries(received.fields));
-      const staged = { ...received.file, isOwned: true };
+      const staged = { ...received.file, isOwned: true, known };
       if (key === null) return ingest(actor, staging, staged, fields, null);
       const requestHash = hashOf([...received.fields].sort(), received.file.sha256);
       const idempotency = { key, requestHash };

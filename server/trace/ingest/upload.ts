@@ -25,6 +25,8 @@ interface StageOptions {
   capBytes: number;
   /** Also for files whose form does not need it. */
   alwaysHash: boolean;
+  /** Told how many bytes of the file are written, where it is kept as it comes. */
+  onWritten?: (size: number) => void;
 }
 
 /** The parts that a form may have. */
@@ -54,6 +56,8 @@ const LONGEST_FIELD = 64 * 1024;
 const MOST_PARTS = 1000;
 /** Small chunks are written together: each write is a trip to another thread. */
 const WRITE_BYTES = 256 * 1024;
+/** What is kept goes to the disk on the way, so that little is left to wait for at the end. */
+const SYNC_BYTES = 32 * 1024 * 1024;
 
 /** Slower than 1 KiB/s over a minute is a stalled upload, however long its connection stays open. */
 const RATE_WINDOW_MS = 60_000;
@@ -180,15 +184,22 @@ function startParser(type: string): busboy.Busboy {
 async function stageFile(stream: Readable, options: StageOptions): Promise<StagedFile> {
   const target = await open(options.path, "wx", 0o600);
   let hasher: Bun.CryptoHasher | null = null;
+  let isKept = false;
   let size = 0;
   let gathered: Uint8Array[] = [];
   let gatheredSize = 0;
   let writing: Promise<void> = Promise.resolve();
+  const syncing = createSyncing(target);
 
   /** One write is under way while the next is gathered; a failed one is told by the next call. */
   async function flush() {
     await writing;
-    writing = writeAll(target, gathered, gatheredSize);
+    const end = size;
+    writing = writeAll(target, gathered, gatheredSize).then(() => {
+      if (!isKept) return;
+      syncing.written(end);
+      options.onWritten?.(end);
+    });
     // Told by whoever awaits it, which may be later than the runtime likes.
     writing.catch(() => {});
     gathered = [];
@@ -197,8 +208,9 @@ async function stageFile(stream: Readable, options: StageOptions): Promise<Stage
 
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      if (size === 0) isKept = uploadForm(chunk) === "playwright";
       // The first chunk holds the magic bytes unless the client sends byte by byte; then the hash is made anyway.
-      if (size === 0 && (options.alwaysHash || chunk.length < 4 || uploadForm(chunk) === "playwright"))
+      if (size === 0 && (options.alwaysHash || chunk.length < 4 || isKept))
         hasher = new Bun.CryptoHasher("sha256");
       size += chunk.length;
       if (size > options.capBytes) throw tooLarge(options.capBytes);
@@ -211,9 +223,40 @@ async function stageFile(stream: Readable, options: StageOptions): Promise<Stage
     await writing;
   } finally {
     await writing.catch(() => {});
+    await syncing.over();
     await target.close();
   }
+  syncing.check();
   return { path: options.path, size, sha256: hasher?.digest("hex") ?? null };
+}
+
+/** The system tells a failed sync once, to whoever asked for it: the one at the end would know nothing of it. */
+function createSyncing(target: FileHandle) {
+  let running: Promise<void> | null = null;
+  let synced = 0;
+  let failure: { error: unknown } | null = null;
+  return {
+    written(end: number): void {
+      if (running || end - synced < SYNC_BYTES) return;
+      synced = end;
+      running = target
+        .datasync()
+        .catch((error) => {
+          failure = { error };
+        })
+        .finally(() => {
+          running = null;
+        });
+    },
+    /** Resolves when none is under way. */
+    async over(): Promise<void> {
+      await running;
+    },
+    /** @throws when one failed */
+    check(): void {
+      if (failure) throw failure.error;
+    },
+  };
 }
 
 /** Several chunks in one call. A disk that is nearly full takes a part without an error; the next write tells. */

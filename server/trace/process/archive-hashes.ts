@@ -1,5 +1,6 @@
 import type { ZipArchive } from "../../../store/archives/zip.ts";
 import type { ZipMember } from "../../../store/archives/zip-member.ts";
+import { type HashesByPlace, placeOf } from "../hashes-by-place.ts";
 
 /** Members unpacked at once: unpacking runs off this thread, so more than the cores gains nothing. */
 const AT_ONCE = 3;
@@ -24,34 +25,44 @@ export interface ArchiveHashes {
   damaged: string[];
 }
 
+/** The members that hold what events refer to; the rest is the text that is read. */
+export const isResource = (name: string): boolean => !/(?:^|[./-])(?:trace|network|stacks)$/.test(name);
+
 /**
  * Hashes the members that events may name, all of them before the reader asks: the reader asks synchronously, and most
  * of what an archive holds is named.
  * @param onBytes told the unpacked size of each member that is done.
+ * @param known what has been hashed of this very file already; damaged members are not among it.
  */
 export async function hashMembers(
   archive: ZipArchive,
   isWanted: (name: string) => boolean,
   onBytes: (size: number) => void,
+  known: HashesByPlace = new Map(),
 ): Promise<ArchiveHashes> {
-  const wanted = archive.members.filter(({ name }) => isWanted(name));
   const hashes = new Map<string, string>();
   const members = new Map<string, ZipMember>();
   const damaged: string[] = [];
-  let next = 0;
-
-  async function work() {
-    for (let member = wanted[next++]; member; member = wanted[next++]) {
-      const hash = await hashMember(archive, member).catch(isDamage);
-      if (hash === null) damaged.push(member.name);
-      else {
-        hashes.set(member.name, hash);
-        if (!members.has(hash)) members.set(hash, member);
-      }
+  const wanted = archive.members.filter(({ name }) => isWanted(name));
+  const found = new Map<ZipMember, string | null>();
+  await hashEach(
+    archive,
+    wanted,
+    (member, hash) => {
+      found.set(member, hash);
       onBytes(member.size);
+    },
+    known,
+  );
+  // In the order of the file: of equal members the first is meant, whichever was done first.
+  for (const member of wanted) {
+    const hash = found.get(member) ?? null;
+    if (hash === null) damaged.push(member.name);
+    else {
+      hashes.set(member.name, hash);
+      if (!members.has(hash)) members.set(hash, member);
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
 
   return {
     damaged,
@@ -65,7 +76,22 @@ export async function hashMembers(
   };
 }
 
-async function hashMember(archive: ZipArchive, member: ZipMember): Promise<string> {
+/** SHA-256 hex of the content of each of these members, as they get done; null for a damaged one. */
+export async function hashEach(
+  archive: Pick<ZipArchive, "read" | "stream">,
+  members: readonly ZipMember[],
+  onHash: (member: ZipMember, hash: string | null) => void,
+  known: HashesByPlace = new Map(),
+): Promise<void> {
+  let next = 0;
+  async function work() {
+    for (let member = members[next++]; member; member = members[next++])
+      onHash(member, known.get(placeOf(member)) ?? (await hashMember(archive, member).catch(isDamage)));
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+async function hashMember(archive: Pick<ZipArchive, "read" | "stream">, member: ZipMember): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
   if (member.size <= WHOLE) hasher.update(await archive.read(member));
   else for await (const chunk of archive.stream(member)) hasher.update(chunk);

@@ -6,7 +6,8 @@ import type { TraceEvent } from "../format/event.ts";
 import { readPlaywright } from "../format/playwright/read.ts";
 import type { PlaywrightResult } from "../format/playwright/source.ts";
 import { counted } from "../format/words.ts";
-import { type ArchivedBlob, hashMembers } from "./archive-hashes.ts";
+import type { HashesByPlace } from "../hashes-by-place.ts";
+import { type ArchivedBlob, hashMembers, isResource } from "./archive-hashes.ts";
 import { archiveSource } from "./archive-source.ts";
 import { mediaTypeOfName } from "./media-types.ts";
 import { describeOutput, type OutputFile } from "./output-files.ts";
@@ -22,8 +23,12 @@ export interface Converted {
   warnings: string[];
 }
 
-/** The members that hold what events refer to; the rest is the text that is read. */
-const isResource = (name: string) => !/(?:^|[./-])(?:trace|network|stacks)$/.test(name);
+interface ArchiveInput {
+  archive: string;
+  folder: string;
+  /** What has been hashed of it already. */
+  known: HashesByPlace;
+}
 
 /**
  * Turns a Playwright archive into an event file in the work folder, each member unpacked once.
@@ -31,13 +36,13 @@ const isResource = (name: string) => !/(?:^|[./-])(?:trace|network|stacks)$/.tes
  * @throws ArchiveError or PlaywrightRefusal (`bundle_unreadable`) when there is nothing to be read.
  */
 export async function convertPlaywright(
-  input: { archive: string; folder: string },
+  input: ArchiveInput,
   each: (event: TraceEvent, line: string) => void | Promise<void>,
   onWork: () => void,
 ): Promise<Converted> {
   const archive = await openZip(input.archive);
   try {
-    return await convert(archive, input.folder, each, onWork);
+    return await convert(archive, input, each, onWork);
   } finally {
     await archive.close();
   }
@@ -45,11 +50,11 @@ export async function convertPlaywright(
 
 async function convert(
   archive: ZipArchive,
-  folder: string,
+  { folder, known }: ArchiveInput,
   each: (event: TraceEvent, line: string) => void | Promise<void>,
   onWork: () => void,
 ): Promise<Converted> {
-  const hashes = await hashMembers(archive, isResource, onWork);
+  const hashes = await hashMembers(archive, isResource, onWork, known);
   const names = new Map<string, string>();
   const warnings: string[] = archive.lost === null ? [] : [archive.lost];
   const writer = await createEventWriter({

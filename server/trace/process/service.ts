@@ -132,13 +132,14 @@ export async function giveUp(deps: Deps, traceId: string, reason: string): Promi
 
 /** @param leases gets what the task holds while it reads */
 async function inputOf(
-  { store }: Deps,
+  deps: Deps,
   trace: TraceRow,
   artifacts: ArtifactRow[],
   blobs: NamedBlob[],
   folder: string,
   leases: Pick<Lease, "release">[],
 ): Promise<ProcessInput> {
+  const { store } = deps;
   const keyOf = (kind: string) => artifacts.find((artifact) => artifact.kind === kind)?.path ?? null;
   async function lease<Kind extends Pick<Lease, "release">>(leasing: Promise<Kind>): Promise<Kind> {
     const leased = await leasing;
@@ -155,6 +156,7 @@ async function inputOf(
     files: store.files.address,
     events: eventsAt && { path: eventsAt.path, indexPath: eventsAt.indexPath },
     playwright: playwright === null ? null : (await lease(store.files.local(playwright))).path,
+    known: deps.traceState.knownHashes.take(trace.id),
     summary: hasSummary ? (await lease(store.files.local(summary))).path : null,
     hasRrweb: artifacts.some(({ kind }) => kind === "rrweb"),
     meta: {

@@ -1,0 +1,61 @@
+import type { TaskPool } from "../../platform/tasks.ts";
+import type { HashesByPlace } from "../hashes-by-place.ts";
+import type { ReadAlongInput, ReadAlongOutput } from "./read-along-task.ts";
+
+/** Bytes that are worth a task. */
+const LEAST_BYTES = 4 * 1024 * 1024;
+
+/** Hashes the members of an archive in the workers while the rest of it is still under way. */
+export interface ReadAlong {
+  /** So many bytes of the file are written now. */
+  written(end: number): void;
+  /** Ends it: what was hashed until now. Nothing reads the file any more once it has resolved. */
+  finish(): Promise<HashesByPlace>;
+}
+
+/**
+ * A piece at a time, each its own short task: an upload that takes an hour holds no worker meanwhile.
+ * @param path of the file, which is written from its beginning on and never changed.
+ */
+export function createReadAlong(tasks: Pick<TaskPool, "run">, path: string): ReadAlong {
+  const hashes = new Map<string, string>();
+  let running: Promise<void> | null = null;
+  let isOver = false;
+  let at = 0;
+  let tried = 0;
+  let written = 0;
+
+  function start() {
+    // A member that takes long to arrive is not looked for again and again.
+    if (isOver || running || written - tried < Math.max(LEAST_BYTES, tried - at)) return;
+    tried = written;
+    running = readPiece({ path, at, end: written }).then(() => {
+      running = null;
+      start();
+    });
+  }
+
+  async function readPiece(input: ReadAlongInput): Promise<void> {
+    try {
+      const piece = await tasks.run<ReadAlongOutput>("ingest.read_along", input);
+      for (const [place, hash] of piece.hashes) hashes.set(place, hash);
+      if (piece.next === null) isOver = true;
+      else at = piece.next;
+    } catch {
+      // Nothing depends on it: what is wrong with the file or the disk is told by who reads all of it.
+      isOver = true;
+    }
+  }
+
+  return {
+    written(end) {
+      written = end;
+      start();
+    },
+    async finish() {
+      isOver = true;
+      await running;
+      return hashes;
+    },
+  };
+}
