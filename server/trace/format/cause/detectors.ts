@@ -12,7 +12,9 @@ import { detectPending } from "./detectors/pending.ts";
 import { detectPolicy } from "./detectors/policy.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
 import { detectRelease } from "./detectors/release.ts";
+import { detectRepeated } from "./detectors/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
+import { detectShown } from "./detectors/shown.ts";
 import { detectSockets } from "./detectors/sockets.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
@@ -37,6 +39,8 @@ export const DETECTORS: readonly Detector[] = [
   detectPolicy,
   detectRedirect,
   detectRelease,
+  detectRepeated,
+  detectShown,
   detectSockets,
   detectStorage,
   detectTestCode,

@@ -46,7 +46,7 @@ function scoreOf(finding: Finding, failed: Failed): number {
 
 /** Without a pass anything may be noise that is always there; what the failed step's own log says is not. */
 const UNCOMPARED: Partial<Record<CauseKind, number>> = {
-  console_error: 0.75,
+  console_error: 0.6,
   crash: 1,
   element_covered: 1,
   element_hidden: 1,

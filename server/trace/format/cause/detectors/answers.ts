@@ -3,6 +3,7 @@ import { isTooDeep } from "../../event.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
+import { operationOf, sentOtherwise } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -39,7 +40,9 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     detail: null,
   };
   const wrongType = scriptAsHtml(one);
-  const others = evidence.passes.map((pass) => othersOf(pass, key, one, facts));
+  const others = evidence.passes.map((pass) =>
+    othersOf(pass, key, one, { facts, operation: operationOf(one, run) }),
+  );
   const hasOthers = others.some((list) => list.length > 0);
   if (wrongType && !others.flat().some(({ exchange }) => scriptAsHtml(exchange)))
     return [
@@ -52,6 +55,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       },
     ];
   if (text === undefined) return [];
+  const name = operationOf(one, run);
+  const operation = name === null ? "" : ` (${name})`;
   const value = jsonOf(text);
   const trouble = value && errorWithin(value.value);
   if (trouble && !others.flat().some(({ value: other }) => other && errorWithin(other.value)))
@@ -59,7 +64,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       {
         ...shared,
         kind: "request_failed",
-        title: `${requestOf(one, facts)} was answered with ${one.status}, but says ${quoted(trouble)}`,
+        title: `${requestOf(one, facts)}${operation}${sentOtherwise(evidence, one)} was answered with ${one.status}, but says ${quoted(trouble)}`,
         is_new: evidence.passes.length === 0 ? null : true,
         weight: 0.9,
       },
@@ -81,7 +86,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)} answered ${tell(told)}${stale === null ? "" : `, ${stale}`}`,
+      title: `${requestOf(one, facts)}${operation}${sentOtherwise(evidence, one)} answered ${tell(told)}${stale === null ? "" : `, ${stale}`}`,
       detail: differences
         .slice(0, 8)
         .map((one) => `${one.path}: ${short(one.before)} → ${short(one.now)}`)
@@ -126,8 +131,15 @@ interface Difference {
   now: unknown;
 }
 
-function othersOf(pass: RunEvidence, key: string, one: Exchange, facts: RunFacts) {
-  const same = exchangesOf(pass.facts, key).filter(({ status }) => status !== null);
+function othersOf(
+  pass: RunEvidence,
+  key: string,
+  one: Exchange,
+  { facts, operation }: { facts: RunFacts; operation: string | null },
+) {
+  const same = exchangesOf(pass.facts, key).filter(
+    (other) => other.status !== null && operationOf(other, pass) === operation,
+  );
   const exact = same.filter((other) => queryOf(other.url) === queryOf(one.url));
   return (exact.length > 0 ? exact : same).map((exchange) => {
     const text = bodyOf(exchange, pass.bodies);
@@ -278,7 +290,7 @@ function scriptAsHtml({ type, mediaType, status }: Exchange): boolean {
 }
 
 /** Says where an answer came from when it did not come from the network just now; null when it did. */
-function staleness({ headers, status, fromNetwork }: Exchange): string | null {
+export function staleness({ headers, status, fromNetwork }: Exchange): string | null {
   if (fromNetwork === false) return "out of a service worker or the browser's cache";
   if (status === 304) return "from the browser's cache (304)";
   if (/\bhit\b/i.test(headerOf(headers, "x-cache") ?? headerOf(headers, "cf-cache-status") ?? ""))

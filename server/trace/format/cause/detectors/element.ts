@@ -55,6 +55,15 @@ const RULES: Rule[] = [
       `${target} was found, but never stood still: it was replaced or redrawn (detached from the page) again and again`,
   },
   {
+    // Before 1.50 a click waited for the page that it led to.
+    kind: "slow",
+    pattern: /^\s*(?:waiting for scheduled navigations to finish|navigated to "(.+?)")$/,
+    isLast: true,
+    weight: 0.7,
+    say: (target, match) =>
+      `The step on ${target} was done, but the page that it led to${match[1] ? ` (${match[1]})` : ""} had not finished loading when the step gave up`,
+  },
+  {
     kind: "element_disabled",
     pattern:
       /element is not enabled|element is disabled|element is not editable|element is readonly|unexpected value "disabled"|Received: +disabled/,
@@ -93,15 +102,32 @@ export function detectElement(evidence: Evidence): Finding[] {
   });
   return found.map(({ rule, line, times }) => ({
     kind: rule.kind,
-    title: `${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : ""}`,
+    title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : ""}`,
     detail: detailOf(rule.kind, line, times, lines),
     step_id: step?.step_id ?? null,
     events: [seq],
     ts: failed.to,
     is_new: isNew,
-    weight: rule.weight,
+    weight: ofWindow(rule) && isNew && viewportMove(evidence) !== "" ? 0.9 : rule.weight,
   }));
 }
+
+const ofWindow = ({ kind }: Rule) =>
+  kind === "element_hidden" || kind === "element_outside" || kind === "element_covered";
+
+/** Pages fold their menus below it. */
+const NARROW = 700;
+
+/** The window's size, where it is narrow or the passes had another one: what is folded away in one is there in the other. */
+export function viewportMove({ run, passes }: Evidence): string {
+  const [now, before] = [run, passes[0]].map((one) => sizeOf(one?.environment.viewport));
+  if (now !== null && before === null && passes.length === 0 && Number.parseInt(now) < NARROW)
+    return `In a window of ${now}, `;
+  return now && before && now !== before ? `In a window of ${now} (in the last pass ${before}), ` : "";
+}
+
+const sizeOf = (viewport: unknown) =>
+  typeof viewport === "string" && /^\d+ × \d+$/.test(viewport) ? `${viewport} pixels` : null;
 
 /** Whether the step waited for an element that never came. */
 export function isMissing({ failed }: Evidence): boolean {
