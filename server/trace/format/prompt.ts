@@ -60,7 +60,7 @@ export function renderPrompt(facts: PromptFacts): string {
     source(facts.source),
     divergence(facts.context),
     pending(facts.context),
-    ...facts.requests.slice(0, PROMPT_REQUESTS).map((one, at) => request(one, at, facts.summary)),
+    ...facts.requests.slice(0, PROMPT_REQUESTS).map((one, at) => request(one, at, facts)),
     steps(facts.summary),
     consoleErrors(facts),
     pageTree(facts),
@@ -168,7 +168,7 @@ function steps({ steps: list, failure, first_ts: start }: Summary): string {
 function request(
   { response, method, requestBody, responseBody }: PromptRequest,
   at: number,
-  summary: Summary,
+  { summary, cause }: PromptFacts,
 ) {
   const outcome =
     typeof response.error === "string"
@@ -177,17 +177,27 @@ function request(
   const moment =
     summary.first_ts === null ? "" : `${((response.ts - summary.first_ts) / 1_000).toFixed(2)} s: `;
   const lines = [
-    `${at === 0 ? "## Failing requests\n\n" : ""}${moment}${codeSpan(`${method} ${cut(wordOf(response.url), 500)}`)} → **${outcome}**`,
+    `${at === 0 ? "## Failing requests\n\n" : ""}${moment}${codeSpan(`${method} ${cut(wordOf(response.url), 500)}`)} → **${outcome}**${isUsual(cause, pathOf(response.url), String(response.status)) ? USUAL : ""}`,
   ];
   if (requestBody) lines.push("Sent:", codeBlock(cut(requestBody, PROMPT_BODY)));
   if (responseBody) lines.push("Answer:", codeBlock(cut(responseBody, PROMPT_BODY)));
   return lines.join("\n\n");
 }
 
-function consoleErrors({ consoleErrors: list, summary: { first_ts: start } }: PromptFacts): string {
+/** What passes have as well must not lead astray. */
+const USUAL = " (so it is when the scenario passes, too)";
+
+const isUsual = ({ also_when_passing: also }: Cause, ...words: string[]) =>
+  words.every((word) => word !== "") && also.some(({ title }) => words.every((word) => title.includes(word)));
+
+const pathOf = (url: unknown) => URL.parse(wordOf(url))?.pathname ?? "";
+
+function consoleErrors({ consoleErrors: list, cause, summary: { first_ts: start } }: PromptFacts): string {
   const rows = list.slice(-CONSOLE_LINES).map((event) => {
     const at = start === null ? "" : `${((event.ts - start) / 1_000).toFixed(2)} s: `;
-    return `- ${at}${codeSpan(cut(plainText(wordOf(event.text), 2_000), CONSOLE_TEXT))}`;
+    const said = plainText(wordOf(event.text), 2_000);
+    const usual = isUsual(cause, headline(said, 100)) ? USUAL : "";
+    return `- ${at}${codeSpan(cut(said, CONSOLE_TEXT))}${usual}`;
   });
   return rows.length === 0 ? "" : `## Console errors\n\n${rows.join("\n")}`;
 }

@@ -146,10 +146,15 @@ function alsoOf(findings: Finding[]): Cause["also_when_passing"] {
     .slice(0, MAX_ALSO);
 }
 
+/** Below it a sentence is a guess, and says so. */
+const UNSURE = 0.45;
+
 /** The first suspect in one sentence of at most `MAX_HEADLINE` characters; else what the failure says of itself. */
 export function headlineOf(suspects: readonly Suspect[], failed: Pick<Failed, "title" | "message">): string {
+  const [first] = suspects;
+  const said = oneLine(first?.title ?? "");
   const words =
-    oneLine(suspects[0]?.title ?? "") ||
+    (first && said !== "" && first.confidence < UNSURE && first.kind !== "assertion" ? `Perhaps: ${said}` : said) ||
     oneLine(failed.message.split("\n")[0] ?? "") ||
     oneLine(failed.title);
   return cut(words || "The run failed, and nothing that was recorded says why", MAX_HEADLINE);

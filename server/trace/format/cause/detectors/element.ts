@@ -37,7 +37,8 @@ const RULES: Rule[] = [
     pattern:
       /element was detached from the DOM|Element is not attached to the DOM|element is not attached|Node is detached/,
     weight: 0.8,
-    say: (target) => `${target} was taken out of the page while the step used it`,
+    say: (target) =>
+      `${target} was taken out of the page (detached) while the step used it, and made anew`,
   },
   {
     kind: "element_unstable",
@@ -100,7 +101,9 @@ export function detectElement(evidence: Evidence): Finding[] {
       ? []
       : [{ rule, line: lines[at]!, at, times: lines.filter((line) => rule.pattern.test(line)).length }];
   });
-  return found.map(({ rule, line, times }) => ({
+  // What is made anew again and again does not stand still either.
+  const isRemade = found.some(({ rule, times }) => rule.kind === "element_detached" && times > 1);
+  return found.filter(({ rule }) => !(isRemade && rule.kind === "element_unstable")).map(({ rule, line, times }) => ({
     kind: rule.kind,
     title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : ""}`,
     detail: detailOf(rule.kind, line, times, lines),
