@@ -3,6 +3,7 @@ import { causeSection } from "./cause-section.ts";
 import { cut, headline, plainText } from "./error-text.ts";
 import { numberIn, type TraceEvent } from "./event.ts";
 import { codeBlock, codeSpan, text } from "./markdown.ts";
+import { storyOf } from "./story.ts";
 import type { StepSummary, Summary } from "./summary.ts";
 
 /** Longest prompt, in bytes of UTF-8. */
@@ -33,6 +34,8 @@ export interface PromptRequest {
 export interface PromptFacts {
   summary: Summary;
   requests: PromptRequest[];
+  /** The exchange that the first suspect is about, where it is none of `requests`. */
+  answer: PromptRequest | null;
   consoleErrors: TraceEvent[];
   cause: Cause;
   context: CauseContext | null;
@@ -54,12 +57,15 @@ export function renderPrompt(facts: PromptFacts): string {
   const parts = [
     opening(facts),
     causeSection(facts.cause, SUSPECTS),
-    whatFailed(facts.summary),
+    whatFailed(facts),
     callLog(facts.context),
     where(facts.summary),
     source(facts.source),
     divergence(facts.context),
     pending(facts.context),
+    facts.answer === null
+      ? ""
+      : `## The answer that the first suspect is about\n\n${request(facts.answer, 1, facts)}`,
     ...facts.requests.slice(0, PROMPT_REQUESTS).map((one, at) => request(one, at, facts)),
     steps(facts.summary),
     consoleErrors(facts),
@@ -93,10 +99,11 @@ function opening({ summary, codeSha, link }: PromptFacts): string {
   ].join("\n\n");
 }
 
-function whatFailed({ failure, narrative }: Summary): string {
+function whatFailed({ summary: { failure, narrative }, cause }: PromptFacts): string {
   if (!failure) return "";
+  const story = storyOf(narrative, cause);
   const lines = ["## What failed"];
-  if (narrative) lines.push(text(narrative));
+  if (story) lines.push(text(story));
   const said = cut(failure.message || failure.title, MESSAGE);
   lines.push(codeBlock(said));
   for (const [name, value] of [

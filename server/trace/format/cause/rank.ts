@@ -154,7 +154,9 @@ export function headlineOf(suspects: readonly Suspect[], failed: Pick<Failed, "t
   const [first] = suspects;
   const said = oneLine(first?.title ?? "");
   const words =
-    (first && said !== "" && first.confidence < UNSURE && first.kind !== "assertion" ? `Perhaps: ${said}` : said) ||
+    (first && said !== "" && first.confidence < UNSURE && first.kind !== "assertion"
+      ? `Perhaps: ${said}`
+      : said) ||
     oneLine(failed.message.split("\n")[0] ?? "") ||
     oneLine(failed.title);
   return cut(words || "The run failed, and nothing that was recorded says why", MAX_HEADLINE);

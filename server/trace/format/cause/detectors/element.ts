@@ -37,8 +37,7 @@ const RULES: Rule[] = [
     pattern:
       /element was detached from the DOM|Element is not attached to the DOM|element is not attached|Node is detached/,
     weight: 0.8,
-    say: (target) =>
-      `${target} was taken out of the page (detached) while the step used it, and made anew`,
+    say: (target) => `${target} was taken out of the page (detached) while the step used it, and made anew`,
   },
   {
     kind: "element_unstable",
@@ -103,16 +102,18 @@ export function detectElement(evidence: Evidence): Finding[] {
   });
   // What is made anew again and again does not stand still either.
   const isRemade = found.some(({ rule, times }) => rule.kind === "element_detached" && times > 1);
-  return found.filter(({ rule }) => !(isRemade && rule.kind === "element_unstable")).map(({ rule, line, times }) => ({
-    kind: rule.kind,
-    title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : ""}`,
-    detail: detailOf(rule.kind, line, times, lines),
-    step_id: step?.step_id ?? null,
-    events: [seq],
-    ts: failed.to,
-    is_new: isNew,
-    weight: ofWindow(rule) && isNew && viewportMove(evidence) !== "" ? 0.9 : rule.weight,
-  }));
+  return found
+    .filter(({ rule }) => !(isRemade && rule.kind === "element_unstable"))
+    .map(({ rule, line, times }) => ({
+      kind: rule.kind,
+      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : ""}`,
+      detail: detailOf(rule.kind, line, times, lines),
+      step_id: step?.step_id ?? null,
+      events: [seq],
+      ts: failed.to,
+      is_new: isNew,
+      weight: ofWindow(rule) && isNew && viewportMove(evidence) !== "" ? 0.9 : rule.weight,
+    }));
 }
 
 const ofWindow = ({ kind }: Rule) =>
@@ -123,7 +124,10 @@ const NARROW = 700;
 
 /** The window's size, where it is narrow or the passes had another one: what is folded away in one is there in the other. */
 export function viewportMove({ run, passes }: Evidence): string {
-  const [now, before] = [run, passes[0]].map((one) => sizeOf(one?.environment.viewport));
+  const [now, before] = [run, passes[0]].map((one) => sizeOf(one?.environment.viewport)) as [
+    string | null,
+    string | null,
+  ];
   if (now !== null && before === null && passes.length === 0 && Number.parseInt(now) < NARROW)
     return `In a window of ${now}, `;
   return now && before && now !== before ? `In a window of ${now} (in the last pass ${before}), ` : "";

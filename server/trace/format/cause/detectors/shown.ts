@@ -160,7 +160,7 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
         !want.toLowerCase().includes(said)
       )
         best ??= leaf;
-    } else if (typeof leaf.value === "number" && figure !== null && wanted !== figure.text) {
+    } else if (typeof leaf.value === "number" && figure !== null && wanted?.text !== figure.text) {
       const { text, decimals } = figure;
       if ([leaf.value, leaf.value / 100].some((number) => number.toFixed(decimals) === text)) return leaf;
     } else if (
