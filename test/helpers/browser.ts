@@ -15,7 +15,10 @@ async function launch(): Promise<Browser> {
   if (!executablePath) {
     throw new Error("No Chromium was found. Install Chromium or Chrome, or name one in TRACEDECK_BROWSER.");
   }
-  return chromium.launch({ executablePath, args: ["--disable-gpu", ...quietArguments()] });
+  return chromium.launch({
+    executablePath,
+    args: ["--disable-gpu", "--in-process-gpu", ...quietArguments()],
+  });
 }
 
 export async function closeBrowser(): Promise<void> {

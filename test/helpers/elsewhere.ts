@@ -17,7 +17,8 @@ export interface Elsewhere {
  * and its network left on: a browser in private mode, or told to keep quiet, does not connect ahead.
  */
 export async function browserWithElsewhere(): Promise<Elsewhere> {
-  const executablePath = findBrowser();
+  // A headless shell does not connect ahead.
+  const executablePath = findBrowser(true);
   if (!executablePath)
     throw new Error("No Chromium was found. Install Chromium or Chrome, or name one in TRACEDECK_BROWSER.");
   const elsewhere = listen();

@@ -108,13 +108,12 @@ export async function startCaddy({
   return listening(startInBackground(command, env), port);
 }
 
+/** All at once: what was put in may hold what another change looks for, as a free port of 41730 does. */
 function replaced(example: string, changes: Record<string, string>): string {
-  let text = readFileSync(join(EXAMPLES, example), "utf8");
-  for (const [from, to] of Object.entries(changes)) {
-    if (!text.includes(from)) throw new Error(`${example} has no "${from}".`);
-    text = text.replaceAll(from, () => to);
-  }
-  return text;
+  const text = readFileSync(join(EXAMPLES, example), "utf8");
+  const wanted = Object.keys(changes);
+  for (const from of wanted) if (!text.includes(from)) throw new Error(`${example} has no "${from}".`);
+  return text.replaceAll(new RegExp(wanted.map(RegExp.escape).join("|"), "g"), (from) => changes[from]!);
 }
 
 /** @throws what a proxy said that ended */

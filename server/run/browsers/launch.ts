@@ -62,7 +62,7 @@ export async function launchBrowser(options: {
   /** Whether its contexts are to reach nothing but through their proxies. */
   isProxied?: boolean;
 }): Promise<OwnedBrowser> {
-  const found = chooseBrowser(options.executable);
+  const found = chooseBrowser(options.executable, options.headed);
   if (found.path === null) throw new RunnerError("browser_missing", found.missing);
   const executablePath = found.path;
   failLostCalls(chromium);
