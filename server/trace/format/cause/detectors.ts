@@ -7,6 +7,7 @@ import { detectHappenings } from "./detectors/happenings.ts";
 import { detectInterference } from "./detectors/interference.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
+import { detectNoData } from "./detectors/no-data.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPolicy } from "./detectors/policy.ts";
@@ -34,6 +35,7 @@ export const DETECTORS: readonly Detector[] = [
   detectInterference,
   detectMissing,
   detectNavigation,
+  detectNoData,
   detectPageMessages,
   detectPending,
   detectPolicy,

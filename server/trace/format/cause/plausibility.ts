@@ -46,6 +46,9 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       is_new === true &&
       (ts ?? 0) >= evidence.failed.from - 8_000,
   );
+  const isAnswered = news.some(
+    ({ kind, weight, is_new }) => kind === "answer_changed" && is_new === true && weight >= 0.85,
+  );
   const settled = settledAt(evidence);
   const earlier = repeatedBefore(findings, settled);
   return findings.map((finding) => {
@@ -54,6 +57,8 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     if (lostScript && finding === lostScript && news.some((one) => isEchoOf(one, lostScript)))
       weight = Math.max(weight, 0.95);
     if (lostScript && isEchoOf(finding, lostScript)) weight *= EXPLAINED;
+    // The clock is guessed from two texts; an answer with another time is seen.
+    if (isAnswered && kind === "time" && title.startsWith("Another")) weight *= EXPLAINED;
     if (strong && SYMPTOMS.has(kind)) weight *= EXPLAINED;
     if (is_new === null && isUncertain(kind)) {
       if (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100)) weight *= 0.75;

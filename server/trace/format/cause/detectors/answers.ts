@@ -1,12 +1,14 @@
 import { oneLine } from "../../error-text.ts";
 import { isTooDeep } from "../../event.ts";
 import { isBefore } from "../compare.ts";
+import { leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { operationOf, sentOtherwise } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
+import { isTimeMoved } from "./time.ts";
 
 const MOST = 60;
 
@@ -75,8 +77,14 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     value.value,
     facts,
   );
-  if (!before || before.differences.length === 0) return [];
-  const differences = before.differences;
+  const differences =
+    before && before.differences.length > 0
+      ? before.differences
+      : steadyDifferences(
+          value.value,
+          others.flatMap((list) => list.flatMap(({ value: other }) => (other ? [other.value] : []))),
+        );
+  if (differences.length === 0) return [];
   const shown = differences
     .filter((one) => rankOf(evidence, one) >= 1)
     .toSorted((a, b) => rankOf(evidence, b) - rankOf(evidence, a));
@@ -95,13 +103,28 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       weight:
         shown.length > 0
           ? 0.86 + (rankOf(evidence, told) > 1 ? 0.06 : 0)
-          : before.differences.some(isEmptied)
+          : differences.some(isEmptied)
             ? 0.8
             : differences.some((one) => rankOf(evidence, one) > 0)
               ? 0.66
               : 0.5,
     },
   ];
+}
+
+/** Times and numbers that vary are left out of a comparison; what all passes say alike does not vary. */
+function steadyDifferences(now: unknown, passes: unknown[]): Difference[] {
+  if (passes.length < 2) return [];
+  const theirs = passes.map((value) => new Map(leavesOf(value).map((leaf) => [leaf.path, leaf.value])));
+  return leavesOf(now)
+    .flatMap(({ path, value }) => {
+      const before = theirs[0]!.get(path);
+      const isSteady = before !== undefined && theirs.every((values) => values.get(path) === before);
+      return isSteady && before !== value
+        ? [{ path: `/${path.replaceAll(".", "/")}`, before, now: value }]
+        : [];
+    })
+    .slice(0, MOST_DIFFERENCES);
 }
 
 const ORDER = "another order";
@@ -223,6 +246,8 @@ function rankOf({ failed, run, passes }: Evidence, { path, before, now, renamedT
     within(passes.map(({ page }) => texts(page)).join("\n"), shownBefore)
   )
     return 1;
+  const isOfTime = [before, now].every((value) => typeof value === "string" && ISO_TIME.test(value));
+  if (isOfTime && isTimeMoved(failed.expected ?? "", failed.received ?? "")) return 2;
   if (typeof before === "boolean" || typeof now === "boolean") return 0.6;
   return /(?:status|state|enabled|flag|feature|role|permission|available|stock|total|price|count|version|locale|currency)/i.test(
     path,
@@ -230,6 +255,8 @@ function rankOf({ failed, run, passes }: Evidence, { path, before, now, renamedT
     ? 0.5
     : 0;
 }
+
+const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/;
 
 function wordsOf(value: unknown): string | null {
   if (typeof value === "string" && value.trim() !== "" && value !== "<id>" && value !== "<time>")

@@ -94,7 +94,10 @@ export function detectElement(evidence: Evidence): Finding[] {
     evidence.passes.length === 0 ? null : before.length === 0 || before.some(({ isFailed }) => !isFailed);
   const lastOfLog = (step?.log.length ?? 0) - 1;
   // The last thing that the log says is what held the step up to its end.
+  const isNowhere = isMissing(evidence);
   const found = RULES.flatMap((rule) => {
+    // Before 1.50 an element that is nowhere was received as hidden.
+    if (rule.kind === "element_hidden" && isNowhere) return [];
     const at = lines.findLastIndex((line) => rule.pattern.test(line));
     return at < 0 || (rule.isLast && at !== lastOfLog)
       ? []
@@ -141,7 +144,7 @@ export function isMissing({ failed }: Evidence): boolean {
   const log = failed.step?.log ?? [];
   if (NO_ELEMENT.test(failed.message)) return true;
   // What was received was read from an element.
-  if (failed.received !== null) return false;
+  if (failed.received !== null && failed.received !== "hidden") return false;
   const hasWaited =
     log.some((line) => /waiting for /.test(line)) ||
     /waiting for (?:locator|get|selector)/i.test(failed.message);

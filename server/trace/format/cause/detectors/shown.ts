@@ -152,7 +152,7 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
     if (isShort && !isNamed(leaf.path, evidence)) continue;
     if (typeof leaf.value === "string") {
       const said = oneLine(leaf.value).toLowerCase();
-      if (said === lower) return leaf;
+      if (said === lower || (isDateIn(leaf.value, got) && !isDateIn(leaf.value, want))) return leaf;
       // Of a text with many values in it none is the one.
       if (
         said.length >= Math.max(4, got.length / 2) &&
@@ -171,6 +171,22 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
       return leaf;
   }
   return best;
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** Whether a text says the day of a date: its month by name, its number, and its weekday or year. */
+function isDateIn(value: string, text: string): boolean {
+  const date = ISO_DATE.test(value) ? new Date(value) : null;
+  if (date === null || Number.isNaN(date.getTime())) return false;
+  const part = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options }).format(date);
+  const has = (words: string) => new RegExp(`(?<!\\w)${words}(?!\\d)`, "i").test(text);
+  return (
+    has(part({ month: "short" })) &&
+    has(part({ day: "numeric" })) &&
+    (has(part({ weekday: "short" })) || has(part({ year: "numeric" })))
+  );
 }
 
 /** Where the same answer has what the test wants, when it is the same field of another item. */

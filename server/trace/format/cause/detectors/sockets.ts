@@ -2,7 +2,7 @@ import { oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
 import { isConsole, lineKey } from "../keys.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, lapse, quoted } from "../words.ts";
+import { aboutUrl, addressOf, quoted } from "../words.ts";
 
 const ORDERLY = new Set([1000, 1001, 1005]);
 
@@ -18,7 +18,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
     const name = own ? ` ${addressOf(own.url, facts)}` : "";
     findings.push({
       kind: "websocket_closed",
-      title: `The WebSocket${name} closed${code ? ` with ${code}` : ""}${reason ? `: ${oneLine(reason)}` : ""}${code === "" && own ? ` after ${lapse(frame.ts - own.ts)}, while the page went on; its code was not recorded` : ""}`,
+      title: `The WebSocket${name} closed${code ? ` with ${code}` : ""}${reason ? `: ${oneLine(reason)}` : ""}${code === "" && own ? " while the page went on; with what code was not recorded" : ""}`,
       detail: null,
       step_id: frame.step_id,
       events: [frame.seq],
