@@ -20,6 +20,7 @@ import { detectSockets } from "./detectors/sockets.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
+import { detectUnsent } from "./detectors/unsent.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
 import type { Detector } from "./types.ts";
 
@@ -47,5 +48,6 @@ export const DETECTORS: readonly Detector[] = [
   detectStorage,
   detectTestCode,
   detectTime,
+  detectUnsent,
   detectWaiting,
 ];

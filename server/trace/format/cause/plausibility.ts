@@ -47,7 +47,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       (ts ?? 0) >= evidence.failed.from - 8_000,
   );
   const isAnswered = news.some(
-    ({ kind, weight, is_new }) => kind === "answer_changed" && is_new === true && weight >= 0.85,
+    ({ kind, weight, is_new }) => kind === "answer_changed" && weight >= (is_new === null ? 0.8 : 0.85),
   );
   const settled = settledAt(evidence);
   const earlier = repeatedBefore(findings, settled);

@@ -8,6 +8,8 @@ export const CAUSE_KINDS = [
   "request_failed",
   /** A request that had no answer when the step gave up. */
   "request_pending",
+  /** A request that the passes sent and this run did not. */
+  "request_unsent",
   /** A request that was sent once too often. */
   "request_repeated",
   /** An older request whose answer came after a newer one's. */

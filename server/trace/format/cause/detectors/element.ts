@@ -131,7 +131,7 @@ export function viewportMove({ run, passes }: Evidence): string {
     string | null,
     string | null,
   ];
-  if (now !== null && before === null && passes.length === 0 && Number.parseInt(now) < NARROW)
+  if (now !== null && before === null && passes.length === 0 && Number.parseInt(now, 10) < NARROW)
     return `In a window of ${now}, `;
   return now && before && now !== before ? `In a window of ${now} (in the last pass ${before}), ` : "";
 }

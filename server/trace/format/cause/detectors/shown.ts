@@ -152,7 +152,7 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
     if (isShort && !isNamed(leaf.path, evidence)) continue;
     if (typeof leaf.value === "string") {
       const said = oneLine(leaf.value).toLowerCase();
-      if (said === lower || (isDateIn(leaf.value, got) && !isDateIn(leaf.value, want))) return leaf;
+      if (said === lower || isDateOfReceived(leaf.value, evidence)) return leaf;
       // Of a text with many values in it none is the one.
       if (
         said.length >= Math.max(4, got.length / 2) &&
@@ -174,6 +174,9 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
 }
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+const isDateOfReceived = (value: string, { failed: { expected, received } }: Evidence) =>
+  received !== null && isDateIn(value, received) && !isDateIn(value, expected ?? "");
 
 /** Whether a text says the day of a date: its month by name, its number, and its weekday or year. */
 function isDateIn(value: string, text: string): boolean {

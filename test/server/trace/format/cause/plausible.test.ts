@@ -141,3 +141,37 @@ test("an element that is nowhere: what the page has of its role is told; in a na
   );
   expect(first(run(wait, shown("<button>Pay now</button>")))).toContain("is in the page's markup");
 });
+
+test("a request that an action sends in the passes and did not send here", () => {
+  const book = click("Click Book", { ts: 4_800 });
+  const sent = exchange("/api/trips", { method: "POST", ts: 4_830 });
+  expect(first(run(book, failing()), run(book, ...sent, passing()))).toBe(
+    "request_unsent: POST /api/trips was never sent: in the last pass it went out 30 ms after “Click Book”",
+  );
+  expect(first(run(book, ...sent, failing()), run(book, ...sent, passing()))).toStartWith("assertion:");
+});
+
+test("an answer of success without the data that the passes got", () => {
+  const asked = (body: string, type = "application/json") =>
+    exchange("/api/trips", { ts: 4_900, body, media_type: type });
+  const pass = run(...asked('[{"id":1}]'), passing());
+  expect(first(run(...asked("<!doctype html><h1>Back soon</h1>", "text/html"), failing()), pass)).toBe(
+    "answer_changed: GET /api/trips was answered with 200 and a page of HTML instead of data: “Back soon”",
+  );
+  expect(first(run(...asked('[{"id":1},{"na'), failing()), pass)).toContain(
+    "JSON that is cut off after 14 characters",
+  );
+});
+
+test("what all passes say alike and this run does not is told, times too", () => {
+  const asked = (at: string) => exchange("/api/departure", { ts: 4_900, body: JSON.stringify({ at }) });
+  const said = (received: string) => failing({ expected: '"Sunday 29 March"', received: `"${received}"` });
+  const pass = () => run(...asked("2026-03-29T00:30:00Z"), passing({ expected: '"Sunday 29 March"' }));
+  const now = run(...asked("2027-03-29T00:30:00Z"), said("Monday 29 March"));
+  expect(first(now, pass(), pass())).toContain(
+    "GET /api/departure answered “2027-03-29T00:30:00Z” for “at”, where",
+  );
+  expect(first(now)).toContain(
+    "GET /api/departure answered “2027-03-29T00:30:00Z” for “at”: that is what the page shows",
+  );
+});
