@@ -45,7 +45,6 @@ export async function readTold(server: Server, one: Recorded, slug: string): Pro
     playwright_viewer_url?: string;
   };
   const [first] = cause?.suspects ?? [];
-  const said = [cause?.headline ?? "", first?.title ?? ""].join("\n");
   const rank = (cause?.suspects ?? []).findIndex((one) =>
     tells(`${one.title} ${one.detail ?? ""}`, seed.truth),
   );
@@ -53,10 +52,10 @@ export async function readTold(server: Server, one: Recorded, slug: string): Pro
     textOf(server, `${server.url}/traces/${id}`, '[role="treeitem"]'),
     viewer === undefined ? "" : textOf(server, viewer, ".action-title"),
   ]);
-  const wrongKind = first && !(KINDS[seed.class] as string[]).includes(first.kind) ? first.kind : null;
+  const wrongKind = first && !isOfKind(first, seed) ? first.kind : null;
   return {
     seed,
-    first: tells(said, seed.truth) && wrongKind === null,
+    first: cause !== null && isToldFirst(cause, seed),
     rank: rank < 0 ? null : rank + 1,
     screen: tells(screen, seed.truth),
     prompt: tells(prompt, seed.truth),
@@ -64,6 +63,15 @@ export async function readTold(server: Server, one: Recorded, slug: string): Pro
     wrongKind,
     said: cause ? saidOf(cause) : `/cause answered ${answer.status}`,
   };
+}
+
+const isOfKind = ({ kind }: { kind: string }, { class: of }: Seed) => (KINDS[of] as string[]).includes(kind);
+
+/** Whether the headline or the first suspect's title says what is true, and its kind is one that is right. */
+export function isToldFirst({ headline, suspects: [first] }: Cause, seed: Seed): boolean {
+  return (
+    first !== undefined && isOfKind(first, seed) && tells(`${headline ?? ""}\n${first.title}`, seed.truth)
+  );
 }
 
 function saidOf({ headline, suspects }: Cause): string {

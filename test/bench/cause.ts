@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SEEDS } from "../../fixtures/failures/all.ts";
-import { recordSeeds } from "../../fixtures/failures/record.ts";
+import { type Recorded, recordSeeds } from "../../fixtures/failures/record.ts";
 import { CLASSES, type Seed } from "../../fixtures/failures/seed.ts";
+import { causeOfArchive } from "../helpers/archive-cause.ts";
 import { closeBrowser } from "../helpers/browser.ts";
 import type { BenchOptions, BenchResult } from "./bench.ts";
-import { readTold, type Told } from "./cause-told.ts";
+import { isToldFirst, readTold, type Told } from "./cause-told.ts";
 import { withServer } from "./served.ts";
 
 /** Archives are kept between runs: recording takes minutes. */
@@ -44,12 +45,49 @@ export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> 
       await Promise.all(Array.from({ length: LANES }, lane));
       return all;
     });
-    console.log(`${table(told)}\n\n${misses(told)}\n`);
-    return results(told);
+    const alone = await askAlone(recorded, folder);
+    console.log(`${table(told)}\n\n${misses(told)}\n\n${timesOf(alone)}\n`);
+    return [
+      ...results(told),
+      {
+        name: "seeded failures whose cause is told first without any pass before them",
+        ratio: alone.firstWithoutPass / recorded.length,
+        isShare: true,
+        target: "≥ 0.75",
+        ok: alone.firstWithoutPass / recorded.length >= 0.75,
+        detail: `${alone.firstWithoutPass} of ${recorded.length}`,
+      },
+    ];
   } finally {
     await closeBrowser();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+interface Alone {
+  /** Looking for a cause, the failure and two passes read. */
+  ms: number[];
+  /** Failures whose cause is told first when there is no pass to compare with. */
+  firstWithoutPass: number;
+}
+
+/** The engine by itself, on the same archives. */
+async function askAlone(recorded: readonly Recorded[], folder: string): Promise<Alone> {
+  const alone: Alone = { ms: [], firstWithoutPass: 0 };
+  for (const { archives, seed } of recorded) {
+    const passes = [archives["last pass"], archives["older pass"]];
+    alone.ms.push((await causeOfArchive(folder, archives.failure, passes)).ms);
+    const { cause } = await causeOfArchive(folder, archives.failure);
+    if (isToldFirst(cause, seed)) alone.firstWithoutPass += 1;
+  }
+  return alone;
+}
+
+function timesOf({ ms }: Alone): string {
+  const sorted = ms.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return `Looking for a cause took ${at(0.5)} ms a trace (median), ${at(0.95)} ms at the 95th percentile.`;
 }
 
 /** The seeds that are named by id or class; at a small size the first of them. */

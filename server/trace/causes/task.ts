@@ -106,9 +106,11 @@ export async function causeTask(
     into: Map<number, string>,
     largest: number,
   ): Promise<void> {
-    for (const { seq, body } of answers) {
+    for (const { seq, body, requestSeq, requestBody } of answers) {
       const text = body === null ? null : await textOf(source, body, largest).catch(() => null);
       if (text !== null) into.set(seq, text);
+      const sent = requestBody === null ? null : await textOf(source, requestBody, largest).catch(() => null);
+      if (sent !== null && requestSeq !== null && requestSeq !== seq) into.set(requestSeq, sent);
     }
   }
 

@@ -4,6 +4,8 @@ import { codeBlock, text } from "./markdown.ts";
 
 const DETAIL = 500;
 const ALSO = 8;
+/** Less sure than this is a guess. */
+const GUESS = 0.45;
 
 /**
  * The likely cause as markdown: the headline, the suspects best first, and what the passes have as well. Empty for a run
@@ -15,9 +17,12 @@ export function causeSection(
   most = 10,
 ): string {
   if (said === null) return "";
-  const lines = ["## Likely cause", `**${text(said)}**`];
+  const [first] = suspects;
+  const isGuess = first !== undefined && first.confidence < GUESS;
+  const lines = [isGuess ? "## Possible cause" : "## Likely cause", `**${text(said)}**`];
+  if (first?.kind === "assertion") lines.push("Nothing else that was recorded explains it.");
   if (suspects.length > 0) lines.push(suspects.slice(0, most).map(suspectLine).join("\n"));
-  const detail = suspects[0]?.detail;
+  const detail = first?.detail;
   if (detail && !said.includes(detail)) lines.push("Of the first:", codeBlock(detail.slice(0, DETAIL)));
   if (also.length > 0) {
     const noise = also

@@ -3,6 +3,7 @@ import { causeSection } from "./cause-section.ts";
 import { cut, headline, plainText } from "./error-text.ts";
 import { numberIn, type TraceEvent } from "./event.ts";
 import { codeBlock, codeSpan, text } from "./markdown.ts";
+import { storyOf } from "./story.ts";
 import type { StepSummary, Summary } from "./summary.ts";
 
 /** Longest prompt, in bytes of UTF-8. */
@@ -33,6 +34,8 @@ export interface PromptRequest {
 export interface PromptFacts {
   summary: Summary;
   requests: PromptRequest[];
+  /** The exchange that the first suspect is about, where it is none of `requests`. */
+  answer: PromptRequest | null;
   consoleErrors: TraceEvent[];
   cause: Cause;
   context: CauseContext | null;
@@ -54,13 +57,16 @@ export function renderPrompt(facts: PromptFacts): string {
   const parts = [
     opening(facts),
     causeSection(facts.cause, SUSPECTS),
-    whatFailed(facts.summary),
+    whatFailed(facts),
     callLog(facts.context),
     where(facts.summary),
     source(facts.source),
     divergence(facts.context),
     pending(facts.context),
-    ...facts.requests.slice(0, PROMPT_REQUESTS).map((one, at) => request(one, at, facts.summary)),
+    facts.answer === null
+      ? ""
+      : `## The answer that the first suspect is about\n\n${request(facts.answer, 1, facts)}`,
+    ...facts.requests.slice(0, PROMPT_REQUESTS).map((one, at) => request(one, at, facts)),
     steps(facts.summary),
     consoleErrors(facts),
     pageTree(facts),
@@ -93,10 +99,11 @@ function opening({ summary, codeSha, link }: PromptFacts): string {
   ].join("\n\n");
 }
 
-function whatFailed({ failure, narrative }: Summary): string {
+function whatFailed({ summary: { failure, narrative }, cause }: PromptFacts): string {
   if (!failure) return "";
+  const story = storyOf(narrative, cause);
   const lines = ["## What failed"];
-  if (narrative) lines.push(text(narrative));
+  if (story) lines.push(text(story));
   const said = cut(failure.message || failure.title, MESSAGE);
   lines.push(codeBlock(said));
   for (const [name, value] of [
@@ -168,7 +175,7 @@ function steps({ steps: list, failure, first_ts: start }: Summary): string {
 function request(
   { response, method, requestBody, responseBody }: PromptRequest,
   at: number,
-  summary: Summary,
+  { summary, cause }: PromptFacts,
 ) {
   const outcome =
     typeof response.error === "string"
@@ -177,17 +184,27 @@ function request(
   const moment =
     summary.first_ts === null ? "" : `${((response.ts - summary.first_ts) / 1_000).toFixed(2)} s: `;
   const lines = [
-    `${at === 0 ? "## Failing requests\n\n" : ""}${moment}${codeSpan(`${method} ${cut(wordOf(response.url), 500)}`)} → **${outcome}**`,
+    `${at === 0 ? "## Failing requests\n\n" : ""}${moment}${codeSpan(`${method} ${cut(wordOf(response.url), 500)}`)} → **${outcome}**${isUsual(cause, pathOf(response.url), String(response.status)) ? USUAL : ""}`,
   ];
   if (requestBody) lines.push("Sent:", codeBlock(cut(requestBody, PROMPT_BODY)));
   if (responseBody) lines.push("Answer:", codeBlock(cut(responseBody, PROMPT_BODY)));
   return lines.join("\n\n");
 }
 
-function consoleErrors({ consoleErrors: list, summary: { first_ts: start } }: PromptFacts): string {
+/** What passes have as well must not lead astray. */
+const USUAL = " (so it is when the scenario passes, too)";
+
+const isUsual = ({ also_when_passing: also }: Cause, ...words: string[]) =>
+  words.every((word) => word !== "") && also.some(({ title }) => words.every((word) => title.includes(word)));
+
+const pathOf = (url: unknown) => URL.parse(wordOf(url))?.pathname ?? "";
+
+function consoleErrors({ consoleErrors: list, cause, summary: { first_ts: start } }: PromptFacts): string {
   const rows = list.slice(-CONSOLE_LINES).map((event) => {
     const at = start === null ? "" : `${((event.ts - start) / 1_000).toFixed(2)} s: `;
-    return `- ${at}${codeSpan(cut(plainText(wordOf(event.text), 2_000), CONSOLE_TEXT))}`;
+    const said = plainText(wordOf(event.text), 2_000);
+    const usual = isUsual(cause, headline(said, 100)) ? USUAL : "";
+    return `- ${at}${codeSpan(cut(said, CONSOLE_TEXT))}${usual}`;
   });
   return rows.length === 0 ? "" : `## Console errors\n\n${rows.join("\n")}`;
 }

@@ -5,6 +5,7 @@ import { causeSection } from "./cause-section.ts";
 import { cut, headline, plainText } from "./error-text.ts";
 import { isErrorEvent, type TraceEvent } from "./event.ts";
 import { codeBlock, codeSpan, text } from "./markdown.ts";
+import { storyOf } from "./story.ts";
 import type { Failure, StepSummary, Summary } from "./summary.ts";
 import { messageOf, titleOf } from "./summary-steps.ts";
 import { counted, span } from "./words.ts";
@@ -52,7 +53,7 @@ export function renderReport(
     `# ${text(summary.title || context.scenarioSlug)}`,
     overview(summary, context),
     causeSection(cause),
-    failureSection(summary, context, start),
+    failureSection({ ...summary, narrative: storyOf(summary.narrative, cause) }, context, start),
     timeline(summary, events.around, start),
     requests(summary, events.badRequests, start),
     consoleErrors(events.consoleErrors, start),

@@ -6,6 +6,7 @@ import { causeOf } from "../causes/service.ts";
 import { orDamaged } from "../events/source.ts";
 import { readBlob } from "../files/read-body.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
+import type { Cause } from "../format/cause/types.ts";
 import { plainText } from "../format/error-text.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import { PROMPT_BODY, PROMPT_REQUESTS, type PromptRequest, renderPrompt } from "../format/prompt.ts";
@@ -33,6 +34,8 @@ async function promptOf(deps: Deps, trace: TraceRow, base: string): Promise<stri
     for (const response of nearest)
       requests.push(await orDamaged(deps, exchange(deps, trace, file, response)));
   const { found } = await causeOf(deps, trace);
+  const told = new Set(nearest.map(({ seq }) => seq));
+  const answer = file && (await orDamaged(deps, answerOf(deps, trace, file, found.cause, told)));
   const errorContext = file && (await orDamaged(deps, errorContextOf(deps, trace, file)));
   return renderPrompt({
     summary,
@@ -40,10 +43,30 @@ async function promptOf(deps: Deps, trace: TraceRow, base: string): Promise<stri
     source: await sourceAround(deps, trace, summary),
     errorContext,
     requests,
+    answer,
     consoleErrors: events.consoleErrors,
     codeSha: trace.code_sha,
     link: deepLink(base, trace, summary),
   });
+}
+
+/** The exchange that the first suspect is about; null when it is about none, or one that is told already. */
+async function answerOf(
+  deps: Deps,
+  trace: TraceRow,
+  file: EventFile,
+  { suspects }: Cause,
+  told: ReadonlySet<number>,
+): Promise<PromptRequest | null> {
+  for (const seq of suspects[0]?.events.slice(0, 2) ?? []) {
+    if (told.has(seq)) return null;
+    for await (const line of file.lines(seq)) {
+      const event = readEvent(line);
+      if (event.seq === seq && event.kind === "network.response") return exchange(deps, trace, file, event);
+      break;
+    }
+  }
+  return null;
 }
 
 const LINES_BEFORE = 8;

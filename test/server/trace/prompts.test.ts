@@ -97,6 +97,7 @@ test("whatever was recorded, it is bounded, recorded text stays in its spans and
       const builder = createSummaryBuilder(meta({ title: a, environment: { [b]: c } }));
       for (const event of list) builder.add(event);
       const text = renderPrompt({
+        answer: null,
         summary: builder.finish(),
         requests: Array.from({ length: 5 }, () => ({
           response: list[1]!,

@@ -91,7 +91,7 @@ export function CauseBox(): JSX.Element | null {
         <>
           <p class="cause-headline">
             <button type="button" class="cause-link" onClick={() => goToSuspect(model, first)}>
-              <span class="captured">{block(cause.headline ?? first.title, LONGEST)}</span>
+              <span class="captured">{block(first.title, LONGEST)}</span>
             </button>
           </p>
           {first.detail && <p class="cause-detail captured">{block(first.detail, LONGEST)}</p>}

@@ -1,9 +1,12 @@
 import type { JSX } from "preact";
+import { storyOf } from "../../../server/trace/format/story.ts";
 import { block } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 
 /** What happened in one paragraph; nothing for summaries that have none. */
 export function Narrative(): JSX.Element | null {
-  const story = useModel().summary.value?.narrative;
+  const { summary, cause } = useModel();
+  const told = summary.value?.narrative ?? null;
+  const story = cause.value ? storyOf(told, cause.value) : told;
   return story ? <p class="narrative captured">{block(story, 700)}</p> : null;
 }

@@ -7,16 +7,20 @@ import { detectHappenings } from "./detectors/happenings.ts";
 import { detectInterference } from "./detectors/interference.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
+import { detectNoData } from "./detectors/no-data.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPolicy } from "./detectors/policy.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
 import { detectRelease } from "./detectors/release.ts";
+import { detectRepeated } from "./detectors/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
+import { detectShown } from "./detectors/shown.ts";
 import { detectSockets } from "./detectors/sockets.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
+import { detectUnsent } from "./detectors/unsent.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
 import type { Detector } from "./types.ts";
 
@@ -32,14 +36,18 @@ export const DETECTORS: readonly Detector[] = [
   detectInterference,
   detectMissing,
   detectNavigation,
+  detectNoData,
   detectPageMessages,
   detectPending,
   detectPolicy,
   detectRedirect,
   detectRelease,
+  detectRepeated,
+  detectShown,
   detectSockets,
   detectStorage,
   detectTestCode,
   detectTime,
+  detectUnsent,
   detectWaiting,
 ];

@@ -1,18 +1,17 @@
 import { DETECTORS } from "./detectors.ts";
+import { withPlausibility } from "./plausibility.ts";
 import { headlineOf, rankFindings } from "./rank.ts";
 import { withRelevance } from "./relevance.ts";
 import type { Cause, Evidence } from "./types.ts";
 
 /** Rises whenever the same evidence may give another cause: what an earlier one found is then looked for anew. */
-export const CAUSE_ENGINE = 1;
+export const CAUSE_ENGINE = 2;
 
 /** Why a run failed, from what it and the passes before it recorded. */
 export function findCause(evidence: Evidence): Cause {
   const { failed } = evidence;
-  const findings = withRelevance(
-    DETECTORS.flatMap((detect) => detect(evidence)),
-    evidence,
-  );
+  const found = DETECTORS.flatMap((detect) => detect(evidence));
+  const findings = withPlausibility(withRelevance(found, evidence), evidence);
   const { suspects, also_when_passing } = rankFindings(findings, failed);
   return {
     failed_step:

@@ -46,7 +46,7 @@ function scoreOf(finding: Finding, failed: Failed): number {
 
 /** Without a pass anything may be noise that is always there; what the failed step's own log says is not. */
 const UNCOMPARED: Partial<Record<CauseKind, number>> = {
-  console_error: 0.75,
+  console_error: 0.6,
   crash: 1,
   element_covered: 1,
   element_hidden: 1,
@@ -146,10 +146,17 @@ function alsoOf(findings: Finding[]): Cause["also_when_passing"] {
     .slice(0, MAX_ALSO);
 }
 
+/** Below it a sentence is a guess, and says so. */
+const UNSURE = 0.45;
+
 /** The first suspect in one sentence of at most `MAX_HEADLINE` characters; else what the failure says of itself. */
 export function headlineOf(suspects: readonly Suspect[], failed: Pick<Failed, "title" | "message">): string {
+  const [first] = suspects;
+  const said = oneLine(first?.title ?? "");
   const words =
-    oneLine(suspects[0]?.title ?? "") ||
+    (first && said !== "" && first.confidence < UNSURE && first.kind !== "assertion"
+      ? `Perhaps: ${said}`
+      : said) ||
     oneLine(failed.message.split("\n")[0] ?? "") ||
     oneLine(failed.title);
   return cut(words || "The run failed, and nothing that was recorded says why", MAX_HEADLINE);

@@ -19,6 +19,10 @@ const KEPT_HEADERS = new Set(
   ),
 );
 
+/** What products say in headers of their own. What follows a request through machines differs each time. */
+const OWN_HEADER =
+  /^x-(?!forwarded|real-ip|request|correlation|trace|b3|amz|datadog|cloud|client-data|runtime|sent|served|timer)/;
+
 /** Folds the events of a run, in order, into what a cause is looked for in. Bounded in memory. */
 export function createRunReader() {
   const facts: Omit<RunFacts, "normaliser" | "byKey" | "lineKeys"> = {
@@ -284,7 +288,9 @@ function headersOf(value: unknown): Header[] {
     .map(recordOf)
     .flatMap(({ name, value: content }) => {
       const key = textOf(name)?.toLowerCase();
-      return key && KEPT_HEADERS.has(key) ? [{ name: key, value: textOf(content) ?? "" }] : [];
+      return key && (KEPT_HEADERS.has(key) || OWN_HEADER.test(key))
+        ? [{ name: key, value: textOf(content) ?? "" }]
+        : [];
     });
 }
 

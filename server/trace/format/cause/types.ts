@@ -8,7 +8,13 @@ export const CAUSE_KINDS = [
   "request_failed",
   /** A request that had no answer when the step gave up. */
   "request_pending",
-  /** An answer that says something else than in the last pass. */
+  /** A request that the passes sent and this run did not. */
+  "request_unsent",
+  /** A request that was sent once too often. */
+  "request_repeated",
+  /** An older request whose answer came after a newer one's. */
+  "out_of_order",
+  /** An answer that says something else than in the last pass, or than the test wants. */
   "answer_changed",
   /** The page is at another address than in the last pass. */
   "redirected",

@@ -1,11 +1,14 @@
 import { oneLine } from "../../error-text.ts";
 import { isTooDeep } from "../../event.ts";
 import { isBefore } from "../compare.ts";
+import { leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
+import { operationOf, sentOtherwise } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
+import { isTimeMoved } from "./time.ts";
 
 const MOST = 60;
 
@@ -39,7 +42,9 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     detail: null,
   };
   const wrongType = scriptAsHtml(one);
-  const others = evidence.passes.map((pass) => othersOf(pass, key, one, facts));
+  const others = evidence.passes.map((pass) =>
+    othersOf(pass, key, one, { facts, operation: operationOf(one, run) }),
+  );
   const hasOthers = others.some((list) => list.length > 0);
   if (wrongType && !others.flat().some(({ exchange }) => scriptAsHtml(exchange)))
     return [
@@ -52,6 +57,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       },
     ];
   if (text === undefined) return [];
+  const name = operationOf(one, run);
+  const operation = name === null ? "" : ` (${name})`;
   const value = jsonOf(text);
   const trouble = value && errorWithin(value.value);
   if (trouble && !others.flat().some(({ value: other }) => other && errorWithin(other.value)))
@@ -59,7 +66,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       {
         ...shared,
         kind: "request_failed",
-        title: `${requestOf(one, facts)} was answered with ${one.status}, but says ${quoted(trouble)}`,
+        title: `${requestOf(one, facts)}${operation}${sentOtherwise(evidence, one)} was answered with ${one.status}, but says ${quoted(trouble)}`,
         is_new: evidence.passes.length === 0 ? null : true,
         weight: 0.9,
       },
@@ -70,8 +77,14 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     value.value,
     facts,
   );
-  if (!before || before.differences.length === 0) return [];
-  const differences = before.differences;
+  const differences =
+    before && before.differences.length > 0
+      ? before.differences
+      : steadyDifferences(
+          value.value,
+          others.flatMap((list) => list.flatMap(({ value: other }) => (other ? [other.value] : []))),
+        );
+  if (differences.length === 0) return [];
   const shown = differences
     .filter((one) => rankOf(evidence, one) >= 1)
     .toSorted((a, b) => rankOf(evidence, b) - rankOf(evidence, a));
@@ -81,7 +94,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)} answered ${tell(told)}${stale === null ? "" : `, ${stale}`}`,
+      title: `${requestOf(one, facts)}${operation}${sentOtherwise(evidence, one)} answered ${tell(told)}${stale === null ? "" : `, ${stale}`}`,
       detail: differences
         .slice(0, 8)
         .map((one) => `${one.path}: ${short(one.before)} → ${short(one.now)}`)
@@ -90,13 +103,28 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       weight:
         shown.length > 0
           ? 0.86 + (rankOf(evidence, told) > 1 ? 0.06 : 0)
-          : before.differences.some(isEmptied)
+          : differences.some(isEmptied)
             ? 0.8
             : differences.some((one) => rankOf(evidence, one) > 0)
               ? 0.66
               : 0.5,
     },
   ];
+}
+
+/** Times and numbers that vary are left out of a comparison; what all passes say alike does not vary. */
+function steadyDifferences(now: unknown, passes: unknown[]): Difference[] {
+  if (passes.length < 2) return [];
+  const theirs = passes.map((value) => new Map(leavesOf(value).map((leaf) => [leaf.path, leaf.value])));
+  return leavesOf(now)
+    .flatMap(({ path, value }) => {
+      const before = theirs[0]!.get(path);
+      const isSteady = before !== undefined && theirs.every((values) => values.get(path) === before);
+      return isSteady && before !== value
+        ? [{ path: `/${path.replaceAll(".", "/")}`, before, now: value }]
+        : [];
+    })
+    .slice(0, MOST_DIFFERENCES);
 }
 
 const ORDER = "another order";
@@ -126,8 +154,15 @@ interface Difference {
   now: unknown;
 }
 
-function othersOf(pass: RunEvidence, key: string, one: Exchange, facts: RunFacts) {
-  const same = exchangesOf(pass.facts, key).filter(({ status }) => status !== null);
+function othersOf(
+  pass: RunEvidence,
+  key: string,
+  one: Exchange,
+  { facts, operation }: { facts: RunFacts; operation: string | null },
+) {
+  const same = exchangesOf(pass.facts, key).filter(
+    (other) => other.status !== null && operationOf(other, pass) === operation,
+  );
   const exact = same.filter((other) => queryOf(other.url) === queryOf(one.url));
   return (exact.length > 0 ? exact : same).map((exchange) => {
     const text = bodyOf(exchange, pass.bodies);
@@ -211,6 +246,8 @@ function rankOf({ failed, run, passes }: Evidence, { path, before, now, renamedT
     within(passes.map(({ page }) => texts(page)).join("\n"), shownBefore)
   )
     return 1;
+  const isOfTime = [before, now].every((value) => typeof value === "string" && ISO_TIME.test(value));
+  if (isOfTime && isTimeMoved(failed.expected ?? "", failed.received ?? "")) return 2;
   if (typeof before === "boolean" || typeof now === "boolean") return 0.6;
   return /(?:status|state|enabled|flag|feature|role|permission|available|stock|total|price|count|version|locale|currency)/i.test(
     path,
@@ -218,6 +255,8 @@ function rankOf({ failed, run, passes }: Evidence, { path, before, now, renamedT
     ? 0.5
     : 0;
 }
+
+const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/;
 
 function wordsOf(value: unknown): string | null {
   if (typeof value === "string" && value.trim() !== "" && value !== "<id>" && value !== "<time>")
@@ -278,7 +317,7 @@ function scriptAsHtml({ type, mediaType, status }: Exchange): boolean {
 }
 
 /** Says where an answer came from when it did not come from the network just now; null when it did. */
-function staleness({ headers, status, fromNetwork }: Exchange): string | null {
+export function staleness({ headers, status, fromNetwork }: Exchange): string | null {
   if (fromNetwork === false) return "out of a service worker or the browser's cache";
   if (status === 304) return "from the browser's cache (304)";
   if (/\bhit\b/i.test(headerOf(headers, "x-cache") ?? headerOf(headers, "cf-cache-status") ?? ""))

@@ -32,7 +32,7 @@ function findingOf(evidence: Evidence, line: Line): Finding {
   return {
     kind: isUncaught ? (isChunk(line.text) ? "script_failed" : "page_error") : "console_error",
     title: isUncaught
-      ? `The page threw ${said}${place ? ` at ${place}` : ""}`
+      ? `The page threw ${said}${place ? ` at ${place}` : unparsed(said, line, evidence)}`
       : `The page logged ${line.level === "warning" ? "the warning" : "the error"}: ${said}`,
     detail: line.stack || (line.text !== said ? line.text : null),
     step_id: line.step_id,
@@ -48,6 +48,15 @@ function findingOf(evidence: Evidence, line: Line): Finding {
 /** Libraries print an error again with words of their own around it. */
 function echoKey(said: string, { normaliser }: RunFacts): string {
   return normaliser.text(said.replace(/^(?:[A-Z]\w*Error|Error): /, "")).slice(0, 120);
+}
+
+/** An engine tells no place of a script that it cannot parse: it is the one that had just come. */
+function unparsed(said: string, { ts }: Line, { run: { facts } }: Evidence): string {
+  if (!/^SyntaxError/.test(said) || /JSON/.test(said)) return "";
+  const script = facts.exchanges.findLast(
+    ({ type, ts: asked, status }) => type === "script" && status !== null && status < 400 && asked <= ts,
+  );
+  return script ? `, when ${addressOf(script.url, facts)} came` : "";
 }
 
 const isChunk = (text: string) =>

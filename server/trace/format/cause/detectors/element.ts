@@ -37,7 +37,7 @@ const RULES: Rule[] = [
     pattern:
       /element was detached from the DOM|Element is not attached to the DOM|element is not attached|Node is detached/,
     weight: 0.8,
-    say: (target) => `${target} was taken out of the page while the step used it`,
+    say: (target) => `${target} was taken out of the page (detached) while the step used it, and made anew`,
   },
   {
     kind: "element_unstable",
@@ -53,6 +53,15 @@ const RULES: Rule[] = [
     weight: 0.78,
     say: (target) =>
       `${target} was found, but never stood still: it was replaced or redrawn (detached from the page) again and again`,
+  },
+  {
+    // Before 1.50 a click waited for the page that it led to.
+    kind: "slow",
+    pattern: /^\s*(?:waiting for scheduled navigations to finish|navigated to "(.+?)")$/,
+    isLast: true,
+    weight: 0.7,
+    say: (target, match) =>
+      `The step on ${target} was done, but the page that it led to${match[1] ? ` (${match[1]})` : ""} had not finished loading when the step gave up`,
   },
   {
     kind: "element_disabled",
@@ -85,30 +94,57 @@ export function detectElement(evidence: Evidence): Finding[] {
     evidence.passes.length === 0 ? null : before.length === 0 || before.some(({ isFailed }) => !isFailed);
   const lastOfLog = (step?.log.length ?? 0) - 1;
   // The last thing that the log says is what held the step up to its end.
+  const isNowhere = isMissing(evidence);
   const found = RULES.flatMap((rule) => {
+    // Before 1.50 an element that is nowhere was received as hidden.
+    if (rule.kind === "element_hidden" && isNowhere) return [];
     const at = lines.findLastIndex((line) => rule.pattern.test(line));
     return at < 0 || (rule.isLast && at !== lastOfLog)
       ? []
       : [{ rule, line: lines[at]!, at, times: lines.filter((line) => rule.pattern.test(line)).length }];
   });
-  return found.map(({ rule, line, times }) => ({
-    kind: rule.kind,
-    title: `${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : ""}`,
-    detail: detailOf(rule.kind, line, times, lines),
-    step_id: step?.step_id ?? null,
-    events: [seq],
-    ts: failed.to,
-    is_new: isNew,
-    weight: rule.weight,
-  }));
+  // What is made anew again and again does not stand still either.
+  const isRemade = found.some(({ rule, times }) => rule.kind === "element_detached" && times > 1);
+  return found
+    .filter(({ rule }) => !(isRemade && rule.kind === "element_unstable"))
+    .map(({ rule, line, times }) => ({
+      kind: rule.kind,
+      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : ""}`,
+      detail: detailOf(rule.kind, line, times, lines),
+      step_id: step?.step_id ?? null,
+      events: [seq],
+      ts: failed.to,
+      is_new: isNew,
+      weight: ofWindow(rule) && isNew && viewportMove(evidence) !== "" ? 0.9 : rule.weight,
+    }));
 }
+
+const ofWindow = ({ kind }: Rule) =>
+  kind === "element_hidden" || kind === "element_outside" || kind === "element_covered";
+
+/** Pages fold their menus below it. */
+const NARROW = 700;
+
+/** The window's size, where it is narrow or the passes had another one: what is folded away in one is there in the other. */
+export function viewportMove({ run, passes }: Evidence): string {
+  const [now, before] = [run, passes[0]].map((one) => sizeOf(one?.environment.viewport)) as [
+    string | null,
+    string | null,
+  ];
+  if (now !== null && before === null && passes.length === 0 && Number.parseInt(now, 10) < NARROW)
+    return `In a window of ${now}, `;
+  return now && before && now !== before ? `In a window of ${now} (in the last pass ${before}), ` : "";
+}
+
+const sizeOf = (viewport: unknown) =>
+  typeof viewport === "string" && /^\d+ × \d+$/.test(viewport) ? `${viewport} pixels` : null;
 
 /** Whether the step waited for an element that never came. */
 export function isMissing({ failed }: Evidence): boolean {
   const log = failed.step?.log ?? [];
   if (NO_ELEMENT.test(failed.message)) return true;
   // What was received was read from an element.
-  if (failed.received !== null) return false;
+  if (failed.received !== null && failed.received !== "hidden") return false;
   const hasWaited =
     log.some((line) => /waiting for /.test(line)) ||
     /waiting for (?:locator|get|selector)/i.test(failed.message);

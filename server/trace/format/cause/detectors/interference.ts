@@ -1,6 +1,12 @@
 import { isBefore, isNew } from "../compare.ts";
+import type { RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, lapse } from "../words.ts";
+import { isFailedExchange } from "./requests.ts";
+
+const isTold = (url: string | null, { exchanges, normaliser }: RunFacts) =>
+  url !== null &&
+  exchanges.some((one) => isFailedExchange(one) && normaliser.url(one.url) === normaliser.url(url));
 
 /** Faults and delays that were injected, and moves of the clock. */
 export function detectInterference(evidence: Evidence): Finding[] {
@@ -27,8 +33,9 @@ export function detectInterference(evidence: Evidence): Finding[] {
         is_new: isNew(evidence, (pass) =>
           pass.facts.interferences.some(({ kind, value }) => kind === one.kind && value === one.value),
         ),
-        weight: isClock ? 0.5 : isDelay ? 0.85 : 0.95,
-        ...(one.url !== null && { about: `injected ${aboutUrl(one.url, facts)}` }),
+        // The answer that it made says more, and is told with it.
+        weight: isClock ? 0.5 : isDelay ? 0.6 : isTold(one.url, facts) ? 0.6 : 0.95,
+        ...(one.url !== null && { about: aboutUrl(one.url, facts) }),
       };
     });
 }

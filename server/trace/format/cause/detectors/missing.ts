@@ -2,7 +2,7 @@ import { oneLine } from "../../error-text.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
-import { isMissing, targetOf } from "./element.ts";
+import { isMissing, targetOf, viewportMove } from "./element.ts";
 import { isTimeMoved } from "./time.ts";
 
 /** What a locator asks for. */
@@ -14,6 +14,9 @@ interface Wanted {
   id: string | null;
   label: boolean;
 }
+
+/** Names that have less in common are two things. */
+export const LIKE_ENOUGH = 0.6;
 
 /** An element that never came: it went by another name, or is not on the page at all. */
 export function detectMissing(evidence: Evidence): Finding[] {
@@ -34,22 +37,22 @@ export function detectMissing(evidence: Evidence): Finding[] {
   const missing: Finding = {
     ...shared,
     kind: "element_missing",
-    title: `${target} was nowhere on the page`,
+    title: `${target} was nowhere on the page${instead(wanted, run.page?.elements ?? [])}`,
     detail: closest ? `The closest element: ${told(closest.element)}.` : null,
     weight: 0.5,
   };
   const hidden = hiddenOne(wanted, run.page?.elements ?? []);
-  if (hidden && (!closest || closest.likeness < 0.95))
+  if (hidden)
     return [
       {
         ...shared,
         kind: "element_hidden",
-        title: `${target} is in the page's markup (${told(hidden)}), but not visible: its style or what is around it hides it`,
+        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: it is hidden, not visible for its style or what is around it, or it is made anew again and again`,
         detail: null,
-        weight: 0.74,
+        weight: viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,
       },
     ];
-  if (!closest || closest.likeness < 0.5) return [missing];
+  if (!closest || closest.likeness < LIKE_ENOUGH) return [missing];
   if (wanted.name !== null && isTimeMoved(wanted.name, closest.element.own || closest.element.name))
     return [
       {
@@ -63,12 +66,29 @@ export function detectMissing(evidence: Evidence): Finding[] {
   return [
     {
       ...shared,
-      kind: "element_renamed",
-      title: `${target} was not found; the page has ${told(closest.element)} in its place`,
+      kind:
+        wanted.role === null && !wanted.label && hasOtherFigures(wanted, closest.element)
+          ? "page_changed"
+          : "element_renamed",
+      title: `${target} was not found; the page has ${told(closest.element)} in its place${isTextKey(closest.element.name) ? ": the key of a text, without its translation" : ""}`,
       detail: null,
-      weight: 0.6 + 0.22 * closest.likeness,
+      weight: closest.isInPlace ? 0.72 : 0.52 + 0.32 * closest.likeness ** 2,
     },
   ];
+}
+
+/** What the page has in the place of an element that never came, with the name that was looked for. */
+export function closestElement(
+  evidence: Evidence,
+): { wanted: string; element: SeenElement; likeness: number; isInPlace: boolean } | null {
+  const { run, failed } = evidence;
+  if (run.page === null || !isMissing(evidence)) return null;
+  const selector = failed.step?.params.selector;
+  const wanted = wantedBy(
+    `${lastOf(targetOf(evidence))} ${typeof selector === "string" ? lastOf(selector) : ""}`,
+  );
+  const closest = wanted.name === null ? null : closestTo(wanted, run.page.elements, evidence);
+  return closest && { ...closest, wanted: wanted.name! };
 }
 
 /** The last part of a locator: what comes before it only says where. */
@@ -83,6 +103,27 @@ function hiddenOne(wanted: Wanted, elements: readonly SeenElement[]): SeenElemen
   return (
     elements.find(({ role, name }) => role === wanted.role && similarity(name, wanted.name!) === 1) ?? null
   );
+}
+
+const MOST_NAMED = 6;
+
+/** What the page has of the wanted role, where nothing goes by a name like the wanted one. */
+function instead(wanted: Wanted, elements: readonly SeenElement[]): string {
+  const { name, label } = wanted;
+  const role = wanted.role ?? (label ? "field" : null);
+  if (role === null || name === null) return "";
+  const names = elements.flatMap((one) =>
+    isOfKind(wanted, one) && !one.isHidden && one.name !== "" ? [one.name] : [],
+  );
+  const few = [...new Set(names)].slice(0, MOST_NAMED);
+  if (few.length === 0) return `; it has no ${role} at all`;
+  return `; its ${role}${few.length === 1 ? " is" : "s are"} ${few.map((one) => quoted(one, 50)).join(", ")}${names.length > few.length ? ", …" : ""}`;
+}
+
+/** The same text with other figures in it is the same element that shows another value. */
+function hasOtherFigures({ name }: Wanted, { own }: SeenElement): boolean {
+  const bare = (text: string) => text.replace(/[\d.,]+/g, "0");
+  return name !== null && own !== name && /\d/.test(name) && bare(own) === bare(name);
 }
 
 function wantedBy(locator: string): Wanted {
@@ -111,15 +152,20 @@ function wantedBy(locator: string): Wanted {
 /** The element that is most like the wanted one, of those that the page of a pass has not. */
 function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence) {
   const known = new Set(passes.flatMap(({ page }) => page?.elements.map(keyOf) ?? []));
-  let best: { element: SeenElement; likeness: number } | null = null;
+  let best: { element: SeenElement; likeness: number; isInPlace: boolean } | null = null;
   for (const element of elements) {
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
     const named = likenessOf(wanted, element);
     // What is of the wanted role and stands on no pass's page has most likely come in its place.
     const isInPlace = known.size > 0 && !isKnown && isOfKind(wanted, element) && element.name !== "";
-    const likeness = Math.max(named - (isKnown ? 0.25 : 0), isInPlace ? 0.62 : 0);
-    if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness };
+    const isKey = wanted.name !== null && isOfKind(wanted, element) && isTextKey(element.name);
+    const likeness = Math.max(
+      named - (isKnown ? 0.25 : 0),
+      isInPlace ? 0.62 : 0,
+      isKey && !isKnown ? 0.8 : 0,
+    );
+    if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness, isInPlace };
   }
   return best;
 }
@@ -133,6 +179,10 @@ const testIdOf = (attributes: Record<string, string>) =>
   attributes["data-qa"] ??
   attributes["data-cy"] ??
   null;
+
+/** `home.find`, `checkout.pay_now`: what stands there when a translation lacks a text. */
+const isTextKey = (name: string) =>
+  /^[a-z][\w-]*(?:[.:][a-z][\w-]*)+$/i.test(name) && !/\.(?:com|org|net|io|html?|pdf)$/i.test(name);
 
 const isOfKind = ({ role, label }: Wanted, element: SeenElement) =>
   role !== null ? element.role === role : label && FIELDS.has(element.role);

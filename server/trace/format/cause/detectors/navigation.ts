@@ -20,7 +20,7 @@ export function detectNavigation(evidence: Evidence): Finding[] {
   if (seq === null || /ERR_ABORTED/.test(found[1]!)) return [];
   return [
     {
-      kind: isCertificate ? "browser_policy" : "request_failed",
+      kind: isCertificate ? "browser_policy" : /REDIRECT/.test(found[1]!) ? "redirected" : "request_failed",
       title:
         url === null
           ? `The server could not be reached: ${said}`

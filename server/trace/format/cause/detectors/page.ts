@@ -45,7 +45,9 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
               ? 0.4
               : TROUBLE.test(alert)
                 ? 0.8
-                : 0.6,
+                : isReceived(evidence, alert)
+                  ? 0.3
+                  : 0.6,
         about: `text ${oneLine(alert).slice(0, 200)}`,
       });
       continue;
@@ -93,6 +95,11 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
       });
   }
   return findings.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_MESSAGES);
+}
+
+/** What the assertion names itself explains nothing. */
+function isReceived({ failed }: Evidence, text: string): boolean {
+  return failed.received !== null && oneLine(failed.received).replace(/^"|"$/g, "") === oneLine(text);
 }
 
 function textKey({ run }: Evidence, { own, text }: SeenElement): string {

@@ -8,19 +8,47 @@ import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
 const LASTING = new Set(["websocket", "eventsource", "ping"]);
 const WORTH_TELLING_MS = 400;
 const SLOW_MS = 2_000;
+const AWAITED_MS = 3_000;
 
 /** Requests that had no answer when the step gave up, and answers that came much later than in the passes. */
 export function detectPending(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const findings: Finding[] = [];
+  // Who waits for an answer gives up at a moment of its own, which the request may outlive.
+  const isAwaited = /waiting for event "(?:request|response)/.test(failed.message);
   for (const one of run.facts.exchanges) {
-    if (LASTING.has(one.type ?? "") || one.ts > failed.to) continue;
+    if (LASTING.has(one.type ?? "") || one.ts > failed.to + (isAwaited ? AWAITED_MS : 0)) continue;
+    if (
+      isAwaited &&
+      one.end === null &&
+      one.error === null &&
+      failed.to - one.ts < WORTH_TELLING_MS &&
+      one.ts >= failed.from
+    ) {
+      findings.push(neverAnswered(evidence, one));
+      continue;
+    }
     const isOpen = one.error === null && (one.end === null || one.end > failed.to + 5) && !isStream(one);
     if (isOpen && failed.to - one.ts >= WORTH_TELLING_MS) findings.push(waiting(evidence, one));
     else if (one.end !== null && one.end - one.ts >= SLOW_MS && one.end >= failed.from)
       findings.push(...late(evidence, one));
   }
   return findings.slice(-200);
+}
+
+function neverAnswered(evidence: Evidence, one: Exchange): Finding {
+  const { facts } = evidence.run;
+  return {
+    ...waiting(evidence, one),
+    title: `${requestOf(one, facts)} was never answered, for the ${lapse(facts.lastTs - one.ts)} that were recorded of it`,
+    detail: null,
+    is_new: isNew(evidence, (pass) =>
+      exchangesOf(pass.facts, exchangeKey(one, facts)).some(
+        ({ end, error }) => end === null && error === null,
+      ),
+    ),
+    weight: isTracker(one.url) ? 0.35 : 0.8,
+  };
 }
 
 const isStream = ({ mediaType }: Exchange) => mediaType.includes("event-stream");

@@ -31,13 +31,15 @@ export function detectRedirect(evidence: Evidence): Finding[] {
   );
   const there = passes.flatMap(({ page }) => page?.shot ?? [])[0];
   if (passes.length === 0) {
-    if (!isAway || !sender) return [];
+    // What is asked for and lies elsewhere now; a front page that leads on is none of that.
+    const isMoved = sender !== undefined && sender.method === "GET" && pathOf(sender.url) !== "/";
+    if (!sender || !(isAway || isMoved)) return [];
     return [
       {
         ...base,
         title: `The page was sent to ${addressOf(here.url, facts)}${by}`,
         is_new: null,
-        weight: 0.75,
+        weight: isAway ? 0.75 : 0.6,
       },
     ];
   }

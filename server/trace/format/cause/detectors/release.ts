@@ -58,7 +58,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   return [
     {
       kind: "answer_changed",
-      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} is not the one of the last pass${told}`,
+      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} changed since the last pass${told}`,
       detail: isSmall
         ? cut([...gone.map((line) => `- ${line}`), ...fresh.map((line) => `+ ${line}`)].join("\n"), 1_200)
         : null,
@@ -84,7 +84,7 @@ function bySize({ run, passes }: Evidence, one: Exchange, key: string): Finding[
   return [
     {
       kind: "answer_changed",
-      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} is not the one of the last pass: ${now} bytes instead of ${before[0]}`,
+      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} changed since the last pass: it has ${now} bytes instead of ${before[0]}`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq],

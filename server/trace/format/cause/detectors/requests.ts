@@ -1,6 +1,7 @@
 import { isBefore, isNew } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
+import { sentOtherwise } from "../sent.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, isForeign, isTracker, requestOf, saidIn } from "../words.ts";
 
@@ -33,7 +34,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   const key = exchangeKey(one, facts);
   return {
     kind,
-    title: `${kind === "script_failed" ? `The ${one.type === "stylesheet" ? "style sheet" : "script"} ` : ""}${requestOf(one, facts)} ${outcome}`,
+    title: `${kind === "script_failed" ? `The ${one.type === "stylesheet" ? "style sheet" : "script"} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${outcome}`,
     detail: [byTest(one), passed(evidence, key)].filter((line) => line !== "").join(" ") || null,
     step_id: one.step_id,
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],

@@ -18,7 +18,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
     const name = own ? ` ${addressOf(own.url, facts)}` : "";
     findings.push({
       kind: "websocket_closed",
-      title: `The WebSocket${name} closed${code ? ` with ${code}` : ""}${reason ? `: ${oneLine(reason)}` : ""}`,
+      title: `The WebSocket${name} closed${code ? ` with ${code}` : ""}${reason ? `: ${oneLine(reason)}` : ""}${code === "" && own ? " while the page went on; with what code was not recorded" : ""}`,
       detail: null,
       step_id: frame.step_id,
       events: [frame.seq],

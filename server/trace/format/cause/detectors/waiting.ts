@@ -40,7 +40,7 @@ export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
       events: [seq],
       ts: failed.to,
       is_new: passes.length === 0 ? null : true,
-      weight: 0.45,
+      weight: 0.52,
     },
   ];
 }

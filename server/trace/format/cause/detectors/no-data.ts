@@ -1,0 +1,97 @@
+import { isBefore } from "../compare.ts";
+import { jsonOf } from "../json-leaves.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
+import type { Exchange } from "../run-facts.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
+import { isFailedExchange } from "./requests.ts";
+
+const MOST = 60;
+/** What a script says that got something else than the JSON it asked for. */
+const UNREADABLE =
+  /Unexpected (?:end of JSON|token|end of input)|JSON\.parse|is not valid JSON|Unterminated string in JSON/i;
+
+/** Answers of success without the data that a script asked for: a page in its place, nothing, or half of it. */
+export function detectNoData(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const isComplained = run.facts.lines.some(
+    ({ text, ts }) => UNREADABLE.test(text) && isBefore(evidence, ts),
+  );
+  return run.facts.exchanges
+    .filter(
+      (one) =>
+        /^(?:xhr|fetch|api)$/.test(one.type ?? "") &&
+        one.status !== null &&
+        one.status < 300 &&
+        !isFailedExchange(one) &&
+        one.method !== "HEAD" &&
+        !isTracker(one.url) &&
+        one.ts <= failed.to &&
+        isBefore(evidence, one.end ?? one.ts),
+    )
+    .slice(-MOST)
+    .flatMap((one) => {
+      const told = tell(one, bodyOf(one, run.bodies));
+      if (told === null) return [];
+      const key = exchangeKey(one, run.facts);
+      const others = passes.flatMap((pass) =>
+        exchangesOf(pass.facts, key).map((other) => tell(other, bodyOf(other, pass.bodies))),
+      );
+      // Without a pass only what a script complained of is known to be wrong.
+      if (others.length === 0 && !isComplained && !told.isBroken) return [];
+      return [
+        {
+          kind: "answer_changed" as const,
+          title: `${requestOf(one, run.facts)} was answered with ${one.status} and ${told.words}`,
+          detail: null,
+          step_id: one.step_id,
+          events: [one.seq],
+          ts: one.end ?? one.ts,
+          is_new:
+            others.length === 0
+              ? passes.length === 0
+                ? null
+                : true
+              : !others.some((other) => other !== null),
+          weight: 0.93,
+          about: aboutUrl(one.url, run.facts),
+        },
+      ];
+    });
+}
+
+function tell(
+  { mediaType, body, status, headers }: Exchange,
+  text: string | undefined,
+): { words: string; isBroken: boolean } | null {
+  if (status === 204 || text === "" || (text === undefined && body === null && isWithout(headers)))
+    return { words: "an empty body, without any data", isBroken: false };
+  if (text === undefined) return null;
+  if (text.trim() === "") return { words: "an empty body, without any data", isBroken: false };
+  if (/^\s*<(?:!doctype|html)/i.test(text)) {
+    const said = saidIn(text);
+    return {
+      words: `a page of HTML instead of data${said ? `: ${quoted(said, 100)}` : ""}`,
+      isBroken: false,
+    };
+  }
+  if (/json/.test(mediaType) && /^\s*[[{]/.test(text) && jsonOf(text) === undefined && isCut(text))
+    return {
+      words: `JSON that is cut off after ${text.length} characters: it does not parse`,
+      isBroken: true,
+    };
+  return null;
+}
+
+const isWithout = (headers: Exchange["headers"]) =>
+  headers.some(({ name, value }) => name === "content-length" && value === "0");
+
+/** `jsonOf` gives nothing for what is nested too deep either. */
+function isCut(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch {
+    return true;
+  }
+}

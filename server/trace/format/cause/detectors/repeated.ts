@@ -1,0 +1,108 @@
+import { isBefore, isNew } from "../compare.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
+import { isFailedExchange } from "./requests.ts";
+
+const MOST = 50;
+const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+/** Two of the same within this are one click too many, or one handler. */
+const AT_ONCE_MS = 1_000;
+
+/** Requests that were sent once too often, and answers that came in another order than they were asked for. */
+export function detectRepeated(evidence: Evidence): Finding[] {
+  return [...sentTwice(evidence), ...overtaken(evidence)].slice(-MOST);
+}
+
+/** What changes something and was sent more often than in the passes; without one, twice at once. */
+function sentTwice(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  const { facts } = run;
+  const findings: Finding[] = [];
+  for (const [key, all] of facts.byKey) {
+    const sent = all.filter(
+      (one) =>
+        CHANGES.has(one.method) && one.type !== "api" && !isFailedExchange(one) && isBefore(evidence, one.ts),
+    );
+    const [first] = sent;
+    const last = sent.at(-1);
+    if (
+      !first ||
+      !last ||
+      sent.length < 2 ||
+      isTracker(first.url) ||
+      /graphql|\/batch|\/log/i.test(first.url)
+    )
+      continue;
+    const usual = passes.map((pass) => exchangesOf(pass.facts, key).length);
+    const isMore =
+      passes.length === 0 ? isTwin(sent) : Math.max(...usual) > 0 && Math.max(...usual) < sent.length;
+    if (!isMore) continue;
+    findings.push({
+      kind: "request_repeated",
+      title: `${requestOf(first, facts)} was sent ${times(sent.length)}, within ${lapse(last.ts - first.ts)}${passes.length === 0 ? "" : `; in the last pass ${times(usual[0]!)}`}`,
+      detail: null,
+      step_id: last.step_id,
+      events: sent.slice(0, 5).map(({ seq }) => seq),
+      ts: last.ts,
+      is_new: passes.length === 0 ? null : true,
+      weight: passes.length === 0 ? 0.68 : 0.92,
+      about: `sent ${aboutUrl(first.url, facts)}`,
+    });
+  }
+  return findings;
+}
+
+const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
+
+const isTwin = (sent: Exchange[]) =>
+  sent.some(
+    (one, at) =>
+      at > 0 && one.ts - sent[at - 1]!.ts <= AT_ONCE_MS && one.requestBody === sent[at - 1]!.requestBody,
+  );
+
+/** An older question to the same address whose answer came after that to a newer one. */
+function overtaken(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  return overtakings(run.facts)
+    .filter(([older]) => isBefore(evidence, older.end!))
+    .map(([older, newer]) => ({
+      kind: "out_of_order" as const,
+      title: `The answer to ${requestOf(older, run.facts)} came ${lapse(older.end! - newer.end!)} after that to ${requestOf(newer, run.facts)}, which was asked later: the older answer may have overwritten the newer one`,
+      detail: `It took ${lapse(older.end! - older.ts)}, the newer one ${lapse(newer.end! - newer.ts)}.`,
+      step_id: older.step_id,
+      events: [older.seq, newer.seq],
+      ts: older.end,
+      is_new: isNew(evidence, (pass) =>
+        overtakings(pass.facts).some(
+          ([other]) => exchangeKey(other, pass.facts) === exchangeKey(older, run.facts),
+        ),
+      ),
+      weight: 0.82,
+      about: `order ${aboutUrl(older.url, run.facts)}`,
+    }));
+}
+
+/** Pairs of an older and a newer request for the same path with other parameters, answered the other way round. */
+function overtakings({ exchanges }: RunFacts): [Exchange, Exchange][] {
+  const byPath = Map.groupBy(
+    exchanges.filter(
+      ({ method, end, status, type, url }) =>
+        method === "GET" &&
+        end !== null &&
+        status !== null &&
+        status < 400 &&
+        /^(?:xhr|fetch)$/.test(type ?? "") &&
+        url.includes("?"),
+    ),
+    ({ url }) => url.slice(0, url.indexOf("?")),
+  );
+  const pairs: [Exchange, Exchange][] = [];
+  for (const asked of byPath.values())
+    for (let at = 1; at < asked.length && pairs.length < MOST; at++) {
+      const [older, newer] = [asked[at - 1]!, asked[at]!];
+      if (older.url !== newer.url && older.end! > newer.end! + 20) pairs.push([older, newer]);
+    }
+  return pairs;
+}

@@ -1,0 +1,255 @@
+import { oneLine } from "../../error-text.ts";
+import { isBefore } from "../compare.ts";
+import { jsonOf, type Leaf, leavesOf } from "../json-leaves.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
+import type { Exchange } from "../run-facts.ts";
+import { sentOtherwise } from "../sent.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
+import { staleness } from "./answers.ts";
+import { targetOf } from "./element.ts";
+import { closestElement, LIKE_ENOUGH } from "./missing.ts";
+import { isFailedExchange } from "./requests.ts";
+
+const MOST_ANSWERS = 60;
+
+/** What the test met instead of what it wanted, without what both have. */
+interface Wrong {
+  want: string;
+  got: string;
+  isCount: boolean;
+  /** Read from the element itself, and not guessed from what stands in its place. */
+  isRead: boolean;
+}
+
+/**
+ * Where the wrong value came from: an answer that says what the page shows, nothing where the test looks for
+ * something, or as few things as the test counted. It needs no pass to compare with.
+ */
+export function detectShown(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const wrong = wrongOf(evidence);
+  const answers = run.facts.exchanges
+    .filter(
+      (one) =>
+        one.status !== null &&
+        !isFailedExchange(one) &&
+        one.ts <= failed.to &&
+        isBefore(evidence, one.end ?? one.ts) &&
+        !isTracker(one.url),
+    )
+    .slice(-MOST_ANSWERS);
+  return answers.flatMap((one) => {
+    const text = bodyOf(one, run.bodies);
+    if (text === undefined) return [];
+    const told = tell(evidence, one, text, wrong);
+    return told === null ? [] : [finding(evidence, one, told)];
+  });
+}
+
+interface Told {
+  words: string;
+  weight: number;
+  /** Whether another answer says the same. */
+  isIn(text: string): boolean;
+}
+
+function finding(evidence: Evidence, one: Exchange, { words, weight, isIn }: Told): Finding {
+  const { facts } = evidence.run;
+  const key = exchangeKey(one, facts);
+  const isKnown = ({ facts: theirs, bodies }: RunEvidence) =>
+    exchangesOf(theirs, key).some((other) => isIn(bodyOf(other, bodies) ?? ""));
+  const stale = staleness(one);
+  return {
+    kind: stale === null ? "answer_changed" : "stale_answer",
+    title: `${requestOf(one, facts)}${sentOtherwise(evidence, one)} answered ${stale === null ? "" : `${stale} `}${words}`,
+    detail: null,
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: one.end ?? one.ts,
+    is_new: evidence.passes.length === 0 ? null : !evidence.passes.some(isKnown),
+    weight,
+    about: aboutUrl(one.url, facts),
+  };
+}
+
+function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | null): Told | null {
+  const value = jsonOf(text);
+  if (value === undefined) return wrong?.isRead && !wrong.isCount ? inText(one, text, wrong) : null;
+  const leaves = leavesOf(value);
+  const shown = wrong && !wrong.isCount ? shownLeaf(leaves, wrong, evidence) : null;
+  if (shown) {
+    const at = shown.path === "" ? "" : ` for ${quoted(shown.path, 80)}`;
+    return {
+      words: `${quoted(JSON.stringify(shown.value).replace(/^"|"$/g, ""), 80)}${at}: that is what the page shows, where the test wants ${quoted(wrong!.want, 80)}${placeOf(wrong!.want, shown, leaves)}`,
+      weight: 0.84,
+      isIn: (other) =>
+        leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
+    };
+  }
+  const list = listIn(value);
+  if (list?.items.length === 0 && isAboutThings(evidence, wrong))
+    return {
+      words: `with an empty list${list.path === "" ? "" : ` for ${quoted(list.path, 80)}`}: 0 items`,
+      weight: 0.76,
+      isIn: (other) => listIn(jsonOf(other))?.items.length === 0,
+    };
+  if (wrong?.isCount && list && String(list.items.length) === wrong.got && wrong.got !== "0")
+    return {
+      words: `with ${list.items.length} ${list.items.length === 1 ? "item" : "items"}${list.path === "" ? "" : ` for ${quoted(list.path, 80)}`}, as many as the test met; it wants ${wrong.want}`,
+      weight: 0.72,
+      isIn: (other) => String(listIn(jsonOf(other))?.items.length) === wrong.got,
+    };
+  const empty = leaves.find(({ path, value }) => value === null && isNamed(path, evidence));
+  if (empty && (wrong === null || wrong.got === "" || /^(?:null|undefined|none|-)$/i.test(wrong.got)))
+    return {
+      words: `${quoted("null", 10)} for ${quoted(empty.path, 80)}`,
+      weight: 0.7,
+      isIn: (other) =>
+        leavesOf(jsonOf(other)).some(({ path, value }) => path === empty.path && value === null),
+    };
+  return null;
+}
+
+/** What the test wanted and what stood there, both without what they share. */
+function wrongOf(evidence: Evidence): Wrong | null {
+  const { failed } = evidence;
+  const bare = (text: string) => oneLine(text).replace(/^["'`]|["'`]$/g, "");
+  if (failed.expected !== null && failed.received !== null) {
+    const [want, got] = [bare(failed.expected), bare(failed.received)];
+    const isCount =
+      /^\d+$/.test(want) && /^\d+$/.test(got) && /count|length/i.test(`${failed.title} ${failed.message}`);
+    return want === got || got === ""
+      ? { want, got: "", isCount: false, isRead: true }
+      : { ...apart(want, got), isCount, isRead: true };
+  }
+  const closest = closestElement(evidence);
+  if (!closest || closest.likeness < LIKE_ENOUGH) return null;
+  const [want, got] = [oneLine(closest.wanted), oneLine(closest.element.own || closest.element.name)];
+  return want === got || got === "" ? null : { ...apart(want, got), isCount: false, isRead: false };
+}
+
+/** The words in which two texts differ, what stands before and after them left out. */
+function apart(want: string, got: string): { want: string; got: string } {
+  const [a, b] = [want.split(" "), got.split(" ")];
+  let from = 0;
+  while (from < Math.min(a.length, b.length) - 1 && a[from] === b[from]) from++;
+  let tail = 0;
+  while (tail < Math.min(a.length, b.length) - from - 1 && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
+  const part = (words: string[]) => words.slice(from, words.length - tail).join(" ");
+  return { want: part(a), got: part(b) };
+}
+
+/** The value of an answer that the page shows instead, written as pages write values. */
+function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Leaf | null {
+  if (got === "") return null;
+  const lower = got.toLowerCase();
+  const figure = figureOf(got);
+  const wanted = figureOf(want);
+  const isShort = got.length < 3;
+  let best: Leaf | null = null;
+  for (const leaf of leaves) {
+    if (isShort && !isNamed(leaf.path, evidence)) continue;
+    if (typeof leaf.value === "string") {
+      const said = oneLine(leaf.value).toLowerCase();
+      if (said === lower || isDateOfReceived(leaf.value, evidence)) return leaf;
+      // Of a text with many values in it none is the one.
+      if (
+        said.length >= Math.max(4, got.length / 2) &&
+        lower.includes(said) &&
+        !want.toLowerCase().includes(said)
+      )
+        best ??= leaf;
+    } else if (typeof leaf.value === "number" && figure !== null && wanted?.text !== figure.text) {
+      const { text, decimals } = figure;
+      if ([leaf.value, leaf.value / 100].some((number) => number.toFixed(decimals) === text)) return leaf;
+    } else if (
+      typeof leaf.value === "boolean" &&
+      String(leaf.value) === lower &&
+      isNamed(leaf.path, evidence)
+    )
+      return leaf;
+  }
+  return best;
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+const isDateOfReceived = (value: string, { failed: { expected, received } }: Evidence) =>
+  received !== null && isDateIn(value, received) && !isDateIn(value, expected ?? "");
+
+/** Whether a text says the day of a date: its month by name, its number, and its weekday or year. */
+function isDateIn(value: string, text: string): boolean {
+  const date = ISO_DATE.test(value) ? new Date(value) : null;
+  if (date === null || Number.isNaN(date.getTime())) return false;
+  const part = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options }).format(date);
+  const has = (words: string) => new RegExp(`(?<!\\w)${words}(?!\\d)`, "i").test(text);
+  return (
+    has(part({ month: "short" })) &&
+    has(part({ day: "numeric" })) &&
+    (has(part({ weekday: "short" })) || has(part({ year: "numeric" })))
+  );
+}
+
+/** Where the same answer has what the test wants, when it is the same field of another item. */
+function placeOf(want: string, { path }: Leaf, leaves: Leaf[]): string {
+  const shape = (of: string) => of.replace(/\d+/g, "0");
+  const found = leaves.find(
+    (leaf) => leaf.value === want && leaf.path !== path && shape(leaf.path) === shape(path),
+  );
+  return found ? `, which that answer has at ${quoted(found.path, 60)}: in another order` : "";
+}
+
+/** The one number of a text: `€1,039.34` is 1039.34 with two decimals. */
+function figureOf(text: string): { text: string; decimals: number } | null {
+  const found = text.match(/\d[\d.,]*/g);
+  if (found?.length !== 1) return null;
+  const plain = found[0]
+    .replace(/[.,](?=\d{3}(?!\d))/g, "")
+    .replace(",", ".")
+    .replace(/\.$/, "");
+  const decimals = plain.split(".")[1]?.length ?? 0;
+  return { text: Number(plain).toFixed(decimals), decimals };
+}
+
+/** A page or a text that has the wrong words and not the wanted ones. */
+function inText({ mediaType }: Exchange, text: string, { want, got }: Wrong): Told | null {
+  if (got.length < 3 || !/html|text\/plain/.test(mediaType)) return null;
+  const isIn = (other: string) => other.includes(got);
+  if (!isIn(text) || (want !== "" && text.includes(want))) return null;
+  return { words: `with ${quoted(got, 80)}, where the test wants ${quoted(want, 80)}`, weight: 0.72, isIn };
+}
+
+/** Whether the test looks for one of many things, which an empty list leaves out. */
+function isAboutThings(evidence: Evidence, wrong: Wrong | null): boolean {
+  if (wrong?.isCount) return wrong.got === "0";
+  const { failed } = evidence;
+  return failed.received === null
+    ? failed.step !== null
+    : /^(?:|0|\[\]|Array \[\])$/.test(failed.received.trim());
+}
+
+/** Whether the last part of a path is a word of what the test looks at. */
+function isNamed(path: string, evidence: Evidence): boolean {
+  const name = path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? "";
+  if (name.length < 3) return false;
+  const words = `${targetOf(evidence)} ${evidence.failed.title}`.toLowerCase();
+  return words.includes(name.toLowerCase());
+}
+
+/** The list that an answer is, or the one list that it holds on its first levels. */
+function listIn(value: unknown): { path: string; items: unknown[] } | null {
+  if (Array.isArray(value)) return { path: "", items: value };
+  const lists: { path: string; items: unknown[] }[] = [];
+  const visit = (node: unknown, path: string, depth: number): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [name, inner] of Object.entries(node)) {
+      const at = path === "" ? name : `${path}.${name}`;
+      if (Array.isArray(inner)) lists.push({ path: at, items: inner });
+      else if (depth < 2) visit(inner, at, depth + 1);
+    }
+  };
+  visit(value, "", 0);
+  return lists.length === 1 ? lists[0]! : null;
+}

@@ -1,0 +1,99 @@
+import type { CauseKind, Evidence, Finding } from "./types.ts";
+
+/** What only shows that something went wrong. */
+const SYMPTOMS = new Set<CauseKind>(["element_renamed", "element_missing", "page_changed", "assertion"]);
+/** What makes an element be missing or another one stand in its place. */
+const CAUSES = new Set<CauseKind>([
+  "request_failed",
+  "request_pending",
+  "slow",
+  "script_failed",
+  "page_error",
+  "page_message",
+  "browser_policy",
+  "redirected",
+  "dialog",
+  "crash",
+]);
+const STRONG = 0.7;
+const EXPLAINED = 0.85;
+
+/** Names of things that products ask for beside what they are for, and of requests that wait by design. */
+const BESIDE =
+  /experiment|a-?b-?test|variant|hint|survey|recommend|promo|banner|avatar|font|feedback|chat|beacon/i;
+const WAITS_BY_DESIGN =
+  /poll|stream|events?\b|subscribe|notif|notices|updates|hub|signalr|sse|live|watch|changes/i;
+
+/** An error that says no more than that something is not there which a script would have brought. */
+const LACKS = /is not defined|is not a function|is not a constructor|of undefined|of null/;
+
+/**
+ * Weighs findings by what else was found: what a script that did not load leaves undefined is its echo; a missing
+ * element is what a failed request left out; and without a pass, what happened before an action that went well, or
+ * time and again, has most likely nothing to do with the failure.
+ */
+export function withPlausibility(findings: readonly Finding[], evidence: Evidence): Finding[] {
+  const news = findings.filter(({ is_new }) => is_new !== false);
+  const lostScript = news.find(
+    ({ kind, title, weight }) =>
+      kind === "script_failed" && weight >= STRONG && !title.includes("style sheet"),
+  );
+  const strong = news.some(
+    ({ kind, weight, isOwn, is_new, ts }) =>
+      CAUSES.has(kind) &&
+      isOwn !== false &&
+      weight >= STRONG &&
+      is_new === true &&
+      (ts ?? 0) >= evidence.failed.from - 8_000,
+  );
+  const isAnswered = news.some(
+    ({ kind, weight, is_new }) => kind === "answer_changed" && weight >= (is_new === null ? 0.8 : 0.85),
+  );
+  const settled = settledAt(evidence);
+  const earlier = repeatedBefore(findings, settled);
+  return findings.map((finding) => {
+    let { weight } = finding;
+    const { kind, title, is_new, ts } = finding;
+    if (lostScript && finding === lostScript && news.some((one) => isEchoOf(one, lostScript)))
+      weight = Math.max(weight, 0.95);
+    if (lostScript && isEchoOf(finding, lostScript)) weight *= EXPLAINED;
+    // The clock is guessed from two texts; an answer with another time is seen.
+    if (isAnswered && kind === "time" && title.startsWith("Another")) weight *= EXPLAINED;
+    if (strong && SYMPTOMS.has(kind)) weight *= EXPLAINED;
+    if (is_new === null && isUncertain(kind)) {
+      if (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100)) weight *= 0.75;
+      if (BESIDE.test(title)) weight *= 0.75;
+      if (kind === "request_pending" && WAITS_BY_DESIGN.test(title)) weight *= 0.75;
+    }
+    return weight === finding.weight ? finding : { ...finding, weight };
+  });
+}
+
+const isEchoOf = ({ kind, title, ts }: Finding, script: Finding) =>
+  kind === "page_error" && LACKS.test(title) && (ts ?? 0) >= (script.ts ?? 0) - 50;
+
+const isUncertain = (kind: CauseKind) =>
+  kind === "request_failed" ||
+  kind === "request_pending" ||
+  kind === "console_error" ||
+  kind === "page_error" ||
+  kind === "script_failed";
+
+/** When the last action began that went well: what came before it did not keep it from that. */
+function settledAt({ run: { facts }, failed }: Evidence): number | null {
+  const done = facts.steps.findLast(
+    (step) =>
+      step.kind === "agent.action" &&
+      !step.isFailed &&
+      step.end <= failed.from + 5 &&
+      /^(?:click|dblclick|tap|press|check|uncheck|selectOption|dragTo|setInputFiles|submit)/.test(step.name),
+  );
+  return done?.ts ?? null;
+}
+
+/** What was found before that moment too. */
+function repeatedBefore(findings: readonly Finding[], moment: number | null): Set<string> {
+  return new Set(
+    moment === null ? [] : findings.flatMap(({ title, ts }) => (ts !== null && ts < moment ? [title] : [])),
+  );
+}

@@ -1,0 +1,72 @@
+import { oneLine } from "../error-text.ts";
+import { jsonOf, type Leaf, leavesOf } from "./json-leaves.ts";
+import { exchangeKey, exchangesOf } from "./keys.ts";
+import type { Exchange } from "./run-facts.ts";
+import type { Evidence, RunEvidence } from "./types.ts";
+import { quoted } from "./words.ts";
+
+/** What is told of by its name alone. */
+const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|sign|cookie|card|cvc|iban/i;
+
+/**
+ * What a request said otherwise than in every pass, as a clause: `, which was sent with the header x-line “undefined”
+ * where the last pass sent “north”,`. Empty when it said the same, or nothing is known of it.
+ */
+export function sentOtherwise(evidence: Evidence, one: Exchange): string {
+  const { run, passes } = evidence;
+  const key = exchangeKey(one, run.facts);
+  const others = passes.flatMap((pass) => exchangesOf(pass.facts, key).map((other) => saidBy(other, pass)));
+  if (others.length === 0) return "";
+  const mine = saidBy(one, run);
+  for (const { path, value } of mine) {
+    const theirs = others.map((said) => said.find((other) => other.path === path)?.value);
+    // What differs between passes differs always.
+    if (theirs.some((other) => other === undefined || other !== theirs[0]) || theirs[0] === value) continue;
+    return `, which was sent with ${path}${SECRET.test(path) ? " of another value than in the last pass" : ` ${told(value)} where the last pass sent ${told(theirs[0])}`},`;
+  }
+  const gone = others[0]!.find(
+    ({ path }) =>
+      !mine.some((other) => other.path === path) &&
+      others.every((said) => said.some((other) => other.path === path)) &&
+      path.startsWith("the header"),
+  );
+  return gone
+    ? `, which was sent without ${gone.path}${SECRET.test(gone.path) ? "" : ` ${told(gone.value)}`}, which the last pass sent,`
+    : "";
+}
+
+const told = (value: unknown) =>
+  quoted(typeof value === "string" ? oneLine(value) : JSON.stringify(value), 60);
+
+/** The name of a GraphQL operation; null for any other request. */
+export function operationOf(one: Exchange, { bodies }: RunEvidence): string | null {
+  if (!/graphql|\/gql\b/i.test(one.url)) return null;
+  const body = jsonOf(requestText(one, bodies));
+  const { operationName, query } = (body ?? {}) as Record<string, unknown>;
+  if (typeof operationName === "string" && /^\w{1,80}$/.test(operationName)) return operationName;
+  return typeof query === "string"
+    ? (/^\s*(?:query|mutation|subscription)\s+(\w{1,80})/.exec(query)?.[1] ?? null)
+    : null;
+}
+
+/** Everything that a request says, as places and values: its own headers, its query, its body. */
+function saidBy(one: Exchange, { bodies, facts }: RunEvidence): Leaf[] {
+  const headers = one.requestHeaders
+    .filter(({ name }) => name.startsWith("x-"))
+    .map(({ name, value }) => ({ path: `the header ${name}`, value }));
+  const query = [...(URL.parse(one.url)?.searchParams ?? [])].map(([name, value]) => ({
+    path: `the parameter ${name}`,
+    value: facts.normaliser.text(value),
+  }));
+  const body = leavesOf(facts.normaliser.json(jsonOf(requestText(one, bodies)) ?? {})).map(
+    ({ path, value }) => ({
+      path: `the field ${path}`,
+      value,
+    }),
+  );
+  return [...headers, ...query, ...body.filter(({ path }) => !path.startsWith("the field query"))];
+}
+
+const requestText = ({ requestSeq, requestBody }: Exchange, bodies: Map<number, string>) =>
+  (requestSeq === null ? undefined : bodies.get(requestSeq)) ??
+  (requestBody?.startsWith("sha256:") ? "" : (requestBody ?? ""));

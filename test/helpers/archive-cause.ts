@@ -1,0 +1,89 @@
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type CauseInput, causeTask } from "../../server/trace/causes/task.ts";
+import type { Cause } from "../../server/trace/format/cause/types.ts";
+import type { Failure } from "../../server/trace/format/summary.ts";
+import { processTrace } from "../../server/trace/process/task.ts";
+import type { ByteLocation } from "../../store/files/files.ts";
+
+export interface ReadCause {
+  failure: Failure | null;
+  cause: Cause;
+  /** What looking for the cause took, ms; processing the archives left out. */
+  ms: number;
+}
+
+/**
+ * The cause of a Playwright archive by the tasks that a server runs, without a server.
+ * @param root a temporary folder
+ * @param passes archives of passes before it, newest first
+ */
+export async function causeOfArchive(
+  root: string,
+  failing: string,
+  passes: string[] = [],
+): Promise<ReadCause> {
+  const failed = await processed(root, failing);
+  const before = [];
+  for (const pass of passes) before.push((await processed(root, pass)).source);
+  const started = performance.now();
+  const { cause } = await causeTask(
+    { files: filesOf(root), run: failed.source, summary: failed.summary, passes: before },
+    () => {},
+  );
+  return { failure: failed.failure, cause, ms: performance.now() - started };
+}
+
+const filesOf = (root: string) => ({ root, coldDir: root });
+
+async function processed(
+  root: string,
+  path: string,
+): Promise<{ source: CauseInput["run"]; summary: ByteLocation; failure: Failure | null }> {
+  const name = Bun.hash(path).toString(36);
+  const folder = join(root, name);
+  mkdirSync(folder, { recursive: true });
+  const archive = join(folder, "archive.zip");
+  copyFileSync(path, archive);
+  const { files, archived, summary } = await processTrace(
+    {
+      traceId: name,
+      folder,
+      files: filesOf(root),
+      events: null,
+      playwright: archive,
+      summary: null,
+      hasRrweb: false,
+      texts: new Map(),
+      blobSizes: new Map(),
+      meta: {
+        title: "recorded",
+        scenarioSlug: "recorded",
+        claimedStatus: null,
+        startedAt: null,
+        endedAt: null,
+        environment: {},
+        warnings: [],
+        finalScreenshot: null,
+      },
+    },
+    () => {},
+  );
+  const location = (kind: string): ByteLocation | null => {
+    const file = files.find((one) => one.kind === kind);
+    return file
+      ? { key: `${name}/${file.name}`, offset: 0, storedSize: file.size, size: file.size, method: 0 }
+      : null;
+  };
+  const pathOf = (kind: string) => join(root, location(kind)!.key);
+  return {
+    summary: location("summary")!,
+    failure: summary.failure,
+    source: {
+      events: { path: pathOf("ndjson"), indexPath: pathOf("event_index") },
+      snapshots: location("snapshots"),
+      environment: summary.environment,
+      blobs: new Map(archived.map(({ hash, ...place }) => [hash, { ...place, key: `${name}/archive.zip` }])),
+    },
+  };
+}
