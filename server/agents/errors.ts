@@ -1,7 +1,7 @@
+import { storageFault } from "../../store/storage-faults.ts";
 import type { Deps } from "../deps.ts";
 import { AppError } from "../http/errors.ts";
 import { NetError } from "../platform/net.ts";
-import { storageFault } from "../../store/storage-faults.ts";
 
 /** What a tool says of itself when it goes wrong. */
 interface Failing {
