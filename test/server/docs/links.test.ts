@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import GithubSlugger from "github-slugger";
@@ -10,6 +10,8 @@ import { ERROR_STATUS } from "../../../server/http/errors.ts";
 import { DOCS_OF_PAGE, docsOfError, docsOfRun } from "../../../viewer/ui/docs-places.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { docsOf, ROOT } from "../../helpers/docs.ts";
+
+setDefaultTimeout(60_000);
 
 let app: TestApp;
 let docs: ReturnType<typeof docsOf>;

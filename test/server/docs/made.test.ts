@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nounsOf } from "../../../server/docs/api.ts";
@@ -10,6 +10,8 @@ import { ERROR_STATUS } from "../../../server/http/errors.ts";
 import { pageRows } from "../../../viewer/page-table.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { docsOf, ROOT } from "../../helpers/docs.ts";
+
+setDefaultTimeout(60_000);
 
 let app: TestApp;
 let all: Awaited<ReturnType<ReturnType<typeof docsOf>["all"]>>;
