@@ -58,7 +58,7 @@ const terms = (head: string, all: readonly Term[]): string =>
     all.map(({ term, is }) => [code(term), escapeText(is)]),
   );
 
-/** Indented lines are to be copied; the others are prose. */
+/** Indented lines are shown as they are, those after a `$` to be copied; the others are prose. */
 function more(text: string): string {
   if (text === "") return "";
   const blocks = text.split(/\n(?=\S)|\n\n/).filter((block) => block.trim() !== "");
@@ -66,12 +66,12 @@ function more(text: string): string {
     .map((block) => {
       const lines = block.split("\n");
       const prose = lines.filter((line) => !line.startsWith("  "));
-      const shown = lines
-        .filter((line) => line.startsWith("  "))
-        .map((line) => line.trim().replace(/^\$ /, ""));
+      const indented = lines.filter((line) => line.startsWith("  "));
+      const language = indented.some((line) => line.startsWith("  $ ")) ? "sh" : "";
+      const shown = indented.map((line) => line.slice(2).replace(/^\$ /, ""));
       return [
         ...(prose.length > 0 ? [escapeText(prose.join(" "))] : []),
-        ...(shown.length > 0 ? [`\`\`\`sh\n${shown.join("\n")}\n\`\`\``] : []),
+        ...(shown.length > 0 ? [`\`\`\`${language}\n${shown.join("\n")}\n\`\`\``] : []),
       ].join("\n\n");
     })
     .join("\n\n");

@@ -29,9 +29,14 @@ const NAMED = /\s*\{#([\w.-]+)\}$/;
 /**
  * Markdown (GFM) as HTML that nothing can act in: HTML in the text is shown as text, comments are left out, links that
  * are neither ours nor http(s) lose their address.
+ * @param sizeOf of a picture by its address on the page
  * @param resolve turns the address of a link or picture as it stands in the text into that of the page; null for none
  */
-export function renderMarkdown(text: string, resolve: (href: string) => string | null): Rendered {
+export function renderMarkdown(
+  text: string,
+  resolve: (href: string) => string | null,
+  sizeOf: (picture: string) => { width: number; height: number } | undefined = () => undefined,
+): Rendered {
   const slugger = new GithubSlugger();
   const headings: Heading[] = [];
   const links: string[] = [];
@@ -64,7 +69,9 @@ export function renderMarkdown(text: string, resolve: (href: string) => string |
         const from = allowed(href, resolve);
         if (from === null || /^https?:/.test(from)) return escapeHtml(alt);
         links.push(from);
-        return `<img src="${escapeHtml(from)}" alt="${escapeHtml(alt)}" loading="lazy">`;
+        const size = sizeOf(from);
+        const room = size ? ` width="${size.width}" height="${size.height}"` : "";
+        return `<img src="${escapeHtml(from)}" alt="${escapeHtml(alt)}"${room} loading="lazy">`;
       },
       code({ text: code, lang = "" }) {
         const [language = ""] = /^[\w-]*/.exec(lang) ?? [];

@@ -7,7 +7,7 @@ import { type CommandText, commandsTopic } from "./commands.ts";
 import { errorsTopic } from "./errors.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
 import { settingsTopic } from "./settings.ts";
-import { readTopic } from "./sources.ts";
+import { pictureSizes, readTopic } from "./sources.ts";
 import { GROUPS, PICTURES, WRITTEN } from "./topics.ts";
 
 /** What the program tells of itself. */
@@ -102,9 +102,11 @@ async function make(told: Told): Promise<Topic[]> {
       text: () => nounTopic(api, noun),
     })),
   ];
+  const sizes = await pictureSizes();
+  const sizeOf = (picture: string) => sizes.get(posix.basename(picture));
   const topics: Topic[] = [];
   for (const source of made) {
-    topics.push(topicOf(source, await source.text()));
+    topics.push(topicOf(source, await source.text(), sizeOf));
     // All of them take long enough for others to notice.
     await setImmediate();
   }
@@ -122,9 +124,13 @@ interface Source {
   text(): string | Promise<string>;
 }
 
-function topicOf({ path, group, file }: Source, markdown: string): Topic {
+function topicOf(
+  { path, group, file }: Source,
+  markdown: string,
+  sizeOf: Parameters<typeof renderMarkdown>[2],
+): Topic {
   const resolve = (href: string) => (file === undefined ? absolute(href) : addressOf(href, file));
-  return { path, group, markdown, ...renderMarkdown(markdown, resolve) };
+  return { path, group, markdown, ...renderMarkdown(markdown, resolve, sizeOf) };
 }
 
 const absolute = (href: string): string | null => (href.startsWith("/") ? href : null);

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { packagedFolder } from "../platform/packaged.ts";
 import { PICTURES, WRITTEN } from "./topics.ts";
@@ -17,6 +17,17 @@ export async function readPicture(name: string): Promise<Blob | null> {
   if (name !== basename(name) || !/^[\w-]+\.png$/.test(name)) return null;
   const file = Bun.file(join(root(), PICTURES, name));
   return (await file.exists()) ? file : null;
+}
+
+/** Width and height of each picture by its name, as its first bytes say (PNG, section 11.2.2), so that text does not jump. */
+export async function pictureSizes(): Promise<Map<string, { width: number; height: number }>> {
+  const folder = join(root(), PICTURES);
+  const names = readdirSync(folder).filter((name) => name.endsWith(".png"));
+  const sizes = names.map(async (name) => {
+    const head = new DataView(await Bun.file(join(folder, name)).slice(0, 24).arrayBuffer());
+    return [name, { width: head.getUint32(16), height: head.getUint32(20) }] as const;
+  });
+  return new Map(await Promise.all(sizes));
 }
 
 /** Copies what topics need into a folder, to travel in the executable. */

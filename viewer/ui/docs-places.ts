@@ -23,3 +23,6 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
 
 /** Where the documentation tells what an error means. @param code as the API names it; `unreachable` for no answer */
 export const docsOfError = (code: string): string => `/docs/errors#${code}`;
+
+/** The same for why a run ended as `error`. */
+export const docsOfRun = (reason: string): string => `/docs/errors#run-${reason}`;

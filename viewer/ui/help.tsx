@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { isFile } from "../where.ts";
 import { Dialog } from "./dialog.tsx";
 import { activeBindings, isHelpOpen, isMac } from "./keyboard.ts";
 
@@ -51,6 +52,13 @@ export function HelpSheet(): JSX.Element | null {
           </section>
         ))}
       </div>
+      {!isFile && (
+        <p class="help-more">
+          <a href="/docs/pages" target="_blank" rel="noopener">
+            Every page with its keys, in the docs
+          </a>
+        </p>
+      )}
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -7,6 +7,8 @@ import { compileScenario } from "../../../server/run/language/compile.ts";
 import { parseSettings } from "../../../store/settings.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { commandLines, docsOf, type Example, examplesOf, ROOT, wordsOf } from "../../helpers/docs.ts";
+
+setDefaultTimeout(60_000);
 
 let app: TestApp;
 let examples: Example[];

@@ -1,14 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import GithubSlugger from "github-slugger";
 import { marked } from "marked";
+import { RUN_REASONS } from "../../../server/docs/errors.ts";
 import { readPicture } from "../../../server/docs/sources.ts";
 import { WRITTEN } from "../../../server/docs/topics.ts";
 import { ERROR_STATUS } from "../../../server/http/errors.ts";
-import { DOCS_OF_PAGE, docsOfError } from "../../../viewer/ui/docs-places.ts";
+import { DOCS_OF_PAGE, docsOfError, docsOfRun } from "../../../viewer/ui/docs-places.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { docsOf, ROOT } from "../../helpers/docs.ts";
+
+setDefaultTimeout(60_000);
 
 let app: TestApp;
 let docs: ReturnType<typeof docsOf>;
@@ -54,7 +57,11 @@ describe("links of the documentation", () => {
   });
 
   test("lead from every page of the viewer and from every error to their place", () => {
-    const named = [...Object.values(DOCS_OF_PAGE), ...Object.keys(ERROR_STATUS).map(docsOfError)];
+    const named = [
+      ...Object.values(DOCS_OF_PAGE),
+      ...Object.keys(ERROR_STATUS).map(docsOfError),
+      ...Object.keys(RUN_REASONS).map(docsOfRun),
+    ];
     expect(named.filter((place) => !places.has(place))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nounsOf } from "../../../server/docs/api.ts";
@@ -7,8 +7,11 @@ import { settingsKeys } from "../../../server/docs/settings.ts";
 import { SETTINGS_WORDS } from "../../../server/docs/settings-words.ts";
 import { ENVIRONMENT } from "../../../server/environment.ts";
 import { ERROR_STATUS } from "../../../server/http/errors.ts";
+import { pageRows } from "../../../viewer/page-table.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { docsOf, ROOT } from "../../helpers/docs.ts";
+
+setDefaultTimeout(60_000);
 
 let app: TestApp;
 let all: Awaited<ReturnType<ReturnType<typeof docsOf>["all"]>>;
@@ -82,6 +85,12 @@ describe("what is made from the program", () => {
         count += 1;
       }
     expect(count).toBeGreaterThan(100);
+  });
+
+  test("every page of the navigation stands there with its key", () => {
+    const { markdown } = topic("/docs/pages");
+    for (const [, { nav }] of pageRows)
+      if (nav) expect(markdown).toMatch(new RegExp(`\\| \`g ${nav.key}\` +\\| ${nav.word}\\b`));
   });
 
   test("every error code and every reason of a run is told of", () => {

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { hasEnded } from "../../api/answers.ts";
 import { ApiError, errorText } from "../../api/request.ts";
 import { navigate } from "../../router.ts";
+import { docsOfRun } from "../../ui/docs-places.ts";
 import { useSignIn } from "../../ui/failing.ts";
 import { formatAge, formatWall } from "../../ui/format.ts";
 import { ChevronLeft, PlaySolid, StopCircle } from "../../ui/icons.tsx";
@@ -92,7 +93,11 @@ function Body({ model, run, now }: { model: RunModel; run: Run; now: number }): 
         {run.error && !isTold && (
           <p class={`run-error ${run.status === "failed" ? "is-failed" : "is-error"}`} role="alert">
             <span class="captured">{oneLine(run.error.message, 1000)}</span>
-            {run.error.reason && <code class="dim">{run.error.reason}</code>}
+            {run.error.reason && (
+              <a class="run-reason" href={docsOfRun(run.error.reason)}>
+                <code>{run.error.reason}</code>
+              </a>
+            )}
           </p>
         )}
         <RunSteps steps={steps} run={run} now={now} />
