@@ -3,8 +3,9 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { writeFileAtomic } from "../platform/files.ts";
 import { loadPlaywrightFiles } from "../run/playwright-build.ts";
-import { example, withData } from "./options.ts";
+import { type CommonOptions, example, withData } from "./options.ts";
 import { printable, say, tone } from "./output.ts";
+import { setUpConfig, setUpTests, tellServer } from "./playwright-init.ts";
 
 /** `playwright init`: the files by which a Playwright project keeps its traces here. */
 export function playwrightCommands(program: Command): void {
@@ -35,27 +36,28 @@ The fixture adds native capture to tests that use its \`test\`: live to the view
 It takes the same options, isEnabled, redactHeaders and redactPatterns, as \`use: { tracedeck: { … } }\`.
 `;
 
+interface InitOptions extends CommonOptions {
+  edit?: boolean;
+  editTests?: boolean;
+}
+
 function initCommand(playwright: Command): void {
   const command = playwright
     .command("init")
     .argument("[dir]", "folder of the Playwright config", ".")
-    .description("write the reporter and the fixture, and say which lines use them");
-  example(withData(command), "tracedeck playwright init", "npx playwright test");
+    .description("write the reporter and the fixture, and add the lines that use them or say which they are")
+    .option("--edit", "add the reporter and traces to the Playwright config without asking")
+    .option("--edit-tests", "add native capture to the one file that makes `test` for the others");
+  example(withData(command), "tracedeck playwright init --edit", "npx playwright test");
   command.addHelpText("after", HELP);
-  command.action(async (dir: string) => {
+  command.action(async (dir: string, options: InitOptions) => {
     await mkdir(dir, { recursive: true });
     for (const [name, text] of Object.entries(await loadPlaywrightFiles())) {
       writeFileAtomic(resolve(dir, name), text, { mode: 0o644 });
       say(`${tone("wrote", "good")} ${printable(join(dir, name))}`);
     }
-    say();
-    say("In the Playwright config:");
-    say(tone("  reporter: [['list'], ['./tracedeck-reporter.cjs']],", "strong"));
-    say(tone("  use: { trace: 'on' },   // or 'retain-on-failure'", "strong"));
-    say();
-    say("For native capture, in the tests, or in the file that they import `test` from:");
-    say(tone("  import { test as base, expect } from '@playwright/test';", "strong"));
-    say(tone("  import { withTracedeck } from './tracedeck-fixture.cjs';", "strong"));
-    say(tone("  export const test = withTracedeck(base);", "strong"));
+    await setUpConfig(dir, options.edit === true);
+    await setUpTests(dir, options.editTests === true);
+    await tellServer(options);
   });
 }

@@ -136,3 +136,12 @@ export async function tracesOfRun(
     parameters: [of.orgId, of.scenarioId, of.runId, limit],
   });
 }
+
+/** Finished traces by their ids, at most those of a history. */
+export async function pastTracesById(records: Records, ids: readonly string[]): Promise<PastTrace[]> {
+  if (ids.length === 0) return [];
+  return rowsOf<PastTrace>(records, {
+    sql: `SELECT ${SELECT} FROM traces WHERE id IN (${ids.map(() => "?").join(", ")}) AND ${FINISHED}`,
+    parameters: [...ids],
+  });
+}

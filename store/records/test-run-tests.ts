@@ -156,6 +156,10 @@ export async function countOutcomes(db: Db, runId: string): Promise<Record<TestO
 /** How a scenario's test did in a run. */
 export interface TestVerdict {
   test_run_id: string;
+  test_key: string;
+  /** Of the run. */
+  short_id: string;
+  pr_number: number | null;
   outcome: TestOutcome;
   duration_ms: number;
   started_at: number;
@@ -172,11 +176,36 @@ export async function testVerdicts(
   let query = db
     .selectFrom("test_run_tests as t")
     .innerJoin("test_runs as r", "r.id", "t.test_run_id")
-    .select(["t.test_run_id", "t.outcome", "t.duration_ms", "t.started_at", "r.commit_sha", "r.is_dirty"])
+    .select([
+      "t.test_run_id",
+      "t.test_key",
+      "t.outcome",
+      "t.duration_ms",
+      "t.started_at",
+      "r.short_id",
+      "r.commit_sha",
+      "r.is_dirty",
+      "r.pr_number",
+    ])
     .where("t.org_id", "=", scenario.orgId)
     .where("t.scenario_id", "=", scenario.scenarioId);
   if (options.until !== undefined) query = query.where("t.started_at", "<=", options.until);
   return query.orderBy("t.started_at", "desc").limit(options.limit).execute();
+}
+
+/** The attempts of tests in runs, in order. */
+export async function attemptsOfVerdicts(
+  db: Db,
+  verdicts: readonly Pick<TestVerdict, "test_run_id" | "test_key">[],
+): Promise<AttemptRow[]> {
+  if (verdicts.length === 0) return [];
+  return db
+    .selectFrom("test_run_attempts")
+    .selectAll()
+    .where("test_run_id", "in", [...new Set(verdicts.map(({ test_run_id }) => test_run_id))])
+    .where("test_key", "in", [...new Set(verdicts.map(({ test_key }) => test_key))])
+    .orderBy("attempt")
+    .execute();
 }
 
 /** When a scenario's test last passed in a test run, up to a time (epoch ms); null when it never did. */

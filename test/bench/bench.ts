@@ -33,7 +33,7 @@ export interface Bench {
 export const BENCHES = {
   startup: { needs: ["ps"], figures: ["start to first 200", "idle memory"] },
   events: { needs: ["zstdcat"], figures: ["events by ", "events: size of the index"] },
-  list: { needs: [], figures: ["list at ", "list requests per second"] },
+  list: { needs: [], figures: ["list at ", "facets at ", "list requests per second"] },
   ingest: {
     needs: ["zstd", "tar", "sha256sum"],
     system: "linux",

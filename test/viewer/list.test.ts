@@ -243,6 +243,23 @@ test("dropped files are uploaded, each with its state, and refusals are told in 
   await context.close();
 });
 
+test("a dropped report makes a test run, which opens, without a question", async () => {
+  const { page, context, complaints } = await viewer.open("/traces");
+  await page.locator(ROWS).first().waitFor();
+  const junit =
+    '<?xml version="1.0"?><testsuites><testsuite name="cart.spec.ts"><testcase name="adds" time="1"/></testsuite></testsuites>';
+  const dropped = await page.evaluateHandle((text) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], "junit.xml"));
+    return transfer;
+  }, junit);
+  await page.dispatchEvent("body", "drop", { dataTransfer: dropped });
+  await page.waitForURL(/\/test-runs\/\w{12}/);
+  await page.getByText("cart.spec.ts").first().waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("one picked file opens by itself once it is read", async () => {
   const { page, context, complaints } = await viewer.open("/traces");
   await page.getByLabel("Trace archives or bundles").setInputFiles(recorded("v8-failing"));

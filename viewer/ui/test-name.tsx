@@ -28,7 +28,7 @@ export function linesOfName(named: Named, letters: number): number {
 }
 
 /** The name on one line; the test's own title stands out among those of its suites. */
-export function Name(props: Named): JSX.Element {
+function Name(props: Named): JSX.Element {
   const parts = partsOf(props);
   return (
     <>
@@ -37,6 +37,9 @@ export function Name(props: Named): JSX.Element {
     </>
   );
 }
+
+/** The test's own title, for a line that has no room for its suites. */
+export const ownName = (named: Named): string => partsOf(named).at(-1)!;
 
 /** The name on as many lines as it needs, at most three: of one that is longer the suites are cut, not the test. */
 export function LongName({ letters, ...props }: Named & { letters: number }): JSX.Element {

@@ -32,6 +32,17 @@ export const HistoryItem = Type.Object({
 });
 export type HistoryItem = Static<typeof HistoryItem>;
 
+export const HistoryEntry = Type.Object({
+  ...HistoryItem.properties,
+  id: Type.String({ format: "uuid", description: "Of the trace; of the test run where it left none." }),
+  short_id: Type.String({ description: "Of the same." }),
+  status: oneOf([...STATUSES, "flaky", "skipped", "not_run"]),
+  created_at: time("When the test began in its run, else when the trace was made or uploaded."),
+  trace_id: nullable(Type.String({ format: "uuid", description: "Of the attempt that tells most." })),
+  test_run_id: nullable(Type.String({ format: "uuid", description: "Null for a trace outside of one." })),
+});
+export type HistoryEntry = Static<typeof HistoryEntry>;
+
 const Statistics = Type.Object(
   {
     passed: Type.Integer(),
@@ -98,19 +109,30 @@ export type Regression = Static<typeof Regression>;
 
 export const History = Type.Object({
   scenario: ScenarioRef,
-  items: Type.Array(HistoryItem, { description: "Newest first." }),
+  items: Type.Array(HistoryEntry, {
+    description: "Newest first; a test run is one, however many attempts and traces there were.",
+  }),
   statistics: Statistics,
   regression: Regression,
 });
 export type History = Static<typeof History>;
 
-const Run = Type.Pick(HistoryItem, ["id", "short_id", "status", "created_at", "duration_ms", "code_sha"]);
+const Run = Type.Pick(HistoryEntry, [
+  "id",
+  "short_id",
+  "status",
+  "created_at",
+  "duration_ms",
+  "code_sha",
+  "trace_id",
+  "test_run_id",
+]);
 
 export const HistoryList = Type.Object({
   items: Type.Array(
     Type.Object({
       scenario: ScenarioRef,
-      last: HistoryItem,
+      last: HistoryEntry,
       runs: Type.Array(Run, { description: `The last ${USUAL_RUNS}, newest first.` }),
       statistics: Statistics,
       regression: Regression,
@@ -151,3 +173,14 @@ export function toHistoryItem(row: PastTrace): HistoryItem {
 export function toRunRef({ id, short_id, code_sha, created_at }: PastTrace): RunRef {
   return { id, short_id, code_sha, created_at: toIso(created_at) };
 }
+
+export const toRun = (entry: HistoryEntry): Static<typeof Run> => ({
+  id: entry.id,
+  short_id: entry.short_id,
+  status: entry.status,
+  created_at: entry.created_at,
+  duration_ms: entry.duration_ms,
+  code_sha: entry.code_sha,
+  trace_id: entry.trace_id,
+  test_run_id: entry.test_run_id,
+});

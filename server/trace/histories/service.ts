@@ -12,13 +12,14 @@ import { invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { requireTrace } from "../access.ts";
 import { toTestRef } from "../model.ts";
+import { entriesOf } from "./entries.ts";
 import {
   type History,
   type HistoryList,
   type HistoryListQuery,
   type HistoryQuery,
   type Regression,
-  toHistoryItem,
+  toRun,
   toRunRef,
   USUAL_RUNS,
 } from "./model.ts";
@@ -58,7 +59,7 @@ export async function showHistory(
   const tests = await testsOfScenarios(records, actor.orgId, [scenario.id]);
   return {
     scenario: { ...scenario, test: toTestRef(tests.get(scenario.id)) },
-    items: rows.map(toHistoryItem),
+    items: await entriesOf(deps, of, rows, { limit, until: untilTime }),
     statistics: statisticsOf(await verdictsOf(deps, of, rows, { limit, until: untilTime })),
     regression: await regressionOf(deps, of, until, untilTime),
   };
@@ -91,13 +92,14 @@ export async function listHistories(
   for (const { id, slug, title } of rows.slice(0, limit)) {
     const of = { orgId: actor.orgId, scenarioId: id };
     const past = await pastTraces(records, of, { limit: USUAL_RUNS });
-    const newest = past[0];
+    const entries = await entriesOf(deps, of, past, { limit: USUAL_RUNS });
+    const newest = entries[0];
     // Removed since it was listed.
     if (!newest) continue;
     items.push({
       scenario: { id, slug, title, test: toTestRef(tests.get(id)) },
-      last: toHistoryItem(newest),
-      runs: past.map((row) => ({ ...toRunRef(row), status: row.status, duration_ms: row.duration_ms })),
+      last: newest,
+      runs: entries.map(toRun),
       statistics: statisticsOf(await verdictsOf(deps, of, past, { limit: USUAL_RUNS })),
       regression: await regressionOf(deps, of),
     });

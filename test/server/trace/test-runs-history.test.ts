@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { FailureList } from "../../../server/trace/failures/model.ts";
 import { slugOf } from "../../../server/trace/format/test-name.ts";
-import type { History } from "../../../server/trace/histories/model.ts";
+import type { History, HistoryList } from "../../../server/trace/histories/model.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { failed, past } from "../../helpers/past.ts";
 import { failure, result, wholeRun } from "../../helpers/test-runs.ts";
@@ -38,6 +38,37 @@ test("a test run counts once per test, with and without traces, and a changed tr
     flakiness: { score: 0.5, flips: 1, pairs: 2, flaky_commits: 1 },
     streak: { status: "failed", count: 1 },
   });
+});
+
+test("a history has one entry per test run and test, with its outcome, traced or not", async () => {
+  const [first, second] = await past(t, slug("loads"), [failed("sig_l"), {}]);
+  await wholeRun(t, [
+    failure("loads", { trace_id: first, ...now() }),
+    result("loads", { attempt: 2, trace_id: second, ...now() }),
+  ]);
+  for (const more of [{}, { status: "skipped", expected: "skipped" }] as const) {
+    t.clock.advance(1000);
+    await wholeRun(t, [result("loads", { ...more, ...now() })]);
+  }
+  t.clock.advance(1000);
+  await wholeRun(t, [failure("loads", now())]);
+  const { items, scenario } = await history("loads");
+  expect(items.map(({ status, trace_id }) => [status, trace_id])).toEqual([
+    ["failed", null],
+    ["skipped", null],
+    ["passed", null],
+    ["flaky", first!],
+  ]);
+  expect(items[0]!.failure_message).not.toBeNull();
+  expect(items.every(({ test_run_id }) => test_run_id !== null)).toBe(true);
+  expect(scenario.test).toMatchObject({
+    file: "a.spec.ts",
+    project: "chromium",
+    title_path: ["cart", "loads"],
+  });
+  const listed = await getJson<HistoryList>(t, `/v1/histories?q=${slug("loads")}`);
+  expect(listed.items[0]!.last.status).toBe("failed");
+  expect(listed.items[0]!.runs.map(({ status }) => status)).toEqual(["failed", "skipped", "passed", "flaky"]);
 });
 
 test("a pass without a trace ends a failure", async () => {

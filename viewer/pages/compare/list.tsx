@@ -1,5 +1,6 @@
 import type { CSSProperties, JSX } from "preact";
 import type { Change, ComparedDimension, DiffSummary } from "../../../server/trace/format/diff/types.ts";
+import { stepWords } from "../../../server/trace/format/step-words.ts";
 import { setQuery } from "../../router.ts";
 import { formatCount, plural } from "../../ui/format.ts";
 import { CheckCircle, ChevronRight, Close, CrossCircle, Search } from "../../ui/icons.tsx";
@@ -143,13 +144,24 @@ function ItemRow({
     >
       <Sign change={item.change} />
       <span class="ellipsis captured" title={oneLine(name, 600)}>
-        {oneLine(name, 300)}
+        {dimension === "steps" ? <StepName title={oneLine(name, 300)} /> : oneLine(name, 300)}
       </span>
       {isFirst && <span class="badge compare-first">first</span>}
       {item.detail?.now === "failing" && <CrossCircle class="is-failed" label="Fails in B" />}
       {item.detail?.now === "passing" && <CheckCircle class="is-passed" label="Passes in B" />}
       <span class="num dim captured compare-note">{oneLine(note, 60)}</span>
     </div>
+  );
+}
+
+/** What a step did, and on what in the words of a person; of one that was renamed both names. */
+function StepName({ title }: { title: string }): JSX.Element {
+  const { verb, target } = stepWords(title);
+  if (target === null || title.includes(" → ")) return <>{title}</>;
+  return (
+    <>
+      {verb} <span class="dim">{target}</span>
+    </>
   );
 }
 

@@ -38,7 +38,7 @@ export function DropTarget(props: {
       try {
         const files = await droppedFiles(data);
         if (files.length > 0) props.onFiles(files);
-        else notify("There is no trace in what was dropped.", { isError: true });
+        else notify("There is no trace and no report in what was dropped.", { isError: true });
       } catch (error) {
         notify(`What was dropped could not be read: ${errorText(error)}`, { isError: true });
       }
@@ -67,7 +67,7 @@ export function DropTarget(props: {
       {isOver.value && (
         <div class="drop-veil">
           <div class="drop-sign">
-            <Upload /> Drop to store the trace
+            <Upload /> Drop to store the trace, or the report of a test run
           </div>
         </div>
       )}

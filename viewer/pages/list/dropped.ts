@@ -1,16 +1,26 @@
 import { RESOURCES, resourcesNamed, unpackedTraces } from "../../../server/trace/format/trace-folder.ts";
 
-/** The files that were dropped; a folder that is a trace which nobody has packed comes packed. */
+/**
+ * The files that were dropped; a folder that is a trace which nobody has packed comes packed, of any other its archives, as
+ * a folder of blob reports has them.
+ */
 export async function droppedFiles(data: DataTransfer): Promise<File[]> {
   // Asked for at once: after the event they are gone.
   const entries = [...data.items].map((item) => item.webkitGetAsEntry());
   const files = [...data.files];
   const taken: File[] = [];
   for (const [at, entry] of entries.entries()) {
-    if (entry?.isDirectory) taken.push(...(await packFolder(entry as FileSystemDirectoryEntry)));
+    if (entry?.isDirectory) taken.push(...(await filesOf(entry as FileSystemDirectoryEntry)));
     else if (files[at]) taken.push(files[at]);
   }
   return taken;
+}
+
+async function filesOf(folder: FileSystemDirectoryEntry): Promise<File[]> {
+  const packed = await packFolder(folder);
+  if (packed.length > 0) return packed;
+  const files = [...(await filesIn(folder)).values()].filter(({ name }) => name.endsWith(".zip"));
+  return files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 async function packFolder(folder: FileSystemDirectoryEntry): Promise<File[]> {

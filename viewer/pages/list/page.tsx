@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { errorText } from "../../api/request.ts";
+import { navigate, route } from "../../router.ts";
 import { DiskBanner } from "../../ui/disk-banner.tsx";
 import { Filter, Upload } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keyboard.ts";
@@ -17,15 +18,23 @@ import { filters, searchErrors } from "./filters.ts";
 import { compareMarked, MarkedBar, toggleMark } from "./marked.tsx";
 import { createListModel } from "./model.ts";
 import { PeriodPicker } from "./period.tsx";
+import { sharedRun, sortReports } from "./reports.ts";
 import { SavedSearchCommands } from "./saved.tsx";
 import { SearchField } from "./search-field.tsx";
 import { ListTable } from "./table.tsx";
 import { UploadDialog, UploadTray } from "./upload.tsx";
-import { asked } from "./uploads.ts";
+import { asked, startUploads } from "./uploads.ts";
 
-/** Takes files into the question for their scenario. */
-function pick(files: FileList | readonly File[] | null): void {
-  if (files && files.length > 0) asked.value = [...files];
+/** Takes reports in, which know what they are, and other files into the question for their scenario. */
+async function pick(files: FileList | readonly File[] | null): Promise<void> {
+  if (!files || files.length === 0) return;
+  const { reports, traces } = await sortReports([...files]);
+  if (traces.length > 0) asked.value = traces;
+  const chosen = reports.map((file) => ({ file, slug: null, run: sharedRun(file, reports) }));
+  const isOnly = reports.length === 1 && traces.length === 0;
+  await startUploads(chosen, (href) => {
+    if (isOnly && route.value.page === "list") navigate(href);
+  });
 }
 
 export function ListPage(): JSX.Element {
@@ -97,7 +106,7 @@ export function ListPage(): JSX.Element {
 
   const narrow = isNarrow.value;
   return (
-    <DropTarget onFiles={pick}>
+    <DropTarget onFiles={(files) => void pick(files)}>
       <SiteBar
         aside={
           <>
@@ -124,9 +133,9 @@ export function ListPage(): JSX.Element {
               class="hidden-text"
               tabIndex={-1}
               aria-label="Trace archives or bundles"
-              accept=".zip,.zst,.tzst,.tar"
+              accept=".zip,.zst,.tzst,.tar,.json,.xml"
               onChange={(event) => {
-                pick(event.currentTarget.files);
+                void pick([...(event.currentTarget.files ?? [])]);
                 event.currentTarget.value = "";
               }}
             />

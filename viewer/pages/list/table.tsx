@@ -11,7 +11,7 @@ import { canHover } from "../../ui/media.ts";
 import { Message } from "../../ui/message.tsx";
 import { PagedTable } from "../../ui/rows-table.tsx";
 import { Status, TierMark } from "../../ui/status.tsx";
-import { LongName, linesOfName, Name, placeOf, testColumns } from "../../ui/test-name.tsx";
+import { LongName, linesOfName, nameOf, ownName, placeOf, testColumns } from "../../ui/test-name.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
 import { clearFilters, filters, isFiltered } from "./filters.ts";
@@ -98,8 +98,8 @@ function Card({ item, now }: { item: TraceListItem; now: number }): JSX.Element 
       <div class="list-two" role="cell">
         <div class="list-two-top">
           <Status status={item.status} />
-          <a class="row-link ellipsis captured" href={`/traces/${item.id}`}>
-            <Name {...named(item)} />
+          <a class="row-link ellipsis captured" href={`/traces/${item.id}`} title={nameOf(named(item))}>
+            {ownName(named(item))}
           </a>
           <span class="dim">{formatAge(item.created_at, now)}</span>
         </div>

@@ -40,8 +40,8 @@ export function UploadDialog({ files }: { files: readonly File[] }): JSX.Element
     if (!isValid) return;
     const chosen = files.map((file, index) => ({ file, slug: slugs.value[index] ?? "uploads" }));
     close();
-    void startUploads(chosen, (traceId) => {
-      if (chosen.length === 1 && route.value.page === "list") navigate(`/traces/${traceId}`);
+    void startUploads(chosen, (href) => {
+      if (chosen.length === 1 && route.value.page === "list") navigate(href);
     });
   };
   return (
@@ -120,7 +120,12 @@ function UploadLine({ upload }: { upload: Upload }): JSX.Element {
     case "ready":
       return (
         <p>
-          {upload.status && <Status status={upload.status} />} <a href={`/traces/${upload.traceId}`}>Open</a>
+          {upload.status && <Status status={upload.status} />}{" "}
+          {upload.testRun ? (
+            <a href={`/test-runs/${upload.testRun}`}>Open the test run</a>
+          ) : (
+            <a href={`/traces/${upload.traceId}`}>Open</a>
+          )}
         </p>
       );
     case "failed":

@@ -9,13 +9,16 @@ export interface Upload {
   id: number;
   name: string;
   size: number;
-  slug: string;
+  /** Of the scenario of a trace; null for a report, which makes a test run. */
+  slug: string | null;
   state: UploadState;
   sent: number;
   /** Bytes per second, averaged since the start. */
   rate: number;
   traceId: string | null;
   status: TraceStatus | null;
+  /** Short id of the test run that a report made. */
+  testRun: string | null;
   problem: string | null;
   cancel: (() => void) | null;
 }
@@ -65,12 +68,32 @@ async function untilReady(id: number, traceId: string, onReady: (traceId: string
   }
 }
 
-function send(id: number, file: File, slug: string, done: (traceId: string | null) => void): void {
+interface Chosen {
+  file: File;
+  /** Of a trace's scenario; null for a report. */
+  slug: string | null;
+  /** What the shards of one run have in common. */
+  run?: string | null;
+}
+
+interface Sent extends Chosen {
+  id: number;
+}
+
+/** What the server made of a file; null when nothing. */
+type Made = { traceId: string } | { testRun: string } | null;
+
+function send({ id, file, slug, run }: Sent, done: (made: Made) => void): void {
   const request = new XMLHttpRequest();
   const startedAt = performance.now();
   const body = new FormData();
-  body.set("scenario_slug", slug);
-  body.set("bundle", file, file.name);
+  if (slug === null) {
+    if (run) body.set("ci", JSON.stringify({ provider: "blob-report", run_id: run }));
+    body.set("report", file, file.name);
+  } else {
+    body.set("scenario_slug", slug);
+    body.set("bundle", file, file.name);
+  }
   const fail = (error: ApiError): void => {
     change(id, { state: "failed", problem: error.message, cancel: null });
     done(null);
@@ -83,9 +106,10 @@ function send(id: number, file: File, slug: string, done: (traceId: string | nul
     if (request.status < 200 || request.status > 299)
       return fail(toApiError(request.status, request.responseText));
     const answer: unknown = JSON.parse(request.responseText);
-    const hasId = answer && typeof answer === "object" && "trace_id" in answer;
-    if (!hasId) return fail(new ApiError(request.status, "internal", "The server's answer names no trace."));
-    done(String(answer.trace_id));
+    const known = answer && typeof answer === "object" ? answer : {};
+    if ("trace_id" in known) return done({ traceId: String(known.trace_id) });
+    if ("test_run_id" in known && "short_id" in known) return done({ testRun: String(known.short_id) });
+    fail(new ApiError(request.status, "internal", "The server's answer names no trace."));
   };
   request.onerror = () =>
     fail(
@@ -99,19 +123,19 @@ function send(id: number, file: File, slug: string, done: (traceId: string | nul
     change(id, { state: "cancelled", cancel: null });
     done(null);
   };
-  request.open("POST", "/v1/traces/ingest");
+  request.open("POST", slug === null ? "/v1/test-runs/ingest" : "/v1/traces/ingest");
   change(id, { state: "sending", cancel: () => request.abort() });
   request.send(body);
 }
 
-/** Uploads one after the other; each becomes ready on its own. `onReady` is told the trace ids as they do. */
-export async function startUploads(
-  chosen: { file: File; slug: string }[],
-  onReady: (traceId: string) => void,
-): Promise<void> {
-  const queue = chosen.map(({ file, slug }) => {
+/**
+ * Uploads one after the other; each becomes ready on its own. `onReady` is told the address of each page as it does.
+ * @param chosen reports have no slug
+ */
+export async function startUploads(chosen: Chosen[], onReady: (href: string) => void): Promise<void> {
+  const queue = chosen.map((one): Sent => {
     lastId += 1;
-    return { id: lastId, file, slug };
+    return { ...one, id: lastId };
   });
   uploads.value = [
     ...uploads.value,
@@ -127,15 +151,22 @@ export async function startUploads(
         rate: 0,
         traceId: null,
         status: null,
+        testRun: null,
         problem: null,
         cancel,
       };
     }),
   ];
-  for (const { id, file, slug } of queue) {
+  for (const one of queue) {
+    const { id } = one;
     if (uploads.value.find((upload) => upload.id === id)?.state !== "waiting") continue;
-    const traceId = await new Promise<string | null>((resolve) => send(id, file, slug, resolve));
-    if (traceId) void untilReady(id, traceId, onReady);
+    const made = await new Promise<Made>((resolve) => send(one, resolve));
+    if (made && "traceId" in made)
+      void untilReady(id, made.traceId, (traceId) => onReady(`/traces/${traceId}`));
+    if (made && "testRun" in made) {
+      change(id, { state: "ready", testRun: made.testRun, cancel: null });
+      onReady(`/test-runs/${made.testRun}`);
+    }
   }
 }
 

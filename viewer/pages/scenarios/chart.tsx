@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { HistoryItem } from "../../../server/trace/histories/model.ts";
+import type { HistoryEntry } from "../../../server/trace/histories/model.ts";
 import { formatDuration } from "../../ui/format.ts";
-import { RunMark, runWords } from "../../ui/run-strip.tsx";
+import { hrefOf, RunMark, runWords } from "../../ui/run-strip.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { statusTone } from "../../ui/status.tsx";
 
@@ -13,12 +13,12 @@ export function RunChart({
   items,
   onHover,
 }: {
-  items: readonly HistoryItem[];
+  items: readonly HistoryEntry[];
   onHover: (id: string | null) => void;
 }): JSX.Element {
   const longest = Math.max(1, ...items.map(({ duration_ms }) => duration_ms));
   const now = Date.now();
-  const words = (item: HistoryItem) => `${runWords(item, now)}, ${formatDuration(item.duration_ms)}`;
+  const words = (item: HistoryEntry) => `${runWords(item, now)}, ${formatDuration(item.duration_ms)}`;
   const row = useRef<HTMLDivElement>(null);
   // Where there is no room for all, the newest are seen first.
   useLayoutEffect(() => row.current?.lastElementChild?.scrollIntoView({ block: "nearest" }), [items]);
@@ -28,7 +28,7 @@ export function RunChart({
         {items.toReversed().map((item) => (
           <a
             key={item.id}
-            href={`/traces/${item.id}`}
+            href={hrefOf(item)}
             class="run-column"
             title={words(item)}
             onPointerEnter={() => onHover(item.id)}

@@ -1,29 +1,29 @@
 import type { JSX } from "preact";
-import type { HistoryItem } from "../../../server/trace/histories/model.ts";
+import type { HistoryEntry } from "../../../server/trace/histories/model.ts";
 import type { Column } from "../../ui/columns.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { RowsTable } from "../../ui/rows-table.tsx";
-import { runWords } from "../../ui/run-strip.tsx";
+import { hrefOf, runWords } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 
 /** What led to the run, as short as it can be said. */
-function origin({ pr_number, source, attempt }: HistoryItem): string {
+function origin({ pr_number, source, attempt }: HistoryEntry): string {
   const from = pr_number === null ? (source ?? "").replace("_", " ") : `PR #${pr_number}`;
   return [from, attempt === null ? "" : `attempt ${attempt}`].filter(Boolean).join(", ");
 }
 
-const commitOf = ({ code_sha }: HistoryItem): string => oneLine(code_sha ?? "", 40).slice(0, 8);
+const commitOf = ({ code_sha }: HistoryEntry): string => oneLine(code_sha ?? "", 40).slice(0, 8);
 
-const failureOf = ({ failure_message }: HistoryItem): string =>
+const failureOf = ({ failure_message }: HistoryEntry): string =>
   failure_message ? failureLine(failure_message) : "";
 
-function Link({ item, now }: { item: HistoryItem; now: number }): JSX.Element {
+function Link({ item, now }: { item: HistoryEntry; now: number }): JSX.Element {
   return (
     <a
       class="row-link"
-      href={`/traces/${item.id}`}
+      href={hrefOf(item)}
       aria-label={runWords(item, now)}
       title={formatWall(item.created_at)}
     >
@@ -32,7 +32,7 @@ function Link({ item, now }: { item: HistoryItem; now: number }): JSX.Element {
   );
 }
 
-function Card({ item, now }: { item: HistoryItem; now: number }): JSX.Element {
+function Card({ item, now }: { item: HistoryEntry; now: number }): JSX.Element {
   return (
     <div class="list-two" role="cell">
       <div class="list-two-top">
@@ -48,7 +48,7 @@ function Card({ item, now }: { item: HistoryItem; now: number }): JSX.Element {
   );
 }
 
-const columnsAt = (now: number): Column<HistoryItem>[] => [
+const columnsAt = (now: number): Column<HistoryEntry>[] => [
   { head: "Outcome", width: "78px", cell: ({ status }) => <Status status={status} /> },
   {
     head: "Commit",
@@ -88,7 +88,7 @@ export function RunTable({
   active,
   hovered,
 }: {
-  items: readonly HistoryItem[];
+  items: readonly HistoryEntry[];
   active: number;
   hovered: string | null;
 }): JSX.Element {

@@ -11,6 +11,7 @@ import { flakinessWords, percent, RegressionLine } from "../../ui/history-words.
 import { ChevronLeft, PlaySolid } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keyboard.ts";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
+import { hrefOf } from "../../ui/run-strip.tsx";
 import { SiteBar } from "../../ui/site-bar.tsx";
 import { statusWord } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
@@ -84,7 +85,7 @@ function Body({ history, revision }: { history: History; revision: number }): JS
     count: () => history.items.length,
     href: (index) => {
       const item = history.items[index];
-      return item && `/traces/${item.id}`;
+      return item && hrefOf(item);
     },
   });
   return (

@@ -12,19 +12,19 @@ import type { Pages } from "../../ui/pages.ts";
 import { PagedTable } from "../../ui/rows-table.tsx";
 import { RunStrip } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
-import { LongName, linesOfName, Name, testColumns } from "../../ui/test-name.tsx";
+import { LongName, linesOfName, ownName, testColumns } from "../../ui/test-name.tsx";
 import { oneLine } from "../../ui/text.ts";
 
 type Item = HistoryList["items"][number];
 
 /** Of a title, what a line has room for on an ordinary window. */
-const LETTERS = 90;
+const LETTERS = 104;
 
 function Title({ item, isOneLine }: { item: Item; isOneLine: boolean }): JSX.Element {
   const { scenario } = item;
   return (
     <a class="row-link ellipsis captured" href={`/scenarios/${scenario.slug}`} title={scenario.slug}>
-      {isOneLine ? <Name {...scenario} /> : <LongName {...scenario} letters={LETTERS} />}
+      {isOneLine ? ownName(scenario) : <LongName {...scenario} letters={LETTERS} />}
     </a>
   );
 }

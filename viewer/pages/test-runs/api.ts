@@ -16,7 +16,7 @@ export interface TestRunFilters {
 
 /** As many as the server gives at once. */
 const MOST = 200;
-/** Tests that a page shows; beyond that it says so. */
+/** Tests that a page shows before it asks whether more are wanted. */
 export const MOST_TESTS = 5000;
 
 export const testRunsApi = {
@@ -24,16 +24,20 @@ export const testRunsApi = {
     getJson<Page<TestRun>>(withQuery("/v1/test-runs", filters), signal),
   show: (id: string, signal?: AbortSignal) => getJson<TestRun>(`/v1/test-runs/${id}`, signal),
   causes: (id: string, signal?: AbortSignal) => getJson<CauseList>(`/v1/test-runs/${id}/causes`, signal),
-  /** All tests of a run, page by page, as far as they are shown. */
-  async tests(id: string, signal?: AbortSignal): Promise<{ items: TestOfRun[]; hasMore: boolean }> {
+  /** So many tests of a run after a cursor, page by page. */
+  async tests(
+    id: string,
+    { after, most }: { after: string | null; most: number },
+    signal?: AbortSignal,
+  ): Promise<{ items: TestOfRun[]; next: string | null }> {
     const items: TestOfRun[] = [];
-    let cursor: string | null = null;
+    let cursor = after;
     do {
       const query: { limit: number; cursor?: string } = { limit: MOST, ...(cursor !== null && { cursor }) };
       const page: TestList = await getJson(withQuery(`/v1/test-runs/${id}/tests`, query), signal);
       items.push(...page.items);
       cursor = page.next_cursor;
-    } while (cursor !== null && items.length < MOST_TESTS);
-    return { items, hasMore: cursor !== null };
+    } while (cursor !== null && items.length < most);
+    return { items, next: cursor };
   },
 };

@@ -48,10 +48,10 @@ export function traceOf(test: TestOfRun): string | null {
   return (wanted ?? traced.at(-1))?.trace_id ?? null;
 }
 
-/** The slowest first. */
+/** Of those that ran, the slowest first. */
 export const slowest = (tests: readonly TestOfRun[], most: number): TestOfRun[] =>
   tests
-    .filter(({ duration_ms }) => duration_ms > 0)
+    .filter(({ outcome, duration_ms }) => outcome !== "skipped" && outcome !== "not_run" && duration_ms > 0)
     .toSorted((a, b) => b.duration_ms - a.duration_ms)
     .slice(0, most);
 

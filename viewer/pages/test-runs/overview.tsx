@@ -12,7 +12,16 @@ import { TestTitle } from "./test-row.tsx";
 const MOST_SLOW = 5;
 
 /** How many tests have each outcome and what changed; each count narrows the tests to its own. */
-export function Totals({ run, tests }: { run: TestRun; tests: readonly TestOfRun[] }): JSX.Element {
+export function Totals({
+  run,
+  tests,
+  isPartial,
+}: {
+  run: TestRun;
+  tests: readonly TestOfRun[];
+  /** The run has more tests than these, so that what changed may be more too. */
+  isPartial: boolean;
+}): JSX.Element {
   const outcome = query.value.get("outcome");
   const change = query.value.get("change");
   const changed = (one: Change): number => tests.filter((test) => test.change === one).length;
@@ -39,7 +48,7 @@ export function Totals({ run, tests }: { run: TestRun; tests: readonly TestOfRun
             aria-pressed={change === one}
             onClick={() => setQuery({ change: change === one ? null : one })}
           >
-            <b>{changed(one)}</b> {changeWord(one)}
+            <b>{isPartial ? `${changed(one)}+` : changed(one)}</b> {changeWord(one)}
           </button>
         ))}
       </div>

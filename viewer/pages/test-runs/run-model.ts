@@ -1,7 +1,8 @@
 import { batch, signal } from "@preact/signals";
 import { isAbort } from "../../api/request.ts";
+import { tellFailure } from "../../ui/failing.ts";
 import { followNews } from "../../ui/news.ts";
-import { type Cause, type TestOfRun, type TestRun, testRunsApi } from "./api.ts";
+import { type Cause, MOST_TESTS, type TestOfRun, type TestRun, testRunsApi } from "./api.ts";
 
 /** A suite tells of itself every few seconds; traces come in bursts. */
 const SETTLE_MS = 1000;
@@ -11,7 +12,9 @@ export function createTestRunModel(shortId: string) {
   const run = signal<TestRun | null>(null);
   const tests = signal<readonly TestOfRun[]>([]);
   const causes = signal<readonly Cause[]>([]);
-  const hasMore = signal(false);
+  /** After the tests that are shown; null when they are all. */
+  const next = signal<string | null>(null);
+  const isLoadingMore = signal(false);
   const isLoaded = signal(false);
   const error = signal<unknown>(null);
   let controller = new AbortController();
@@ -20,15 +23,20 @@ export function createTestRunModel(shortId: string) {
     controller.abort();
     controller = new AbortController();
     const { signal: given } = controller;
+    // As many as are shown, when more than usual were wanted.
+    const most = Math.max(MOST_TESTS, tests.peek().length);
     try {
-      const asked = [testRunsApi.tests(shortId, given), testRunsApi.causes(shortId, given)] as const;
+      const asked = [
+        testRunsApi.tests(shortId, { after: null, most }, given),
+        testRunsApi.causes(shortId, given),
+      ] as const;
       // Told below, with the first that fails.
       for (const one of asked) one.catch(() => {});
       run.value = await testRunsApi.show(shortId, given);
       const [all, grouped] = await Promise.all(asked);
       batch(() => {
         tests.value = all.items;
-        hasMore.value = all.hasMore;
+        next.value = all.next;
         causes.value = grouped.items;
         error.value = null;
         isLoaded.value = true;
@@ -36,6 +44,24 @@ export function createTestRunModel(shortId: string) {
     } catch (problem) {
       // What is shown stays, where something is.
       if (!isAbort(problem) && !isLoaded.value) error.value = problem;
+    }
+  }
+
+  /** Shows more tests of a run that has very many. */
+  async function loadMore(): Promise<void> {
+    if (next.value === null || isLoadingMore.value) return;
+    isLoadingMore.value = true;
+    const { signal: given } = controller;
+    try {
+      const more = await testRunsApi.tests(shortId, { after: next.value, most: MOST_TESTS }, given);
+      batch(() => {
+        tests.value = [...tests.value, ...more.items];
+        next.value = more.next;
+      });
+    } catch (problem) {
+      if (!isAbort(problem)) tellFailure(problem);
+    } finally {
+      isLoadingMore.value = false;
     }
   }
 
@@ -69,7 +95,7 @@ export function createTestRunModel(shortId: string) {
     };
   }
 
-  return { run, tests, causes, hasMore, isLoaded, error, follow, load };
+  return { run, tests, causes, next, isLoadingMore, isLoaded, error, follow, load, loadMore };
 }
 
 export type TestRunModel = ReturnType<typeof createTestRunModel>;

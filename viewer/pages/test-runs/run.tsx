@@ -14,7 +14,7 @@ import { LiveDot } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { useRows } from "../../ui/use-rows.ts";
-import { MOST_TESTS, type TestOfRun, type TestRun } from "./api.ts";
+import type { TestOfRun, TestRun } from "./api.ts";
 import { Causes } from "./causes.tsx";
 import { FileTests } from "./files.tsx";
 import {
@@ -116,13 +116,19 @@ function Tests({
   const all = model.tests.value;
   const shown = files.groups.value.reduce((sum, group) => sum + group.tests.length, 0);
   const isNarrow = isNarrowed(files.choice.value);
+  const totals = model.run.value?.totals;
+  // A run that goes on may have told of more since.
+  const total = Math.max(
+    all.length,
+    totals ? Object.values(totals).reduce((sum, count) => sum + count, 0) : 0,
+  );
   return (
     <section class="run-tests" aria-label="Tests">
       <div class="run-part-head tests-head">
         <h2>
           Tests{" "}
           <span class="dim">
-            {isNarrow ? `${formatCount(shown)} of ${formatCount(all.length)}` : formatCount(all.length)}
+            {isNarrow ? `${formatCount(shown)} of ${formatCount(total)}` : formatCount(total)}
           </span>
         </h2>
         <QuerySearch label="Search tests" hint="Search titles and files   ( / )" />
@@ -145,8 +151,20 @@ function Tests({
           chosen={chosen}
         />
       ))}
-      {model.hasMore.value && (
-        <p class="dim run-none">These are the first {formatCount(MOST_TESTS)} tests of the run.</p>
+      {model.next.value !== null && (
+        <p class="run-none">
+          <button
+            type="button"
+            class="button"
+            disabled={model.isLoadingMore.value}
+            onClick={() => void model.loadMore()}
+          >
+            Show more tests
+          </button>{" "}
+          <span class="dim" role="status">
+            {formatCount(all.length)} of {formatCount(total)} are here; searches look through these.
+          </span>
+        </p>
       )}
     </section>
   );
@@ -227,7 +245,7 @@ export function TestRunPage({ shortId }: { shortId: string }): JSX.Element {
     return (
       <div class="test-run-body">
         <div class="test-run-main">
-          <Totals run={run} tests={model.tests.value} />
+          <Totals run={run} tests={model.tests.value} isPartial={model.next.value !== null} />
           {!isNarrowed(files.choice.value) && (
             <Causes causes={model.causes.value} tests={model.tests.value} />
           )}

@@ -128,7 +128,7 @@ export function titleOf(action: Action): string {
 /** A script on one line, of a function that takes nothing its body. */
 function shortened(script: string): string {
   const line = script.replace(/\s+/g, " ").trim();
-  const body = /^(?:async )?\(\) ?=> ?(?!\{)(.+)$/.exec(line)?.[1] ?? line;
+  const body = line.replace(/^(?:async )?\(\) ?=> ?/, "").replace(/^\{ ?(.+?) ?\}$/, "$1");
   return body.length > SCRIPT_LENGTH ? `${body.slice(0, SCRIPT_LENGTH).toWellFormed()}…` : body;
 }
 

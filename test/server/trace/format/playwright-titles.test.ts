@@ -71,6 +71,17 @@ test("calls that carry no title get one from what they did", async () => {
   );
 });
 
+test.each([
+  ["document.readyState", "Evaluate document.readyState"],
+  ["() => document.title", "Evaluate document.title"],
+  ["() => {\n  scrollTo(0, 9);\n}", "Evaluate scrollTo(0, 9);"],
+  ["n => n + 1", "Evaluate n => n + 1"],
+])("a script is told by its short text: %j", async (expression, title) => {
+  const given = { class: "Frame", method: "evaluateExpression", title: "Evaluate", params: { expression } };
+  const { events } = await read({ "trace.trace": lines(options, before("c@1", 1100, given)) });
+  expect(events.map((event) => event.title)).toContain(title);
+});
+
 test("the spool gives back every event, in any order, of any size", () => {
   const spool = createSpool();
   const sizes = Array.from({ length: 3000 }, (_, index) => (index % 500 === 7 ? 300_000 : index % 97));

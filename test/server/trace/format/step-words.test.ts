@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { stepWords } from "../../../server/trace/format/step-words.ts";
+import { stepWords } from "../../../../server/trace/format/step-words.ts";
 
 const words = (title: string): string => {
   const { verb, target } = stepWords(title);
