@@ -60,7 +60,7 @@ describe.if(canBreakDisks)("a disk whose fsync fails", () => {
 
   const blobs = () =>
     readdirSync(join(data, "blobs"), { recursive: true, encoding: "utf8" }).filter((name) =>
-      /[0-9a-f]{64}$/.test(name),
+      /[0-9a-f]{64}(\.\w+)?$/.test(name),
     );
 
   async function restart() {
@@ -93,7 +93,7 @@ describe.if(canBreakDisks)("a disk whose fsync fails", () => {
     const disk = await breakDisk(server.pid, log());
     const answer = await upload("unknown");
     expect(answer.status).toBeGreaterThanOrEqual(500);
-    expect(blobs().some((name) => name.endsWith(sha256("unknown")))).toBe(true);
+    expect(blobs().some((name) => name.includes(sha256("unknown")))).toBe(true);
     await disk.mend();
     const next = await stored("taken");
     expect(await listed()).toContain(next);

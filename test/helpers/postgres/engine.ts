@@ -2,8 +2,7 @@ import { CompiledQuery, sql } from "kysely";
 import type { Engine } from "../../../store/records/engine/types.ts";
 import type { RecordsFault } from "../../../store/records/errors.ts";
 import { IS_OPEN } from "../../../store/records/open-jobs.ts";
-
-const NOT_YET = "PostgreSQL has no full text here yet.";
+import { fullText } from "./full-text.ts";
 
 /** By the beginnings of SQLSTATE. */
 const FAULTS: readonly (readonly [start: string, fault: RecordsFault])[] = [
@@ -16,19 +15,10 @@ const FAULTS: readonly (readonly [start: string, fault: RecordsFault])[] = [
   ["XX001", "corrupt"],
 ];
 
-/** What PostgreSQL says in its own words, as far as the contracts have come: all but full text. */
+/** What PostgreSQL says in its own words, as far as the contracts have come. */
 export const postgresEngine: Engine = {
   hints: { through: (table) => table, joinAfter: "JOIN", unindexed: (column) => column },
-  fullText: {
-    put: async () => Promise.reject(new Error(NOT_YET)),
-    read: async () => Promise.reject(new Error(NOT_YET)),
-    walk: () => {
-      throw new Error(NOT_YET);
-    },
-    namesFailure: () => {
-      throw new Error(NOT_YET);
-    },
-  },
+  fullText,
   claim: {
     async take(records, { kinds, now, leaseUntil, token, server }) {
       const row = await records
@@ -60,7 +50,8 @@ export const postgresEngine: Engine = {
   catalog: {
     async columnsOf(db, table) {
       const { rows } = await sql<{ column_name: string }>`
-        SELECT column_name FROM information_schema.columns WHERE table_name = ${table}`.execute(db);
+        SELECT column_name FROM information_schema.columns 
+        WHERE table_name = ${table} AND is_generated = 'NEVER'`.execute(db);
       return new Set(rows.map(({ column_name }) => column_name));
     },
   },

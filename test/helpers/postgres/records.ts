@@ -21,10 +21,10 @@ export async function postgresRecords() {
     empty: async () => {
       // Quicker than TRUNCATE where there are few rows; those that others name go last.
       await pglite.exec(
-        tables
-          .toReversed()
-          .map((table) => `DELETE FROM ${table};`)
-          .join(""),
+        [
+          ...tables.toReversed().map((table) => `DELETE FROM ${table}`),
+          "INSERT INTO storage_totals VALUES ('', 'blobs', '', 0, 0)",
+        ].join(";"),
       );
     },
     close: () => records.destroy(),

@@ -169,6 +169,7 @@ test("every task says whose it is, and those of the store have a handler", async
     "key uses",
     "new openings of shares",
     "room for removals",
+    "test run records",
     "trace records",
   ]);
   expect(names("store")).toEqual([

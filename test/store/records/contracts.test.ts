@@ -7,7 +7,6 @@ import { fillable, sqliteRecords } from "../../helpers/records.ts";
 import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { LISTS } from "./contracts/lists.ts";
-import { NOT_NEUTRAL } from "./contracts/not-neutral.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
 import { TEST_RUNS } from "./contracts/test-runs.ts";
@@ -55,23 +54,11 @@ describe("on SQLite", () => {
 describe("on PostgreSQL", () => {
   beforeAll(async () => {
     engine = await postgresRecords();
-    const list = Object.entries(NOT_NEUTRAL).map(([noun, why]) => `  ${noun}: ${why}`);
-    console.log(
-      `${list.length} of ${NOUNS.length} nouns of the records are not yet neutral:\n${list.join("\n")}`,
-    );
   });
   afterAll(() => engine.close());
 
-  for (const { noun, keeps } of CONTRACTS.filter(({ noun }) => !(noun in NOT_NEUTRAL)))
+  for (const { noun, keeps } of CONTRACTS)
     describe(noun, () => {
       for (const [sentence, check] of Object.entries(keeps)) test(sentence, () => keep(check));
     });
-
-  test.each(Object.keys(NOT_NEUTRAL))("%s is not neutral yet, or it leaves the list", async (noun) => {
-    const contract = CONTRACTS.find((one) => one.noun === noun);
-    const broken: string[] = [];
-    for (const [sentence, check] of Object.entries(contract!.keeps))
-      await keep(check).catch(() => broken.push(sentence));
-    expect(broken).not.toEqual([]);
-  });
 });
