@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import type { Command } from "commander";
 import { startShop } from "../../fixtures/app/shop.ts";
 import { scenariosFor } from "../../fixtures/scenarios.ts";
@@ -59,12 +59,12 @@ export function demoCommand(program: Command): void {
   });
 }
 
-/** A new folder of the demo has settings under which a month shows every tier. */
+/** A new folder of the demo has settings under which a month shows every tier. One that holds anything stays as it is. */
 function prepare(dataDir: string): void {
-  const { root, settings, database } = dataFolder(dataDir);
-  if (existsSync(settings) || existsSync(database)) return;
-  mkdirSync(root, { recursive: true, mode: 0o700 });
-  writeFileAtomic(settings, `${JSON.stringify(DEMO_SETTINGS, null, 2)}\n`, { mode: 0o600 });
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) return;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const text = `${JSON.stringify(DEMO_SETTINGS, null, 2)}\n`;
+  writeFileAtomic(dataFolder(dataDir).settings, text, { mode: 0o600 });
 }
 
 async function fill(served: Served, dataDir: string, signal: AbortSignal): Promise<void> {
