@@ -259,6 +259,7 @@ async function noteRuns(
       ...{ scenario_id: trace.scenario_id, scenario_slug: slug, region, trace_id: trace.id },
       ...{ base_url: null, plan: JSON.stringify(plan), scheduled_at: began, started_at: began },
       ...{ ended_at: trace.ended_at, duration_ms: trace.duration_ms ?? 0 },
+      error_message: trace.failure_message,
     });
   }
 }
