@@ -2,11 +2,12 @@ import type { Month, PlannedTrace } from "../../../fixtures/month/plan.ts";
 import { TAPES } from "../../../fixtures/month/tapes.ts";
 import { findLastPass } from "../../../store/records/baselines.ts";
 import { findCauseOf, putCause } from "../../../store/records/causes.ts";
+import type { Trx } from "../../../store/records/db.ts";
 import { findRun, insertRun } from "../../../store/records/runs.ts";
 import { findScenarioFile } from "../../../store/records/scenarios.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { commit } from "../../jobs/commit.ts";
+import { type After, commit } from "../../jobs/commit.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
 import { createIngestService } from "../../trace/ingest/service.ts";
 import { FIND_CAUSE } from "../../trace/kinds.ts";
@@ -213,17 +214,15 @@ async function tellCauses(
     );
     await causeAgainst(maker, trace.id, pass.id);
   }
-  for (const planned of copies) {
-    const trace = await findTrace(records, ids.get(planned.key) ?? "");
-    if (signal.aborted || trace?.status !== "failed" || (await findCauseOf(records, trace.id))) continue;
-    const known = await findCauseOf(records, masters.get(masterOf(toTake(maker, planned)))!);
-    const pass = await findLastPass(records, trace);
-    if (!known) continue;
-    await commit(deps, async (trx, after) => {
-      await putCause(trx, { ...known, trace_id: trace.id, baseline_id: pass?.id ?? null });
-      publishTraceChange(after, trace);
-    });
-  }
+  await inBatches(maker, copies, async (trx, planned, after) => {
+    const trace = await findTrace(trx, ids.get(planned.key) ?? "");
+    if (trace?.status !== "failed" || (await findCauseOf(trx, trace.id))) return;
+    const known = await findCauseOf(trx, masters.get(masterOf(toTake(maker, planned)))!);
+    const pass = await findLastPass(trx, trace);
+    if (!known) return;
+    await putCause(trx, { ...known, trace_id: trace.id, baseline_id: pass?.id ?? null });
+    publishTraceChange(after, trace);
+  });
 }
 
 async function causeAgainst({ deps, signal }: Maker, id: string, passId: string): Promise<void> {
@@ -240,28 +239,39 @@ async function noteRuns(
   traces: readonly PlannedTrace[],
   ids: Map<string, string>,
 ): Promise<void> {
-  const { deps, orgId } = maker;
-  const { records } = deps.store;
+  const { orgId } = maker;
   const plans = new Map<string, RunPlan>();
-  for (const planned of traces) {
-    if (planned.region === null) continue;
+  const runs = traces.filter(({ region }) => region !== null);
+  await inBatches(maker, runs, async (trx, planned) => {
     const { slug, region, commit: change } = planned;
-    const trace = await findTrace(records, ids.get(planned.key) ?? "");
-    const file = await findScenarioFile(records, orgId, slug);
+    const trace = await findTrace(trx, ids.get(planned.key) ?? "");
+    const file = await findScenarioFile(trx, orgId, slug);
     const id = runIdOf(maker, planned);
-    if (!trace || !file?.compiled || (await findRun(records, id))) continue;
+    if (!trace || !file?.compiled || (await findRun(trx, id))) return;
     const scenario = plans.get(slug)?.scenario ?? (JSON.parse(file.compiled) as RunPlan["scenario"]);
     const plan: RunPlan = { scenario, source: file.source, code_sha: change.sha };
     plans.set(slug, plan);
     const began = trace.started_at ?? planned.at;
-    await insertRun(records, {
+    await insertRun(trx, {
       ...{ id, org_id: orgId, type: "schedule", status: trace.status, trigger: "schedule" },
-      ...{ scenario_id: trace.scenario_id, scenario_slug: slug, region, trace_id: trace.id },
+      ...{ scenario_id: trace.scenario_id, scenario_slug: slug, region: region!, trace_id: trace.id },
       ...{ base_url: null, plan: JSON.stringify(plan), scheduled_at: began, started_at: began },
       ...{ ended_at: trace.ended_at, duration_ms: trace.duration_ms ?? 0 },
       error_message: trace.failure_message,
     });
-  }
+  });
+}
+
+/** Does something with each, some in one transaction: each waits for the disk. */
+async function inBatches<One>(
+  { deps, signal }: Maker,
+  all: readonly One[],
+  work: (trx: Trx, one: One, after: After) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < all.length && !signal.aborted; from += BATCH)
+    await commit(deps, async (trx, after) => {
+      for (const one of all.slice(from, from + BATCH)) await work(trx, one, after);
+    });
 }
 
 /** Does something with each, so many at once, in their order. */
