@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import type { Command } from "commander";
 import { startShop } from "../../fixtures/app/shop.ts";
 import { scenariosFor } from "../../fixtures/scenarios.ts";
@@ -8,7 +8,7 @@ import type { Served } from "../main.ts";
 import { writeFileAtomic } from "../platform/files.ts";
 import { isPortFree } from "../platform/ports.ts";
 import { addScenarios } from "../run/scenarios/sync.ts";
-import { makeSamples } from "./demo/make.ts";
+import { DEMO_SETTINGS, makeSamples } from "./demo/make.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
 import { say } from "./output.ts";
 import { announce, serveHere, stopSignal, untilStopped } from "./serve.ts";
@@ -20,8 +20,6 @@ interface DemoOptions extends CommonOptions {
 }
 
 const SHOP_PORT = 4180;
-/** So that a month shows all tiers. */
-const SETTINGS = { retention: { hot_days: 21, warm_days: 27 } };
 
 /** `demo`: the server with a sample team's month, and the sample shop that its scenarios are for. */
 export function demoCommand(program: Command): void {
@@ -61,12 +59,12 @@ export function demoCommand(program: Command): void {
   });
 }
 
-/** A new folder of the demo has settings under which a month shows every tier. */
+/** A new folder of the demo has settings under which a month shows every tier. One that holds anything stays as it is. */
 function prepare(dataDir: string): void {
-  const { root, settings, database } = dataFolder(dataDir);
-  if (existsSync(settings) || existsSync(database)) return;
-  mkdirSync(root, { recursive: true, mode: 0o700 });
-  writeFileAtomic(settings, `${JSON.stringify(SETTINGS, null, 2)}\n`, { mode: 0o600 });
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) return;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const text = `${JSON.stringify(DEMO_SETTINGS, null, 2)}\n`;
+  writeFileAtomic(dataFolder(dataDir).settings, text, { mode: 0o600 });
 }
 
 async function fill(served: Served, dataDir: string, signal: AbortSignal): Promise<void> {

@@ -11,6 +11,12 @@ const OUTPUT = join(import.meta.dir, "..", "output");
 /** Path of a recorded Playwright archive. */
 export const recorded = (name: string): string => join(FIXTURES, name, "trace.zip");
 
+interface Opening {
+  isSignedIn?: boolean;
+  /** What the page takes for now (epoch ms); the machine's time when absent. */
+  now?: number;
+}
+
 export interface ViewerApp {
   app: TestApp;
   /** Address of the server, without a slash at the end. */
@@ -18,7 +24,7 @@ export interface ViewerApp {
   /** Stores a recorded archive and reads it. */
   ingest(name: string, fields?: Record<string, string>): Promise<{ id: string; shortId: string }>;
   /** A page of its own at a path, signed in unless told otherwise. */
-  open(path: string, options?: PageOptions & { isSignedIn?: boolean }): Promise<WatchedPage>;
+  open(path: string, options?: PageOptions & Opening): Promise<WatchedPage>;
   close(): Promise<void>;
 }
 
@@ -45,6 +51,7 @@ export async function viewerApp(options: TestAppOptions = {}): Promise<ViewerApp
     },
     async open(path, options = {}) {
       const watched = await openPage(options);
+      if (options.now !== undefined) await watched.page.clock.setFixedTime(options.now);
       if (options.isSignedIn !== false) {
         const link = await createSigninLink(app.deps, { orgId: app.orgId, base });
         await watched.page.request.get(link.url);

@@ -4,6 +4,7 @@ import { createEventFiles } from "../../../store/events/files.ts";
 import { compressFrame, contentChecksum } from "../../../store/events/frames.ts";
 import { encodeSeekTable } from "../../../store/events/seek-table.ts";
 import { nameOfKey, traceKey } from "../../../store/files/keys.ts";
+import { artifactLocation } from "../../../store/files/locations.ts";
 import { plainName, TRACE_FILES } from "../../../store/files/names.ts";
 import { type ArtifactRow, artifactsOf, putArtifact } from "../../../store/records/artifacts.ts";
 import { referenceBlobs } from "../../../store/records/blobs.ts";
@@ -38,13 +39,7 @@ export async function openMaster(deps: Deps, trace: TraceRow): Promise<Master> {
   const texts: Master["texts"] = [];
   for (const row of artifacts) {
     if (!TEXTS.has(row.kind)) continue;
-    const bytes = await files.read({
-      key: row.path,
-      offset: 0,
-      storedSize: row.size,
-      size: row.size,
-      method: 0,
-    });
+    const bytes = await files.read(artifactLocation(row));
     const isPacked = row.path.endsWith(".zst");
     const plain = isPacked ? await Bun.zstdDecompress(bytes) : bytes;
     texts.push({ kind: row.kind, text: Buffer.from(plain).toString(), isPacked, row });
@@ -53,7 +48,9 @@ export async function openMaster(deps: Deps, trace: TraceRow): Promise<Master> {
     trace,
     lines: await linesOf(deps, trace),
     texts,
-    shared: artifacts.filter(({ kind }) => !LEFT_OUT.has(kind) && !TEXTS.has(kind)),
+    shared: artifacts.filter(
+      ({ kind, pack_offset }) => !LEFT_OUT.has(kind) && !TEXTS.has(kind) && pack_offset === null,
+    ),
     blobs: await blobsOf(records, trace.id),
   };
 }

@@ -24,6 +24,9 @@ interface Made {
 
 const NOTE = "demo.json";
 
+/** settings.json of a new folder: with these a month shows every tier. */
+export const DEMO_SETTINGS = { retention: { hot_days: 21, warm_days: 27 } };
+
 const SEARCHES = [
   { name: "Failed on main", query: "status:failed source:schedule" },
   { name: "The redesign of the checkout", query: "pr:482" },

@@ -2,11 +2,12 @@ import type { Month, PlannedTrace } from "../../../fixtures/month/plan.ts";
 import { TAPES } from "../../../fixtures/month/tapes.ts";
 import { findLastPass } from "../../../store/records/baselines.ts";
 import { findCauseOf, putCause } from "../../../store/records/causes.ts";
+import type { Trx } from "../../../store/records/db.ts";
 import { findRun, insertRun } from "../../../store/records/runs.ts";
 import { findScenarioFile } from "../../../store/records/scenarios.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { commit } from "../../jobs/commit.ts";
+import { type After, commit } from "../../jobs/commit.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
 import { createIngestService } from "../../trace/ingest/service.ts";
 import { FIND_CAUSE } from "../../trace/kinds.ts";
@@ -72,7 +73,7 @@ export async function makeTraces(
   const takes = [...today];
   const taken = new Set(today.map(masterOf));
   for (const planned of month.traces) {
-    const take = toTake(planned);
+    const take = toTake(maker, planned);
     if (taken.has(masterOf(take))) continue;
     taken.add(masterOf(take));
     takes.push(take);
@@ -94,13 +95,13 @@ export async function makeTraces(
 /** What copies are made of: a recording as the trace of a scenario. */
 const masterOf = ({ path, slug }: Pick<Take, "path" | "slug">): string => `${slug} ${path}`;
 
-function toTake(planned: PlannedTrace): Take {
+function toTake(maker: Maker, planned: PlannedTrace): Take {
   const { key, at, slug, title, source, region, commit: change, pr, run } = planned;
   return {
     ...{ key, path: TAPES[planned.tape], at, slug, title, source, region, pr },
     env: envOf(planned),
     commitSha: change.sha,
-    run: run.id === "" ? null : run,
+    run: { id: runIdOf(maker, planned), attempt: run.attempt },
   };
 }
 
@@ -116,7 +117,7 @@ async function takeIn({ deps, orgId, seed }: Maker, take: Take): Promise<string>
   const form = new FormData();
   const fields = {
     ...{ scenario_slug: slug, scenario_title: title, source, commit_sha: commitSha, pr_number: pr },
-    ...(run && { run_id: run.id, attempt: run.attempt }),
+    ...{ run_id: run?.id, attempt: run?.attempt },
     ...(Object.keys(env).length > 0 && { env: JSON.stringify(env) }),
   };
   for (const [name, value] of Object.entries(fields))
@@ -145,41 +146,38 @@ async function makeCopies(
     opened.set(path, known);
     return known;
   };
-  let batch: Copy[] = [];
-  for (const planned of copies) {
-    if (signal.aborted) return;
-    const master = await open(masterOf(toTake(planned)));
-    if (!master) return;
-    const { ids: own } = depsAt(deps, planned.at, `${seed} ${planned.key}`);
+  for (let from = 0; from < copies.length && !signal.aborted; from += BATCH) {
+    const written = await Promise.all(copies.slice(from, from + BATCH).map(write));
+    const fresh = written.filter((copy) => copy !== null);
+    if (fresh.length === 0) continue;
+    await commit(deps, async (trx, after) => {
+      for (const copy of fresh) await insertCopy(trx, copy);
+      const { difference, master } = fresh[0]!;
+      publishTraceChange(after, { id: difference.id, org_id: maker.orgId, status: master.trace.status });
+    });
+  }
+
+  /** Null for a copy that is there. */
+  async function write(planned: PlannedTrace): Promise<Copy | null> {
+    const { at, stretch, source, commit: change, pr, run, region } = planned;
+    const { ids: own } = depsAt(deps, at, `${seed} ${planned.key}`);
     const [id, shortId] = [own.uuid(), own.shortId()];
     ids.set(planned.key, id);
-    if (await findTrace(deps.store.records, id)) continue;
-    const { at, stretch, source, commit: change, pr, run, region } = planned;
+    if (await findTrace(deps.store.records, id)) return null;
+    const master = await open(masterOf(toTake(maker, planned)));
+    if (!master) return null;
     const row: Partial<TraceRow> = {
       ...{ source, region, code_sha: change.sha, pr_number: pr },
-      ...(run.id !== "" && { run_id: run.id, attempt: run.attempt }),
-      ...(run.id === "" && { run_id: runOf(id) }),
+      ...{ run_id: runIdOf(maker, planned), attempt: run.attempt },
       env: JSON.stringify({ ...(JSON.parse(master.trace.env) as object), ...envOf(planned) }),
     };
-    batch.push(await writeCopy(deps, master, { id, shortId, at, stretch, row }));
-    if (batch.length >= BATCH) await flush();
-  }
-  await flush();
-
-  async function flush(): Promise<void> {
-    const now = batch;
-    batch = [];
-    if (now.length === 0) return;
-    await commit(deps, async (trx, after) => {
-      for (const copy of now) await insertCopy(trx, copy);
-      const { id } = now[0]!.difference;
-      publishTraceChange(after, { id, org_id: maker.orgId, status: now[0]!.master.trace.status });
-    });
+    return writeCopy(deps, master, { id, shortId, at, stretch, row });
   }
 }
 
-/** The run that made a trace of a scenario has the same id but for one digit. */
-const runOf = (traceId: string): string => `${traceId.slice(0, -1)}${traceId.endsWith("0") ? "1" : "0"}`;
+/** What the runner calls the run; of a scenario that the product ran itself, the id of that run. */
+const runIdOf = ({ deps, seed }: Maker, { at, key, run }: PlannedTrace): string =>
+  run.id === "" ? depsAt(deps, at, `${seed} run ${key}`).ids.uuid() : run.id;
 
 /** The trace as it is when its processing has ended; null when the work is to end before. */
 async function whenFinal({ deps, signal }: Maker, id: string): Promise<TraceRow | null> {
@@ -216,17 +214,15 @@ async function tellCauses(
     );
     await causeAgainst(maker, trace.id, pass.id);
   }
-  for (const planned of copies) {
-    const trace = await findTrace(records, ids.get(planned.key) ?? "");
-    if (signal.aborted || trace?.status !== "failed" || (await findCauseOf(records, trace.id))) continue;
-    const known = await findCauseOf(records, masters.get(masterOf(toTake(planned)))!);
-    const pass = await findLastPass(records, trace);
-    if (!known) continue;
-    await commit(deps, async (trx, after) => {
-      await putCause(trx, { ...known, trace_id: trace.id, baseline_id: pass?.id ?? null });
-      publishTraceChange(after, trace);
-    });
-  }
+  await inBatches(maker, copies, async (trx, planned, after) => {
+    const trace = await findTrace(trx, ids.get(planned.key) ?? "");
+    if (trace?.status !== "failed" || (await findCauseOf(trx, trace.id))) return;
+    const known = await findCauseOf(trx, masters.get(masterOf(toTake(maker, planned)))!);
+    const pass = await findLastPass(trx, trace);
+    if (!known) return;
+    await putCause(trx, { ...known, trace_id: trace.id, baseline_id: pass?.id ?? null });
+    publishTraceChange(after, trace);
+  });
 }
 
 async function causeAgainst({ deps, signal }: Maker, id: string, passId: string): Promise<void> {
@@ -239,29 +235,43 @@ async function causeAgainst({ deps, signal }: Maker, id: string, passId: string)
 
 /** The runs of scenarios that left the month's traces. */
 async function noteRuns(
-  { deps, orgId }: Maker,
+  maker: Maker,
   traces: readonly PlannedTrace[],
   ids: Map<string, string>,
 ): Promise<void> {
-  const { records } = deps.store;
+  const { orgId } = maker;
   const plans = new Map<string, RunPlan>();
-  for (const planned of traces) {
-    if (planned.region === null) continue;
+  const runs = traces.filter(({ region }) => region !== null);
+  await inBatches(maker, runs, async (trx, planned) => {
     const { slug, region, commit: change } = planned;
-    const trace = await findTrace(records, ids.get(planned.key) ?? "");
-    const file = await findScenarioFile(records, orgId, slug);
-    if (!trace || !file?.compiled || (await findRun(records, runOf(trace.id)))) continue;
+    const trace = await findTrace(trx, ids.get(planned.key) ?? "");
+    const file = await findScenarioFile(trx, orgId, slug);
+    const id = runIdOf(maker, planned);
+    if (!trace || !file?.compiled || (await findRun(trx, id))) return;
     const scenario = plans.get(slug)?.scenario ?? (JSON.parse(file.compiled) as RunPlan["scenario"]);
     const plan: RunPlan = { scenario, source: file.source, code_sha: change.sha };
     plans.set(slug, plan);
     const began = trace.started_at ?? planned.at;
-    await insertRun(records, {
-      ...{ id: runOf(trace.id), org_id: orgId, type: "schedule", status: trace.status, trigger: "schedule" },
-      ...{ scenario_id: trace.scenario_id, scenario_slug: slug, region, trace_id: trace.id },
+    await insertRun(trx, {
+      ...{ id, org_id: orgId, type: "schedule", status: trace.status, trigger: "schedule" },
+      ...{ scenario_id: trace.scenario_id, scenario_slug: slug, region: region!, trace_id: trace.id },
       ...{ base_url: null, plan: JSON.stringify(plan), scheduled_at: began, started_at: began },
       ...{ ended_at: trace.ended_at, duration_ms: trace.duration_ms ?? 0 },
+      error_message: trace.failure_message,
     });
-  }
+  });
+}
+
+/** Does something with each, some in one transaction: each waits for the disk. */
+async function inBatches<One>(
+  { deps, signal }: Maker,
+  all: readonly One[],
+  work: (trx: Trx, one: One, after: After) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < all.length && !signal.aborted; from += BATCH)
+    await commit(deps, async (trx, after) => {
+      for (const one of all.slice(from, from + BATCH)) await work(trx, one, after);
+    });
 }
 
 /** Does something with each, so many at once, in their order. */

@@ -15,6 +15,8 @@ const NEAR_MS = 6 * 60 * 60_000;
 /** Milliseconds, seconds with a fraction (messages of sockets in a HAR), ISO 8601; not the names of pictures. */
 const MOMENT =
   /(?<![\w@-])(?:1\d{12}(?:\.\d+)?|1\d{9}\.\d+|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)(?![\w.])/g;
+/** When members of archives are said to have changed: the same recording at the same moment is the same bytes. */
+const PACKED = new Date(Date.UTC(2026, 0, 1));
 const DURATION = /("duration_ms":)(\d+(?:\.\d+)?)/g;
 
 /** Text of a recording (NDJSON, JSON) with its moments shifted, and its durations where they are stretched. */
@@ -55,7 +57,7 @@ function retimeArchive(bytes: Uint8Array, shift: { from: number | null; to: numb
     packed[name] = isTold(name)
       ? [strToU8(shiftText(strFromU8(content), { from, to, stretch: 1 })), { level: 1 }]
       : [content, { level: /\.(jpe?g|png|webp)$/.test(name) ? 0 : 1 }];
-  return zipSync(packed);
+  return zipSync(packed, { mtime: PACKED });
 }
 
 function beginningOf(members: Record<string, Uint8Array>): number {
@@ -77,7 +79,7 @@ async function retimeBundle(
   const manifest = JSON.parse(members.get("manifest.json")!.toString()) as Manifest;
   const shift: Shift = { from: Date.parse(manifest.started_at), to, stretch: 1 };
   const tar = pack();
-  for (const [name, content] of members) tar.entry({ name }, await shifted(name, content));
+  for (const [name, content] of members) tar.entry({ name, mtime: PACKED }, await shifted(name, content));
   tar.finalize();
   return Bun.zstdCompress(await whole(tar), { level: 1 });
 

@@ -14,6 +14,8 @@ const ready = (page: Page) => page.getByRole("img", { name: /^The page/ }).waitF
 const trace = ({ broken }: PicturedWorld) => `/traces/${broken.id}`;
 const rows = (page: Page) => page.getByRole("row").nth(2).waitFor();
 
+const suite = (page: Page) => page.getByText("Why it failed").waitFor();
+
 /** Makes a link for everyone, in its dialog. */
 async function share(page: Page): Promise<void> {
   await ready(page);
@@ -116,6 +118,8 @@ export const PICTURES: readonly (Screen & { name: string })[] = [
     },
   },
   { name: "failures", theme: "light", path: () => "/failures", act: rows },
+  { name: "test-run", theme: "light", path: ({ nightly }) => `/test-runs/${nightly}`, act: suite },
+  { name: "test-runs", theme: "dark", path: () => "/test-runs", act: rows },
   { name: "runs", theme: "dark", path: () => "/runs", act: rows },
   { name: "scenarios", theme: "light", path: () => "/scenarios", act: rows },
   { name: "scenario", theme: "light", path: () => "/scenarios/guest-buys-a-kettle", act: rows },

@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { closeBrowser, openPage, PHONE } from "../../helpers/browser.ts";
 import { PHONE_SCREENS, PICTURES, type Screen } from "./list.ts";
-import { type PicturedWorld, picturedWorld } from "./world.ts";
+import { NOW, type PicturedWorld, picturedWorld } from "./world.ts";
 
 const FOLDER = join(import.meta.dir, "..", "..", "..", "viewer", "pictures");
 
 /** A screen as it is to be shown, as PNG. */
 export async function takeScreen(world: PicturedWorld, screen: Screen, isPhone = false): Promise<Buffer> {
-  const options = { theme: screen.theme, ...(isPhone ? { size: PHONE, isPhone } : {}) };
+  const options = { theme: screen.theme, now: NOW, ...(isPhone ? { size: PHONE, isPhone } : {}) };
   const { page, context } = await world.viewer.open(screen.path(world), options);
   await screen.act(page, world);
   await page.waitForLoadState("networkidle");
