@@ -33,13 +33,15 @@ export const fullText: FullText = {
       return leftOut === null ? words : `(${words}) NOT (${leftOut})`;
     };
     const text = `SELECT ${columns("t")} FROM traces_fts f CROSS JOIN traces t ON t.ord = f.rowid
-    WHERE f.traces_fts MATCH iif((SELECT min(org_id) FROM traces) = (SELECT max(org_id) FROM traces), ?, ?)
+    WHERE f.traces_fts MATCH iif((SELECT min(org_id) FROM traces) = ? AND (SELECT max(org_id) FROM traces) = ?, ?, ?)
     AND f.rowid >= ? AND f.rowid < ? AND t.org_id = ?${equal
       .map(([column]) => ` AND t.${column} = ?`)
       .join("")} ORDER BY f.rowid DESC LIMIT ?`;
     return {
       sql: text,
       parameters: [
+        filters.orgId,
+        filters.orgId,
         match(parts.length === 0 ? [org] : parts),
         match([org, ...parts]),
         ...range,
