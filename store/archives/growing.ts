@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { ArchiveError } from "./errors.ts";
 import { memberAt } from "./local-members.ts";
-import { readMember, streamMember } from "./member.ts";
+import { createMemberUse, streamMember } from "./member.ts";
 import type { ZipArchive } from "./zip.ts";
 import type { ZipMember } from "./zip-member.ts";
 
@@ -12,7 +12,7 @@ const SIGHT = 64;
  * A zip file that is still being written. What its local headers tell is no promise: only the directory at the end says
  * which members there are, so that nothing may rest on these but what is true of the bytes themselves.
  */
-export interface GrowingZip extends Pick<ZipArchive, "read" | "stream" | "close"> {
+export interface GrowingZip extends Pick<ZipArchive, "use" | "stream" | "close"> {
   /**
    * The members whose headers follow each other from `at` and that lie before `end`, which is written.
    * @returns where to go on when there is more; null when the headers tell nothing further.
@@ -38,7 +38,7 @@ export async function openGrowing(path: string): Promise<GrowingZip> {
         return { members, next: mayCome ? at : null };
       }
     },
-    read: (member) => readMember(file, member),
+    use: createMemberUse(file),
     stream: (member) => streamMember(file, member),
     close: () => file.close(),
   };

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { checkEntry } from "./directory.ts";
-import { readExactly } from "./member.ts";
+import { readExactlyNow } from "./member.ts";
 import type { PartialMember } from "./zip-member.ts";
 
 export const LOCAL_HEADER = 0x04034b50;
@@ -28,7 +28,7 @@ export async function memberAt(
   size: number,
 ): Promise<Found | PartialMember | "directory" | null> {
   if (at + 4 > size) return null;
-  const fixed = await readExactly(file, at, Math.min(30, size - at));
+  const fixed = readExactlyNow(file, at, Math.min(30, size - at));
   const signature = fixed.readUInt32LE(0);
   if (DIRECTORY_SIGNATURES.includes(signature)) return "directory";
   if (signature !== LOCAL_HEADER || fixed.length < 30) return null;
@@ -38,7 +38,7 @@ export async function memberAt(
   const extraLength = fixed.readUInt16LE(28);
   const offset = at + 30 + nameLength + extraLength;
   if (nameLength === 0 || offset > size) return null;
-  const rest = await readExactly(file, at + 30, nameLength + extraLength);
+  const rest = readExactlyNow(file, at + 30, nameLength + extraLength);
   const name = rest.subarray(0, nameLength).toString(flags & 0x800 ? "utf8" : "latin1");
   const sizes = declaredSizes(fixed, rest.subarray(nameLength));
   const base = { name, offset, method: method as 0 | 8 };
@@ -84,7 +84,7 @@ function declaredSizes(fixed: Buffer, extra: Buffer): { storedSize: number; size
 /** The descriptor behind a member whose sizes are known; null when there is none. */
 async function descriptorAt(file: FileHandle, end: number, storedSize: number, size: number) {
   if (end + 16 > size) return null;
-  const bytes = await readExactly(file, end, Math.min(28, size - end));
+  const bytes = readExactlyNow(file, end, Math.min(28, size - end));
   return bytes.readUInt32LE(0) === DESCRIPTOR ? descriptorFrom(bytes, storedSize, end) : null;
 }
 
@@ -145,7 +145,7 @@ export async function findSignature(
   const room = Buffer.allocUnsafe(WINDOW + 2 * MARGIN);
   for (let start = from; start < size; start += WINDOW) {
     const low = Math.max(0, start - MARGIN);
-    const window = await readExactly(file, low, Math.min(size, start + WINDOW + MARGIN) - low, room);
+    const window = readExactlyNow(file, low, Math.min(size, start + WINDOW + MARGIN) - low, room);
     const last = Math.min(start + WINDOW, size) - low;
     for (let i = window.indexOf("PK", start - low, "latin1"); i !== -1 && i < last; ) {
       if (i + 4 <= window.length) {

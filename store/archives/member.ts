@@ -1,12 +1,16 @@
+import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { constants, crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import { unreadable } from "./errors.ts";
 import { quote } from "./policy.ts";
-import type { PartialMember, ZipMember } from "./zip-member.ts";
+import type { PartialMember, UseMember, ZipMember } from "./zip-member.ts";
 
 const CHUNK = 256 * 1024;
 const LARGEST_WHOLE = 1024 * 1024;
+/** What zlib takes for the size of a piece at least, and at most what is set aside for a size that is merely declared. */
+const LEAST_CHUNK = 64;
+const LARGEST_CHUNK = 8 * 1024 * 1024;
 
 /**
  * Exactly `length` bytes from `position`.
@@ -29,6 +33,34 @@ export async function readExactly(
   return buffer;
 }
 
+/** The same at once. For small pieces that are in the system's memory already: a turn to another thread costs more. */
+export function readExactlyNow(
+  file: FileHandle,
+  position: number,
+  length: number,
+  room = Buffer.allocUnsafe(length),
+): Buffer {
+  const buffer = room.subarray(0, length);
+  for (let done = 0; done < length; ) {
+    const bytesRead = readSync(file.fd, buffer, done, length - done, position + done);
+    if (bytesRead === 0) throw unreadable(`The archive ends at byte ${position + done}, inside a member.`);
+    done += bytesRead;
+  }
+  return buffer;
+}
+
+/** Keeps room for the largest member that it has seen. */
+export function createMemberUse(file: FileHandle): UseMember {
+  let room = Buffer.alloc(0);
+  return (member, use) => {
+    if (room.length < member.storedSize) room = Buffer.allocUnsafe(member.storedSize);
+    const stored = readExactlyNow(file, member.offset, member.storedSize, room);
+    const bytes = member.method === 0 ? stored : inflateWhole(stored, member);
+    checkBytes(member, bytes.byteLength, crc32(bytes));
+    return use(bytes);
+  };
+}
+
 /** See `ZipArchive.read`. */
 export async function readMember(file: FileHandle, member: ZipMember): Promise<Uint8Array> {
   const stored = await readExactly(file, member.offset, member.storedSize);
@@ -40,7 +72,11 @@ export async function readMember(file: FileHandle, member: ZipMember): Promise<U
 function inflateWhole(stored: Buffer, member: ZipMember): Buffer {
   try {
     // A limit of 0 bytes is not allowed; a member that claims 0 and holds more is caught by its size.
-    return inflateRawSync(stored, { maxOutputLength: Math.max(member.size, 1) });
+    return inflateRawSync(stored, {
+      maxOutputLength: Math.max(member.size, 1),
+      // In one piece, where its size may be believed: pieces would be copied together.
+      chunkSize: Math.min(Math.max(member.size + 1, LEAST_CHUNK), LARGEST_CHUNK),
+    });
   } catch (error) {
     throw inflateProblem(member.name, error);
   }

@@ -10,6 +10,13 @@ export interface ZipMember {
   crc32: number;
 }
 
+/**
+ * Gives all the bytes of a member to `use`, checked against size and checksum, and keeps the thread until it is done: for
+ * what runs in a worker. The bytes are gone with the next call.
+ * @throws ArchiveError `bundle_unreadable`
+ */
+export type UseMember = <T>(member: ZipMember, use: (bytes: Uint8Array) => T) => T;
+
 /** A member whose end is missing: its readable beginning. It has no hash of its own, so it must not become a blob. */
 export interface PartialMember {
   name: string;

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { NotAZipDirectory, readDirectory } from "./directory.ts";
 import { unreadable } from "./errors.ts";
-import { readMember, streamMember } from "./member.ts";
+import { createMemberUse, readMember, streamMember } from "./member.ts";
 import { type ArchiveCaps, DEFAULT_CAPS } from "./policy.ts";
 import { salvage } from "./salvage.ts";
-import type { PartialMember, ZipMember } from "./zip-member.ts";
+import type { PartialMember, UseMember, ZipMember } from "./zip-member.ts";
 
 export interface ZipArchive {
   /** In the order of the file. Folders are left out. */
@@ -21,6 +21,7 @@ export interface ZipArchive {
    * @throws ArchiveError `bundle_unreadable`
    */
   read(member: ZipMember): Promise<Uint8Array>;
+  use: UseMember;
   /** The bytes in pieces; errors with ArchiveError when they are more or others than declared. */
   stream(member: ZipMember | PartialMember): ReadableStream<Uint8Array>;
   close(): Promise<void>;
@@ -43,6 +44,7 @@ export async function openZip(path: string, caps: Partial<ArchiveCaps> = {}): Pr
       ...found,
       get: (name) => byName.get(name),
       read: (member) => readMember(file, member),
+      use: createMemberUse(file),
       stream: (member) => streamMember(file, member),
       close: () => file.close(),
     };

@@ -47,6 +47,7 @@ export const BENCHES = {
     needs: ["node"],
     figures: [
       "first screen at ",
+      "first screen beside ",
       "step change",
       "switch to ",
       "a key typed",

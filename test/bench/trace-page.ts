@@ -5,6 +5,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { writeMany } from "../../fixtures/record/many.ts";
 import { closeBrowser, openPage } from "../helpers/browser.ts";
 import type { BenchOptions, BenchResult } from "./bench.ts";
+import { besideNeighbours } from "./neighbours.ts";
 import {
   ingest,
   median,
@@ -59,6 +60,7 @@ export async function bench({ isSmall = false }: BenchOptions = {}): Promise<Ben
       await untilIdle(server);
       return [
         ...(await firstScreens(server, paths, ids, sizes)),
+        await besideNeighbours({ server, id: ids[0]!, neighbour: paths.at(-1)!, runs: sizes.runs }),
         ...(await visits(server, ids, sizes)),
         ...(await firstLoads(server, ids[0]!)),
       ];

@@ -2,8 +2,9 @@ import type { TaskPool } from "../../platform/tasks.ts";
 import type { HashesByPlace } from "../hashes-by-place.ts";
 import type { ReadAlongInput, ReadAlongOutput } from "./read-along-task.ts";
 
-/** Bytes that are worth a task. */
+/** Bytes that are worth a task, and those of one task unless a member is larger: the last one is waited for. */
 const LEAST_BYTES = 4 * 1024 * 1024;
+const MOST_BYTES = 32 * 1024 * 1024;
 
 /** Hashes the members of an archive in the workers while the rest of it is still under way. */
 export interface ReadAlong {
@@ -28,8 +29,8 @@ export function createReadAlong(tasks: Pick<TaskPool, "run">, path: string): Rea
   function start() {
     // A member that takes long to arrive is not looked for again and again.
     if (isOver || running || written - tried < Math.max(LEAST_BYTES, tried - at)) return;
-    tried = written;
-    running = readPiece({ path, at, end: written }).then(() => {
+    tried = Math.min(written, at + Math.max(MOST_BYTES, 2 * (tried - at)));
+    running = readPiece({ path, at, end: tried }).then(() => {
       running = null;
       start();
     });

@@ -56,8 +56,8 @@ const LONGEST_FIELD = 64 * 1024;
 const MOST_PARTS = 1000;
 /** Small chunks are written together: each write is a trip to another thread. */
 const WRITE_BYTES = 256 * 1024;
-/** What is kept goes to the disk on the way, so that little is left to wait for at the end. */
-const SYNC_BYTES = 32 * 1024 * 1024;
+/** What is kept goes to the disk on the way, so that less is left to wait for at the end. Each time costs a commit of the journal. */
+const SYNC_BYTES = 128 * 1024 * 1024;
 
 /** Slower than 1 KiB/s over a minute is a stalled upload, however long its connection stays open. */
 const RATE_WINDOW_MS = 60_000;

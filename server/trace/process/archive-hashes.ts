@@ -2,8 +2,8 @@ import type { ZipArchive } from "../../../store/archives/zip.ts";
 import type { ZipMember } from "../../../store/archives/zip-member.ts";
 import { type HashesByPlace, placeOf } from "../hashes-by-place.ts";
 
-/** Members unpacked at once: unpacking runs off this thread, so more than the cores gains nothing. */
-const AT_ONCE = 3;
+/** After which others get their turn: some tens of milliseconds. */
+const BYTES_PER_TURN = 4 << 20;
 /** Larger members are hashed in pieces. */
 const WHOLE = 8 << 20;
 
@@ -44,25 +44,19 @@ export async function hashMembers(
   const members = new Map<string, ZipMember>();
   const damaged: string[] = [];
   const wanted = archive.members.filter(({ name }) => isWanted(name));
-  const found = new Map<ZipMember, string | null>();
   await hashEach(
     archive,
     wanted,
     (member, hash) => {
-      found.set(member, hash);
+      if (hash === null) damaged.push(member.name);
+      else {
+        hashes.set(member.name, hash);
+        if (!members.has(hash)) members.set(hash, member);
+      }
       onBytes(member.size);
     },
     known,
   );
-  // In the order of the file: of equal members the first is meant, whichever was done first.
-  for (const member of wanted) {
-    const hash = found.get(member) ?? null;
-    if (hash === null) damaged.push(member.name);
-    else {
-      hashes.set(member.name, hash);
-      if (!members.has(hash)) members.set(hash, member);
-    }
-  }
 
   return {
     damaged,
@@ -76,24 +70,26 @@ export async function hashMembers(
   };
 }
 
-/** SHA-256 hex of the content of each of these members, as they get done; null for a damaged one. */
+/** SHA-256 hex of the content of each of these members, in their order; null for a damaged one. */
 export async function hashEach(
-  archive: Pick<ZipArchive, "read" | "stream">,
+  archive: Pick<ZipArchive, "use" | "stream">,
   members: readonly ZipMember[],
   onHash: (member: ZipMember, hash: string | null) => void,
   known: HashesByPlace = new Map(),
 ): Promise<void> {
-  let next = 0;
-  async function work() {
-    for (let member = members[next++]; member; member = members[next++])
-      onHash(member, known.get(placeOf(member)) ?? (await hashMember(archive, member).catch(isDamage)));
+  let turn = 0;
+  for (const member of members) {
+    onHash(member, known.get(placeOf(member)) ?? (await hashMember(archive, member).catch(isDamage)));
+    turn += member.size;
+    if (turn < BYTES_PER_TURN) continue;
+    turn = 0;
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-async function hashMember(archive: Pick<ZipArchive, "read" | "stream">, member: ZipMember): Promise<string> {
+async function hashMember(archive: Pick<ZipArchive, "use" | "stream">, member: ZipMember): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
-  if (member.size <= WHOLE) hasher.update(await archive.read(member));
+  if (Math.max(member.size, member.storedSize) <= WHOLE) archive.use(member, (bytes) => hasher.update(bytes));
   else for await (const chunk of archive.stream(member)) hasher.update(chunk);
   return hasher.digest("hex");
 }

@@ -6,8 +6,11 @@ import fc from "fast-check";
 import { TASKS } from "../../../server/tasks.ts";
 import { createReadAlong } from "../../../server/trace/ingest/read-along.ts";
 import { readAlong } from "../../../server/trace/ingest/read-along-task.ts";
+import { ingestFile } from "../../../server/trace/ingest/service.ts";
 import { hashMembers, isResource } from "../../../server/trace/process/archive-hashes.ts";
 import { openZip } from "../../../store/archives/zip.ts";
+import { testApp } from "../../helpers/app.ts";
+import { uploadForm } from "../../helpers/bundles.ts";
 import { type Made, makeZip } from "../../store/archives/zip-maker.ts";
 
 const FIXTURES = join(import.meta.dir, "../../../fixtures");
@@ -156,5 +159,57 @@ describe("an archive that is read while it comes in", () => {
     const along = createReadAlong({ run }, join(folder, "nowhere"));
     along.written(9_000_000);
     expect((await along.finish()).size).toBe(0);
+  });
+
+  test("becomes the trace that the same file becomes without", async () => {
+    const recorded = join(FIXTURES, "playwright/v10-failing/trace.zip");
+    const zip = await openZip(recorded);
+    const members: Made[] = [];
+    for (const member of zip.members)
+      members.push({ name: member.name, content: await zip.read(member), descriptor: true });
+    await zip.close();
+    const ballast = { name: "resources/ballast", content: crypto.getRandomValues(new Uint8Array(9_000_000)) };
+    const path = newPath();
+    writeFileSync(path, makeZip([...members, ballast]));
+
+    const app = await testApp();
+    try {
+      const body = uploadForm(readFileSync(path));
+      const answer = await app.api("/v1/traces/ingest", { method: "POST", body });
+      const { trace_id: uploaded } = (await answer.json()) as { trace_id: string };
+      const { knownHashes } = app.deps.traceState;
+      const known = knownHashes.take(uploaded);
+      expect(known.size).toBeGreaterThan(5);
+      knownHashes.keep(uploaded, known);
+      const actor = {
+        type: "api_key" as const,
+        id: "cli",
+        orgId: app.orgId,
+        userId: null,
+        role: null,
+        scopes: new Set<never>(),
+        ip: null,
+      };
+      const { trace_id: taken } = await ingestFile(app.deps, actor, { path, scenarioSlug: "checkout" });
+      expect(knownHashes.take(taken).size).toBe(0);
+      await app.runJobs();
+
+      const told = async (id: string) => {
+        const lines = await (await app.api(`/v1/traces/${id}/events?limit=1000`)).text();
+        const blobs = await app.store.records
+          .selectFrom("trace_blobs")
+          .select(["hash", "media_type"])
+          .where("trace_id", "=", id)
+          .orderBy("hash")
+          .execute();
+        return { lines, blobs };
+      };
+      const first = await told(uploaded);
+      expect(first.blobs.length).toBeGreaterThan(5);
+      expect(first).toEqual(await told(taken));
+      expect(knownHashes.take(uploaded).size).toBe(0);
+    } finally {
+      await app.close();
+    }
   });
 });

@@ -19,19 +19,31 @@ export const fullText: FullText = {
     return rows[0] ?? {};
   },
 
-  /** The filters are asked of the row again, lest text that passes for a tag shows what it must not. */
+  /**
+   * The filters are asked of the row again, lest text that passes for a tag shows what it must not. The org's own tag is
+   * in every row where there is no other org: then looking for a rare word would walk the whole of its list.
+   */
   walk({ columns, filters, equal, range, limit }) {
-    const wanted = tagExpression(filters);
-    const words = filters.words === undefined ? wanted : `${wanted} AND ${expression(filters.words)}`;
+    const org = `"${TAG}o${bare(filters.orgId)}"`;
+    const parts = tagParts(filters);
+    if (filters.words !== undefined) parts.push(expression(filters.words));
     const leftOut = leftOutExpression(filters);
+    const match = (wanted: readonly string[]) => {
+      const words = wanted.join(" AND ");
+      return leftOut === null ? words : `(${words}) NOT (${leftOut})`;
+    };
     const text = `SELECT ${columns("t")} FROM traces_fts f CROSS JOIN traces t ON t.ord = f.rowid
-    WHERE f.traces_fts MATCH ? AND f.rowid >= ? AND f.rowid < ? AND t.org_id = ?${equal
+    WHERE f.traces_fts MATCH iif((SELECT min(org_id) FROM traces) = ? AND (SELECT max(org_id) FROM traces) = ?, ?, ?)
+    AND f.rowid >= ? AND f.rowid < ? AND t.org_id = ?${equal
       .map(([column]) => ` AND t.${column} = ?`)
       .join("")} ORDER BY f.rowid DESC LIMIT ?`;
     return {
       sql: text,
       parameters: [
-        leftOut === null ? words : `(${words}) NOT (${leftOut})`,
+        filters.orgId,
+        filters.orgId,
+        match(parts.length === 0 ? [org] : parts),
+        match([org, ...parts]),
         ...range,
         filters.orgId,
         ...equal.map(([, value]) => value),
@@ -51,9 +63,9 @@ export const fullText: FullText = {
 const expression = (terms: readonly SearchTerm[]) =>
   terms.map(({ words, isPrefix }) => `"${words.join(" ")}"${isPrefix ? "*" : ""}`).join(" AND ");
 
-/** The list's filters as an FTS5 expression. */
-function tagExpression(tags: TextFilters): string {
-  const words = [`o${bare(tags.orgId)}`];
+/** The list's filters but for the org, as FTS5 expressions. */
+function tagParts(tags: TextFilters): string[] {
+  const words: string[] = [];
   if (tags.scenarioId !== undefined) words.push(`c${bare(tags.scenarioId)}`);
   if (tags.signature !== undefined) words.push(`g${Buffer.from(tags.signature).toString("hex")}`);
   if (tags.status !== undefined) words.push(`s${tags.status}`);
@@ -69,7 +81,7 @@ function tagExpression(tags: TextFilters): string {
     parts.push(`"${TAG}k${hex(isBeginning ? tags.kind.slice(0, -1) : tags.kind)}"${isBeginning ? "*" : ""}`);
   }
   if (tags.stepWords !== undefined) parts.push(`steps : (${expression(tags.stepWords)})`);
-  return parts.join(" AND ");
+  return parts;
 }
 
 /** What the list's filters leave out, as an FTS5 expression; null when they leave out nothing. */
