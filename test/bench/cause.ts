@@ -45,8 +45,9 @@ export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> 
       await Promise.all(Array.from({ length: LANES }, lane));
       return all;
     });
+    console.log(`${table(told)}\n\n${misses(told)}\n`);
     const alone = await askAlone(recorded, folder);
-    console.log(`${table(told)}\n\n${misses(told)}\n\n${timesOf(alone)}\n`);
+    console.log(`${timesOf(alone)}\n`);
     return [
       ...results(told),
       {

@@ -1,5 +1,5 @@
-import { copyFileSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdtempSync } from "node:fs";
+import { basename, join } from "node:path";
 import { type CauseInput, causeTask } from "../../server/trace/causes/task.ts";
 import type { Cause } from "../../server/trace/format/cause/types.ts";
 import type { Failure } from "../../server/trace/format/summary.ts";
@@ -40,9 +40,8 @@ async function processed(
   root: string,
   path: string,
 ): Promise<{ source: CauseInput["run"]; summary: ByteLocation; failure: Failure | null }> {
-  const name = Bun.hash(path).toString(36);
-  const folder = join(root, name);
-  mkdirSync(folder, { recursive: true });
+  const folder = mkdtempSync(join(root, "archive-"));
+  const name = basename(folder);
   const archive = join(folder, "archive.zip");
   copyFileSync(path, archive);
   const { files, archived, summary } = await processTrace(

@@ -49,6 +49,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
   const isAnswered = news.some(
     ({ kind, weight, is_new }) => kind === "answer_changed" && weight >= (is_new === null ? 0.8 : 0.85),
   );
+  const isOld = isPageOld(evidence);
   const settled = settledAt(evidence);
   const earlier = repeatedBefore(findings, settled);
   return findings.map((finding) => {
@@ -59,6 +60,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     if (lostScript && isEchoOf(finding, lostScript)) weight *= EXPLAINED;
     // The clock is guessed from two texts; an answer with another time is seen.
     if (isAnswered && kind === "time" && title.startsWith("Another")) weight *= EXPLAINED;
+    if (isOld && (kind === "element_renamed" || kind === "page_changed")) weight *= EXPLAINED;
     if (strong && SYMPTOMS.has(kind)) weight *= EXPLAINED;
     if (is_new === null && isUncertain(kind)) {
       if (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100)) weight *= 0.75;
@@ -67,6 +69,18 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     }
     return weight === finding.weight ? finding : { ...finding, weight };
   });
+}
+
+/** Whether answers came after the page was recorded that a missing element was looked for in. */
+function isPageOld({ run: { page, facts }, failed }: Evidence): boolean {
+  const ts = page?.shot.ts;
+  return (
+    ts !== undefined &&
+    facts.exchanges.some(
+      ({ end, type }) =>
+        end !== null && end > ts && end < failed.to && /^(?:xhr|fetch|document)$/.test(type ?? ""),
+    )
+  );
 }
 
 const isEchoOf = ({ kind, title, ts }: Finding, script: Finding) =>

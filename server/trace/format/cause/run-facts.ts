@@ -88,6 +88,12 @@ export interface SocketFrame extends Moment {
   text: string;
 }
 
+/** Messages that a WebSocket brought to the page. */
+export interface Heard {
+  count: number;
+  last: SocketFrame;
+}
+
 export interface Stored extends Moment {
   cookies: { name: string; domain: string; expires: number | null }[];
   /** `origin key` of each entry of the local storage. */
@@ -126,6 +132,8 @@ export interface RunFacts {
   lineKeys: Set<string>;
   pages: PageShot[];
   frames: SocketFrame[];
+  /** What each WebSocket brought, by its request's id. */
+  heard: Map<string, Heard>;
   stored: Stored[];
   happenings: Happening[];
   interferences: Interference[];

@@ -36,6 +36,7 @@ export function createRunReader() {
     lines: [],
     pages: [],
     frames: [],
+    heard: new Map(),
     stored: [],
     happenings: [],
     interferences: [],
@@ -174,6 +175,14 @@ export function createRunReader() {
       direction: textOf(event.direction) ?? "",
       text: cut(textOf(event.text) ?? "", 500),
     };
+    if (
+      frame.opcode < 8 &&
+      frame.direction === "received" &&
+      (facts.heard.has(id) || facts.heard.size < MOST)
+    ) {
+      const before = facts.heard.get(id);
+      facts.heard.set(id, { count: (before?.count ?? 0) + 1, last: frame });
+    }
     // What is said in between is not looked at: the last message of a connection is, and its end.
     const before = lastFrame.get(id);
     if (before !== undefined && facts.frames[before]!.opcode < 8) facts.frames[before] = frame;

@@ -98,7 +98,10 @@ export function detectElement(evidence: Evidence): Finding[] {
   const found = RULES.flatMap((rule) => {
     // Before 1.50 an element that is nowhere was received as hidden.
     if (rule.kind === "element_hidden" && isNowhere) return [];
-    const at = lines.findLastIndex((line) => rule.pattern.test(line));
+    const at =
+      rule.kind === "element_covered"
+        ? mostlyAt(lines, rule)
+        : lines.findLastIndex((line) => rule.pattern.test(line));
     return at < 0 || (rule.isLast && at !== lastOfLog)
       ? []
       : [{ rule, line: lines[at]!, at, times: lines.filter((line) => rule.pattern.test(line)).length }];
@@ -117,6 +120,21 @@ export function detectElement(evidence: Evidence): Finding[] {
       is_new: isNew,
       weight: ofWindow(rule) && isNew && viewportMove(evidence) !== "" ? 0.9 : rule.weight,
     }));
+}
+
+/** Something may pass over an element for a moment: what covered it most often is in the way. */
+function mostlyAt(lines: readonly string[], { pattern }: Rule): number {
+  const counts = new Map<string, number>();
+  let best = -1;
+  for (const [at, line] of lines.entries()) {
+    const found = pattern.exec(line);
+    if (!found) continue;
+    const element = found[2] ?? found[1]!;
+    const count = (counts.get(element) ?? 0) + 1;
+    counts.set(element, count);
+    if (count >= Math.max(...counts.values())) best = at;
+  }
+  return best;
 }
 
 const ofWindow = ({ kind }: Rule) =>

@@ -8,6 +8,8 @@ import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
 const LASTING = new Set(["websocket", "eventsource", "ping"]);
 const WORTH_TELLING_MS = 400;
 const SLOW_MS = 2_000;
+/** For a request that the step spent most of its time on. */
+const MOST_OF_MS = 1_000;
 const AWAITED_MS = 3_000;
 
 /** Requests that had no answer when the step gave up, and answers that came much later than in the passes. */
@@ -30,10 +32,19 @@ export function detectPending(evidence: Evidence): Finding[] {
     }
     const isOpen = one.error === null && (one.end === null || one.end > failed.to + 5) && !isStream(one);
     if (isOpen && failed.to - one.ts >= WORTH_TELLING_MS) findings.push(waiting(evidence, one));
-    else if (one.end !== null && one.end - one.ts >= SLOW_MS && one.end >= failed.from)
+    else if (
+      one.end !== null &&
+      one.end >= failed.from &&
+      one.end - one.ts >= (isMost(evidence, one) ? MOST_OF_MS : SLOW_MS)
+    )
       findings.push(...late(evidence, one));
   }
   return findings.slice(-200);
+}
+
+/** The step waited mostly for it: it was open when that began, and for more than half of its time. */
+function isMost({ failed: { from, to } }: Evidence, { ts, end }: Exchange): boolean {
+  return ts <= from + 500 && end! <= to && end! - Math.max(ts, from) >= (to - from) / 2;
 }
 
 function neverAnswered(evidence: Evidence, one: Exchange): Finding {
@@ -83,7 +94,7 @@ function isAsOpen({ end, ts, error }: Exchange, { lastTs }: RunFacts, age: numbe
 }
 
 function late(evidence: Evidence, one: Exchange): Finding[] {
-  const { run } = evidence;
+  const { run, failed } = evidence;
   const { facts } = run;
   const took = one.end! - one.ts;
   const key = exchangeKey(one, facts);
@@ -92,13 +103,13 @@ function late(evidence: Evidence, one: Exchange): Finding[] {
   return [
     {
       kind: "slow",
-      title: `${requestOf(one, facts)} took ${lapse(took)}${usual === null ? "" : ` instead of ${lapse(usual)}`}`,
+      title: `${requestOf(one, facts)} took ${lapse(took)}${usual === null ? "" : ` instead of ${lapse(usual)}`}${isMost(evidence, one) ? `, most of the ${lapse(failed.to - failed.from)} that the step waited` : ""}`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq],
       ts: one.end,
       is_new: evidence.passes.length === 0 ? null : true,
-      weight: usual === null ? 0.4 : 0.72,
+      weight: usual !== null ? (isMost(evidence, one) ? 0.8 : 0.72) : isMost(evidence, one) ? 0.68 : 0.4,
       about: aboutUrl(one.url, facts),
       isOwn: !isTracker(one.url),
     },

@@ -218,7 +218,11 @@ function inText({ mediaType }: Exchange, text: string, { want, got }: Wrong): To
   if (got.length < 3 || !/html|text\/plain/.test(mediaType)) return null;
   const isIn = (other: string) => other.includes(got);
   if (!isIn(text) || (want !== "" && text.includes(want))) return null;
-  return { words: `with ${quoted(got, 80)}, where the test wants ${quoted(want, 80)}`, weight: 0.72, isIn };
+  return {
+    words: `with ${quoted(got, 80)}, where the test wants ${quoted(want, 80)}`,
+    weight: figureOf(got) === null ? 0.5 : 0.72,
+    isIn,
+  };
 }
 
 /** Whether the test looks for one of many things, which an empty list leaves out. */

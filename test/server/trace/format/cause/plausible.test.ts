@@ -175,3 +175,29 @@ test("what all passes say alike and this run does not is told, times too", () =>
     "GET /api/departure answered “2027-03-29T00:30:00Z” for “at”: that is what the page shows",
   );
 });
+
+test("a WebSocket that brought nothing, or said what the test met instead", () => {
+  const opened = {
+    kind: "network.request",
+    request_id: "ws1",
+    url: "ws://shop.example/live",
+    resource_type: "websocket",
+    ts: 1_000,
+  };
+  const heard = (text: string) => ({
+    kind: "network.websocket_frame",
+    request_id: "ws1",
+    opcode: 1,
+    direction: "received",
+    text,
+    ts: 2_000,
+  });
+  const said = failing({ expected: '"2 online"', received: '"maintenance"' });
+  const pass = run(opened, heard('{"state":"2 online"}'), passing());
+  expect(first(run(opened, said), pass)).toBe(
+    "websocket_closed: The WebSocket /live brought no message; in the last pass it brought 1",
+  );
+  expect(first(run(opened, heard('{"state":"maintenance"}'), said), pass)).toContain(
+    'said “{"state":"maintenance"}”, in the last pass “{"state":"2 online"}”',
+  );
+});
