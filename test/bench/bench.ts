@@ -58,6 +58,10 @@ export const BENCHES = {
   },
   capture: { needs: [], figures: ["a recorded run", "the steps of such a run"] },
   replays: { needs: [], figures: ["replays without edits"] },
+  agents: {
+    needs: ["node", "openssl"],
+    figures: ["get_cause for an agent", "seeded failures that an agent explains"],
+  },
   cause: { needs: ["node", "openssl"], figures: ["seeded failures", "classes of failures"] },
 } as const satisfies Record<string, Bench>;
 

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SEEDS } from "../../fixtures/failures/all.ts";
 import { recordSeeds } from "../../fixtures/failures/record.ts";
-import { CLASSES, type Seed } from "../../fixtures/failures/seed.ts";
+import { CLASSES } from "../../fixtures/failures/seed.ts";
 import { closeBrowser } from "../helpers/browser.ts";
 import type { BenchOptions, BenchResult } from "./bench.ts";
 import { readTold, type Told } from "./cause-told.ts";
+import { chosenSeeds } from "./chosen-seeds.ts";
 import { withServer } from "./served.ts";
 
 /** Archives are kept between runs: recording takes minutes. */
@@ -24,7 +25,7 @@ const UNLIMITED = {
  * the first screen of Playwright's viewer on the same archives.
  */
 export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> {
-  const seeds = chosen(options);
+  const seeds = chosenSeeds(options);
   const { recorded, problems } = await recordSeeds(seeds, KEPT);
   for (const problem of problems) console.error(`  not recorded: ${problem}`);
   const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
@@ -50,15 +51,6 @@ export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> 
     await closeBrowser();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** The seeds that are named by id or class; at a small size the first of them. */
-function chosen({ only = [], isSmall = false }: BenchOptions): Seed[] {
-  const named = SEEDS.filter(
-    ({ id, class: of }) => only.length === 0 || only.includes(id) || only.includes(of),
-  );
-  if (named.length === 0) throw new Error(`There is no seeded failure ${only.join(", ")}.`);
-  return isSmall ? named.slice(0, 1) : named;
 }
 
 const PLACES = ["first", "screen", "prompt", "theirs"] as const;
