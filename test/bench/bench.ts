@@ -58,11 +58,10 @@ export const BENCHES = {
   },
   capture: { needs: [], figures: ["a recorded run", "the steps of such a run"] },
   replays: { needs: [], figures: ["replays without edits"] },
-  agents: {
+  cause: {
     needs: ["node", "openssl"],
-    figures: ["get_cause for an agent", "seeded failures that an agent explains"],
+    figures: ["seeded failures", "classes of failures", "get_cause for an agent"],
   },
-  cause: { needs: ["node", "openssl"], figures: ["seeded failures", "classes of failures"] },
 } as const satisfies Record<string, Bench>;
 
 export type BenchName = keyof typeof BENCHES;

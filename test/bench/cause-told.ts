@@ -11,6 +11,8 @@ const READY_MS = 30_000;
 /** Where one failure's cause could be read. */
 export interface Told {
   seed: Seed;
+  /** The trace of the failure. */
+  id: string;
   /** In the headline or the title of the first suspect, which is of a kind that is right. */
   first: boolean;
   /** In any suspect, and the place of the first one that says it. */
@@ -56,6 +58,7 @@ export async function readTold(server: Server, one: Recorded, slug: string): Pro
   const wrongKind = first && !(KINDS[seed.class] as string[]).includes(first.kind) ? first.kind : null;
   return {
     seed,
+    id,
     first: tells(said, seed.truth) && wrongKind === null,
     rank: rank < 0 ? null : rank + 1,
     screen: tells(screen, seed.truth),

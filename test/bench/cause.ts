@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SEEDS } from "../../fixtures/failures/all.ts";
 import { recordSeeds } from "../../fixtures/failures/record.ts";
-import { CLASSES } from "../../fixtures/failures/seed.ts";
+import { CLASSES, type Seed } from "../../fixtures/failures/seed.ts";
 import { closeBrowser } from "../helpers/browser.ts";
 import type { BenchOptions, BenchResult } from "./bench.ts";
+import { agentResults } from "./cause-agents.ts";
 import { readTold, type Told } from "./cause-told.ts";
-import { chosenSeeds } from "./chosen-seeds.ts";
 import { withServer } from "./served.ts";
 
 /** Archives are kept between runs: recording takes minutes. */
@@ -22,17 +22,17 @@ const UNLIMITED = {
 
 /**
  * How often the cause of a seeded failure is told: first, on the first screen without a click, in the prompt; and on
- * the first screen of Playwright's viewer on the same archives.
+ * the first screen of Playwright's viewer on the same archives; and to an agent, and how long that waits.
  */
 export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> {
-  const seeds = chosenSeeds(options);
+  const seeds = chosen(options);
   const { recorded, problems } = await recordSeeds(seeds, KEPT);
   for (const problem of problems) console.error(`  not recorded: ${problem}`);
   const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
   try {
     mkdirSync(join(folder, "data"));
     writeFileSync(join(folder, "data", "settings.json"), JSON.stringify({ rate_limits: UNLIMITED }));
-    const told = await withServer(folder, async (server) => {
+    const { told, agents } = await withServer(folder, async (server) => {
       const all: Told[] = [];
       const queue = [...recorded];
       async function lane(): Promise<void> {
@@ -43,14 +43,23 @@ export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> 
         }
       }
       await Promise.all(Array.from({ length: LANES }, lane));
-      return all;
+      return { told: all, agents: await agentResults(server, all, options) };
     });
     console.log(`${table(told)}\n\n${misses(told)}\n`);
-    return results(told);
+    return [...results(told), ...agents];
   } finally {
     await closeBrowser();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The seeds that are named by id or class; at a small size the first of them. */
+function chosen({ only = [], isSmall = false }: BenchOptions): Seed[] {
+  const named = SEEDS.filter(
+    ({ id, class: of }) => only.length === 0 || only.includes(id) || only.includes(of),
+  );
+  if (named.length === 0) throw new Error(`There is no seeded failure ${only.join(", ")}.`);
+  return isSmall ? named.slice(0, 1) : named;
 }
 
 const PLACES = ["first", "screen", "prompt", "theirs"] as const;

@@ -1,23 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { PHASES } from "../../fixtures/failures/apps/front.ts";
-import { type Recorded, recordSeeds } from "../../fixtures/failures/record.ts";
 import { tells } from "../../fixtures/failures/seed.ts";
 import { newClient } from "../helpers/agents.ts";
 import { explainByAgent, firstTool } from "../helpers/explaining-agent.ts";
 import type { BenchOptions, BenchResult } from "./bench.ts";
-import { chosenSeeds } from "./chosen-seeds.ts";
-import { ingest, type Server, withServer } from "./served.ts";
+import type { Told } from "./cause-told.ts";
+import type { Server } from "./served.ts";
 
 const FULL = { rounds: 300 };
 const SMALL: typeof FULL = { rounds: 5 };
 /** What an agent waits for without noticing. */
 const MOST_MS = 20;
 const MOST_RATIO = 30;
-const UNLIMITED = { reads_per_minute: 1_000_000, ingests_per_minute: 1_000_000 };
-const FIXTURES = join(import.meta.dir, "..", "..", "fixtures", "playwright");
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -25,30 +18,18 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** Archives are kept between runs, and shared with the bench `cause`. */
-const KEPT = join(tmpdir(), "tracedeck-failures");
 /** What an agent may spend on a failure. */
 const MOST_TOKENS = 4_000;
 const LEAST_EXPLAINED = 0.9;
 
-/** What an agent waits for that asks why a run failed, against a bare server that answers the same bytes; and how often it is told. */
-export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> {
-  const { rounds } = options.isSmall ? SMALL : FULL;
-  const { recorded, problems } = await recordSeeds(chosenSeeds(options), KEPT);
-  for (const problem of problems) console.error(`  not recorded: ${problem}`);
-  const folder = mkdtempSync(join(tmpdir(), "tracedeck-bench-"));
-  try {
-    mkdirSync(join(folder, "data"));
-    writeFileSync(join(folder, "data", "settings.json"), JSON.stringify({ rate_limits: UNLIMITED }));
-    return await withServer(folder, async (server) => {
-      const place = { slug: "shop", title: "Shop" };
-      await ingest(server, join(FIXTURES, "v10-runner-passing", "trace.zip"), place);
-      const id = await ingest(server, join(FIXTURES, "v10-runner-failing", "trace.zip"), place);
-      return [await compare(server, id, rounds), await explain(server, recorded)];
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** How often an agent learns the cause of a failure, and what it waits for, against a bare server with the same answer. */
+export async function agentResults(
+  server: Server,
+  told: readonly Told[],
+  { isSmall = false }: BenchOptions,
+): Promise<BenchResult[]> {
+  const { rounds } = isSmall ? SMALL : FULL;
+  return [await compare(server, told[0]!.id, rounds), await explain(server, told)];
 }
 
 async function compare(server: Server, id: string, rounds: number): Promise<BenchResult> {
@@ -71,7 +52,7 @@ async function compare(server: Server, id: string, rounds: number): Promise<Benc
   };
   // The first call loads what only agents need.
   const { text } = await ask(`${server.url}/mcp`);
-  if (!text.includes("ledger unavailable")) throw new Error(`get_cause answered ${text.slice(0, 200)}`);
+  if (!text.includes('"headline"')) throw new Error(`get_cause answered ${text.slice(0, 200)}`);
   const bare = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -101,30 +82,29 @@ async function compare(server: Server, id: string, rounds: number): Promise<Benc
 }
 
 /** Each seeded failure, of which an agent has the id alone. */
-async function explain(server: Server, recorded: readonly Recorded[]): Promise<BenchResult> {
+async function explain(server: Server, told: readonly Told[]): Promise<BenchResult> {
   const client = newClient("2026-07-28");
   const requestInit = { headers: { authorization: `Bearer ${server.apiKey}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }));
   const first = await firstTool(client);
   const tokens: number[] = [];
-  for (const [at, { seed, title, archives }] of recorded.entries()) {
-    let reference = "";
-    for (const phase of PHASES)
-      reference = await ingest(server, archives[phase], { slug: `seeded-${at}`, title });
-    const explained = await explainByAgent(client, { first, reference }, (text) => tells(text, seed.truth));
+  for (const { seed, id } of told) {
+    const explained = await explainByAgent(client, { first, reference: id }, (text) =>
+      tells(text, seed.truth),
+    );
     if (explained.isTold && explained.tokens <= MOST_TOKENS) tokens.push(explained.tokens);
     else
       console.error(`  not explained: ${seed.id}, ${explained.calls.join(", ")}, ${explained.tokens} tokens`);
   }
   await client.close();
-  const share = tokens.length / recorded.length;
+  const share = tokens.length / told.length;
   return {
     name: "seeded failures that an agent explains in 3 calls and 4,000 tokens",
     ratio: share,
     isShare: true,
     target: `≥ ${LEAST_EXPLAINED}`,
     ok: share >= LEAST_EXPLAINED,
-    detail: `${tokens.length} of ${recorded.length}, with ${tokens.length > 0 ? median(tokens) : 0} tokens by the median`,
+    detail: `${tokens.length} of ${told.length}, with ${tokens.length > 0 ? median(tokens) : 0} tokens by the median`,
   };
 }
 
