@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { mcpNotices } from "./mcp-server.ts";
 import type { Notice } from "./model.ts";
 import { viewerNotices } from "./playwright-viewer.ts";
 import { mitText } from "./texts.ts";
@@ -45,7 +46,7 @@ export async function gatherNotices(): Promise<Notice[]> {
   const playwright = notices.find(({ name }) => name === "playwright-core");
   if (playwright)
     notices.push(...viewerNotices(join(MODULES, "playwright-core/lib/vite/traceViewer"), playwright.version));
-  notices.push(runtime());
+  notices.push(...mcpNotices(join(MODULES, "@modelcontextprotocol/server/dist")), runtime());
   const byKey = new Map(notices.map((notice) => [`${notice.name} ${notice.version}`, notice]));
   return [...byKey.values()].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
 }

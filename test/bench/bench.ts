@@ -59,7 +59,10 @@ export const BENCHES = {
   },
   capture: { needs: [], figures: ["a recorded run", "the steps of such a run"] },
   replays: { needs: [], figures: ["replays without edits"] },
-  cause: { needs: ["node", "openssl"], figures: ["seeded failures", "classes of failures"] },
+  cause: {
+    needs: ["node", "openssl"],
+    figures: ["seeded failures", "classes of failures", "get_cause for an agent"],
+  },
 } as const satisfies Record<string, Bench>;
 
 export type BenchName = keyof typeof BENCHES;

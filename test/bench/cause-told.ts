@@ -11,6 +11,8 @@ const READY_MS = 30_000;
 /** Where one failure's cause could be read. */
 export interface Told {
   seed: Seed;
+  /** The trace of the failure. */
+  id: string;
   /** In the headline or the title of the first suspect, which is of a kind that is right. */
   first: boolean;
   /** In any suspect, and the place of the first one that says it. */
@@ -55,6 +57,7 @@ export async function readTold(server: Server, one: Recorded, slug: string): Pro
   const wrongKind = first && !isOfKind(first, seed) ? first.kind : null;
   return {
     seed,
+    id,
     first: cause !== null && isToldFirst(cause, seed),
     rank: rank < 0 ? null : rank + 1,
     screen: tells(screen, seed.truth),

@@ -7,6 +7,7 @@ import { CLASSES, type Seed } from "../../fixtures/failures/seed.ts";
 import { causeOfArchive } from "../helpers/archive-cause.ts";
 import { closeBrowser } from "../helpers/browser.ts";
 import type { BenchOptions, BenchResult } from "./bench.ts";
+import { agentResults } from "./cause-agents.ts";
 import { isToldFirst, readTold, type Told } from "./cause-told.ts";
 import { withServer } from "./served.ts";
 
@@ -22,7 +23,7 @@ const UNLIMITED = {
 
 /**
  * How often the cause of a seeded failure is told: first, on the first screen without a click, in the prompt; and on
- * the first screen of Playwright's viewer on the same archives.
+ * the first screen of Playwright's viewer on the same archives; and to an agent, and how long that waits.
  */
 export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> {
   const seeds = chosen(options);
@@ -32,7 +33,7 @@ export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> 
   try {
     mkdirSync(join(folder, "data"));
     writeFileSync(join(folder, "data", "settings.json"), JSON.stringify({ rate_limits: UNLIMITED }));
-    const told = await withServer(folder, async (server) => {
+    const { told, agents } = await withServer(folder, async (server) => {
       const all: Told[] = [];
       const queue = [...recorded];
       async function lane(): Promise<void> {
@@ -43,7 +44,7 @@ export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> 
         }
       }
       await Promise.all(Array.from({ length: LANES }, lane));
-      return all;
+      return { told: all, agents: await agentResults(server, all, options) };
     });
     console.log(`${table(told)}\n\n${misses(told)}\n`);
     const alone = await askAlone(recorded, folder);
@@ -58,6 +59,7 @@ export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> 
         ok: alone.firstWithoutPass / recorded.length >= 0.75,
         detail: `${alone.firstWithoutPass} of ${recorded.length}`,
       },
+      ...agents,
     ];
   } finally {
     await closeBrowser();

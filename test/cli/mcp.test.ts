@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { runningServer } from "../../server/main.ts";
 import { callTool, newClient, REVISIONS, type Revision } from "../helpers/agents.ts";
@@ -45,6 +46,20 @@ describe.each([...REVISIONS])("in revision %s", (revision) => {
 
 test("another server is used with --server and a key, which may stand in the environment", async () => {
   const client = await connect(["--server", server.url], { env: { TRACEDECK_KEY: server.apiKey } });
+  expect((await callTool(client, "list_traces")).isError).toBe(false);
+  await client.close();
+});
+
+test("clients that speak stdio alone come to /mcp by mcp-remote too", async () => {
+  const remote = join(import.meta.dir, "../../node_modules/mcp-remote/dist/proxy.js");
+  const transport = new StdioClientTransport({
+    command: "node",
+    args: [remote, `${server.url}/mcp`, "--allow-http", "--header", `Authorization: Bearer ${server.apiKey}`],
+    env: { PATH: process.env.PATH!, HOME: scratch.path },
+    stderr: "ignore",
+  });
+  const client = newClient("2025-11-25");
+  await client.connect(transport);
   expect((await callTool(client, "list_traces")).isError).toBe(false);
   await client.close();
 });

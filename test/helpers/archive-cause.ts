@@ -51,6 +51,7 @@ async function processed(
       files: filesOf(root),
       events: null,
       playwright: archive,
+      known: new Map(),
       summary: null,
       hasRrweb: false,
       texts: new Map(),

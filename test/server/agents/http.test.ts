@@ -173,3 +173,12 @@ describe("limits of an org", () => {
     await small.close();
   });
 });
+
+test("a stream on which a client waits for news ends with the server", async () => {
+  const own = await testApp();
+  const client = await connectAgent(own, { revision: "2026-07-28" });
+  const subscription = await client.listen({ toolsListChanged: true });
+  await own.close();
+  await subscription.closed;
+  await client.close();
+});

@@ -24,7 +24,16 @@ test("every dependency is named, with what is within it, Playwright's viewer and
   const names = notices.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)));
   expect(names).toEqual(
-    expect.arrayContaining(["bun", "rrweb-snapshot", "postcss", "streamsearch", "codemirror", "Codicons"]),
+    expect.arrayContaining([
+      "bun",
+      "rrweb-snapshot",
+      "postcss",
+      "streamsearch",
+      "codemirror",
+      "Codicons",
+      "zod",
+      "ajv",
+    ]),
   );
   const tools = Object.keys(devDependencies).filter((name) => names.includes(name));
   expect(tools).toEqual([]);
