@@ -23,6 +23,8 @@ const QUIET = [
   "--disable-dev-shm-usage",
   "--disable-quic",
   "--no-first-run",
+  // Chromium does so by itself, a headless shell does not: a frame of another site that hangs would hang its page.
+  "--site-per-process",
 ];
 
 /**
