@@ -4,9 +4,32 @@ import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, lapse } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
-const isTold = (url: string | null, { exchanges, normaliser }: RunFacts) =>
-  url !== null &&
-  exchanges.some((one) => isFailedExchange(one) && normaliser.url(one.url) === normaliser.url(url));
+/**
+ * The address of the answer that an injected fault made; undefined when none failed. What was injected for is an address or, as in
+ * Playwright's routes, a glob of one.
+ */
+function madeAt(url: string, { exchanges, normaliser }: RunFacts): string | undefined {
+  const isIts = url.includes("*")
+    ? isMatching(url)
+    : (asked: string) => normaliser.url(asked) === normaliser.url(url);
+  return exchanges.find((one) => isFailedExchange(one) && isIts(one.url))?.url;
+}
+
+/** Whether the parts between stars follow each other in an address; in one walk, since a glob may come from anybody. */
+function isMatching(glob: string): (url: string) => boolean {
+  const [start = "", ...parts] = glob.split(/\*+/);
+  const end = parts.pop() ?? "";
+  return (url) => {
+    if (!url.startsWith(start) || !url.endsWith(end)) return false;
+    let at = start.length;
+    for (const part of parts) {
+      const found = url.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= url.length - end.length;
+  };
+}
 
 /** Faults and delays that were injected, and moves of the clock. */
 export function detectInterference(evidence: Evidence): Finding[] {
@@ -15,7 +38,9 @@ export function detectInterference(evidence: Evidence): Finding[] {
     .filter(({ ts }) => isBefore(evidence, ts))
     .slice(-100)
     .map((one) => {
-      const at = one.url === null ? "" : ` for ${addressOf(one.url, facts)}`;
+      const made = one.url === null ? undefined : madeAt(one.url, facts);
+      const url = made ?? one.url;
+      const at = url === null ? "" : ` for ${addressOf(url, facts)}`;
       const isClock = one.kind === "clock.advance";
       const isDelay = one.kind === "latency_injection";
       const title = isClock
@@ -34,8 +59,8 @@ export function detectInterference(evidence: Evidence): Finding[] {
           pass.facts.interferences.some(({ kind, value }) => kind === one.kind && value === one.value),
         ),
         // The answer that it made says more, and is told with it.
-        weight: isClock ? 0.5 : isDelay ? 0.6 : isTold(one.url, facts) ? 0.6 : 0.95,
-        ...(one.url !== null && { about: aboutUrl(one.url, facts) }),
+        weight: isClock ? 0.5 : isDelay ? 0.6 : made !== undefined ? 0.6 : 0.95,
+        ...(url !== null && { about: aboutUrl(url, facts) }),
       };
     });
 }
