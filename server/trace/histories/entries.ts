@@ -40,21 +40,22 @@ export async function entriesOf(
     known.set(trace.id, trace);
   const alone = traces
     .filter(({ id }) => !told.has(id))
-    .map((trace): Timed => ({ at: trace.created_at, entry: ofTrace(trace) }));
-  const ofRuns = tests.map(
-    (test): Timed => ({
-      at: test.started_at,
-      entry: ofTest(test, byTest.get(keyOf(test)) ?? [], known),
-    }),
-  );
+    .map((trace): Timed => ({ at: trace.created_at, ord: trace.ord, entry: ofTrace(trace) }));
+  const ofRuns = tests.map((test): Timed => {
+    const entry = ofTest(test, byTest.get(keyOf(test)) ?? [], known);
+    const trace = entry.trace_id === null ? undefined : known.get(entry.trace_id);
+    return { at: test.started_at, ord: trace?.ord ?? Number.MAX_SAFE_INTEGER, entry };
+  });
   return [...alone, ...ofRuns]
-    .sort((a, b) => b.at - a.at)
+    .sort((a, b) => b.at - a.at || b.ord - a.ord)
     .slice(0, options.limit)
     .map(({ entry }) => entry);
 }
 
 interface Timed {
   at: number;
+  /** Of two of the same millisecond, which is the newer: the place of its trace. */
+  ord: number;
   entry: HistoryEntry;
 }
 
