@@ -42,6 +42,8 @@ export function mcpCommand(program: Command): void {
       throw new UsageError("--api-key goes with --server.");
     const found = options.server === undefined ? localServer(options, program) : otherServer(options);
     try {
+      // A folder that cannot be served is told at once, not at the agent's first question.
+      if (options.server === undefined) await found.client();
       await speak(found);
     } finally {
       await found.close();

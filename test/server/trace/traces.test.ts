@@ -40,6 +40,7 @@ describe("GET /v1/traces", () => {
       scenario_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       scenario_slug: "fields",
       scenario_title: "Guest checkout",
+      test: null,
       status: "passed",
       tier: "hot",
       pinned: false,
