@@ -14,7 +14,7 @@ export function machineInWords(): string {
   return [
     `${count} core${count === 1 ? "" : "s"} of ${model}`,
     memory,
-    `${type()} ${release()}`,
+    `${type()} ${release().split("-")[0]}`,
     `Bun ${Bun.version}`,
     browser(),
   ].join(", ");
