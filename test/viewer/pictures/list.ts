@@ -113,7 +113,7 @@ export const PICTURES: readonly (Screen & { name: string })[] = [
     path: ({ passed, broken }) => `/compare?a=${passed.id}&b=${broken.id}`,
     async act(page) {
       await page.getByText("First divergence").waitFor();
-      await page.getByText('Expect "toHaveText" getByRole').first().click();
+      await page.getByText("heading level 1").first().click();
       await page.getByText("Order confirmed").first().waitFor();
     },
   },
