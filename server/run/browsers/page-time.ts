@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { StepFailure } from "../errors.ts";
 
 /** A page may send on another at once, and that another; one that never ends is no page that steps can act on. */
-const MOST_TRIES = 20;
+const MOST_TRIES = 100;
 const NAVIGATED = /context was destroyed|cannot find context/i;
 
 /**
