@@ -1,6 +1,9 @@
 /** How pages are grouped in the navigation, in this order; a group without a page is not shown. */
 export const NAV_GROUPS = ["Traces", "Runs", "Watch", "Gate", "Settings", "Help"] as const;
 
+/** How the pages of the settings are grouped, in this order. */
+export const SETTINGS_GROUPS = ["You", "Organisation"] as const;
+
 export interface PageRow {
   /** Paths of the page. A name after a colon is a value: its form stands in `FORMS`. */
   paths: readonly string[];
@@ -12,6 +15,8 @@ export interface PageRow {
   isAnsweredByNoun?: boolean;
   /** Its place in the navigation; `key` comes after `g`. */
   nav?: { group: (typeof NAV_GROUPS)[number]; word: string; key: string };
+  /** Its place in the navigation of the settings, below whose first page it lies. */
+  settings?: { group: (typeof SETTINGS_GROUPS)[number]; word: string };
   /** Names the page within whose place of the navigation this one lies. */
   within?: string;
   /** Paths of the API that the page asks for as soon as it opens. */
@@ -102,6 +107,13 @@ export const PAGES = {
     paths: ["/storage"],
     module: "viewer/pages/storage/page.tsx",
     nav: { group: "Settings", word: "Storage", key: "d" },
+  },
+  profile: {
+    paths: ["/settings", "/settings/profile"],
+    module: "viewer/pages/settings/profile.tsx",
+    nav: { group: "Settings", word: "Settings", key: "a" },
+    settings: { group: "You", word: "Profile" },
+    answers: () => ["/api/v1/me"],
   },
   docs: {
     paths: ["/docs", "/docs/:topic", "/docs/api/:topic"],

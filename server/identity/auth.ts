@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
+import type { Role } from "../../store/records/schema.ts";
 import type { Deps } from "../deps.ts";
 import { readJson } from "../http/body.ts";
 import { AppError, unauthorized } from "../http/errors.ts";
@@ -16,6 +17,8 @@ import { sessionCookie } from "./session-cookie.ts";
 export interface AuthRequirement {
   /** One of these scopes; null when any credential will do. */
   scope: Scope | readonly Scope[] | null;
+  /** The person behind the credential has one of these roles in the org; nobody's key has one. */
+  role?: readonly Role[];
   /**
    * Counts against this limit instead of the one of its method. `ingest` also answers a missing scope with 401
    * (specification, section 5.2).
@@ -106,13 +109,21 @@ function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {
   return request.method === "GET" ? "read" : "write";
 }
 
-function meet(actor: Actor, { scope, limit }: AuthRequirement): void {
+function meet(actor: Actor, { scope, role, limit }: AuthRequirement): void {
+  if (role) requireRole(actor, role);
   if (scope === null) return;
   try {
     requireScope(actor, scope);
   } catch (error) {
     throw limit === "ingest" ? unauthorized((error as AppError).message) : error;
   }
+}
+
+/** @throws AppError `forbidden` when the actor is nobody with one of these roles */
+export function requireRole(actor: Pick<Actor, "role">, roles: readonly Role[]): void {
+  if (actor.role !== null && roles.includes(actor.role)) return;
+  const theirs = actor.role === null ? "this credential is no person's" : `yours is ${actor.role}`;
+  throw new AppError("forbidden", `This needs the role ${roles.join(" or ")} in the org; ${theirs}.`);
 }
 
 /** @throws AppError `insufficient_scope` when the actor has none of these scopes */

@@ -1,3 +1,4 @@
+import type { Me } from "../../server/identity/me/model.ts";
 import type { Attempts } from "../../server/trace/attempts/model.ts";
 import type { FailureList } from "../../server/trace/failures/model.ts";
 import type { DiffResult, Dimension } from "../../server/trace/format/diff/types.ts";
@@ -48,10 +49,7 @@ export const api = {
   removeSavedSearch: async (id: string) => {
     await send(`/v1/saved-searches/${id}`, { method: "DELETE" });
   },
-  me: () =>
-    getJson<{ user: { email: string; name: string } | null; org: { slug: string; name: string } }>(
-      "/api/v1/me",
-    ),
+  me: (signal?: AbortSignal) => getJson<Me>("/api/v1/me", signal),
   signOut: async () => {
     await send("/v1/session/signout", { method: "POST" });
   },

@@ -24,7 +24,8 @@ const rows = new Map<string, PageRow>(pageRows);
 /** The way between the pages that show more than one trace; `g` and a letter lead there as well. */
 export function MainNav(): JSX.Element {
   const { page } = route.value;
-  const here = rows.get(page)?.within ?? page;
+  const row = rows.get(page);
+  const here = row?.within ?? (row?.settings ? "profile" : page);
   useKeys(
     GROUPS.flatMap(({ places }) => places).map(({ word, href, key }) => ({
       keys: [`g ${key}`],

@@ -125,6 +125,7 @@ function complete(operation: Operation, path: string, method: string): void {
   else operation.security ??= [];
   const scopes = requirement?.scope ? [requirement.scope].flat() : [];
   if (scopes.length > 0) operation["x-scopes"] = scopes;
+  if (requirement?.role) operation["x-roles"] = requirement.role;
   if (requirement) operation["x-rate-limit"] = requirement.limit ?? (method === "get" ? "read" : "write");
   for (const parameter of operation.parameters ?? []) parameter.schema = asClientsSee(parameter.schema);
   const json = operation.requestBody?.content["application/json"];
