@@ -148,6 +148,29 @@ export async function deleteSession(within: Within, hash: string): Promise<void>
   await within.deleteFrom("sessions").where("hash", "=", hash).execute();
 }
 
+/** Ends the sessions that a user has in an org. */
+export async function deleteSessionsOf(
+  within: Within,
+  { userId, orgId }: { userId: string; orgId: string },
+): Promise<void> {
+  await within.deleteFrom("sessions").where("user_id", "=", userId).where("org_id", "=", orgId).execute();
+}
+
+/** Revokes the personal tokens that a user has in an org. */
+export async function revokePersonalTokens(
+  within: Within,
+  { userId, orgId, now }: { userId: string; orgId: string; now: number },
+): Promise<void> {
+  await within
+    .updateTable("api_keys")
+    .set({ revoked_at: now })
+    .where("user_id", "=", userId)
+    .where("org_id", "=", orgId)
+    .where("kind", "=", "pat")
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
 export async function insertSigninCode(
   within: Within,
   code: Omit<Insertable<Database["signin_codes"]>, "used_at">,

@@ -19,6 +19,8 @@ export interface Credentials {
   check(request: Request, path: string): Promise<Credential | null>;
   forgetKey(id: string): void;
   forgetSession(hash: string): void;
+  /** Whatever a user got in by: their role has changed, or they have left an org. */
+  forgetUser(userId: string): void;
   /** Writes when keys were last used. */
   flushUses(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export function createCredentials(deps: {
     check: (request, path) => firstKnown(resolvers, request, path),
     forgetKey: apiKeys.forget,
     forgetSession: memory.forget,
+    forgetUser: (userId) => memory.forgetWhere(({ principal }) => principal.userId === userId),
     flushUses: apiKeys.flushUses,
   };
 }

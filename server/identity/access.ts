@@ -1,0 +1,19 @@
+import type { Trx } from "../../store/records/db.ts";
+import { deleteSessionsOf, revokePersonalTokens } from "../../store/records/identity.ts";
+import type { After } from "../jobs/commit.ts";
+import type { Credentials } from "./credentials/credentials.ts";
+
+/**
+ * Ends every session and personal token by which a user gets into an org, in the transaction that takes the user out of it.
+ * They count as ended at once. Keys and service tokens that the user has made are the org's and go on. `now` is epoch ms.
+ */
+export async function cutAccess(
+  deps: { credentials: Pick<Credentials, "forgetUser"> },
+  trx: Trx,
+  after: Pick<After, "then">,
+  { userId, orgId, now }: { userId: string; orgId: string; now: number },
+): Promise<void> {
+  await deleteSessionsOf(trx, { userId, orgId });
+  await revokePersonalTokens(trx, { userId, orgId, now });
+  after.then(() => deps.credentials.forgetUser(userId));
+}
