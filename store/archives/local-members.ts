@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { checkEntry } from "./directory.ts";
 import { readExactlyNow } from "./member.ts";
-import type { PartialMember } from "./zip-member.ts";
+import type { PartialMember, ZipMember } from "./zip-member.ts";
 
 export const LOCAL_HEADER = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;
@@ -10,13 +10,7 @@ export const DIRECTORY_SIGNATURES = [0x02014b50, 0x06054b50, 0x06064b50, 0x08064
 const WINDOW = 128 * 1024;
 
 /** A member that its local header tells of, whole. */
-export interface Found {
-  name: string;
-  offset: number;
-  storedSize: number;
-  size: number;
-  method: 0 | 8;
-  crc32: number;
+export interface Found extends ZipMember {
   /** Where the next header is expected. */
   next: number;
 }

@@ -51,6 +51,33 @@ function Group({ title, children }: { title: string; children: ComponentChildren
   );
 }
 
+interface WordsProps<Value extends string> {
+  filter: "source" | "tier";
+  values: readonly Value[];
+  words: Record<Value, string>;
+  facets: Facets | null;
+}
+
+/** The values of a filter that has a word for each. */
+function Words<Value extends string>({ filter, values, words, facets }: WordsProps<Value>): JSX.Element {
+  const counts: Partial<Record<string, number>> = facets?.[filter] ?? {};
+  return (
+    <>
+      {values.map((value) => (
+        <Facet
+          key={value}
+          filter={filter}
+          value={value}
+          count={counts[value] ?? 0}
+          isPartial={facets?.partial.includes(filter)}
+        >
+          <span class="ellipsis">{words[value]}</span>
+        </Facet>
+      ))}
+    </>
+  );
+}
+
 /** So many of them, and the chosen one wherever it stands. */
 function first<Item>(all: readonly Item[] = [], most: number, isChosen: (item: Item) => boolean): Item[] {
   return all.filter((item, index) => index < most || isChosen(item));
@@ -143,32 +170,12 @@ export function FacetsPane({ facets, onClose }: { facets: Facets | null; onClose
       )}
       {sources.length > 0 && (
         <Group title="Source">
-          {sources.map((source) => (
-            <Facet
-              key={source}
-              filter="source"
-              value={source}
-              count={facets?.source[source] ?? 0}
-              isPartial={isPartial("source")}
-            >
-              <span class="ellipsis">{SOURCES[source]}</span>
-            </Facet>
-          ))}
+          <Words filter="source" values={sources} words={SOURCES} facets={facets} />
         </Group>
       )}
       {(tiers.length > 1 || chosen.tier !== undefined) && (
         <Group title="Storage tier">
-          {tiers.map((tier) => (
-            <Facet
-              key={tier}
-              filter="tier"
-              value={tier}
-              count={facets?.tier[tier] ?? 0}
-              isPartial={isPartial("tier")}
-            >
-              <span class="ellipsis">{TIERS[tier]}</span>
-            </Facet>
-          ))}
+          <Words filter="tier" values={tiers} words={TIERS} facets={facets} />
         </Group>
       )}
     </nav>
