@@ -19,8 +19,9 @@ afterAll(() => t.close());
 
 const CHECKS = "/v1/scheduled_checks";
 const create = (body: object) => send(t, "POST", CHECKS, body);
-const json = async (response: Response | Promise<Response>) =>
-  (await (await response).json()) as Record<string, unknown> & { id: string };
+const json = async <T extends object = Record<string, unknown> & { id: string }>(
+  response: Response | Promise<Response>,
+) => (await (await response).json()) as T;
 const audited = async (action: string) =>
   t.store.records.selectFrom("audit_events").selectAll().where("action", "=", action).execute();
 
@@ -177,7 +178,7 @@ describe("a pause", () => {
 
 describe("the next fires", () => {
   test("are told with where clocks change on the way", async () => {
-    const fires = await json(
+    const fires = await json<object>(
       t.api(`${CHECKS}/fires?cron=*/30+*+*+*+*&timezone=Europe/Berlin&from=2026-10-25T00:15:00Z&count=3`),
     );
     expect(fires).toEqual({
@@ -197,9 +198,9 @@ describe("the next fires", () => {
 describe("who may", () => {
   test("a key without the scope changes nothing, and reads with runs:read", async () => {
     const id = await watched(t, "shop");
-    const { key } = (await json(send(t, "POST", "/v1/api-keys", { name: "r", scopes: ["runs:read"] }))) as {
-      key: string;
-    };
+    const { key } = await json<{ key: string }>(
+      send(t, "POST", "/v1/api-keys", { name: "r", scopes: ["runs:read"] }),
+    );
     const as = (method: string, path: string, body?: object) =>
       t.api(path, {
         method,
