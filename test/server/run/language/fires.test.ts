@@ -7,7 +7,7 @@ import {
   nextFire,
   nextFires,
   showFire,
-} from "../../../server/watch/fires.ts";
+} from "../../../../server/run/language/fires.ts";
 
 const SECOND = 1000;
 const HOUR = 60 * 60 * SECOND;
