@@ -46,6 +46,7 @@ import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
 import { checksRoutes } from "./watch/checks/routes.ts";
+import { maintenanceRoutes } from "./watch/maintenance/routes.ts";
 import { preflightsRoutes } from "./watch/preflights/routes.ts";
 
 type Noun = (deps: Deps) => AnyElysia;
@@ -79,7 +80,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     playwrightViewerRoutes,
   ],
   run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
-  watch: [checksRoutes, preflightsRoutes],
+  watch: [checksRoutes, preflightsRoutes, maintenanceRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };
