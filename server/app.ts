@@ -45,6 +45,9 @@ import { storageRoutes } from "./trace/storage/routes.ts";
 import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
+import { checksRoutes } from "./watch/checks/routes.ts";
+import { maintenanceRoutes } from "./watch/maintenance/routes.ts";
+import { preflightsRoutes } from "./watch/preflights/routes.ts";
 
 type Noun = (deps: Deps) => AnyElysia;
 
@@ -77,6 +80,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     playwrightViewerRoutes,
   ],
   run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
+  watch: [checksRoutes, preflightsRoutes, maintenanceRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };
