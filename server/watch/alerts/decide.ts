@@ -1,6 +1,6 @@
+import type { AlertPolicy } from "../policy.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { endOutage, joinOutage } from "./outage.ts";
-import type { AlertPolicy } from "./policy.ts";
 import { type Firing, firingRules, isRecovered } from "./rules.ts";
 import type { AlertState, Changes, Incident, Result, Rule, Severity } from "./state.ts";
 import { type Telling, tellOpened, tellReopened, tellResolved } from "./tell.ts";

@@ -1,4 +1,5 @@
-import { type AlertPolicy, LATENCY_SAMPLES, SUCCESSES } from "./policy.ts";
+import type { AlertPolicy } from "../policy.ts";
+import { SUCCESSES } from "./reach.ts";
 import type { Incident, Result, Rule } from "./state.ts";
 
 /** A rule that holds, in words, with the results that it looked at. */
@@ -7,6 +8,9 @@ export interface Firing {
   text: string;
   samples: string[];
 }
+
+/** Passed runs that the 99th percentile needs. */
+export const LATENCY_SAMPLES = 20;
 
 const MINUTE_MS = 60_000;
 const isRun = ({ kind }: Result): boolean => kind === "run";
@@ -34,6 +38,7 @@ const drift = ({ runId }: Result): Firing => ({
 });
 
 function inARow({ consecutive_failures: wanted }: AlertPolicy, runs: readonly Result[]): Firing | null {
+  if (wanted === null) return null;
   const last = runs.slice(-wanted);
   if (last.length < wanted || last.some(({ isSuccess }) => isSuccess)) return null;
   const text = wanted === 1 ? "The run failed." : `${wanted} runs in a row failed.`;
@@ -42,7 +47,7 @@ function inARow({ consecutive_failures: wanted }: AlertPolicy, runs: readonly Re
 
 function rate({ failure_rate }: AlertPolicy, runs: readonly Result[]): Firing | null {
   const newest = runs.at(-1)!;
-  if (newest.isSuccess) return null;
+  if (newest.isSuccess || failure_rate === null) return null;
   const { percent, window_minutes, min_samples } = failure_rate;
   const within = inWindow(runs, newest.at, window_minutes);
   const failed = within.filter(({ isSuccess }) => !isSuccess).length;

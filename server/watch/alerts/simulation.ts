@@ -1,6 +1,7 @@
+import type { AlertPolicy } from "../policy.ts";
 import { decide } from "./decide.ts";
 import { applyChanges } from "./ledger.ts";
-import { type AlertPolicy, tailOf, windowOf } from "./policy.ts";
+import { tailOf, windowOf } from "./reach.ts";
 import type { AlertState, Changes, Incident, NoticeEvent, Result, TimelineEntry } from "./state.ts";
 
 /** What was told, and when. */
@@ -64,8 +65,7 @@ export function createSimulation(policy: AlertPolicy, regions: number): Simulati
       tellDue(result.at - 1);
       const known = [...(results.get(result.region) ?? []), result];
       const from = result.at - windowOf(policy);
-      const isNeeded = ({ at }: Result, index: number) =>
-        at > from || index >= known.length - 2 * tailOf(policy);
+      const isNeeded = ({ at }: Result, index: number) => at > from || index >= known.length - tailOf(policy);
       const needed = known.filter(isNeeded);
       results.set(result.region, needed);
       const asked = { policy, regions, result, results: needed, quietUntil };

@@ -43,7 +43,7 @@ export function tellReopened(ledger: Ledger, incident: Incident, telling: Tellin
 export function tellResolved(ledger: Ledger, incident: Incident, telling: Telling): void {
   ledger.withdraw(incident, "It ended before anybody was told.");
   const event = "incident.resolved";
-  if (ledger.told(incident, "incident.opened").some(({ isHandedOn }) => isHandedOn)) {
+  if (ledger.told(incident, "incident.opened").length > 0) {
     tell(ledger, incident, event, telling, telling.now);
     return;
   }

@@ -14,7 +14,8 @@ import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { type After, commit } from "../../jobs/commit.ts";
 import { decide } from "../alerts/decide.ts";
-import { type AlertPolicy, type PartialPolicy, tailOf, wholePolicy, windowOf } from "../alerts/policy.ts";
+import { tailOf, windowOf } from "../alerts/reach.ts";
+import { type AlertPolicy, policyOf } from "../policy.ts";
 import { loadState, toResult, writeChanges } from "./kept.ts";
 import { followErrors } from "./self-alert.ts";
 
@@ -28,10 +29,6 @@ export interface Surroundings {
 
 /** Results that one decision reads at most: a day of one every minute. */
 const MAX_RESULTS = 1500;
-
-/** The alert policy of a check, with its defaults. */
-export const policyOf = ({ alert_policy, shadow_prod }: CheckRow): AlertPolicy =>
-  wholePolicy(JSON.parse(alert_policy) as PartialPolicy, shadow_prod === 1);
 
 /**
  * What the end of a run means for alerts: nothing, another attempt, or a result. A result, the incidents that it opens, changes or
@@ -130,8 +127,7 @@ async function resultsFor(trx: Trx, row: AlertResultRow, policy: AlertPolicy, co
     region: row.region,
     after: Math.max(resolvedAt ?? 0, countsFrom - 1),
     from: row.at - windowOf(policy),
-    // Both kinds lie in one line.
-    tail: 2 * tailOf(policy),
+    tail: tailOf(policy),
     limit: MAX_RESULTS,
   });
   return rows.map(toResult);

@@ -9,8 +9,8 @@ import {
 } from "../../../store/records/incidents.ts";
 import { insertNotice, type NoticeRow, noticesOf, supersede } from "../../../store/records/notices.ts";
 import type { After } from "../../jobs/commit.ts";
-import type { AlertPolicy } from "../alerts/policy.ts";
 import type { AlertState, Changes, Incident, Notice, NoticeEvent, Result } from "../alerts/state.ts";
+import type { AlertPolicy } from "../policy.ts";
 
 /** A stored result as the rules take it. Errors are none. */
 export function toResult(row: AlertResultRow): Result {

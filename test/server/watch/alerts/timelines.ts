@@ -1,6 +1,6 @@
 import { type Act, act } from "../../../../server/watch/alerts/acts.ts";
-import { type PartialPolicy, wholePolicy } from "../../../../server/watch/alerts/policy.ts";
 import { createSimulation } from "../../../../server/watch/alerts/simulation.ts";
+import { type GivenPolicy, policyOf } from "../../../../server/watch/policy.ts";
 
 /** Seconds since the beginning. */
 type At = number;
@@ -13,7 +13,7 @@ export type Happening = [at: At, region: string, what: string];
 
 export interface Timeline {
   name: string;
-  policy?: PartialPolicy;
+  policy?: GivenPolicy;
   /** 1 when absent. */
   regions?: number;
   /** Maintenance from and until. */
@@ -31,7 +31,10 @@ export const every = (step: number, region: string, letters: string, from = 0): 
 
 /** What came of a timeline, in the words of `Timeline`. */
 export function play({ policy = {}, regions = 1, quiet, happens }: Timeline) {
-  const simulation = createSimulation(wholePolicy(policy, true), regions);
+  const simulation = createSimulation(
+    policyOf({ alert_policy: JSON.stringify(policy), shadow_prod: 1 }),
+    regions,
+  );
   const seconds = (ms: number | null) => (ms === null ? "" : String(ms / 1000));
   let runs = 0;
   for (const [at, region, what] of happens.toSorted((a, b) => a[0] - b[0])) {
