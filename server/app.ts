@@ -45,6 +45,7 @@ import { storageRoutes } from "./trace/storage/routes.ts";
 import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
+import { incidentsRoutes } from "./watch/incidents/routes.ts";
 
 type Noun = (deps: Deps) => AnyElysia;
 
@@ -77,6 +78,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     playwrightViewerRoutes,
   ],
   run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
+  watch: [incidentsRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };

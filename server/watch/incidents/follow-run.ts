@@ -5,7 +5,7 @@ import {
   resultsOfRuns,
 } from "../../../store/records/alert-results.ts";
 import { type CheckRow, findCheck } from "../../../store/records/checks.ts";
-import type { Trx } from "../../../store/records/db.ts";
+import type { Db, Trx } from "../../../store/records/db.ts";
 import { engineOf } from "../../../store/records/engine/engine-of.ts";
 import { lastResolvedAt } from "../../../store/records/incidents.ts";
 import { findRun, type RunRow } from "../../../store/records/runs.ts";
@@ -22,7 +22,7 @@ import { followErrors } from "./self-alert.ts";
 /** What the decision on a run asks of others. */
 export interface Surroundings {
   /** Until when nothing is told of a scenario, as epoch ms; null when no maintenance is going on. */
-  quietUntil(db: Trx, of: { orgId: string; scenarioId: string }, now: number): Promise<number | null>;
+  quietUntil(db: Db, of: { orgId: string; scenarioId: string }, now: number): Promise<number | null>;
   /** Queues a run that failed once more; nothing when that was done. */
   retry(trx: Trx, after: After, run: RunRow): Promise<void>;
 }
