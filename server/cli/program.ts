@@ -7,6 +7,7 @@ import { explainCommand } from "./cause.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { describeError, explain, isMisuse } from "./explain.ts";
+import { incidentsCommands } from "./incidents.ts";
 import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
 import { licensesCommand } from "./licenses.ts";
@@ -91,6 +92,7 @@ export function createProgram(): Command {
   mcpCommand(program);
   identityCommands(program);
   secretsCommands(program);
+  incidentsCommands(program);
   doctorCommand(program);
   backupCommands(program);
   licensesCommand(program);
