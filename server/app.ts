@@ -45,6 +45,7 @@ import { storageRoutes } from "./trace/storage/routes.ts";
 import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
+import { checksRoutes } from "./watch/checks/routes.ts";
 import { incidentsRoutes } from "./watch/incidents/routes.ts";
 
 type Noun = (deps: Deps) => AnyElysia;
@@ -78,7 +79,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     playwrightViewerRoutes,
   ],
   run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
-  watch: [incidentsRoutes],
+  watch: [checksRoutes, incidentsRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };

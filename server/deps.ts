@@ -20,6 +20,7 @@ import type { TaskPool } from "./platform/tasks.ts";
 import type { RunState } from "./run/state.ts";
 import type { TraceState } from "./trace/state.ts";
 import type { ViewerAssets } from "./viewer-assets.ts";
+import type { WatchState } from "./watch/state.ts";
 
 /** What every room is given. Made once by `main.ts`, or by `testApp` with a clock that tests move. */
 export interface Deps {
@@ -57,4 +58,5 @@ export interface Deps {
   /** What each wing holds in memory. */
   traceState: TraceState;
   runState: RunState;
+  watchState: WatchState;
 }

@@ -48,6 +48,8 @@ import {
   type ScreenRenderer,
   type ViewerBundle,
 } from "./viewer-assets.ts";
+import { createScheduler, type Scheduler } from "./watch/scheduler/scheduler.ts";
+import { createWatchState } from "./watch/state.ts";
 import { JOB_KINDS, jobHandlers, periodicTasks } from "./work.ts";
 
 /** The program on a data folder, without a socket: what the server, offline commands and tests share. */
@@ -57,6 +59,8 @@ export interface Runtime {
   jobs: JobRunner;
   handlers: JobHandlers;
   periodic: PeriodicTask[];
+  /** Makes the runs of checks; once started, by itself. */
+  scheduler: Scheduler;
   credentials: CredentialsFile;
   /** Begins to run jobs and periodic tasks. Without it `jobs.runDue()` does what is due. */
   start(): Promise<void>;
@@ -144,6 +148,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
     traceState: createTraceState({ store, ids, hub, jobs: queue }),
     runState: createRunState({ config, metrics, clock, log, command: overrides.runner ?? runnerCommand() }),
+    watchState: createWatchState(),
   };
   deps.metrics.gauge("event_streams", "Open event streams and other waits for news.", () => [
     { value: hub.subscriberCount() },
@@ -164,6 +169,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
   jobs.prepare(handlers, JOB_KINDS);
   const credentials = await ensureLocalOrg(deps);
   const ticker = createTicker(periodic, deps);
+  const scheduler = createScheduler(deps);
   let closing: Promise<void> | null = null;
 
   async function loadMetrics() {
@@ -177,16 +183,19 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     jobs,
     handlers,
     periodic,
+    scheduler,
     credentials,
     async start() {
       await failOrphanedRuns(deps);
       await failOrphanedReplays(deps);
       await jobs.start(handlers, JOB_KINDS);
       ticker.start();
+      await scheduler.start();
       void loadMetrics();
     },
     close() {
       closing ??= (async () => {
+        await scheduler.stop();
         await ticker.stop();
         await jobs.stop();
         await deps.runState.runs.pool.close();

@@ -40,7 +40,7 @@ export async function nextTickAt(db: Db): Promise<number | null> {
  */
 export async function advanceCheck(
   db: Db,
-  { id, from, next, tick }: { id: string; from: number; next: number; tick: number },
+  { id, from, next, tick }: { id: string; from: number; next: number | null; tick: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("scheduled_checks")
@@ -151,6 +151,32 @@ export async function pullCheckBack(
     .where("next_run_at", ">", next)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
+}
+
+/** Runs of checks that got a place before a time (epoch ms), never began, and have no open job of this kind, whose key is their id. */
+export async function lostPlaces(
+  db: Db,
+  { kind, before }: { kind: string; before: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("runs")
+    .select("id")
+    .where(IS_OPEN_RUN)
+    .where("status", "=", "queued")
+    .where("admitted_at", "<", before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("jobs")
+            .select("jobs.id")
+            .where("jobs.kind", "=", kind)
+            .whereRef("jobs.dedupe_key", "=", "runs.id")
+            .where("jobs.state", "in", ["queued", "running"]),
+        ),
+      ),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Orgs that have runs of checks without a place. */

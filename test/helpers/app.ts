@@ -68,7 +68,8 @@ export type TestApp = Awaited<ReturnType<typeof testApp>>;
 
 /**
  * The whole server on a folder of its own, without a socket. `api` calls it as the owner's key does, unless the headers
- * of the call say otherwise (`authorization: ""` takes the key away). Jobs run only by `runJobs`.
+ * of the call say otherwise (`authorization: ""` takes the key away). Jobs run only by `runJobs`, checks fire only
+ * by `tick`.
  */
 export async function testApp(options: TestAppOptions = {}) {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tracedeck-test-"));
@@ -115,6 +116,8 @@ export async function testApp(options: TestAppOptions = {}) {
     userId: credentials.user_id,
     apiKey: credentials.api_key,
     runJobs: () => runtime.jobs.runDue(),
+    /** One look of the scheduler at the clock. */
+    tick: () => runtime.scheduler.tick(),
     /** Opens a real socket on a free port and returns its base URL. */
     listen: () => `http://localhost:${listen(app, config)}`,
     async close() {

@@ -19,11 +19,13 @@ describe("health", () => {
       });
   });
 
-  test("is readiness only while the database can be written and has this program's version", async () => {
+  test("is readiness only while the database can be written, has this program's version, and the scheduler looks at the clock", async () => {
+    expect((await t.api("/readyz", open)).status).toBe(503);
+    await t.tick();
     for (const path of ["/readyz", "/v1/readyz"])
       expect(await (await t.api(path, open)).json()).toEqual({
         status: "ready",
-        checks: { database_writable: true, migrations_done: true },
+        checks: { database_writable: true, migrations_done: true, scheduler_ticks: true },
       });
     await statement(t.store, "PRAGMA query_only = ON");
     const readOnly = await t.api("/readyz", open);
@@ -31,6 +33,12 @@ describe("health", () => {
     expect(await readOnly.json()).toMatchObject({ error: "unavailable" });
     expect((await t.api("/health", open)).status).toBe(200);
     await statement(t.store, "PRAGMA query_only = OFF");
+    expect((await t.api("/readyz", open)).status).toBe(200);
+    t.clock.advance(5000);
+    expect(await (await t.api("/readyz", open)).json()).toMatchObject({
+      message: "Not ready: scheduler_ticks.",
+    });
+    await t.tick();
     expect((await t.api("/readyz", open)).status).toBe(200);
   });
 });
