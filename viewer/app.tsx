@@ -14,6 +14,8 @@ const loadRuns = () => import("./pages/runs/page.tsx").then((module) => module.R
 const loadRun = () => import("./pages/runs/run.tsx").then((module) => module.RunPage);
 const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) => module.TestRunsPage);
 const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
+const loadIncidents = () => import("./pages/incidents/page.tsx").then((module) => module.IncidentsPage);
+const loadIncident = () => import("./pages/incidents/incident.tsx").then((module) => module.IncidentPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
@@ -75,6 +77,10 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   shadow: ({ id = "" }) => <Lazy key={`shadow ${id}`} load={loadShadow} props={{ id }} />,
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
+  incidents: () => <Lazy key="incidents" load={loadIncidents} props={{}} />,
+  incident: ({ id = "" }) => (
+    <Lazy key={`incident ${id}`} load={loadIncident} props={{ id: id.toLowerCase() }} />
+  ),
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,
