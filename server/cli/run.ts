@@ -238,7 +238,15 @@ type Ended = Omit<Outcome, "traceId" | "shortId"> & { traceId: string | null; sh
 /** A run that could not even begin to record, or to end it. */
 function brokenOutcome(error: unknown, stopped: AbortSignal): Ended {
   const verdict = stopped.aborted ? endedEarly(stopped.reason, null) : verdictOf(error, null);
-  return { traceId: null, shortId: null, ...verdict, durationMs: 0, heals: [], fingerprints: {} };
+  return {
+    traceId: null,
+    shortId: null,
+    ...verdict,
+    durationMs: 0,
+    heals: [],
+    fingerprints: {},
+    marks: null,
+  };
 }
 
 function linkTo({ serverUrl }: Session, { traceId, shortId }: Ended): string {

@@ -1,8 +1,10 @@
+import type { ScenarioFileRow } from "../../store/records/scenarios.ts";
 import type { Deps } from "../deps.ts";
 import { AppError } from "../http/errors.ts";
+import type { CompiledScenario } from "../run/language/ast.ts";
 import { cadenceProblem, cronProblem, isTimeZone } from "../run/language/cron.ts";
+import type { Schedule } from "../run/language/fires.ts";
 import { regionProblem } from "../run/regions.ts";
-import type { Schedule } from "./fires.ts";
 
 type Rules = Pick<Deps, "config">;
 
@@ -47,4 +49,19 @@ export function requireRegions({ config }: Rules, regions: readonly string[]): v
 export function requireSchedule(deps: Rules, { cron, timezone }: Schedule): void {
   requireCadence(deps, cron);
   requireTimeZone(timezone);
+}
+
+/** @throws AppError `validation_failed` where a scenario has no steps, or no address to begin at */
+export function requireTarget({ slug, compiled }: Pick<ScenarioFileRow, "slug" | "compiled">): string {
+  if (compiled === null)
+    throw new AppError(
+      "validation_failed",
+      `The scenario "${slug}" is known from traces only: load its file with \`tracedeck scenarios sync\`.`,
+    );
+  const { base_url } = JSON.parse(compiled) as CompiledScenario;
+  if (base_url !== null) return base_url;
+  throw new AppError(
+    "validation_failed",
+    `The scenario "${slug}" has no base_url, which a schedule needs: it is the address that is watched.`,
+  );
 }

@@ -11,6 +11,9 @@ export type CheckChanges = Partial<Omit<CheckRow, "id" | "org_id" | "scenario_id
 /** The action of the audit entry that says that a scenario's target was seen to take synthetic users for what they are. */
 export const PREFLIGHT = "synthetic.preflight";
 
+/** Of one org. */
+export const MAX_CHECKS = 10_000;
+
 /** @returns false when it would be one more than `most` of its org */
 export async function insertCheck(db: Db, row: CheckRow, most: number): Promise<boolean> {
   return insertLimited(db, "scheduled_checks", row, { most, onConflict: sql`on conflict do nothing` });

@@ -52,6 +52,7 @@ export interface RunFilters {
   type?: RunType;
   status?: TraceStatus;
   scenarioId?: string;
+  checkId?: string;
   /** `owner/name` of the pull request's repository. */
   repo?: string;
   /** Epoch ms of the schedule; `from` included, `to` excluded. */
@@ -68,6 +69,7 @@ export async function listRuns(db: Db, filters: RunFilters): Promise<RunRow[]> {
   if (filters.type !== undefined) query = query.where("type", "=", filters.type);
   if (filters.status !== undefined) query = query.where("status", "=", filters.status);
   if (filters.scenarioId !== undefined) query = query.where("scenario_id", "=", filters.scenarioId);
+  if (filters.checkId !== undefined) query = query.where("check_id", "=", filters.checkId);
   if (filters.repo !== undefined)
     query = query.where(engineOf(db).json.field("pr", "repo"), "=", filters.repo);
   if (filters.from !== undefined) query = query.where("scheduled_at", ">=", filters.from);

@@ -275,6 +275,8 @@ interface RunsTable {
   check_id: Defaulted<string | null>;
   /** When a run of a check got one of the places that its org has at once. */
   admitted_at: Defaulted<number | null>;
+  /** JSON: `MarksSeen`, of a run that was asked what its target met. */
+  marks: Defaulted<string | null>;
 }
 
 interface TracesTable {

@@ -23,6 +23,8 @@ export interface RunTask {
   executable: string | null;
   /** Of a replay: what it is served before its first live step. */
   playback?: PlaybackPlan;
+  /** Whether the outcome tells what the target met of the marks of a synthetic user. */
+  watchMarks?: boolean;
 }
 
 /** From the server to a runner process. */

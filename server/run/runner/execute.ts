@@ -14,6 +14,7 @@ import type { Execution, Outcome } from "./execution.ts";
 import { createElements, type Elements } from "./heal.ts";
 import { closeInTime, endInTime } from "./in-time.ts";
 import { createInjections } from "./injections.ts";
+import { type MarksSeen, watchMarks } from "./marks.ts";
 import { createPendingWork, type PendingWork } from "./pending-work.ts";
 import { openReach, type Reach } from "./reach.ts";
 import { startRunCapture } from "./run-capture.ts";
@@ -56,11 +57,12 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const elements = createElements(execution.fingerprints, scenario.mender?.cache !== "never");
   const keeping = createPendingWork();
   const closing = createPendingWork();
+  const marks: Recording["marks"] = { seen: null };
   const stop = new AbortController();
   const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
   let verdict: Verdict;
   try {
-    const recording = { recorder, redactor, rules, typed, elements, keeping, closing, reach };
+    const recording = { recorder, redactor, rules, typed, elements, keeping, closing, reach, marks };
     const stoppable = { ...execution, signal, stop };
     verdict = await endInTime(stoppable, withClones(stoppable, opening, recording));
   } catch (error) {
@@ -90,6 +92,7 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
     durationMs: Math.round(clock.monotonic() - started),
     heals: redactor.value(elements.heals),
     fingerprints: redactor.value(elements.seen),
+    marks: marks.seen,
   };
 }
 
@@ -105,6 +108,8 @@ interface Recording {
   /** Of the world that the run was made in; the trace does not wait for it. */
   closing: PendingWork;
   reach: Reach;
+  /** What the target met, where somebody asks. */
+  marks: { seen: MarksSeen | null };
 }
 
 interface Stoppable extends Execution {
@@ -144,7 +149,7 @@ async function runSteps(
   clones: CloneSet,
   recording: Recording,
 ): Promise<Verdict> {
-  const { recorder, redactor, keeping, closing, reach } = recording;
+  const { recorder, redactor, keeping, closing, reach, marks } = recording;
   const { scenario, browser, clock, signal, stop } = execution;
   const crashed = () => stop.abort(browserCrashed());
   browser.once("disconnected", crashed);
@@ -157,6 +162,7 @@ async function runSteps(
   // Whatever Playwright is waiting for ends with the context.
   const closeAtOnce = () => void context.close().catch(() => {});
   signal.addEventListener("abort", closeAtOnce, { once: true });
+  const watch = execution.watchMarks && baseUrl ? watchMarks(context, baseUrl, clock) : null;
   const pages = watchPages(context, recorder);
   reach.tell((text) => recorder.note(redactor.url(text)));
   try {
@@ -175,6 +181,7 @@ async function runSteps(
       baseUrl,
     });
     const failed = await walk(execution, environment, looking);
+    marks.seen = (await watch?.seen()) ?? null;
     await looking.finish(keeping);
     if (!signal.aborted && failed?.status !== "error") playback?.finish();
     return failed ?? { status: "passed", error: null };

@@ -10,6 +10,7 @@ import type { CaughtUp } from "../playback/catch-up.ts";
 import type { RecordedRun } from "../playback/plan.ts";
 import type { RedactionRules } from "../redaction/redact.ts";
 import type { Fingerprint, Heal } from "./fingerprint.ts";
+import type { MarksSeen } from "./marks.ts";
 import type { StepError } from "./step-record.ts";
 import type { ValueSources } from "./values.ts";
 
@@ -37,6 +38,8 @@ export interface Execution {
   sink: CaptureSink;
   /** Of a replay: what it is served before its first live step. */
   playback?: RecordedRun | null;
+  /** Whether the outcome tells what the target met of the marks of a synthetic user. */
+  watchMarks?: boolean;
   clock: Clock;
   ids: Ids;
   /** Ends the run early: its reason is a `StepFailure`, a `RunnerError`, or anything else for `aborted`. */
@@ -64,4 +67,6 @@ export interface Outcome {
   heals: Heal[];
   /** What this run saw of the elements that it acted on. */
   fingerprints: Record<string, Fingerprint>;
+  /** What the target met of the marks of a synthetic user; null where nobody asked, or the run broke before. */
+  marks: MarksSeen | null;
 }

@@ -25,6 +25,8 @@ export interface RunPlan {
   /** The text of the scenario's file as it was then. */
   source: string | null;
   code_sha?: string;
+  /** Whether it is to tell what its target met of the marks of a synthetic user. It meets the real third parties, as schedules do. */
+  watch_marks?: boolean;
 }
 
 /** The job under whose lease a run is carried out; its signal aborts when the server stops. */
@@ -116,7 +118,7 @@ async function attempt(
       taskOf(deps, run, {
         plan,
         fingerprints,
-        clones: clones === undefined ? await clonesOf(deps, run) : clones,
+        clones: clones === undefined ? await clonesOf(deps, run, plan) : clones,
         secrets: await secretsFor(deps, run.org_id, plan.scenario),
       }),
       {
@@ -172,8 +174,8 @@ export async function knownFingerprints(
 }
 
 /** Schedules watch production, third parties included. */
-const clonesOf = async (deps: Deps, run: RunRow): Promise<RunTask["clones"]> =>
-  run.type === "schedule" ? null : clonesFor(deps, run.scenario_id);
+const clonesOf = async (deps: Deps, run: RunRow, plan: RunPlan): Promise<RunTask["clones"]> =>
+  run.type === "schedule" || plan.watch_marks ? null : clonesFor(deps, run.scenario_id);
 
 /** What the clones of a scenario answer from, where they stand in for third parties. */
 export async function clonesFor(deps: Pick<Deps, "store">, scenarioId: string): Promise<CloneOptions> {
@@ -207,6 +209,7 @@ function taskOf(
     region: settings.regions[run.region] ?? {},
     excludeOrigins: [...settings.synthetic.exclude_origins],
     allowPrivateTargets: settings.browser.allow_private_targets,
+    ...(plan.watch_marks && { watchMarks: true }),
     values: {
       ...secrets,
       synthetic: syntheticUser(settings.synthetic, {

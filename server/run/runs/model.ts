@@ -67,6 +67,7 @@ export const RunAnswer = Type.Object({
   trigger: Type.String({ description: "What asked for it: api, cli, schedule, …" }),
   attempt: Type.Integer(),
   parent_run_id: OrNull(Uuid()),
+  check_id: OrNull(Type.String({ format: "uuid", description: "The scheduled check whose fire it is for." })),
   pr: Type.Optional(
     Type.Object({
       number: Type.Integer(),
@@ -102,6 +103,7 @@ export const RunListQuery = Type.Object({
   type: Type.Optional(oneOf(RUN_TYPES)),
   status: Type.Optional(oneOf(RUN_STATUSES)),
   scenario: Type.Optional(Type.String({ maxLength: 64, description: "Id or slug." })),
+  check: Type.Optional(Type.String({ format: "uuid", description: "Id of a scheduled check." })),
   repo: Type.Optional(Type.String({ maxLength: 200, description: "owner/name" })),
   from: Type.Optional(Type.String({ description: "ISO 8601, of the time it was meant for; included." })),
   to: Type.Optional(Type.String({ description: "ISO 8601; excluded." })),
@@ -153,6 +155,7 @@ export function toRun(row: RunRow, signature: string | null): RunAnswer {
     trigger: row.trigger,
     attempt: row.attempt,
     parent_run_id: row.parent_run_id,
+    check_id: row.check_id,
     ...(row.pr !== null && { pr: JSON.parse(row.pr) as RunAnswer["pr"] }),
     ...(row.affected_scenarios !== null && {
       affected_scenarios: JSON.parse(row.affected_scenarios) as string[],

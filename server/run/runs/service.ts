@@ -150,6 +150,7 @@ export async function showRuns(deps: Deps, actor: Actor, query: RunListQuery) {
     limit: limit + 1,
     ...(query.type !== undefined && { type: query.type }),
     ...(query.status !== undefined && { status: query.status }),
+    ...(query.check !== undefined && { checkId: query.check.toLowerCase() }),
     ...(query.repo !== undefined && { repo: query.repo }),
     ...(scenario && { scenarioId: scenario.id }),
     ...(from !== undefined && { from }),

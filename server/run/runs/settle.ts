@@ -1,5 +1,5 @@
 import { keepFingerprints } from "../../../store/records/fingerprints.ts";
-import { ENDED, findRun, type RunRow } from "../../../store/records/runs.ts";
+import { changeRun, ENDED, findRun, type RunRow } from "../../../store/records/runs.ts";
 import { keepRunVerdict, type RunVerdict } from "../../../store/records/verdicts.ts";
 import { withReserve } from "../../../store/reserve.ts";
 import type { Deps } from "../../deps.ts";
@@ -8,7 +8,8 @@ import { finishRun } from "../../trace/process/completion.ts";
 import type { Outcome } from "../runner/execution.ts";
 
 /** How a run ended, and what it learned of the elements that it acted on. */
-export type Verdict = Pick<Outcome, "status" | "error"> & Partial<Pick<Outcome, "heals" | "fingerprints">>;
+export type Verdict = Pick<Outcome, "status" | "error"> &
+  Partial<Pick<Outcome, "heals" | "fingerprints" | "marks">>;
 
 /** Whole minutes are where runs begin to be too long. */
 const SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600];
@@ -21,7 +22,7 @@ const SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600];
 export async function settleRun(
   deps: Deps,
   { id }: Pick<RunRow, "id">,
-  { status, error, heals = [], fingerprints = {} }: Verdict,
+  { status, error, heals = [], fingerprints = {}, marks = null }: Verdict,
   isAlone = false,
 ): Promise<boolean> {
   const ended = deps.clock.now();
@@ -43,6 +44,7 @@ export async function settleRun(
         error_message: error?.message ?? null,
         heals: heals.length > 0 ? JSON.stringify(heals) : null,
       });
+      if (marks) await changeRun(within, id, ["queued", "running"], { marks: JSON.stringify(marks) });
       if (status === "passed") await keepFingerprints(within, known.scenario_id, fingerprints, ended);
       const run = (await findRun(within, id))!;
       await finishRun(within, after, run, isAlone);

@@ -13,11 +13,13 @@ import { createBodyCheck } from "../../http/validation.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
+import type { CompiledScenario } from "../language/ast.ts";
 import type { ScenarioFile } from "../language/compile.ts";
 import { pathProblem } from "../language/paths.ts";
 import { scheduleRules } from "../regions.ts";
 import type { CompileInput, CompileOutput, ReadyScenario } from "./compile-task.ts";
 import { type SyncAnswer, SyncRequest } from "./model.ts";
+import { syncSchedule } from "./schedule.ts";
 
 /** Who names so many wrong paths has made one mistake. */
 const MOST_TOLD = 20;
@@ -97,14 +99,18 @@ async function takeIn(
 ): Promise<"created" | "updated" | "unchanged"> {
   const known = await findScenarioFile(within, orgId, scenario.slug);
   const compiled = JSON.stringify(scenario);
-  const isSame = known?.compiled === compiled && known.source === file.text && known.path === file.name;
-  if (isSame && known.missing === 0 && !(await setRecordings(within, known.id, recordings)))
-    return "unchanged";
-  const { slug, title } = scenario;
   const now = deps.clock.now();
+  const isSame = known?.compiled === compiled && known.source === file.text && known.path === file.name;
+  if (isSame && known.missing === 0 && !(await setRecordings(within, known.id, recordings))) {
+    await syncSchedule(deps, within, { orgId, scenarioId: known.id, scenario, before: scenario });
+    return "unchanged";
+  }
+  const { slug, title } = scenario;
   const { id } = await upsertScenario(within, { id: deps.ids.uuid(), orgId, slug, title, now });
   await setScenarioFile(within, id, { title, path: file.name, source: file.text, compiled, now });
   await setRecordings(within, id, recordings);
+  const before = known?.compiled == null ? null : (JSON.parse(known.compiled) as CompiledScenario);
+  await syncSchedule(deps, within, { orgId, scenarioId: id, scenario, before });
   return known?.path == null ? "created" : "updated";
 }
 

@@ -5,8 +5,6 @@ import { toIso } from "../../platform/clock.ts";
 import { oneOf } from "../../trace/model.ts";
 import { AlertPolicy, GivenPolicy, policyOf } from "../policy.ts";
 
-/** Of one org. */
-export const MAX_CHECKS = 10_000;
 const MAX_REGIONS = 50;
 export const MAX_PAUSE_HOURS = 720;
 

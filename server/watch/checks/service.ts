@@ -6,27 +6,26 @@ import {
   hasPreflight,
   insertCheck,
   listChecks,
+  MAX_CHECKS,
   removeCheck,
 } from "../../../store/records/checks.ts";
 import type { Trx } from "../../../store/records/db.ts";
-import { findScenario, findScenarioFile, type ScenarioFileRow } from "../../../store/records/scenarios.ts";
+import { findScenario, findScenarioFile } from "../../../store/records/scenarios.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
 import { fromIso, toIso } from "../../platform/clock.ts";
-import type { CompiledScenario } from "../../run/language/ast.ts";
+import { clockChanges, nextFire, nextFires, showFire } from "../../run/language/fires.ts";
 import { DEFAULT_REGION } from "../../run/regions.ts";
-import { clockChanges, nextFire, nextFires, showFire } from "../fires.ts";
-import { requireRegions, requireSchedule } from "../rules.ts";
+import { requireRegions, requireSchedule, requireTarget } from "../rules.ts";
 import {
   type CheckAnswer,
   type CheckListQuery,
   type CheckUpdate,
   type Fires,
   type FiresQuery,
-  MAX_CHECKS,
   MAX_PAUSE_HOURS,
   type NewCheck,
   type Pause,
@@ -257,21 +256,6 @@ function pauseEnd({ hours, until }: Pause, now: number): number | null {
   if (end <= now || end > now + MAX_PAUSE_HOURS * HOUR_MS)
     throw invalid(`The body's field "until" must be at most ${MAX_PAUSE_HOURS} hours ahead, and not past.`);
   return end;
-}
-
-/** @throws AppError `validation_failed` where a scenario has no steps, or no address to begin at */
-export function requireTarget({ slug, compiled }: Pick<ScenarioFileRow, "slug" | "compiled">): string {
-  if (compiled === null)
-    throw new AppError(
-      "validation_failed",
-      `The scenario "${slug}" is known from traces only: load its file with \`tracedeck scenarios sync\`.`,
-    );
-  const { base_url } = JSON.parse(compiled) as CompiledScenario;
-  if (base_url !== null) return base_url;
-  throw new AppError(
-    "validation_failed",
-    `The scenario "${slug}" has no base_url, which a schedule needs: it is the address that is watched.`,
-  );
 }
 
 /** What was switched off may be watched again. */

@@ -1,7 +1,7 @@
 import { checksAhead, forgetSkippedAfter, pullCheckBack } from "../../../store/records/check-ticks.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
-import { nextFire } from "../fires.ts";
+import { nextFire } from "../../run/language/fires.ts";
 
 const AT_ONCE = 500;
 

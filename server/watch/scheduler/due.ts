@@ -1,5 +1,5 @@
 import type { DueCheck } from "../../../store/records/check-ticks.ts";
-import { countFires, lastFire, nextFire } from "../fires.ts";
+import { countFires, lastFire, nextFire } from "../../run/language/fires.ts";
 
 /** From when on a fire that is run late is one that was caught up. */
 const LATE_MS = 30_000;

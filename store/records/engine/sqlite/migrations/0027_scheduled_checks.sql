@@ -48,7 +48,10 @@ CREATE TABLE skipped_ticks (
 ALTER TABLE runs ADD COLUMN check_id TEXT;
 -- When a run of a check got one of the places that its org has at once.
 ALTER TABLE runs ADD COLUMN admitted_at INTEGER;
+-- JSON: what the target of a preflight met of the marks of a synthetic user.
+ALTER TABLE runs ADD COLUMN marks TEXT;
 CREATE UNIQUE INDEX runs_once_a_tick ON runs (check_id, region, scheduled_at, attempt) WHERE check_id IS NOT NULL;
+CREATE INDEX runs_by_check ON runs (check_id, id DESC) WHERE check_id IS NOT NULL;
 CREATE INDEX runs_of_checks_open ON runs (org_id, scheduled_at, id)
 WHERE check_id IS NOT NULL AND status IN ('queued', 'running');
 
