@@ -64,6 +64,6 @@ function tell(
     return;
   }
   const waits = Math.round((dueAt - now) / 1000);
-  const reason = waits > 0 ? `It waits ${waits} s for others that belong to it.` : "It is told at once.";
+  const reason = waits > 0 ? `Due after ${waits} s, in which what belongs to it may join.` : "Due at once.";
   ledger.tell(incident, { event, dueAt, reason });
 }

@@ -171,8 +171,8 @@ export function IncidentPage({ id }: { id: string }): JSX.Element {
           <h1 class="ellipsis captured" title={name}>
             {data ? <a href={`/scenarios/${data.scenario_slug}`}>{name}</a> : name}
           </h1>
-          {data && <span class="dim captured ellipsis">{regionWord(data.region)}</span>}
-          {data && <span class="num dim">{lengthOf(data, now)}</span>}
+          {data && <span class="dim captured ellipsis incident-where">{regionWord(data.region)}</span>}
+          {data && <span class="num dim incident-where">{lengthOf(data, now)}</span>}
           <span class="bar-space" />
           {maySuppress && (
             <button

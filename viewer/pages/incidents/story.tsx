@@ -23,7 +23,7 @@ export function Timeline({ timeline }: { timeline: IncidentAnswer["timeline"] })
       <h2 class="run-part-head">Timeline</h2>
       <ol class="incident-timeline">
         {timeline.map(({ at, kind, text, run_id }, index) => (
-          <li key={index} class={`incident-${kind}`}>
+          <li key={index} class={`is-${kind}`}>
             <div class="incident-moment">
               <b>{WORDS[kind]}</b>
               <time class="dim num" dateTime={at}>
