@@ -46,6 +46,7 @@ import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
 import { checksRoutes } from "./watch/checks/routes.ts";
+import { incidentsRoutes } from "./watch/incidents/routes.ts";
 import { maintenanceRoutes } from "./watch/maintenance/routes.ts";
 import { preflightsRoutes } from "./watch/preflights/routes.ts";
 
@@ -80,7 +81,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     playwrightViewerRoutes,
   ],
   run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
-  watch: [checksRoutes, preflightsRoutes, maintenanceRoutes],
+  watch: [checksRoutes, preflightsRoutes, maintenanceRoutes, incidentsRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };

@@ -21,6 +21,7 @@ import { silentTestRunsTask } from "./trace/test-runs/end.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
+import { followRunHandler, incidentTasks } from "./watch/incidents/handlers.ts";
 
 /** Every kind of job that is added: the start is refused when one has no handler. */
 export const JOB_KINDS: readonly string[] = [
@@ -35,7 +36,7 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...processHandlers(deps),
     ...causeHandlers(deps),
     ...tierHandlers(deps),
-    ...runHandlers(deps),
+    ...runHandlers(deps, followRunHandler(deps)),
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
   ];
@@ -63,6 +64,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     openingsTask(deps.traceState.openings),
     pruneRunsTask(deps),
     sweepLostRuns(deps),
+    ...incidentTasks(deps),
     silentTestRunsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },

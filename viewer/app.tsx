@@ -14,6 +14,8 @@ const loadRuns = () => import("./pages/runs/page.tsx").then((module) => module.R
 const loadRun = () => import("./pages/runs/run.tsx").then((module) => module.RunPage);
 const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) => module.TestRunsPage);
 const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
+const loadIncidents = () => import("./pages/incidents/page.tsx").then((module) => module.IncidentsPage);
+const loadIncident = () => import("./pages/incidents/incident.tsx").then((module) => module.IncidentPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadProfile = () => import("./pages/settings/profile.tsx").then((module) => module.ProfilePage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
@@ -77,6 +79,10 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
   profile: () => <Lazy key="profile" load={loadProfile} props={{}} />,
+  incidents: () => <Lazy key="incidents" load={loadIncidents} props={{}} />,
+  incident: ({ id = "" }) => (
+    <Lazy key={`incident ${id}`} load={loadIncident} props={{ id: id.toLowerCase() }} />
+  ),
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,

@@ -10,7 +10,7 @@ export interface PageRow {
   /** The module that shows it, a script of its own unless the viewer always needs it. */
   module?: string;
   /** What the page is about: its address is answered with 404 when there is no such thing. */
-  about?: "run" | "scenario" | "test run";
+  about?: "run" | "scenario" | "test run" | "incident";
   /** Whether a noun of the server answers at these paths itself, since it knows more than the page. */
   isAnsweredByNoun?: boolean;
   /** Its place in the navigation; `key` comes after `g`. */
@@ -102,6 +102,21 @@ export const PAGES = {
     module: "viewer/pages/scenarios/scenario.tsx",
     about: "scenario",
     within: "scenarios",
+  },
+  incidents: {
+    paths: ["/incidents"],
+    module: "viewer/pages/incidents/page.tsx",
+    nav: { group: "Watch", word: "Incidents", key: "i" },
+  },
+  incident: {
+    paths: ["/incidents/:id"],
+    module: "viewer/pages/incidents/incident.tsx",
+    about: "incident",
+    within: "incidents",
+    answers: ({ id = "" }) => [
+      `/v1/incidents/${id.toLowerCase()}`,
+      `/v1/incidents/${id.toLowerCase()}/explain`,
+    ],
   },
   storage: {
     paths: ["/storage"],

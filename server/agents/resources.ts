@@ -12,9 +12,15 @@ import { requireRun } from "../run/runs/service.ts";
 import { showScenario } from "../run/scenarios/service.ts";
 import { showHistory } from "../trace/histories/service.ts";
 import { showTrace } from "../trace/traces/service.ts";
+import type { IncidentItem } from "../watch/incidents/model.ts";
+import { showIncidents } from "../watch/incidents/service.ts";
 import type { Caller } from "./caller.ts";
 import { explainError } from "./errors.ts";
+import { toldIncident } from "./tools/incidents.ts";
 import { traceLink } from "./trace-reference.ts";
+
+const UNRESOLVED = ["open", "acknowledged", "suppressed"] as const;
+const MOST_INCIDENTS = 100;
 
 type Variables = Record<string, string | string[]>;
 
@@ -28,7 +34,7 @@ interface Resource {
   read(deps: Deps, caller: Caller, variables: Variables): Promise<object>;
 }
 
-/** The resources of the specification's stand-alone agent server; incidents come with their wing. */
+/** The resources of the specification's stand-alone agent server. */
 const RESOURCES: readonly Resource[] = [
   {
     name: "run-trace",
@@ -65,6 +71,21 @@ const RESOURCES: readonly Resource[] = [
         ...{ statistics, regression },
         url: `${caller.publicOrigin}/scenarios/${scenario.slug}`,
       };
+    },
+  },
+  {
+    name: "incidents",
+    title: "Incidents that have not ended",
+    description: "What checks found broken and is not over, newest first; 100 at most.",
+    template: "product://incidents/{orgId}",
+    scope: ["incidents:read"],
+    async read(deps, caller, { orgId }) {
+      requireOwnOrg(caller, orgId);
+      const items: IncidentItem[] = [];
+      for (const status of UNRESOLVED)
+        items.push(...(await showIncidents(deps, caller.actor, { status, limit: MOST_INCIDENTS })).items);
+      const newest = items.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MOST_INCIDENTS);
+      return { items: newest.map((incident) => toldIncident(caller, incident)) };
     },
   },
 ];

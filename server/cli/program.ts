@@ -9,6 +9,7 @@ import { cronCommands } from "./cron.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { describeError, explain, isMisuse } from "./explain.ts";
+import { incidentsCommands } from "./incidents.ts";
 import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
 import { licensesCommand } from "./licenses.ts";
@@ -95,6 +96,7 @@ export function createProgram(): Command {
   mcpCommand(program);
   identityCommands(program);
   secretsCommands(program);
+  incidentsCommands(program);
   doctorCommand(program);
   backupCommands(program);
   licensesCommand(program);

@@ -15,6 +15,8 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   shadow: "/docs/scenarios#stand-ins-for-third-parties",
   scenarios: "/docs/scenarios#check-run-and-load-them",
   scenario: "/docs/find#failures-and-scenarios",
+  incidents: "/docs/scenarios#check-run-and-load-them",
+  incident: "/docs/scenarios#check-run-and-load-them",
   storage: "/docs/find#how-long-traces-stay",
   profile: "/docs/start#sign-in",
   docs: "/docs",

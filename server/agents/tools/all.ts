@@ -5,6 +5,7 @@ import { getCause } from "./get-cause.ts";
 import { getStep } from "./get-step.ts";
 import { getTestRun } from "./get-test-run.ts";
 import { getTrace } from "./get-trace.ts";
+import { ackIncident, suppressAnIncident } from "./incidents.ts";
 import { listTraces } from "./list-traces.ts";
 import { getReplay, replayTrace } from "./replays.ts";
 import { getRun, runScenarios } from "./runs.ts";
@@ -26,4 +27,6 @@ export const TOOLS: readonly Tool[] = [
   getRun,
   runScenarios,
   listScenarios,
+  ackIncident,
+  suppressAnIncident,
 ];

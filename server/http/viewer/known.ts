@@ -1,3 +1,4 @@
+import { findIncident } from "../../../store/records/incidents.ts";
 import { findRun } from "../../../store/records/runs.ts";
 import { findScenario } from "../../../store/records/scenarios.ts";
 import { findTestRun, findTestRunByShortId } from "../../../store/records/test-runs.ts";
@@ -19,6 +20,7 @@ export interface Known {
   /** By its short id, or its id. */
   testRun(request: Request, id: string): Promise<boolean>;
   scenario(request: Request, slug: string): Promise<boolean>;
+  incident(request: Request, id: string): Promise<boolean>;
   /** The id of the reader's trace that has this short id; null when none has, or nobody is signed in. */
   traceOfShortId(request: Request, shortId: string): Promise<string | null>;
 }
@@ -59,6 +61,11 @@ export function createKnown(deps: Pick<Deps, "store" | "credentials">): Known {
       if (!SLUG.test(slug)) return false;
       const org = await orgOf(request);
       return org === null || (await findScenario(records, org, slug)) !== null;
+    },
+    async incident(request, id) {
+      if (!UUID.test(id)) return false;
+      if ((await orgOf(request)) === null) return true;
+      return (await findIncident(records, id.toLowerCase())) !== null;
     },
     async traceOfShortId(request, shortId) {
       if (!SHORT_ID.test(shortId)) return null;

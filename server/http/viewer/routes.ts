@@ -13,6 +13,7 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config" | "store" | "c
     run: (request: Request, { id = "" }: Record<string, string>) => known.run(request, id),
     "test run": (request: Request, { testRun = "" }: Record<string, string>) =>
       known.testRun(request, testRun),
+    incident: (request: Request, { id = "" }: Record<string, string>) => known.incident(request, id),
     scenario: (request: Request, { slug = "" }: Record<string, string>) => known.scenario(request, slug),
   };
   const app: AnyElysia = new Elysia({ name: "viewer" })

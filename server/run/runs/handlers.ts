@@ -9,8 +9,12 @@ import { EXECUTE } from "./kinds.ts";
 const DAY_MS = 24 * 60 * 60_000;
 const PRUNED_AT_ONCE = 1000;
 
-/** Jobs that carry runs out. */
-export function runHandlers(deps: Deps): JobHandlers {
+/**
+ * Jobs that carry runs out.
+ * @param followRunEnd what follows the end of a run and must not be lost with the process; payload `{ run_id }` of a run that has its
+ * final status. Who follows lies on higher floors
+ */
+export function runHandlers(deps: Deps, followRunEnd: JobHandler): JobHandlers {
   return [
     {
       kind: EXECUTE,
@@ -20,13 +24,6 @@ export function runHandlers(deps: Deps): JobHandlers {
     { kind: RUN_ENDED, handle: followRunEnd },
   ];
 }
-
-/**
- * What follows the end of a run and must not be lost with the process; payload `{ run_id }` of a run that has its final status.
- * Nothing does yet: checks with their alerts and incidents (watch), and the decision on a pull request (gate), will. They lie on
- * higher floors, so `work.ts` is to hand them in.
- */
-const followRunEnd: JobHandler = async () => {};
 
 /**
  * Runs that this server had under way when it last ended. Call it before any job is taken. Those of other servers go on; one that

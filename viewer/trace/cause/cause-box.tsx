@@ -1,19 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { Cause, CauseKind, Suspect } from "../../../server/trace/format/cause/types.ts";
+import type { Cause, Suspect } from "../../../server/trace/format/cause/types.ts";
 import { plural } from "../../ui/format.ts";
 import { block } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
 import { goToSuspect } from "./go.ts";
+import { SYMPTOMS, sureness } from "./words.ts";
 
 const NEXT = 2;
 const LONGEST = 600;
-
-/** What the failure says itself is no cause of it. */
-const SYMPTOMS: ReadonlySet<CauseKind> = new Set(["assertion", "test_code"]);
-
-const sureness = (confidence: number): string =>
-  confidence >= 0.75 ? "Likely cause" : confidence >= 0.45 ? "Possible cause" : "Perhaps";
 
 function NewMark({ suspect }: { suspect: Suspect }): JSX.Element | null {
   if (!suspect.is_new) return null;

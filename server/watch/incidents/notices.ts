@@ -1,0 +1,62 @@
+import { findCheck, listChecks } from "../../../store/records/checks.ts";
+import type { Db } from "../../../store/records/db.ts";
+import { findIncident } from "../../../store/records/incidents.ts";
+import { type NoticeRow, postpone, supersede, waitingNotices } from "../../../store/records/notices.ts";
+import { findRun } from "../../../store/records/runs.ts";
+import type { Deps } from "../../deps.ts";
+import type { Surroundings } from "./follow-run.ts";
+
+/** Checks of one scenario that are asked whether they are paused. */
+const MOST_CHECKS = 200;
+
+/**
+ * Notices to be delivered now, the longest due first. A notice is about what its columns say; `channels` names those that it goes to
+ * (null: all that are enabled; `[]`: none). Whoever delivers writes its deliveries and calls `handOn(trx, id, now)` of
+ * `store/records/notices.ts` in one transaction, and leaves out what that says false to: another server took it, or it was superseded.
+ * Do so for a notice without any channel too: "told" is what a later `incident.resolved` depends on. `nextNoticeAt` says when to come again.
+ *
+ * What is due while maintenance is going on waits until that ends; while the check is paused it is taken back, and told at the next
+ * failure after that.
+ * @param now epoch ms
+ */
+export async function dueNotices(
+  deps: Pick<Deps, "store">,
+  { quietUntil }: Pick<Surroundings, "quietUntil">,
+  now: number,
+  limit: number,
+): Promise<NoticeRow[]> {
+  const { records } = deps.store;
+  const due: NoticeRow[] = [];
+  for (const notice of await waitingNotices(records, now, limit)) {
+    const { id, incident_id, org_id, scenario_id } = notice;
+    if (incident_id === null || scenario_id === null) {
+      due.push(notice);
+      continue;
+    }
+    const until = await quietUntil(records, { orgId: org_id, scenarioId: scenario_id }, now);
+    if (until !== null && until > now)
+      await postpone(
+        records,
+        id,
+        until,
+        "Maintenance is going on: it is told when that ends, if it is still so.",
+      );
+    else if (await isPaused(records, notice, now))
+      await supersede(records, id, now, "The check was paused before anybody was told.");
+    else due.push(notice);
+  }
+  return due;
+}
+
+/** Whether the check that made an incident is paused; one that is gone is not. */
+async function isPaused(db: Db, { incident_id, run_id }: NoticeRow, now: number): Promise<boolean> {
+  const incident = await findIncident(db, incident_id!);
+  // What has ended is told: that is the last word on it.
+  if (!incident || incident.resolved_at !== null) return false;
+  const run = run_id === null ? null : await findRun(db, run_id);
+  const check = run && run.check_id !== null ? await findCheck(db, run.check_id) : null;
+  const checks = check
+    ? [check]
+    : await listChecks(db, { orgId: incident.org_id, scenarioId: incident.scenario_id, limit: MOST_CHECKS });
+  return checks.length > 0 && checks.every(({ paused_until }) => paused_until !== null && paused_until > now);
+}

@@ -1,0 +1,56 @@
+import { pruneAlertResults } from "../../../store/records/alert-results.ts";
+import { engineOf } from "../../../store/records/engine/engine-of.ts";
+import { pruneIncidents, unwatchedIncidents } from "../../../store/records/incidents.ts";
+import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
+import type { PeriodicTask } from "../../jobs/types.ts";
+import { endUnwatched } from "../alerts/decide.ts";
+import type { AlertPolicy } from "../policy.ts";
+import type { Surroundings } from "./follow-run.ts";
+import { loadState, writeChanges } from "./kept.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const AT_ONCE = 1000;
+
+/** Ends incidents whose check has gone, was switched off or left their region: no run would end them. */
+export function endUnwatchedTask(deps: Deps, { quietUntil }: Pick<Surroundings, "quietUntil">): PeriodicTask {
+  const { records } = deps.store;
+  return {
+    name: "incidents.unwatched",
+    everyMs: 60_000,
+    of: "store",
+    isDue: async () => (await unwatchedIncidents(records, 1)).length > 0,
+    async run() {
+      for (const { id, org_id, scenario_id, policy } of await unwatchedIncidents(records, AT_ONCE))
+        await commit(deps, async (trx, after) => {
+          await engineOf(trx).alone(trx, `incidents of ${scenario_id}`);
+          const now = deps.clock.now();
+          const of = { orgId: org_id, scenarioId: scenario_id };
+          const changes = endUnwatched(
+            {
+              state: await loadState(trx, scenario_id),
+              newId: () => deps.ids.uuid(),
+              ...{ now, regions: 1, quietUntil: await quietUntil(trx, of, now) },
+            },
+            id,
+          );
+          await writeChanges(trx, after, changes, { ...of, now, policy: JSON.parse(policy) as AlertPolicy });
+        });
+    },
+  };
+}
+
+/** Removes what runs found, and incidents that ended, when runs of that age are removed too. */
+export function pruneIncidentsTask({ store, clock, config }: Deps): PeriodicTask {
+  return {
+    name: "incidents.prune",
+    everyMs: 60 * 60_000,
+    of: "store",
+    async run() {
+      const before = clock.now() - config.settings.retention.runs_days * DAY_MS;
+      // A transaction each, so that nobody waits long.
+      while ((await pruneAlertResults(store.records, before, AT_ONCE)) === AT_ONCE);
+      while ((await pruneIncidents(store.records, before, AT_ONCE)) === AT_ONCE);
+    },
+  };
+}

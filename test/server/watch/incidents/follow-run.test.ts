@@ -1,0 +1,150 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { IncidentAnswer } from "../../../../server/watch/incidents/model.ts";
+import { endUnwatchedTask } from "../../../../server/watch/incidents/tasks.ts";
+import { changeCheck } from "../../../../store/records/checks.ts";
+import { noticesOf } from "../../../../store/records/notices.ts";
+import { type AlertLab, alertLab } from "../../../helpers/alerts.ts";
+
+let lab: AlertLab;
+afterEach(() => lab.app.close());
+
+describe("the end of a run", () => {
+  test("opens one incident after two failures, tells it half a minute later, and ends it after two passes", async () => {
+    lab = await alertLab();
+    await lab.run("PF");
+    expect(await lab.incidents()).toEqual([]);
+    await lab.run("F");
+    expect(await lab.deliver()).toEqual([]);
+    lab.app.clock.advance(30_000);
+    expect(await lab.deliver()).toEqual(["incident.opened a"]);
+    expect(await lab.deliver()).toEqual([]);
+    await lab.run("FFP");
+    expect(await lab.incidents()).toMatchObject([
+      { status: "open", type: "consecutive_failures", region: "a" },
+    ]);
+    await lab.run("P");
+    expect(await lab.incidents()).toMatchObject([{ status: "resolved" }]);
+    expect(await lab.deliver()).toEqual(["incident.resolved a"]);
+  });
+
+  test("is decided on once, however often its job runs and whoever runs it", async () => {
+    lab = await alertLab();
+    await lab.run("F");
+    lab.app.clock.advance(60_000);
+    const id = await lab.ended("F");
+    await Promise.all([lab.follow(id), lab.follow(id), lab.follow(id)]);
+    await lab.follow(id);
+    const [incident, ...others] = await lab.incidents();
+    expect(others).toEqual([]);
+    expect(await noticesOf(lab.app.store.records, incident!.id)).toHaveLength(1);
+    expect((await lab.api<IncidentAnswer>(`/v1/incidents/${incident!.id}`)).body.timeline).toHaveLength(1);
+  });
+
+  test("counts in the order in which runs ended, whatever order they are heard of", async () => {
+    lab = await alertLab();
+    const early = await lab.ended("F");
+    lab.app.clock.advance(60_000);
+    const late = await lab.ended("F");
+    await lab.follow(late);
+    expect(await lab.incidents()).toEqual([]);
+    await lab.follow(early);
+    expect(await lab.incidents()).toMatchObject([{ last_run_id: late }]);
+  });
+
+  test("of an attempt that failed is no result while another may follow", async () => {
+    lab = await alertLab({ policy: { retries: 1, consecutive_failures: 1 } });
+    const first = await lab.ended("F");
+    await lab.follow(first);
+    expect(lab.retried).toEqual([first]);
+    expect(await lab.incidents()).toEqual([]);
+    await lab.follow(await lab.ended("F", "a", { attempt: 2 }));
+    expect(await lab.incidents()).toHaveLength(1);
+    expect(lab.retried).toEqual([first]);
+  });
+
+  test("is no failure where it is an error, or was cancelled; three errors in a row are told once", async () => {
+    lab = await alertLab();
+    await lab.run("FEEAFPP");
+    expect(await lab.incidents()).toMatchObject([{ type: "consecutive_failures", status: "resolved" }]);
+    expect(await lab.deliver()).toEqual([]);
+    await lab.run("EEE");
+    await lab.run("EEEE", "b");
+    expect(await lab.deliver()).toEqual(["monitor.errors a"]);
+    await lab.run("P");
+    await lab.run("E", "b");
+    expect(await lab.deliver()).toEqual([]);
+    await lab.run("P", "b");
+    await lab.run("EEE", "b");
+    expect(await lab.deliver()).toEqual(["monitor.errors b"]);
+  });
+
+  test("counts for nothing while its check is paused or off, and what came before it was on again is forgotten", async () => {
+    lab = await alertLab();
+    const { records } = lab.app.store;
+    const now = lab.app.clock.now();
+    await lab.run("F");
+    await changeCheck(records, lab.check.id, { paused_at: now, paused_until: now + 3_600_000 });
+    await lab.run("FF");
+    await changeCheck(records, lab.check.id, { paused_until: null, counts_from: lab.app.clock.now() + 1 });
+    await lab.run("F");
+    expect(await lab.incidents()).toEqual([]);
+    await changeCheck(records, lab.check.id, { enabled: 0 });
+    await lab.run("FF");
+    expect(await lab.incidents()).toEqual([]);
+  });
+
+  test("tells what was taken back for a pause at the next failure", async () => {
+    lab = await alertLab();
+    const { records } = lab.app.store;
+    await lab.run("FF");
+    const now = lab.app.clock.now();
+    await changeCheck(records, lab.check.id, { paused_at: now, paused_until: now + 120_000 });
+    lab.app.clock.advance(60_000);
+    expect(await lab.deliver()).toEqual([]);
+    lab.app.clock.advance(60_000);
+    await lab.run("F");
+    lab.app.clock.advance(30_000);
+    expect(await lab.deliver()).toEqual(["incident.opened a"]);
+  });
+
+  test("within maintenance is told when that ends, also when that comes after the failure", async () => {
+    lab = await alertLab();
+    await lab.run("FF");
+    lab.quiet.until = lab.app.clock.now() + 600_000;
+    lab.app.clock.advance(30_000);
+    expect(await lab.deliver()).toEqual([]);
+    await lab.run("FF");
+    lab.app.clock.set(lab.quiet.until);
+    expect(await lab.deliver()).toEqual(["incident.opened a"]);
+  });
+
+  test("of three regions within a minute is one outage, told once", async () => {
+    lab = await alertLab({ regions: ["a", "b", "c"] });
+    for (const region of ["a", "b", "c"]) await lab.follow(await lab.ended("F", region));
+    for (const region of ["a", "b", "c"])
+      await lab.run("F", region).then(() => lab.app.clock.advance(-40_000));
+    const incidents = await lab.incidents();
+    expect(incidents.map(({ region, status }) => `${region} ${status}`).sort()).toEqual([
+      "a suppressed",
+      "b suppressed",
+      "c suppressed",
+      "global open",
+    ]);
+    lab.app.clock.advance(120_000);
+    expect(await lab.deliver()).toEqual(["incident.opened global"]);
+  });
+
+  test("no one comes after ends an incident whose check has gone", async () => {
+    lab = await alertLab();
+    await lab.run("FF");
+    lab.app.clock.advance(30_000);
+    await lab.deliver();
+    await changeCheck(lab.app.store.records, lab.check.id, { regions: '["b"]' });
+    const task = endUnwatchedTask(lab.app.deps, { quietUntil: async () => null });
+    expect(await task.isDue!()).toBe(true);
+    await task.run();
+    expect(await task.isDue!()).toBe(false);
+    expect(await lab.incidents()).toMatchObject([{ status: "resolved" }]);
+    expect(await lab.deliver()).toEqual(["incident.resolved a"]);
+  });
+});
