@@ -46,6 +46,9 @@ import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
 
+import { channelsRoutes } from "./watch/channels/routes.ts";
+import { deliveriesRoutes } from "./watch/deliveries/routes.ts";
+
 type Noun = (deps: Deps) => AnyElysia;
 
 /** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
@@ -76,6 +79,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     exportsRoutes,
     playwrightViewerRoutes,
   ],
+  watch: [channelsRoutes, deliveriesRoutes],
   run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],

@@ -21,12 +21,15 @@ import { silentTestRunsTask } from "./trace/test-runs/end.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
+import { deliveryHandlers, pruneDeliveriesTask } from "./watch/deliveries/handlers.ts";
+import { DELIVER } from "./watch/deliveries/kinds.ts";
 
 /** Every kind of job that is added: the start is refused when one has no handler. */
 export const JOB_KINDS: readonly string[] = [
   ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
   ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
   ...[EXECUTE, COMPARE, REPLAY],
+  DELIVER,
 ];
 
 /** Every kind of job and who handles it. */
@@ -38,6 +41,7 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...runHandlers(deps),
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
+    ...deliveryHandlers(deps),
   ];
 }
 
@@ -64,6 +68,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneRunsTask(deps),
     sweepLostRuns(deps),
     silentTestRunsTask(deps),
+    pruneDeliveriesTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },
     {
