@@ -10,10 +10,10 @@ import type { Credentials } from "./credentials/credentials.ts";
 export async function cutAccess(
   deps: { credentials: Pick<Credentials, "forgetUser"> },
   trx: Trx,
-  after: Pick<After, "then">,
+  after: Pick<After, "follow">,
   { userId, orgId, now }: { userId: string; orgId: string; now: number },
 ): Promise<void> {
   await deleteSessionsOf(trx, { userId, orgId });
   await revokePersonalTokens(trx, { userId, orgId, now });
-  after.then(() => deps.credentials.forgetUser(userId));
+  after.follow(() => deps.credentials.forgetUser(userId));
 }

@@ -18,7 +18,7 @@ export interface After {
   /** Tells whoever listens once the transaction is in, in the order of the calls. */
   publish: Hub["publish"];
   /** Does it once the transaction is in: what this process remembers of the rows is forgotten, say. It must not throw. */
-  then(act: () => void): void;
+  follow(act: () => void): void;
   /** Adds a job in the transaction. One that is new wakes the runner once the transaction is in. */
   add(job: NewJob): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function commit<Result>(
   const write = async (trx: Trx) => {
     const after: After = {
       publish: (topic, key, message) => void news.push(() => deps.hub.publish(topic, key, message)),
-      then: (act) => void news.push(act),
+      follow: (act) => void news.push(act),
       async add(job) {
         const added = await deps.jobs.add(trx, job);
         jobId ??= added;
