@@ -38,6 +38,8 @@ export interface PlanLimits {
   uploadCapBytes: number;
   /** Replays of one org that run at once; more wait. */
   replaysAtOnce: number;
+  /** Runs of scheduled checks of one org that go on at once; more wait. */
+  scheduledAtOnce: number;
   /** How many of the hosted regions a run may name, in the order of their list. */
   regions: number;
   /** The shortest time between two fires of a schedule, minutes. */
@@ -62,22 +64,32 @@ export class ConfigError extends Error {
 
 const GIB = 1024 ** 3;
 
-/** Retention, upload cap, replays, regions and cadence of each plan (decisions, section 3). */
+/** Retention, upload cap, replays, scheduled runs, regions and cadence of each plan (decisions, section 3). */
 export const PLANS: Record<Settings["plan"], PlanLimits> = {
   free: {
     hotDays: 7,
     warmDays: 30,
     uploadCapBytes: 100 * 1024 ** 2,
     replaysAtOnce: 2,
+    scheduledAtOnce: 2,
     regions: 1,
     leastMinutes: 5,
   },
-  team: { hotDays: 30, warmDays: 90, uploadCapBytes: GIB, replaysAtOnce: 10, regions: 3, leastMinutes: 1 },
+  team: {
+    hotDays: 30,
+    warmDays: 90,
+    uploadCapBytes: GIB,
+    replaysAtOnce: 10,
+    scheduledAtOnce: 8,
+    regions: 3,
+    leastMinutes: 1,
+  },
   business: {
     hotDays: 90,
     warmDays: 365,
     uploadCapBytes: 4 * GIB,
     replaysAtOnce: 10,
+    scheduledAtOnce: 8,
     regions: 6,
     leastMinutes: 1,
   },
@@ -86,6 +98,7 @@ export const PLANS: Record<Settings["plan"], PlanLimits> = {
     warmDays: 730,
     uploadCapBytes: 16 * GIB,
     replaysAtOnce: 10,
+    scheduledAtOnce: 32,
     regions: 6,
     leastMinutes: 1,
   },
@@ -168,6 +181,7 @@ export function planLimits(settings: Settings): PlanLimits {
     warmDays: settings.retention.warm_days ?? plan.warmDays,
     uploadCapBytes: settings.upload_cap_bytes ?? plan.uploadCapBytes,
     replaysAtOnce: plan.replaysAtOnce,
+    scheduledAtOnce: plan.scheduledAtOnce,
     regions: plan.regions,
     leastMinutes: plan.leastMinutes,
   };

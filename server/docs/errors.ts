@@ -116,6 +116,18 @@ export const ERROR_WORDS: Record<ErrorCode, Told> = {
     means: "The service that people sign in with does not answer.",
     help: "Try again later; `tracedeck signin` on the server's machine works without it.",
   },
+  cron_invalid: {
+    means: "A cron expression cannot be read, or comes less than once in 60 minutes.",
+    help: 'Five fields, such as `*/5 * * * *`, or `@hourly`. `tracedeck cron next "EXPRESSION"` shows when it comes.',
+  },
+  cron_too_frequent: {
+    means: "A cron expression comes more often than the plan allows.",
+    help: "The message names the shortest time between two runs. [Settings](/docs/settings) has the table of plans.",
+  },
+  preflight_required: {
+    means: "A scenario is to run on a schedule before its target was seen to know synthetic users.",
+    help: "Run `POST /v1/scenarios/{id}/preflight`, or press **Run the preflight** on the scenario's page. [Watch](/docs/watch) tells what it looks at.",
+  },
   internal: {
     means: "The server failed in a way that nobody foresaw.",
     help: "The server's log tells why, under the id in the header `x-request-id`. Please report it: [security](/docs/security) says how if it is one of those.",

@@ -1,6 +1,6 @@
 /** What each key of settings.json is for. Type, default and limits come from its schema. */
 export const SETTINGS_WORDS: Record<string, string> = {
-  plan: "Sets retention, the cap of uploads, replays at once, regions and the shortest schedule at once; see below. The keys for each win over it.",
+  plan: "Sets retention, the cap of uploads, replays and scheduled runs at once, regions and the shortest schedule at once; see below. The keys for each win over it.",
   public_url: "The address under which others reach the server; `--public-url` wins over it.",
   auto_pin_failed: "Whether failed traces pin themselves, so that they do not age.",
   cold_dir: "Where cold packs go, such as another disk. Without it they stay in the data folder.",

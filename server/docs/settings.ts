@@ -72,13 +72,17 @@ export function settingsTopic(): string {
     "## Plans",
     "What `plan` sets, where the keys for it are left out.",
     table(
-      ["plan", "hot days", "warm days", "largest upload", "replays at once", "regions", "shortest schedule"],
+      [
+        ...["plan", "hot days", "warm days", "largest upload", "replays at once", "scheduled runs at once"],
+        ...["regions", "shortest schedule"],
+      ],
       Object.entries(PLANS).map(([plan, limits]) => [
         code(plan),
         String(limits.hotDays),
         String(limits.warmDays),
         `${limits.uploadCapBytes / 1024 ** 2} MiB`,
         String(limits.replaysAtOnce),
+        String(limits.scheduledAtOnce),
         String(limits.regions),
         `${limits.leastMinutes} min`,
       ]),

@@ -26,6 +26,9 @@ export const ERROR_STATUS = {
   quota_exceeded: 429,
   unavailable: 503,
   sso_unavailable: 503,
+  cron_invalid: 422,
+  cron_too_frequent: 422,
+  preflight_required: 422,
   internal: 500,
 } as const;
 

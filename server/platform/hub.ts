@@ -19,6 +19,8 @@ export interface Topics {
   };
   /** One run changed, or its log grew; the key is the run's id. */
   "run-logs": { type: "status" } | { type: "line" };
+  /** The incidents of an org changed; the key is the org's id. */
+  incidents: { type: "incident.changed"; id: string };
   /** The runs of an org changed; the key is the org's id. */
   runs: { type: "run.changed"; id: string };
 }

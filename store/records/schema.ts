@@ -1,10 +1,12 @@
 import type { Generated, GeneratedAlways } from "kysely";
+import type { AlertTables } from "./alert-schema.ts";
+import type { CheckTables } from "./check-schema.ts";
 import type { Defaulted } from "./columns.ts";
 import type { NotificationTables } from "./notification-schema.ts";
 import type { TestRunTables } from "./test-run-schema.ts";
 
 /** Row shapes of every table, as the migrations make them. Times are integer milliseconds UTC, flags 0 or 1. */
-export interface Database extends TestRunTables, NotificationTables {
+export interface Database extends TestRunTables, NotificationTables, CheckTables, AlertTables {
   orgs: { id: string; slug: string; name: string; created_at: number };
   users: { id: string; email: string; name: string; password_hash: string | null; created_at: number };
   memberships: { org_id: string; user_id: string; role: Role; created_at: number };
@@ -270,6 +272,10 @@ interface RunsTable {
   server_id: Defaulted<string | null>;
   /** The job under whose lease it is carried out; null while it is queued, and when its sender does it. */
   job_id: Defaulted<string | null>;
+  /** The check whose fire it is for. */
+  check_id: Defaulted<string | null>;
+  /** When a run of a check got one of the places that its org has at once. */
+  admitted_at: Defaulted<number | null>;
 }
 
 interface TracesTable {

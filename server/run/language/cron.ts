@@ -53,20 +53,27 @@ const DAY_MS = 24 * HOUR_MS;
 /** 1972 was a leap year: each day of the year comes in it. */
 const LEAP_YEAR = Date.UTC(1972, 0, 1);
 
+/** How a cron expression comes too often, or too seldom. */
+export interface CadenceProblem {
+  isTooOften: boolean;
+  message: string;
+}
+
 /**
  * What is wrong with how often a cron expression that can be read comes; null when nothing is. Judged away from changes of the
  * clock in spring and autumn.
  * @param leastMinutes the shortest time between two fires
  */
-export function cadenceProblem(text: string, leastMinutes: number): string | null {
+export function cadenceProblem(text: string, leastMinutes: number): CadenceProblem | null {
   const rule = `every time between two fires must be ${leastMinutes} to ${MOST_MINUTES} minutes, as of "*/${Math.max(5, leastMinutes)} * * * *"`;
   if (text.startsWith("@")) return null;
   const [minutes = "", hours = "", ...days] = text.trim().split(/\s+/);
   const isEachHour = comesEach(`0 ${hours} * * *`, HOUR_MS, 24);
   const isEachDay = days.every((field) => field === "*") || comesEach(`0 0 ${days.join(" ")}`, DAY_MS, 366);
-  if (!isEachHour || !isEachDay) return `"${text}" comes too seldom: ${rule}`;
+  if (!isEachHour || !isEachDay) return { isTooOften: false, message: `"${text}" comes too seldom: ${rule}` };
   const shortest = shortestGap(`${minutes} * * * *`);
-  return shortest < leastMinutes ? `"${text}" comes every ${shortest} min at times: ${rule}` : null;
+  if (shortest >= leastMinutes) return null;
+  return { isTooOften: true, message: `"${text}" comes every ${shortest} min at times: ${rule}` };
 }
 
 /** Whether an expression fires at every step of a time from the beginning of a leap year on, `count` times. */
@@ -93,4 +100,15 @@ function shortestGap(expression: string): number {
     before = next;
   }
   return shortest;
+}
+
+/** Whether a name is an IANA time zone, such as Europe/Berlin; not an offset. */
+export function isTimeZone(zone: string): boolean {
+  if (/^[+-]/.test(zone)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
 }

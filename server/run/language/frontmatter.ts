@@ -11,7 +11,7 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import { cadenceProblem, cronProblem } from "./cron.ts";
+import { cadenceProblem, cronProblem, isTimeZone } from "./cron.ts";
 import { Frontmatter } from "./frontmatter-schema.ts";
 import { nearest } from "./nearest.ts";
 import { pathProblem } from "./paths.ts";
@@ -118,7 +118,7 @@ export function readFrontmatter(
   const cadence = cron === undefined ? null : cadenceProblem(cron, rules?.leastMinutes ?? 1);
   if (cadence) {
     const place = offsetOf(document, ["schedule", "cron"], "value");
-    return refuse(problemAt(place, `schedule.cron: ${cadence}`));
+    return refuse(problemAt(place, `schedule.cron: ${cadence.message}`));
   }
   for (const [at, region] of (rules ? (frontmatter.schedule?.regions ?? []) : []).entries()) {
     if (rules?.regions.includes(region)) continue;
@@ -241,13 +241,4 @@ function sentence({ code, message }: { code: string; message: string }): string 
   if (code === "MULTIPLE_DOCS") return "the frontmatter is one document of YAML; another one begins here";
   if (/call stack/i.test(message)) return "the frontmatter is nested too deeply";
   return (message.split("\n")[0] ?? message).replace(/ at line \d+, column \d+:?$/, "");
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }

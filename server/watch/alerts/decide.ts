@@ -1,0 +1,145 @@
+import type { AlertPolicy } from "../policy.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+import { endOutage, joinOutage } from "./outage.ts";
+import { type Firing, firingRules, isRecovered } from "./rules.ts";
+import type { AlertState, Changes, Incident, Result, Rule, Severity } from "./state.ts";
+import { type Telling, tellOpened, tellReopened, tellResolved } from "./tell.ts";
+
+/** What one result means for the incidents of its scenario. */
+export interface Question extends Telling {
+  state: AlertState;
+  policy: AlertPolicy;
+  result: Result;
+  /**
+   * Results of the scenario in that region, this one in its place, oldest first: those after its last incident ended, as far back as the
+   * rules look.
+   */
+  results: readonly Result[];
+  newId(): string;
+}
+
+const SEVERITY: Record<Rule, Severity> = {
+  consecutive_failures: "error",
+  failure_rate: "error",
+  latency_p99: "warning",
+  shadow_diff: "warning",
+};
+
+/**
+ * Decides on a result: incidents that open, change and end, and what is to be told of that. It reads nothing but what it is given, and
+ * answers the same to the same.
+ */
+export function decide(question: Question): Changes {
+  const { state, policy, result, results, newId } = question;
+  const ledger = createLedger(state, newId);
+  const incident = ledger
+    .incidents()
+    .find(({ region, type }) => region === result.region && type !== "global_outage");
+  if (!results.includes(result)) return ledger.changes();
+  const firing = firingRules(policy, results);
+  if (incident) follow(ledger, question, incident, firing);
+  else if (firing.length > 0) openIncident(ledger, question, firing);
+  return ledger.changes();
+}
+
+function openIncident(ledger: Ledger, question: Question, [first, ...further]: Firing[]): void {
+  const newest = question.results.at(-1)!;
+  const incident: Incident = {
+    id: question.newId(),
+    region: newest.region,
+    type: first!.rule,
+    status: "open",
+    severity: SEVERITY[first!.rule],
+    rules: [first!.rule],
+    openedAt: newest.at,
+    ...{ acknowledgedAt: null, acknowledgedBy: null, suppressedUntil: null, suppressReason: null },
+    ...{ resolvedAt: null, parentId: null },
+    ...{ signature: newest.signature, lastRunId: newest.runId, traceId: newest.traceId },
+  };
+  ledger.open(incident);
+  const { text, samples } = first!;
+  ledger.note(incident, { at: newest.at, kind: "opened", text, runId: newest.runId, samples });
+  addRules(ledger, incident, further, newest);
+  joinOutage(ledger, incident, newest, question, question.newId());
+  tellOpened(ledger, incident, question);
+}
+
+/** Rules that fire on an incident that is there. */
+function addRules(ledger: Ledger, incident: Incident, firing: Firing[], { at, runId }: Result): void {
+  for (const { rule, text, samples } of firing) {
+    if (incident.rules.includes(rule)) continue;
+    const isWorse = SEVERITY[rule] === "error" && incident.severity === "warning";
+    ledger.change(incident, {
+      rules: [...incident.rules, rule],
+      ...(isWorse && { severity: SEVERITY[rule] }),
+    });
+    ledger.note(incident, { at, kind: "rule", text, runId, samples });
+  }
+}
+
+function follow(ledger: Ledger, question: Question, incident: Incident, firing: Firing[]): void {
+  const { policy, results, result } = question;
+  const newest = results.at(-1)!;
+  addRules(ledger, incident, firing, newest);
+  ledger.change(incident, {
+    lastRunId: newest.runId,
+    ...(!newest.isSuccess && { signature: newest.signature, traceId: newest.traceId }),
+  });
+  if (isRecovered(policy, incident, results)) {
+    resolve(ledger, question, incident, newest);
+    return;
+  }
+  if (result.healed > 0) noteHealed(ledger, incident, result);
+  if (newest.isSuccess) return;
+  const parent = ledger.find(incident.parentId);
+  if (parent)
+    ledger.change(parent, {
+      ...{ lastRunId: newest.runId, signature: newest.signature, traceId: newest.traceId },
+    });
+  stillFails(ledger, question, parent ?? incident, newest);
+}
+
+/** An incident, or the outage that it is part of, at a further failure. */
+function stillFails(ledger: Ledger, question: Question, incident: Incident, { at, runId }: Result): void {
+  const { status, suppressedUntil } = incident;
+  if (status === "suppressed" && suppressedUntil !== null && at >= suppressedUntil) {
+    ledger.change(incident, { status: "open", suppressedUntil: null, suppressReason: null });
+    ledger.note(incident, {
+      at,
+      kind: "reopened",
+      runId,
+      text: "Its suppression ran out, and it still fails.",
+    });
+    tellReopened(ledger, incident, question);
+  } else tellOpened(ledger, incident, question);
+}
+
+function noteHealed(ledger: Ledger, incident: Incident, { at, runId, healed }: Result): void {
+  const text = `The run passed since ${healed === 1 ? "a target was" : `${healed} targets were`} found another way.`;
+  ledger.note(incident, { at, kind: "healed", text, runId });
+}
+
+function resolve(ledger: Ledger, question: Question, incident: Incident, { at, runId }: Result): void {
+  ledger.change(incident, { status: "resolved", resolvedAt: at });
+  ledger.note(incident, { at, kind: "resolved", text: RECOVERED, runId });
+  tellResolved(ledger, incident, question);
+  endOutage(ledger, incident, at, question);
+}
+
+const RECOVERED = "Two runs in a row were good.";
+
+/** Ends an incident that no run will decide on any more. */
+export function endUnwatched(
+  { state, newId, ...telling }: Pick<Question, "state" | "newId"> & Telling,
+  id: string,
+): Changes {
+  const ledger = createLedger(state, newId);
+  const incident = ledger.find(id);
+  if (incident?.resolvedAt !== null) return ledger.changes();
+  const at = Math.max(telling.now, incident.openedAt);
+  ledger.change(incident, { status: "resolved", resolvedAt: at });
+  ledger.note(incident, { at, kind: "resolved", text: "No check watches this scenario here any more." });
+  tellResolved(ledger, incident, telling);
+  endOutage(ledger, incident, at, telling);
+  return ledger.changes();
+}

@@ -1,0 +1,69 @@
+import type { Ledger } from "./ledger.ts";
+import type { Incident, NoticeEvent } from "./state.ts";
+
+/** From so many regions on, an outage of all may still be told as one. */
+export const OUTAGE_REGIONS = 3;
+/** How far apart the regions of one outage begin to fail, in ms. */
+export const OUTAGE_MS = 60_000;
+
+/** When things are told: epoch ms. */
+export interface Telling {
+  now: number;
+  /** How many regions the check has. */
+  regions: number;
+  /** The end of the maintenance that is going on. */
+  quietUntil: number | null;
+}
+
+/** How long the first notice of an incident waits for others that belong to it, in ms (decisions, section 7). */
+export const groupingOf = (regions: number): number => (regions >= OUTAGE_REGIONS ? OUTAGE_MS : 30_000);
+
+/** What the opening of an incident is told as: a drift that nothing else came to has an event of its own. */
+const openingOf = ({ rules }: Incident): NoticeEvent =>
+  rules.every((rule) => rule === "shadow_diff") ? "shadow_diff.detected" : "incident.opened";
+
+/**
+ * Has an open incident told, unless that was done or is on its way: when it opens, and when it still fails though what was to be told
+ * of it was taken back.
+ * @param dueAt instead of the end of the grouping window
+ */
+export function tellOpened(ledger: Ledger, incident: Incident, telling: Telling, dueAt?: number): void {
+  const event = openingOf(incident);
+  if (incident.status !== "open" || incident.parentId !== null || ledger.told(incident, event).length > 0)
+    return;
+  tell(ledger, incident, event, telling, dueAt ?? telling.now + groupingOf(telling.regions));
+}
+
+/** Has an incident told again whose suppression ran out while it fails. */
+export function tellReopened(ledger: Ledger, incident: Incident, telling: Telling): void {
+  tell(ledger, incident, openingOf(incident), telling, telling.now + groupingOf(telling.regions));
+}
+
+/** Takes back what nobody knows yet; those who were told that it opened are told that it has ended. */
+export function tellResolved(ledger: Ledger, incident: Incident, telling: Telling): void {
+  ledger.withdraw(incident, "It ended before anybody was told.");
+  const event = "incident.resolved";
+  if (ledger.told(incident, "incident.opened").length > 0) {
+    tell(ledger, incident, event, telling, telling.now);
+    return;
+  }
+  const superseded = "Nobody was told that it opened.";
+  ledger.tell(incident, { event, dueAt: telling.now, reason: "It ended.", superseded });
+}
+
+function tell(
+  ledger: Ledger,
+  incident: Incident,
+  event: NoticeEvent,
+  { now, quietUntil }: Telling,
+  dueAt: number,
+): void {
+  if (quietUntil !== null && quietUntil > dueAt) {
+    const reason = "Maintenance is going on: it is told when that ends, if it is still so.";
+    ledger.tell(incident, { event, dueAt: quietUntil, reason });
+    return;
+  }
+  const waits = Math.round((dueAt - now) / 1000);
+  const reason = waits > 0 ? `It waits ${waits} s for others that belong to it.` : "It is told at once.";
+  ledger.tell(incident, { event, dueAt, reason });
+}

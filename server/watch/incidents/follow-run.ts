@@ -1,0 +1,134 @@
+import {
+  type AlertResultRow,
+  insertAlertResult,
+  recentResults,
+  resultsOfRuns,
+} from "../../../store/records/alert-results.ts";
+import { type CheckRow, findCheck } from "../../../store/records/checks.ts";
+import type { Trx } from "../../../store/records/db.ts";
+import { engineOf } from "../../../store/records/engine/engine-of.ts";
+import { lastResolvedAt } from "../../../store/records/incidents.ts";
+import { findRun, type RunRow } from "../../../store/records/runs.ts";
+import { findShadowDiff } from "../../../store/records/shadow-diffs.ts";
+import { findTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { type After, commit } from "../../jobs/commit.ts";
+import { decide } from "../alerts/decide.ts";
+import { tailOf, windowOf } from "../alerts/reach.ts";
+import { type AlertPolicy, policyOf } from "../policy.ts";
+import { loadState, toResult, writeChanges } from "./kept.ts";
+import { followErrors } from "./self-alert.ts";
+
+/** What the decision on a run asks of others. */
+export interface Surroundings {
+  /** Until when nothing is told of a scenario, as epoch ms; null when no maintenance is going on. */
+  quietUntil(db: Trx, of: { orgId: string; scenarioId: string }, now: number): Promise<number | null>;
+  /** Queues a run that failed once more; nothing when that was done. */
+  retry(trx: Trx, after: After, run: RunRow): Promise<void>;
+}
+
+/** Results that one decision reads at most: a day of one every minute. */
+const MAX_RESULTS = 1500;
+
+/**
+ * What the end of a run means for alerts: nothing, another attempt, or a result. A result, the incidents that it opens, changes or
+ * ends, their timeline and what is to be told are one transaction, so that a process that dies leaves all of it or nothing;
+ * whoever comes second finds the result there and does nothing.
+ */
+export async function followRun(deps: Deps, surroundings: Surroundings, runId: string): Promise<void> {
+  const { records } = deps.store;
+  const run = await findRun(records, runId);
+  const check = run && run.check_id !== null ? await findCheck(records, run.check_id) : null;
+  if (!run || !check || run.status === "aborted") return;
+  const found = await outcomeOf(deps, run);
+  if (found === null) return;
+  const policy = policyOf(check);
+  const now = deps.clock.now();
+  const ignored = whyIgnored(check, run, now);
+  const mayRetry = found.kind === "run" && found.status === "failed" && run.attempt <= policy.retries;
+  if (mayRetry && ignored === null) {
+    await commit(
+      deps,
+      (trx, after) => surroundings.retry(trx, after, run),
+      async () => true,
+    );
+    return;
+  }
+  const row = await toRow(deps, run, found, ignored);
+  await commit(
+    deps,
+    async (trx, after) => {
+      await engineOf(trx).alone(trx, `incidents of ${run.scenario_id}`);
+      if (!(await insertAlertResult(trx, row)) || ignored !== null) return;
+      await followErrors(deps, trx, row, now);
+      if (row.status === "error") return;
+      const of = { orgId: run.org_id, scenarioId: run.scenario_id };
+      const results = await resultsFor(trx, row, policy, check.counts_from);
+      const changes = decide({
+        state: await loadState(trx, run.scenario_id),
+        policy,
+        result: results.find((one) => one.runId === runId) ?? toResult(row),
+        results,
+        now,
+        regions: (JSON.parse(check.regions) as string[]).length,
+        quietUntil: await surroundings.quietUntil(trx, of, now),
+        newId: () => deps.ids.uuid(),
+      });
+      await writeChanges(trx, after, changes, { ...of, now, policy });
+    },
+    async () => (await resultsOfRuns(records, [runId])).length > 0,
+  );
+}
+
+type Outcome = Pick<AlertResultRow, "kind" | "status">;
+
+/** What a run says about its target; null when it says nothing. */
+async function outcomeOf({ store }: Deps, run: RunRow): Promise<Outcome | null> {
+  if (run.type === "schedule")
+    return run.status === "passed" || run.status === "failed" || run.status === "error"
+      ? { kind: "run", status: run.status }
+      : null;
+  // Of the three runs of a shadow diff, one stands for all.
+  const shadow = run.type === "shadow_diff" ? await findShadowDiff(store.records, run.id) : null;
+  if (!shadow || shadow.result === null || run.status === "error") return null;
+  const { diffs } = JSON.parse(shadow.result) as { diffs: unknown[] };
+  return { kind: "shadow", status: diffs.length > 0 ? "failed" : "passed" };
+}
+
+/** Why the result of a run counts for nothing; null when it counts. */
+function whyIgnored(check: CheckRow, run: RunRow, now: number): string | null {
+  if (check.enabled === 0) return "The check was switched off.";
+  if (check.paused_until !== null && now < check.paused_until) return "The check was paused.";
+  if (run.scheduled_at < check.counts_from) return "The check was switched on or resumed after it.";
+  return null;
+}
+
+async function toRow(
+  { store, clock }: Deps,
+  run: RunRow,
+  { kind, status }: Outcome,
+  ignored: string | null,
+): Promise<AlertResultRow> {
+  const trace = run.trace_id === null ? null : await findTrace(store.records, run.trace_id);
+  return {
+    ...{ run_id: run.id, org_id: run.org_id, scenario_id: run.scenario_id, region: run.region },
+    ...{ kind, status, at: run.ended_at ?? clock.now(), duration_ms: run.duration_ms },
+    failure_signature: trace?.failure_signature ?? null,
+    trace_id: trace?.id ?? null,
+    healed: run.heals === null ? 0 : (JSON.parse(run.heals) as unknown[]).length,
+    ignored,
+  };
+}
+
+async function resultsFor(trx: Trx, row: AlertResultRow, policy: AlertPolicy, countsFrom: number) {
+  const resolvedAt = await lastResolvedAt(trx, row.scenario_id, row.region);
+  const rows = await recentResults(trx, {
+    scenarioId: row.scenario_id,
+    region: row.region,
+    after: Math.max(resolvedAt ?? 0, countsFrom - 1),
+    from: row.at - windowOf(policy),
+    tail: tailOf(policy),
+    limit: MAX_RESULTS,
+  });
+  return rows.map(toResult);
+}

@@ -1,0 +1,43 @@
+import {
+  type AlertResultRow,
+  closeSelfAlert,
+  countRunError,
+  forgetRunErrors,
+  openSelfAlert,
+  runErrorsOf,
+} from "../../../store/records/alert-results.ts";
+import type { Trx } from "../../../store/records/db.ts";
+import { insertNotice } from "../../../store/records/notices.ts";
+import type { Deps } from "../../deps.ts";
+
+/** Runs in a row that end in an error, in one region, before anybody is told. */
+export const ERRORS_IN_A_ROW = 3;
+
+/** What is sent when runs cannot be made: it is about this program and no incident of a scenario. */
+export const SELF_ALERT = "monitor.errors";
+
+/**
+ * Runs that end in an error say nothing about their target, and that nothing is watched has to be told all the same: once, until every
+ * scenario and region of the org has a run again that could be made.
+ */
+export async function followErrors(
+  { ids }: Pick<Deps, "ids">,
+  trx: Trx,
+  { org_id, scenario_id, region, run_id, status }: AlertResultRow,
+  now: number,
+): Promise<void> {
+  if (status !== "error") {
+    const wasBroken = await forgetRunErrors(trx, scenario_id, region);
+    if (wasBroken && (await runErrorsOf(trx, org_id, ERRORS_IN_A_ROW)).length === 0)
+      await closeSelfAlert(trx, org_id);
+    return;
+  }
+  const errors = await countRunError(trx, { org_id, scenario_id, region, last_run_id: run_id });
+  if (errors < ERRORS_IN_A_ROW || !(await openSelfAlert(trx, { org_id, opened_at: now, run_id }))) return;
+  await insertNotice(trx, {
+    ...{ id: ids.uuid(), org_id, scenario_id, region, run_id, event: SELF_ALERT },
+    ...{ incident_id: null, failure_signature: null, trace_id: null, channels: null },
+    ...{ due_at: now, created_at: now },
+    reason: `${errors} runs in a row could not be made: nothing is known of their target.`,
+  });
+}

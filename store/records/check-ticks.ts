@@ -1,0 +1,189 @@
+import { sql } from "kysely";
+import type { SkippedTicks } from "./checks.ts";
+import type { Db } from "./db.ts";
+import { engineOf } from "./engine/engine-of.ts";
+import type { NewRun } from "./runs.ts";
+
+/** Spelled out and not bound, so that the planner sees that the partial index applies. */
+const IS_OPEN_RUN = sql<boolean>`check_id is not null and status in ('queued', 'running')`;
+
+/** Checks whose fire has come, the longest due first, with the scenarios that they run. */
+export async function dueChecks(db: Db, now: number, limit: number) {
+  return db
+    .selectFrom("scheduled_checks as check")
+    .innerJoin("scenarios as scenario", "scenario.id", "check.scenario_id")
+    .selectAll("check")
+    .select(["scenario.slug", "scenario.compiled", "scenario.source"])
+    .where("check.next_run_at", "<=", now)
+    .orderBy("check.next_run_at")
+    .orderBy("check.id")
+    .limit(limit)
+    .execute();
+}
+export type DueCheck = Awaited<ReturnType<typeof dueChecks>>[number];
+
+/** When the next check is due (epoch ms, may lie in the past); null when none is. */
+export async function nextTickAt(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom("scheduled_checks")
+    .select("next_run_at")
+    .where("next_run_at", "is not", null)
+    .orderBy("next_run_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.next_run_at ?? null;
+}
+
+/**
+ * Moves a check on from the fire that it stood at. False when it does not stand there (any more): another server dealt with that
+ * fire, or somebody changed the check, and nothing is to be done.
+ */
+export async function advanceCheck(
+  db: Db,
+  { id, from, next, tick }: { id: string; from: number; next: number; tick: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("scheduled_checks")
+    .set({ next_run_at: next, last_tick_at: tick })
+    .where("id", "=", id)
+    .where("next_run_at", "=", from)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes that runs of checks were made for a fire. */
+export async function markRun(db: Db, ids: readonly string[], at: number): Promise<void> {
+  if (ids.length === 0) return;
+  await db.updateTable("scheduled_checks").set({ last_run_at: at }).where("id", "in", ids).execute();
+}
+
+/** Where runs of these checks are queued or under way. */
+export async function openRunsOf(
+  db: Db,
+  checkIds: readonly string[],
+): Promise<{ check_id: string; region: string }[]> {
+  if (checkIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("runs")
+    .select(["check_id", "region"])
+    .where(IS_OPEN_RUN)
+    .where("check_id", "in", checkIds)
+    .execute();
+  return rows.map(({ check_id, region }) => ({ check_id: check_id!, region }));
+}
+
+/** Rows of one insert name the same columns. */
+export type TickRun = NewRun & { check_id: string; attempt: number };
+
+/** Inserts runs for fires, of which each fire, region and attempt has one. @returns those that were not there before */
+export async function insertTickRuns(db: Db, runs: TickRun[]): Promise<{ id: string; org_id: string }[]> {
+  if (runs.length === 0) return [];
+  return db
+    .insertInto("runs")
+    .values(runs)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(["id", "org_id"])
+    .execute();
+}
+
+/**
+ * Notes fires without a run. Those that follow the ones before, for the same reason, go on in their row.
+ * @param before the fire that was dealt with before `first_at`
+ */
+export async function noteSkipped(
+  db: Db,
+  { before, ...skip }: SkippedTicks & { before: number | null },
+): Promise<void> {
+  const { check_id, region, reason, last_at, ticks } = skip;
+  if (before !== null) {
+    const { numUpdatedRows } = await db
+      .updateTable("skipped_ticks")
+      .set((is) => ({ last_at, ticks: is("ticks", "+", ticks) }))
+      .where("check_id", "=", check_id)
+      .where("region", "=", region)
+      .where("reason", "=", reason)
+      .where("last_at", "=", before)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) return;
+  }
+  await db
+    .insertInto("skipped_ticks")
+    .values(skip)
+    .onConflict((conflict) => conflict.columns(["check_id", "region", "first_at"]).doNothing())
+    .execute();
+}
+
+/** Forgets fires that were left out and are over since before a time (epoch ms). */
+export async function pruneSkipped(db: Db, before: number): Promise<void> {
+  await db.deleteFrom("skipped_ticks").where("last_at", "<", before).execute();
+}
+
+/** Forgets fires that were left out at times that are yet to come: the clock was ahead. */
+export async function forgetSkippedAfter(db: Db, now: number): Promise<void> {
+  await db.deleteFrom("skipped_ticks").where("first_at", ">", now).execute();
+}
+
+/** Checks whose next fire is yet to come though they are not paused, by id. */
+export async function checksAhead(
+  db: Db,
+  { now, after, limit }: { now: number; after: string | null; limit: number },
+): Promise<{ id: string; cron: string; timezone: string; next_run_at: number }[]> {
+  let query = db
+    .selectFrom("scheduled_checks")
+    .select(["id", "cron", "timezone", "next_run_at"])
+    .where("next_run_at", ">", now)
+    .where((is) => is.or([is("paused_until", "is", null), is("paused_until", "<=", now)]));
+  if (after !== null) query = query.where("id", ">", after);
+  const rows = await query.orderBy("id").limit(limit).execute();
+  return rows.map((row) => ({ ...row, next_run_at: row.next_run_at! }));
+}
+
+/** Puts the next fire of a check nearer; false when it stands elsewhere (any more). */
+export async function pullCheckBack(
+  db: Db,
+  { id, from, next }: { id: string; from: number; next: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("scheduled_checks")
+    .set({ next_run_at: next })
+    .where("id", "=", id)
+    .where("next_run_at", "=", from)
+    .where("next_run_at", ">", next)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Orgs that have runs of checks without a place. */
+export async function orgsWithWaitingRuns(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom("runs")
+    .select("org_id")
+    .distinct()
+    .where(IS_OPEN_RUN)
+    .where("status", "=", "queued")
+    .where("admitted_at", "is", null)
+    .execute();
+  return rows.map(({ org_id }) => org_id);
+}
+
+/**
+ * Gives the places that are free to the runs of an org's checks that wait longest. The count is part of the statement, so that of
+ * two servers that do so at once neither gives more than there are.
+ * @returns the ids of the runs that got one
+ */
+export async function admitRuns(
+  db: Db,
+  { orgId, most, now }: { orgId: string; most: number; now: number },
+): Promise<string[]> {
+  await engineOf(db).alone(db, `places of ${orgId}`);
+  const isOfOrg = sql<boolean>`org_id = ${orgId} and ${IS_OPEN_RUN}`;
+  const { rows } = await sql<{ id: string }>`
+    update runs set admitted_at = ${now} where id in (
+      select id from (
+        select id, row_number() over (order by scheduled_at, id) as place from runs
+        where ${isOfOrg} and status = 'queued' and admitted_at is null
+      ) as waiting
+      where place <= ${most} - (select count(*) from runs where ${isOfOrg} and admitted_at is not null)
+    ) returning id`.execute(db);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,98 @@
+import { type Selectable, sql } from "kysely";
+import type { CheckTables } from "./check-schema.ts";
+import type { Db } from "./db.ts";
+import { insertLimited } from "./limited.ts";
+import type { Database } from "./schema.ts";
+
+export type CheckRow = Selectable<Database["scheduled_checks"]>;
+/** What may change of a check once it is there. */
+export type CheckChanges = Partial<Omit<CheckRow, "id" | "org_id" | "scenario_id" | "origin" | "created_at">>;
+
+/** The action of the audit entry that says that a scenario's target was seen to take synthetic users for what they are. */
+export const PREFLIGHT = "synthetic.preflight";
+
+/** @returns false when it would be one more than `most` of its org */
+export async function insertCheck(db: Db, row: CheckRow, most: number): Promise<boolean> {
+  return insertLimited(db, "scheduled_checks", row, { most, onConflict: sql`on conflict do nothing` });
+}
+
+export async function findCheck(db: Db, id: string): Promise<CheckRow | null> {
+  const row = await db.selectFrom("scheduled_checks").selectAll().where("id", "=", id).executeTakeFirst();
+  return row ?? null;
+}
+
+/** The check that the `schedule` of a scenario's file made. */
+export async function findCheckOfFile(db: Db, scenarioId: string): Promise<CheckRow | null> {
+  const row = await db
+    .selectFrom("scheduled_checks")
+    .selectAll()
+    .where("scenario_id", "=", scenarioId)
+    .where("origin", "=", "file")
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Newest first. @param filters.after id of the last check of the page before */
+export async function listChecks(
+  db: Db,
+  filters: { orgId: string; scenarioId?: string; isEnabled?: boolean; after?: string; limit: number },
+): Promise<CheckRow[]> {
+  let query = db.selectFrom("scheduled_checks").selectAll().where("org_id", "=", filters.orgId);
+  if (filters.scenarioId !== undefined) query = query.where("scenario_id", "=", filters.scenarioId);
+  if (filters.isEnabled !== undefined) query = query.where("enabled", "=", filters.isEnabled ? 1 : 0);
+  if (filters.after !== undefined) query = query.where("id", "<", filters.after);
+  return query.orderBy("id", "desc").limit(filters.limit).execute();
+}
+
+/** False when there is no such check (any more). */
+export async function changeCheck(db: Db, id: string, changes: CheckChanges): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("scheduled_checks")
+    .set(changes)
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Its runs stay. @returns whether there was one */
+export async function removeCheck(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("scheduled_checks")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Whether a preflight of a scenario was recorded. */
+export async function hasPreflight(db: Db, orgId: string, scenarioId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("audit_events")
+    .select("seq")
+    .where("org_id", "=", orgId)
+    .where("target", "=", scenarioId)
+    // Spelled out and not bound, so that the planner sees that the partial index applies.
+    .where(sql<boolean>`action = ${sql.lit(PREFLIGHT)}`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export type SkippedTicks = Selectable<CheckTables["skipped_ticks"]>;
+
+/** Fires of checks that had no run and were not over by `from` (epoch ms), in their order. */
+export async function skippedTicksOf(
+  db: Db,
+  checkIds: readonly string[],
+  from: number,
+): Promise<SkippedTicks[]> {
+  if (checkIds.length === 0) return [];
+  return db
+    .selectFrom("skipped_ticks")
+    .selectAll()
+    .where("check_id", "in", checkIds)
+    .where("last_at", ">=", from)
+    .orderBy("first_at")
+    .orderBy("check_id")
+    .orderBy("region")
+    .execute();
+}
