@@ -23,6 +23,7 @@ import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./trace/tiers/kinds.ts"
 import { tierTasks } from "./trace/tiers/worker.ts";
 import { deliveryHandlers, pruneDeliveriesTask } from "./watch/deliveries/handlers.ts";
 import { DELIVER } from "./watch/deliveries/kinds.ts";
+import { noticesTask } from "./watch/notices/hand-on.ts";
 
 /** Every kind of job that is added: the start is refused when one has no handler. */
 export const JOB_KINDS: readonly string[] = [
@@ -68,6 +69,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneRunsTask(deps),
     sweepLostRuns(deps),
     silentTestRunsTask(deps),
+    noticesTask(deps),
     pruneDeliveriesTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },

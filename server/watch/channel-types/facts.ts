@@ -1,4 +1,4 @@
-/** What may be told over a channel: the events of decisions, section 7, a test, and that a channel has broken. */
+/** What may be told over a channel: the events of decisions, section 7, a test, and what breaks on our own side. */
 export const EVENTS = [
   "incident.opened",
   "incident.resolved",
@@ -7,6 +7,7 @@ export const EVENTS = [
   "shadow_diff.detected",
   "test",
   "channel.broken",
+  "monitor.errors",
 ] as const;
 export type NotificationEvent = (typeof EVENTS)[number];
 
@@ -26,7 +27,7 @@ export interface Facts {
   title: string;
   /** The cause, as the trace page tells it. */
   cause: string;
-  severity: "critical" | "warning" | "info";
+  severity: "critical" | "error" | "warning" | "info";
   /** Where to look; the incident's page. */
   url: string;
   /** ISO 8601: since when it fails; empty when it does not. */

@@ -6,7 +6,7 @@ import { type ChannelKind, jsonRequest } from "./types.ts";
 const MOST = 2900;
 const HEADER_MOST = 150;
 
-const SIGNS: Record<Facts["severity"], string> = { critical: "🔴", warning: "🟠", info: "🟢" };
+const SIGNS: Record<Facts["severity"], string> = { critical: "🔴", error: "🔴", warning: "🟠", info: "🟢" };
 
 /** Slack reads these three as its own markup (its documentation, "Formatting text for app surfaces"). */
 const escapeMarkup = (text: string): string =>

@@ -4,6 +4,7 @@ import { type ChannelKind, jsonRequest } from "./types.ts";
 
 const COLOURS: Record<Facts["severity"], string> = {
   critical: "Attention",
+  error: "Attention",
   warning: "Warning",
   info: "Good",
 };
