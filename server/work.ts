@@ -1,6 +1,8 @@
 import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
 import type { Deps } from "./deps.ts";
+import { SEND_MAIL } from "./identity/mail/kinds.ts";
+import { mailHandlers, pruneMailsTask } from "./identity/mail/send.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { replayHandlers } from "./run/replays/handlers.ts";
@@ -27,6 +29,7 @@ export const JOB_KINDS: readonly string[] = [
   ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
   ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
   ...[EXECUTE, COMPARE, REPLAY],
+  SEND_MAIL,
 ];
 
 /** Every kind of job and who handles it. */
@@ -38,6 +41,7 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...runHandlers(deps),
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
+    ...mailHandlers(deps),
   ];
 }
 
@@ -64,6 +68,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneRunsTask(deps),
     sweepLostRuns(deps),
     silentTestRunsTask(deps),
+    pruneMailsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },
     {

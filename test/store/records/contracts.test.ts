@@ -9,12 +9,21 @@ import type { Contract } from "./contracts/contract.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
+import { SIGN_IN } from "./contracts/sign-in.ts";
 import { TEST_RUNS } from "./contracts/test-runs.ts";
 import { TRACES } from "./contracts/traces.ts";
 
 setDefaultTimeout(120_000);
 
-const CONTRACTS: Contract[] = [...PEOPLE, ...RUNS, ...TEST_RUNS, ...TRACES, ...BYTES_AND_JOBS, ...LISTS];
+const CONTRACTS: Contract[] = [
+  ...PEOPLE,
+  ...SIGN_IN,
+  ...RUNS,
+  ...TEST_RUNS,
+  ...TRACES,
+  ...BYTES_AND_JOBS,
+  ...LISTS,
+];
 const NOUNS = CONTRACTS.map(({ noun }) => noun);
 
 interface Engine {
