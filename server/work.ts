@@ -1,6 +1,8 @@
 import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
 import type { Deps } from "./deps.ts";
+import { SEND_MAIL } from "./identity/mail/kinds.ts";
+import { mailHandlers, pruneMailsTask } from "./identity/mail/send.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { replayHandlers } from "./run/replays/handlers.ts";
@@ -31,6 +33,7 @@ export const JOB_KINDS: readonly string[] = [
   ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
   ...[EXECUTE, COMPARE, REPLAY],
   DELIVER,
+  SEND_MAIL,
 ];
 
 /** Every kind of job and who handles it. */
@@ -43,6 +46,7 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
     ...deliveryHandlers(deps),
+    ...mailHandlers(deps),
   ];
 }
 
@@ -71,6 +75,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     silentTestRunsTask(deps),
     noticesTask(deps),
     pruneDeliveriesTask(deps),
+    pruneMailsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },
     {

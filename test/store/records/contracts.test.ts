@@ -10,6 +10,7 @@ import type { Contract } from "./contracts/contract.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
+import { SIGN_IN } from "./contracts/sign-in.ts";
 import { TEST_RUNS } from "./contracts/test-runs.ts";
 import { TRACES } from "./contracts/traces.ts";
 
@@ -17,6 +18,7 @@ setDefaultTimeout(120_000);
 
 const CONTRACTS: Contract[] = [
   ...PEOPLE,
+  ...SIGN_IN,
   ...RUNS,
   ...CHECKS,
   ...TEST_RUNS,
