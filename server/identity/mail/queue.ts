@@ -16,6 +16,8 @@ const MAX_SUBJECT_LENGTH = 300;
 export interface MailBody {
   text: string;
   html?: string;
+  /** Mails with the same one stand together in a mail program. */
+  thread?: string;
 }
 
 export interface NewMail extends MailBody {
@@ -83,8 +85,8 @@ export const placeOf = (mail: { id: string; org_id: string }): SealedPlace => ({
   origins: null,
 });
 
-function bodyOf({ text, html }: MailBody): string {
-  const body = JSON.stringify({ text, ...(html === undefined ? {} : { html }) } satisfies MailBody);
+function bodyOf({ text, html, thread }: MailBody): string {
+  const body = JSON.stringify({ text, html, thread } satisfies { [Name in keyof MailBody]: unknown });
   if (Buffer.byteLength(body) > MAX_BODY_BYTES)
     throw new Error(`A mail's body may have at most ${MAX_BODY_BYTES} bytes.`);
   return body;

@@ -118,6 +118,7 @@ async function hand(
     ...(body.html === undefined ? {} : { html: body.html }),
     messageId: `<${mail.id}@${domainOf(smtp.from).replace(/[^a-z0-9.-]/g, "") || "tracedeck.invalid"}>`,
     date: new Date(mail.created_at),
+    ...(body.thread === undefined ? {} : threadHeaders(body.thread)),
     headers: { "Auto-Submitted": "auto-generated" },
   });
   try {
@@ -133,6 +134,12 @@ async function hand(
     over.abort();
     transport.close();
   }
+}
+
+/** RFC 5322, section 3.6.4: a mail that nobody has got may stand at the head of a thread. */
+function threadHeaders(thread: string): { inReplyTo: string; references: string } {
+  const head = `<${thread}@tracedeck.invalid>`;
+  return { inReplyTo: head, references: head };
 }
 
 function refusalOf(error: unknown, mail: MailRow): Refusal {

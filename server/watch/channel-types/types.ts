@@ -28,7 +28,7 @@ export interface Attempt {
 /** What goes over the wire. */
 export type Outgoing =
   | { kind: "request"; url: string; headers: Record<string, string>; body: string }
-  | { kind: "mail"; to: string; subject: string; text: string; headers: Record<string, string> };
+  | { kind: "mail"; to: string; subject: string; text: string; thread?: string };
 
 /** How a type of channel tells something. */
 export interface ChannelKind {

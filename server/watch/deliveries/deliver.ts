@@ -13,6 +13,7 @@ import {
   settleAttempt,
 } from "../../../store/records/webhook-deliveries.ts";
 import type { Deps } from "../../deps.ts";
+import { queueMail } from "../../identity/mail/queue.ts";
 import { outsideAddress } from "../../identity/orgs.ts";
 import { commit } from "../../jobs/commit.ts";
 import type { JobContext } from "../../jobs/types.ts";
@@ -34,6 +35,8 @@ const KEPT_ANSWER = 1000;
 interface Tried extends Answer {
   error: string | null;
   text: string | null;
+  /** What is to be queued in the transaction that notes the attempt. */
+  mail?: Extract<Outgoing, { kind: "mail" }>;
 }
 
 /**
@@ -95,7 +98,9 @@ async function attempt(
 const failed = (error: string): Tried => ({ status: null, retryAfter: null, error, text: null });
 
 async function send({ net }: Deps, outgoing: Outgoing, signal: AbortSignal): Promise<Tried> {
-  if (outgoing.kind === "mail") return failed("Mail cannot be sent.");
+  // The outbox of mail sends it, and tries again by itself.
+  if (outgoing.kind === "mail")
+    return { status: 202, retryAfter: null, error: null, text: null, mail: outgoing };
   const { status, headers, text } = await net.post(outgoing.url, {
     headers: { "user-agent": "Tracedeck", ...outgoing.headers },
     body: outgoing.body,
@@ -133,6 +138,8 @@ async function settle(deps: Deps, delivery: DeliveryRow, channel: ChannelRow, tr
       ended_at: now,
     });
     if (!isSettled) return;
+    if (tried.mail)
+      await queueMail(deps, trx, after, { ...tried.mail, orgId: delivery.org_id, kind: "notification" });
     if (isDelivered) return markWorking(trx, channel.id);
     if (next.disables)
       await updateChannel(trx, channel.id, {

@@ -10,8 +10,12 @@ import type { Facts } from "../../../server/watch/channel-types/facts.ts";
 import type { Channel, CreatedChannel } from "../../../server/watch/channels/model.ts";
 import { fanOut } from "../../../server/watch/deliveries/fan-out.ts";
 import type { Delivery } from "../../../server/watch/deliveries/model.ts";
+import { insertNotice } from "../../../store/records/notices.ts";
+import { upsertScenario } from "../../../store/records/scenarios.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
+import { startMailbox } from "../../helpers/mailbox.ts";
 import { createReceiver } from "../../helpers/receiver.ts";
+import { runPeriodic } from "../../helpers/traces.ts";
 
 setDefaultTimeout(60_000);
 
@@ -315,6 +319,66 @@ describe("the outbox", () => {
     expect((await call("GET", "/v1/webhook-deliveries?cursor=zzz")).status).toBe(422);
   });
 });
+
+describe("mail", () => {
+  test("tells an incident over the org's mail server, all its mails in one thread", async () => {
+    const mailbox = await startMailbox();
+    const smtp = { host: "127.0.0.1", port: mailbox.port, from: "alerts@shop.example" };
+    await restarted({ notifications: { smtp } });
+    await made("/unused", { type: "email", url: undefined, address: "oncall@shop.example" });
+    await tell("n1", { title: "Guest\r\ncheckout fails" });
+    await tell("n2", { event: "incident.resolved", title: "Guest checkout works again", cause: "" });
+    await t.runJobs();
+    const [first, second] = mailbox.mails.toSorted((a, b) => (a.subject! > b.subject! ? 1 : -1));
+    expect(first).toMatchObject({
+      subject: "Guest checkout fails",
+      to: [{ address: "oncall@shop.example" }],
+      from: { address: "alerts@shop.example" },
+      inReplyTo: second!.inReplyTo,
+    });
+    expect(first!.inReplyTo).toContain(FACTS.incidentId);
+    expect(first!.text).toContain("answered 500");
+    expect(await deliveries("?state=delivered")).toHaveLength(2);
+    await mailbox.close();
+  });
+});
+
+describe("a notice", () => {
+  test("whose time has come is told over the channels with what is stored of its incident, once", async () => {
+    await made("/notice");
+    const scenario = await insertScenario();
+    const { now } = t.clock;
+    const notice = {
+      ...{ id: t.deps.ids.uuid(), org_id: t.orgId, event: "monitor.errors", incident_id: null },
+      ...{ scenario_id: scenario, region: "eu-west-1", run_id: t.deps.ids.uuid(), channels: null },
+      ...{ failure_signature: null, trace_id: null, reason: "3 runs in a row could not be made" },
+      ...{ created_at: now(), due_at: now() + 30_000 },
+    };
+    await insertNotice(t.store.records, notice);
+    const look = () => runPeriodic(t, "notices");
+    await look();
+    await t.runJobs();
+    expect(receiver.at("/notice")).toEqual([]);
+    t.clock.advance(30_000);
+    await Promise.all([look(), look()]);
+    await t.runJobs();
+    const [told, ...more] = receiver.at("/notice");
+    expect(more).toEqual([]);
+    expect(JSON.parse(told!.body)).toMatchObject({
+      event: "monitor.errors",
+      scenarioSlug: "checkout",
+      region: "eu-west-1",
+    });
+    expect(await deliveries()).toMatchObject([
+      { title: expect.stringContaining("cannot be made in eu-west-1") },
+    ]);
+  });
+});
+
+async function insertScenario(): Promise<string> {
+  const given = { orgId: t.orgId, slug: "checkout", title: "Checkout", now: t.clock.now() };
+  return (await upsertScenario(t.store.records, { id: t.deps.ids.uuid(), ...given })).id;
+}
 
 describe("a channel", () => {
   test("sends its test through the outbox", async () => {

@@ -8,6 +8,7 @@ import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
 import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { LISTS } from "./contracts/lists.ts";
+import { NOTIFICATIONS } from "./contracts/notifications.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
 import { SIGN_IN } from "./contracts/sign-in.ts";
@@ -21,6 +22,7 @@ const CONTRACTS: Contract[] = [
   ...SIGN_IN,
   ...RUNS,
   ...CHECKS,
+  ...NOTIFICATIONS,
   ...TEST_RUNS,
   ...TRACES,
   ...BYTES_AND_JOBS,
