@@ -147,14 +147,14 @@ async function settle(deps: Deps, delivery: DeliveryRow, channel: ChannelRow, tr
         disabled_reason: `The receiver answered with 410 (gone) on ${toIso(now)}.`,
         updated_at: now,
       });
-    // Once for as long as it is broken, and over the others.
+    // Once for as long as it is broken, and over those that work.
     if (!(await markBroken(trx, channel.id, now))) return;
     const facts = brokenFacts(deps, delivery, channel, tried.error ?? "");
     await fanOut(deps, trx, after, {
       noticeId: `broken ${delivery.id}`,
       facts,
       channels: null,
-      besides: channel.id,
+      besidesBroken: true,
     });
   });
 }

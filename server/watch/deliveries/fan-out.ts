@@ -13,8 +13,8 @@ export interface Telling {
   facts: Facts;
   /** Ids of channels; null for every enabled one. Those that are disabled or gone are left out. */
   channels: readonly string[] | null;
-  /** A channel that is not told. */
-  besides?: string;
+  /** Leaves out channels over which nothing arrives: what tells of one must not fail over the next and tell of that. */
+  besidesBroken?: boolean;
 }
 
 /**
@@ -25,11 +25,14 @@ export async function fanOut(
   deps: Pick<Deps, "clock" | "ids">,
   trx: Trx,
   after: Pick<After, "add">,
-  { noticeId, facts, channels, besides }: Telling,
+  { noticeId, facts, channels, besidesBroken = false }: Telling,
 ): Promise<number> {
   const all = await channelsOf(trx, facts.orgId);
   const meant = all.filter(
-    ({ id, enabled }) => enabled === 1 && id !== besides && (channels === null || channels.includes(id)),
+    ({ id, enabled, broken_since }) =>
+      enabled === 1 &&
+      (channels === null || channels.includes(id)) &&
+      !(besidesBroken && broken_since !== null),
   );
   let count = 0;
   for (const channel of meant) if (await addDelivery(deps, trx, after, channel, { noticeId, facts })) count++;
