@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { Confirm } from "../../../ui/confirm.tsx";
 import { tellFailure } from "../../../ui/failing.ts";
 import { formatAgo } from "../../../ui/format.ts";
 import { CheckCircle, CrossCircle } from "../../../ui/icons.tsx";
@@ -34,6 +35,7 @@ function State({ channel }: { channel: Channel }): JSX.Element {
 /** One channel, with what can be done with it. */
 export function ChannelRow({ channel, onChanged }: { channel: Channel; onChanged: () => void }): JSX.Element {
   const [isBusy, setBusy] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const { id, name, type, enabled } = channel;
   async function act(work: () => Promise<unknown>, done?: string): Promise<void> {
     setBusy(true);
@@ -60,7 +62,7 @@ export function ChannelRow({ channel, onChanged }: { channel: Channel; onChanged
         <button
           type="button"
           class="button"
-          aria-label={`Send a test to ${name}`}
+          aria-label={`Test: ${name}`}
           disabled={isBusy || !enabled}
           onClick={() => void act(() => notificationsApi.tryOut(id), "A test is on its way: see below.")}
         >
@@ -69,7 +71,7 @@ export function ChannelRow({ channel, onChanged }: { channel: Channel; onChanged
         <button
           type="button"
           class="button"
-          aria-label={`Turn ${name} ${enabled ? "off" : "on"}`}
+          aria-label={`Turn ${enabled ? "off" : "on"}: ${name}`}
           disabled={isBusy}
           onClick={() => void act(() => notificationsApi.change(id, { enabled: !enabled }))}
         >
@@ -78,15 +80,22 @@ export function ChannelRow({ channel, onChanged }: { channel: Channel; onChanged
         <button
           type="button"
           class="button is-danger"
-          aria-label={`Remove ${name}`}
+          aria-label={`Remove: ${name}`}
           disabled={isBusy}
-          onClick={() => {
-            if (confirm(`Remove the channel “${name}”? What waits for it is given up.`))
-              void act(() => notificationsApi.remove(id));
-          }}
+          onClick={() => setAsked(true)}
         >
           Remove
         </button>
+        {isAsked && (
+          <Confirm
+            title={`Remove the channel “${oneLine(name, 100)}”?`}
+            word="Remove"
+            onConfirm={() => notificationsApi.remove(id).then(onChanged)}
+            onClose={() => setAsked(false)}
+          >
+            <p>Nothing more is told over it, and what waits for it is given up.</p>
+          </Confirm>
+        )}
       </td>
     </tr>
   );
