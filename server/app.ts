@@ -12,6 +12,7 @@ import { createErrorHandler } from "./http/on-error.ts";
 import { openapiRoutes } from "./http/openapi/routes.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
+import { mailRoutes } from "./identity/mail/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
@@ -45,7 +46,9 @@ import { storageRoutes } from "./trace/storage/routes.ts";
 import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
+import { channelsRoutes } from "./watch/channels/routes.ts";
 import { checksRoutes } from "./watch/checks/routes.ts";
+import { deliveriesRoutes } from "./watch/deliveries/routes.ts";
 import { incidentsRoutes } from "./watch/incidents/routes.ts";
 import { maintenanceRoutes } from "./watch/maintenance/routes.ts";
 import { preflightsRoutes } from "./watch/preflights/routes.ts";
@@ -54,7 +57,7 @@ type Noun = (deps: Deps) => AnyElysia;
 
 /** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
 const WINGS: Record<string, readonly Noun[]> = {
-  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes],
+  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, mailRoutes],
   trace: [
     ingestRoutes,
     captureRoutes,
@@ -80,6 +83,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     exportsRoutes,
     playwrightViewerRoutes,
   ],
+  watch: [channelsRoutes, deliveriesRoutes],
   run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
   watch: [checksRoutes, preflightsRoutes, maintenanceRoutes, incidentsRoutes],
   agents: [agentsRoutes],

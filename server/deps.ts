@@ -53,6 +53,8 @@ export interface Deps {
   commands: () => Promise<CommandText[]>;
   /** The built viewer page and its files. */
   viewer: ViewerAssets;
+  /** Prints for whoever runs the server what nobody else may read, such as a sign-in link. It stands in no log. */
+  tellOperator: (text: string) => void;
   /** The trace page as exported files carry it. */
   standaloneViewer: () => Promise<StandaloneViewer>;
   /** What each wing holds in memory. */

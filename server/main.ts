@@ -80,6 +80,8 @@ export interface Overrides {
   runner?: string[];
   /** What the documentation tells of the command line, which lies above the server; without it, nothing. */
   commands?: () => Promise<CommandText[]>;
+  /** Prints in the server's terminal; without it, nothing is printed. */
+  tellOperator?: (text: string) => void;
 }
 
 const WORKERS = 2;
@@ -144,6 +146,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
     disk: overrides.disk ?? lookAtDisk,
     commands: overrides.commands ?? (async () => []),
+    tellOperator: overrides.tellOperator ?? (() => {}),
     viewer: createViewerAssets(loadViewer, { trace: loadScreenRenderer, docs: loadDocsRenderer }),
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
     traceState: createTraceState({ store, ids, hub, jobs: queue }),

@@ -1,6 +1,8 @@
 import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
 import type { Deps } from "./deps.ts";
+import { SEND_MAIL } from "./identity/mail/kinds.ts";
+import { mailHandlers, pruneMailsTask } from "./identity/mail/send.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { replayHandlers } from "./run/replays/handlers.ts";
@@ -21,13 +23,18 @@ import { silentTestRunsTask } from "./trace/test-runs/end.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
+import { deliveryHandlers, pruneDeliveriesTask } from "./watch/deliveries/handlers.ts";
+import { DELIVER } from "./watch/deliveries/kinds.ts";
 import { followRunHandler, incidentTasks } from "./watch/incidents/handlers.ts";
+import { noticesTask } from "./watch/notices/hand-on.ts";
 
 /** Every kind of job that is added: the start is refused when one has no handler. */
 export const JOB_KINDS: readonly string[] = [
   ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
   ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
   ...[EXECUTE, COMPARE, REPLAY],
+  DELIVER,
+  SEND_MAIL,
 ];
 
 /** Every kind of job and who handles it. */
@@ -39,6 +46,8 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...runHandlers(deps, followRunHandler(deps)),
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
+    ...deliveryHandlers(deps),
+    ...mailHandlers(deps),
   ];
 }
 
@@ -66,6 +75,9 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     sweepLostRuns(deps),
     ...incidentTasks(deps),
     silentTestRunsTask(deps),
+    noticesTask(deps),
+    pruneDeliveriesTask(deps),
+    pruneMailsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },
     {

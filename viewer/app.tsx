@@ -17,6 +17,8 @@ const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => m
 const loadIncidents = () => import("./pages/incidents/page.tsx").then((module) => module.IncidentsPage);
 const loadIncident = () => import("./pages/incidents/incident.tsx").then((module) => module.IncidentPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
+const loadNotifications = () =>
+  import("./pages/settings/notifications/page.tsx").then((module) => module.NotificationsPage);
 const loadProfile = () => import("./pages/settings/profile.tsx").then((module) => module.ProfilePage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
@@ -78,6 +80,7 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   shadow: ({ id = "" }) => <Lazy key={`shadow ${id}`} load={loadShadow} props={{ id }} />,
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
+  notifications: () => <Lazy key="notifications" load={loadNotifications} props={{}} />,
   profile: () => <Lazy key="profile" load={loadProfile} props={{}} />,
   incidents: () => <Lazy key="incidents" load={loadIncidents} props={{}} />,
   incident: ({ id = "" }) => (

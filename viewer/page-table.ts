@@ -130,6 +130,12 @@ export const PAGES = {
     settings: { group: "You", word: "Profile" },
     answers: () => ["/api/v1/me"],
   },
+  notifications: {
+    paths: ["/settings/notifications"],
+    module: "viewer/pages/settings/notifications/page.tsx",
+    settings: { group: "Organisation", word: "Notifications" },
+    answers: () => ["/v1/notification-channels"],
+  },
   docs: {
     paths: ["/docs", "/docs/:topic", "/docs/api/:topic"],
     module: "viewer/pages/docs/page.tsx",

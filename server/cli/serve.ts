@@ -44,7 +44,10 @@ export function serveCommand(program: Command): void {
 
 /** Serves in this process. What goes wrong behind its back is told in its log, and is no reason to leave everybody else. */
 export async function serveHere(config: Config, program: Command): Promise<Served> {
-  const served = await serve(config, { commands: async () => describeCommands(program) });
+  const served = await serve(config, {
+    commands: async () => describeCommands(program),
+    tellOperator: say,
+  });
   const { log } = served.runtime.deps;
   takeFaults((error) => log.error("An error came that nothing waited for", { error }));
   return served;

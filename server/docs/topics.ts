@@ -26,6 +26,7 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("find", "Tasks"),
   inDocs("host", "Tasks"),
   inDocs("agents", "Tasks"),
+  inDocs("notifications", "Tasks"),
   inDocs("automate", "Tasks"),
   { name: "pages", group: "Reference", file: "viewer/PAGES.md" },
   { name: "scenario-language", group: "Reference", file: "server/run/language/LANGUAGE.md" },

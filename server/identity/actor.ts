@@ -12,7 +12,7 @@ interface ApiKeyPrincipal {
 /** A person who is signed in. */
 interface SessionPrincipal {
   type: "session";
-  /** Prefix of the session's hash. */
+  /** Id of the session. */
   id: string;
   userId: string;
 }

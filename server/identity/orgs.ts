@@ -150,6 +150,13 @@ export function addressOf(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
+/** Where people reach the server: links that leave it begin with this. */
+export const outsideAddress = ({
+  publicUrl,
+  host,
+  port,
+}: Pick<Deps["config"], "publicUrl" | "host" | "port">): string => publicUrl ?? addressOf(host, port);
+
 async function insertOwner(
   deps: Pick<OrgDeps, "clock">,
   trx: Within,

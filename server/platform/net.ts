@@ -9,6 +9,25 @@ export interface Net {
    * @throws NetError
    */
   get(url: string, options: { signal: AbortSignal; maxBytes: number }): Promise<Response>;
+  /**
+   * POSTs to an http(s) URL under the same rules. Every answer is one, whatever its status; of its body the first `maxBytes` are
+   * read.
+   * @throws NetError when nothing may be sent there, or nobody answers
+   */
+  post(
+    url: string,
+    message: {
+      headers: Record<string, string>;
+      body: string;
+      signal: AbortSignal;
+      maxBytes: number;
+    },
+  ): Promise<{ status: number; headers: Headers; text: string }>;
+  /**
+   * Judges a URL before anything is sent to it. A name that cannot be resolved at this moment passes: it is judged again then.
+   * @throws NetError `url_not_allowed`
+   */
+  check(url: string): Promise<void>;
 }
 
 /** A URL that may not be fetched, cannot be reached, or answers with too much. `kind` is the error code of the answer. */
@@ -56,6 +75,8 @@ for (const range of SPECIAL) {
   special[familyOf(address)].addSubnet(address, Number(prefix), familyOf(address));
 }
 
+const LOCALHOST = /(?:^|\.)localhost\.?$/;
+
 /** Whether an IP address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   const family = familyOf(address);
@@ -69,31 +90,71 @@ function familyOf(address: string): "ipv4" | "ipv6" {
 export function createNet(options: { allowPrivate: boolean }): Net {
   /** The address to connect to. Every address of the name is checked, since the system may choose any of them. */
   async function resolve(hostname: string): Promise<string> {
+    const notPublic = () =>
+      new NetError("url_not_allowed", "The URL leads to an address that is not public.");
+    // RFC 6761, section 6.3: this host, whatever the resolver knows of it.
+    if (!options.allowPrivate && LOCALHOST.test(hostname)) throw notPublic();
     const addresses = await addressesOf(hostname);
-    if (!options.allowPrivate && !addresses.every(isPublicAddress))
-      throw new NetError("url_not_allowed", "The URL leads to an address that is not public.");
+    if (!options.allowPrivate && !addresses.every(isPublicAddress)) throw notPublic();
     return addresses[0]!;
+  }
+
+  /** Asks the address that was judged, in the name that was given. */
+  async function send(
+    text: string,
+    init: { signal: AbortSignal; method: string; headers: Record<string, string>; body?: string },
+  ): Promise<Response> {
+    const url = parse(text);
+    const address = await resolve(url.hostname);
+    const target = new URL(url);
+    target.hostname = address.includes(":") ? `[${address}]` : address;
+    return fetch(target, {
+      ...init,
+      redirect: "manual",
+      keepalive: false,
+      headers: { ...init.headers, host: url.host, accept: "*/*" },
+      ...(isIP(withoutBrackets(url.hostname)) ? {} : { tls: { serverName: url.hostname } }),
+    }).catch((error: unknown) => {
+      if (init.signal.aborted) throw error;
+      throw new NetError("invalid_request", "The URL cannot be fetched: the connection failed.");
+    });
   }
 
   return {
     async get(text, { signal, maxBytes }) {
-      const url = parse(text);
-      const address = await resolve(url.hostname);
-      const target = new URL(url);
-      target.hostname = address.includes(":") ? `[${address}]` : address;
-      const response = await fetch(target, {
-        signal,
-        redirect: "manual",
-        keepalive: false,
-        headers: { host: url.host, accept: "*/*" },
-        ...(isIP(withoutBrackets(url.hostname)) ? {} : { tls: { serverName: url.hostname } }),
-      }).catch((error: unknown) => {
-        if (signal.aborted) throw error;
-        throw new NetError("invalid_request", "The URL cannot be fetched: the connection failed.");
-      });
+      const response = await send(text, { signal, method: "GET", headers: {} });
       return refuse(response) ?? capped(response, maxBytes);
     },
+    async post(text, { headers, body, signal, maxBytes }) {
+      const response = await send(text, { signal, method: "POST", headers, body });
+      return {
+        status: response.status,
+        headers: response.headers,
+        text: await beginning(response, maxBytes),
+      };
+    },
+    async check(text) {
+      const { hostname } = parse(text);
+      await resolve(hostname).catch((error: unknown) => {
+        if (!(error instanceof NetError) || error.kind === "url_not_allowed") throw error;
+      });
+    },
   };
+}
+
+/** The first bytes of a body as text; the rest is not waited for. */
+async function beginning(response: Response, maxBytes: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  while (reader && size < maxBytes) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    size += value.byteLength;
+  }
+  await reader?.cancel();
+  return Buffer.concat(parts).subarray(0, maxBytes).toString();
 }
 
 function parse(text: string): URL {

@@ -4,7 +4,6 @@ import type { Database, Role } from "./schema.ts";
 
 type Within = Db;
 export type ApiKeyRow = Selectable<Database["api_keys"]>;
-export type SessionRow = Selectable<Database["sessions"]>;
 
 /** False when there is an org of that slug. */
 export async function insertOrg(
@@ -126,26 +125,6 @@ export async function touchApiKeys(within: Within, uses: ReadonlyMap<string, num
       .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", at)]))
       .execute();
   }
-}
-
-export async function insertSession(within: Within, session: SessionRow): Promise<void> {
-  await within.insertInto("sessions").values(session).execute();
-}
-
-export function findSession(within: Within, hash: string): Promise<SessionRow | undefined> {
-  return within.selectFrom("sessions").selectAll().where("hash", "=", hash).executeTakeFirst();
-}
-
-export async function extendSession(
-  within: Within,
-  hash: string,
-  times: { last_seen_at: number; expires_at: number },
-): Promise<void> {
-  await within.updateTable("sessions").set(times).where("hash", "=", hash).execute();
-}
-
-export async function deleteSession(within: Within, hash: string): Promise<void> {
-  await within.deleteFrom("sessions").where("hash", "=", hash).execute();
 }
 
 /** Ends the sessions that a user has in an org. */

@@ -2,12 +2,22 @@ import type { Generated, GeneratedAlways } from "kysely";
 import type { AlertTables } from "./alert-schema.ts";
 import type { CheckTables } from "./check-schema.ts";
 import type { Defaulted } from "./columns.ts";
+import type { NotificationTables } from "./notification-schema.ts";
+import type { SignInTables } from "./sign-in-schema.ts";
 import type { TestRunTables } from "./test-run-schema.ts";
 
 /** Row shapes of every table, as the migrations make them. Times are integer milliseconds UTC, flags 0 or 1. */
-export interface Database extends TestRunTables, CheckTables, AlertTables {
+export interface Database extends TestRunTables, NotificationTables, CheckTables, AlertTables, SignInTables {
   orgs: { id: string; slug: string; name: string; created_at: number };
-  users: { id: string; email: string; name: string; password_hash: string | null; created_at: number };
+  users: {
+    id: string;
+    email: string;
+    name: string;
+    password_hash: string | null;
+    /** Where signing in leads a user who is in several orgs. */
+    default_org_id: Defaulted<string | null>;
+    created_at: number;
+  };
   memberships: { org_id: string; user_id: string; role: Role; created_at: number };
   api_keys: {
     id: string;
@@ -33,14 +43,6 @@ export interface Database extends TestRunTables, CheckTables, AlertTables {
     origins: string | null;
     created_at: number;
     updated_at: number;
-  };
-  sessions: {
-    hash: string;
-    user_id: string;
-    org_id: string;
-    created_at: number;
-    expires_at: number;
-    last_seen_at: number;
   };
   signin_codes: {
     hash: string;

@@ -79,10 +79,12 @@ export async function testApp(options: TestAppOptions = {}) {
     writeFileSync(join(dataDir, "settings.json"), JSON.stringify(options.settings, null, 2));
   const config = { ...loadConfig({ ...options.flags, data: dataDir, port: 0 }, {}), ...options.config };
   const logged: string[] = [];
+  const told: string[] = [];
   const log = createLog({ clock, level: "debug", write: (line) => logged.push(line) });
   const runtime = await createRuntime(config, {
     clock,
     log,
+    tellOperator: (text) => void told.push(text),
     runner: [...PROGRAM, RUN_WORKER],
     commands: async () => {
       const { createProgram } = await import("../../server/cli/program.ts");
@@ -111,6 +113,8 @@ export async function testApp(options: TestAppOptions = {}) {
     dataDir,
     /** Lines of the log so far. */
     logged,
+    /** What the server's terminal was told so far. */
+    told,
     store: deps.store,
     orgId: credentials.org_id,
     userId: credentials.user_id,

@@ -19,6 +19,7 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   incident: "/docs/scenarios#check-run-and-load-them",
   storage: "/docs/find#how-long-traces-stay",
   profile: "/docs/start#sign-in",
+  notifications: "/docs/notifications",
   docs: "/docs",
   signin: "/docs/start#sign-in",
   "not-found": "/docs/errors#not_found",

@@ -1,5 +1,6 @@
 import type { Records } from "../../../store/records/db.ts";
-import { extendSession, findSession, listMemberships } from "../../../store/records/identity.ts";
+import { listMemberships } from "../../../store/records/identity.ts";
+import { extendSession, findSession } from "../../../store/records/sessions.ts";
 import type { Config } from "../../config.ts";
 import { unauthorized } from "../../http/errors.ts";
 import { checkOrigin } from "../../http/guard.ts";
@@ -29,7 +30,7 @@ export function sessionResolver(
       return {
         expiresAt,
         credential: {
-          principal: { type: "session", id: hash.slice(0, 16), userId: session.user_id },
+          principal: { type: "session", id: session.id, userId: session.user_id },
           orgId: session.org_id,
           orgs: new Map(
             memberships.map(({ org_id, role }) => [org_id, { role, scopes: scopesOfRole(role) }]),

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { isSecure } from "../../http/guard.ts";
 import { isHead } from "../../http/head.ts";
 import { authMacro } from "../auth.ts";
-import { readSessionCookie, sessionCookie } from "../session-cookie.ts";
+import { sessionCookie } from "../session-cookie.ts";
 import { limitedSignIn, safeNext, signOut } from "./service.ts";
 
 const TAGS = ["identity", "sessions"];
@@ -51,9 +51,7 @@ export function sessionsRoutes(deps: Deps) {
     .post(
       "/v1/session/signout",
       async ({ actor, request, set }) => {
-        const token =
-          actor.type === "session" ? readSessionCookie(request.headers.get("cookie") ?? "") : null;
-        if (token !== null) await signOut(deps, actor, token);
+        if (actor.type === "session") await signOut(deps, actor);
         set.headers["set-cookie"] = sessionCookie("", isSecure(request, deps.config));
         set.status = 204;
       },

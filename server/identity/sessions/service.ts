@@ -1,11 +1,5 @@
-import { recordAudit } from "../../../store/records/audit.ts";
-import {
-  deleteSession,
-  findOwner,
-  insertSession,
-  insertSigninCode,
-  useSigninCode,
-} from "../../../store/records/identity.ts";
+import { findOwner, insertSigninCode, useSigninCode } from "../../../store/records/identity.ts";
+import { endSessions } from "../../../store/records/sessions.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
@@ -13,12 +7,11 @@ import { toIso } from "../../platform/clock.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
 import { hashSecret } from "../key-secrets.ts";
-import { SESSION_MS } from "../session-cookie.ts";
+import { type Device, deviceOf, openSession, SECRET_LENGTH } from "./open.ts";
 
 type SessionDeps = CommitDeps & Pick<Deps, "store" | "clock" | "ids" | "credentials">;
 
 const CODE_MS = 10 * 60_000;
-const SECRET_LENGTH = 43;
 
 /** A link that signs the org's owner in once, within 10 minutes. `base` is the server's address. */
 export async function createSigninLink(
@@ -44,37 +37,18 @@ export async function createSigninLink(
  * Trades a one-time code for a session's token.
  * @throws AppError `unauthorized` when the code is unknown, used or expired
  */
-export async function signIn(deps: SessionDeps, code: string, ip: string | null): Promise<string> {
-  const token = deps.ids.secret(SECRET_LENGTH);
-  const now = deps.clock.now();
-  await commit(deps, async (trx) => {
-    const used = await useSigninCode(trx, hashSecret(code), now);
+export async function signIn(deps: SessionDeps, code: string, device: Device): Promise<string> {
+  return commit(deps, async (trx, after) => {
+    const used = await useSigninCode(trx, hashSecret(code), deps.clock.now());
     if (!used)
       throw new AppError(
         "unauthorized",
         "This sign-in link was used before or has expired. Run `tracedeck signin` for a new one.",
         { headers: { "www-authenticate": "Bearer" } },
       );
-    const { user_id, org_id } = used;
-    const hash = hashSecret(token);
-    await insertSession(trx, {
-      hash,
-      user_id,
-      org_id,
-      created_at: now,
-      expires_at: now + SESSION_MS,
-      last_seen_at: now,
-    });
-    await recordAudit(trx, {
-      orgId: org_id,
-      at: now,
-      actor: { type: "user", id: user_id },
-      action: "session.signin",
-      target: hash.slice(0, 16),
-      ip,
-    });
+    const { user_id: userId, org_id: orgId } = used;
+    return openSession(deps, trx, after, { userId, orgId, method: "link", device });
   });
-  return token;
 }
 
 /**
@@ -88,7 +62,7 @@ export async function limitedSignIn(
 ): Promise<string> {
   deps.anonymousLimits.check("sign_in", request);
   try {
-    const token = await signIn(deps, code, deps.addressOf(request));
+    const token = await signIn(deps, code, deviceOf(deps, request));
     deps.anonymousLimits.count("sign_in", request);
     return token;
   } catch (error) {
@@ -98,15 +72,16 @@ export async function limitedSignIn(
   }
 }
 
-/** Ends the session with that token; anything else that is signed in stays. */
-export async function signOut(deps: SessionDeps, actor: Actor, token: string): Promise<void> {
-  const hash = hashSecret(token);
+/** Ends the session that the actor came with; anything else that is signed in stays. */
+export async function signOut(deps: SessionDeps, actor: Actor & { type: "session" }): Promise<void> {
   const at = deps.clock.now();
-  await commit(deps, async (trx) => {
-    await deleteSession(trx, hash);
-    await auditAct(trx, actor, { at, action: "session.signout", target: hash.slice(0, 16), detail: {} });
+  await commit(deps, async (trx, after) => {
+    const ended = await endSessions(trx, actor.userId, { id: actor.id });
+    after.follow(() => {
+      for (const { hash } of ended) deps.credentials.forgetSession(hash);
+    });
+    await auditAct(trx, actor, { at, action: "session.signout", target: actor.id, detail: {} });
   });
-  deps.credentials.forgetSession(hash);
 }
 
 /** Where to go after signing in: a path of this server, as it may stand in a header, else its first page. */

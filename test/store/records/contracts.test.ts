@@ -8,8 +8,10 @@ import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
 import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { LISTS } from "./contracts/lists.ts";
+import { NOTIFICATIONS } from "./contracts/notifications.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
+import { SIGN_IN } from "./contracts/sign-in.ts";
 import { TEST_RUNS } from "./contracts/test-runs.ts";
 import { TRACES } from "./contracts/traces.ts";
 
@@ -17,8 +19,10 @@ setDefaultTimeout(120_000);
 
 const CONTRACTS: Contract[] = [
   ...PEOPLE,
+  ...SIGN_IN,
   ...RUNS,
   ...CHECKS,
+  ...NOTIFICATIONS,
   ...TEST_RUNS,
   ...TRACES,
   ...BYTES_AND_JOBS,

@@ -21,8 +21,10 @@ import causes from "./migrations/0018_causes.sql" with { type: "text" };
 import testRuns from "./migrations/0019_test_runs.sql" with { type: "text" };
 import looseBlobs from "./migrations/0020_loose_blobs.sql" with { type: "text" };
 import testRunRecords from "./migrations/0021_test_run_records.sql" with { type: "text" };
+import signIn from "./migrations/0022_sign_in.sql" with { type: "text" };
 import scheduledChecks from "./migrations/0027_scheduled_checks.sql" with { type: "text" };
 import incidents from "./migrations/0028_incidents.sql" with { type: "text" };
+import notifications from "./migrations/0029_notifications.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -47,8 +49,10 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 19, name: "test runs", sql: testRuns },
   { version: 20, name: "loose blobs", sql: looseBlobs },
   { version: 21, name: "test run records", sql: testRunRecords },
+  { version: 22, name: "sign in", sql: signIn },
   { version: 27, name: "scheduled checks", sql: scheduledChecks },
   { version: 28, name: "incidents", sql: incidents },
+  { version: 29, name: "notifications", sql: notifications },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

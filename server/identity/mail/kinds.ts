@@ -1,0 +1,2 @@
+/** Sends one mail. */
+export const SEND_MAIL = "mail.send";

@@ -1,0 +1,93 @@
+import type { Trx } from "../../../store/records/db.ts";
+import { insertMail } from "../../../store/records/mails.ts";
+import type { MailKind } from "../../../store/records/sign-in-schema.ts";
+import type { Deps } from "../../deps.ts";
+import type { After } from "../../jobs/commit.ts";
+import type { SealedPlace } from "../secrets/vault.ts";
+import { isMailAddress } from "./address.ts";
+import { SEND_MAIL } from "./kinds.ts";
+
+/** Mails of one org that are kept; of more, the oldest go. */
+export const MAX_MAILS = 2_000;
+/** UTF-8 bytes of a mail's text and HTML together. */
+export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_SUBJECT_LENGTH = 300;
+
+export interface MailBody {
+  text: string;
+  html?: string;
+  /** Mails with the same one stand together in a mail program. */
+  thread?: string;
+}
+
+export interface NewMail extends MailBody {
+  orgId: string;
+  kind: MailKind;
+  /** One address. */
+  to: string;
+  subject: string;
+  /** For a body with a link that lets its reader in. It is wiped when it was sent, and then at the latest. */
+  secret?: {
+    /** Epoch ms. */
+    until: number;
+    /** Whose account the link opens. */
+    userId: string | null;
+  };
+  /** What the terminal of a server without SMTP says, so that whoever runs it can pass the link on. */
+  terminal?: string;
+}
+
+type MailDeps = Pick<Deps, "clock" | "ids" | "vault" | "config" | "tellOperator">;
+
+/**
+ * Writes a mail down in the transaction of what it tells of. It is sent after the commit; without SMTP it waits in the
+ * outbox, for 30 days at most.
+ * @returns its id
+ * @throws Error for what is no address, and for a body beyond `MAX_BODY_BYTES`
+ */
+export async function queueMail(
+  deps: MailDeps,
+  trx: Trx,
+  after: Pick<After, "add" | "follow">,
+  mail: NewMail,
+): Promise<string> {
+  if (!isMailAddress(mail.to)) throw new Error("A mail goes to one address.");
+  const body = bodyOf(mail);
+  const id = deps.ids.uuid();
+  const now = deps.clock.now();
+  const isSent = deps.config.settings.notifications.smtp !== null;
+  await insertMail(
+    trx,
+    {
+      id,
+      org_id: mail.orgId,
+      kind: mail.kind,
+      recipient: mail.to,
+      subject: mail.subject.replace(/\p{Cc}+/gu, " ").slice(0, MAX_SUBJECT_LENGTH),
+      sealed: deps.vault.seal(placeOf({ id, org_id: mail.orgId }), body),
+      secret_until: mail.secret?.until ?? null,
+      user_id: mail.secret?.userId ?? null,
+      state: isSent ? "queued" : "waiting",
+      created_at: now,
+    },
+    MAX_MAILS,
+  );
+  const { terminal } = mail;
+  if (isSent) await after.add({ kind: SEND_MAIL, payload: { mailId: id }, dedupeKey: `${id} 1` });
+  else if (terminal !== undefined) after.follow(() => deps.tellOperator(terminal));
+  return id;
+}
+
+/** What a mail's body is sealed for. A secret's name has no space in it. */
+export const placeOf = (mail: { id: string; org_id: string }): SealedPlace => ({
+  orgId: mail.org_id,
+  name: `mail ${mail.id}`,
+  origins: null,
+});
+
+function bodyOf({ text, html, thread }: MailBody): string {
+  const body = JSON.stringify({ text, html, thread } satisfies { [Name in keyof MailBody]: unknown });
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES)
+    throw new Error(`A mail's body may have at most ${MAX_BODY_BYTES} bytes.`);
+  return body;
+}

@@ -1,0 +1,186 @@
+import {
+  type ChannelRow,
+  channelsOf,
+  deleteChannel,
+  findChannel,
+  insertChannel,
+  updateChannel,
+} from "../../../store/records/notification-channels.ts";
+import { endDeliveriesOf } from "../../../store/records/webhook-deliveries.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, conflict, notFound } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import { type CommitDeps, commit } from "../../jobs/commit.ts";
+import { NetError } from "../../platform/net.ts";
+import { openTarget, sealTarget } from "../channel-types/sealed.ts";
+import { createWebhookSecret } from "../channel-types/signatures.ts";
+import type { ChannelTarget, ChannelType } from "../channel-types/types.ts";
+import {
+  type Channel,
+  type ChannelChange,
+  type CreatedChannel,
+  MAX_CHANNELS,
+  type NewChannel,
+  toChannel,
+} from "./model.ts";
+
+type ChannelDeps = CommitDeps & Pick<Deps, "store" | "clock" | "ids" | "net" | "vault">;
+
+/** What each type is opened with: these fields and no others. */
+const FIELDS: Record<ChannelType, { needs: Field[]; takes: Field[] }> = {
+  webhook: { needs: ["url"], takes: [] },
+  slack: { needs: ["url"], takes: [] },
+  pagerduty: { needs: ["routing_key"], takes: ["url"] },
+  teams: { needs: ["url"], takes: [] },
+  incident_io: { needs: ["url", "token"], takes: [] },
+  email: { needs: ["address"], takes: [] },
+};
+const ALL_FIELDS = ["url", "address", "routing_key", "token"] as const;
+type Field = (typeof ALL_FIELDS)[number];
+
+/**
+ * Makes a channel of the actor's org.
+ * @throws AppError `validation_failed` naming the field, `url_not_allowed` for an address that may not be sent to
+ */
+export async function createChannel(
+  deps: ChannelDeps,
+  actor: Actor,
+  wanted: NewChannel,
+): Promise<CreatedChannel> {
+  const target = await readTarget(deps, wanted.type, {}, wanted);
+  const secret = wanted.type === "webhook" ? createWebhookSecret(deps.ids.bytes) : undefined;
+  if (secret !== undefined) target.secret = secret;
+  const now = deps.clock.now();
+  const key = { id: deps.ids.uuid(), org_id: actor.orgId };
+  const row: ChannelRow = {
+    ...key,
+    type: wanted.type,
+    name: wanted.name,
+    sealed: sealTarget(deps.vault, key, target),
+    enabled: 1,
+    disabled_reason: null,
+    broken_since: null,
+    created_at: now,
+    updated_at: now,
+  };
+  await commit(deps, async (trx) => {
+    if (!(await insertChannel(trx, row, MAX_CHANNELS)))
+      throw conflict(`An org has at most ${MAX_CHANNELS} channels; remove one that is not needed any more.`);
+    const detail = { type: wanted.type, name: wanted.name };
+    await auditAct(trx, actor, { at: now, action: "channel.create", target: row.id, detail });
+  });
+  return { ...toChannel(row, target), ...(secret === undefined ? {} : { secret }) };
+}
+
+export async function listChannels(deps: ChannelDeps, actor: Actor): Promise<{ items: Channel[] }> {
+  const rows = await channelsOf(deps.store.records, actor.orgId);
+  return { items: rows.map((row) => toChannel(row, openTarget(deps.vault, row))) };
+}
+
+/**
+ * Changes what the body names; a channel that is enabled again counts as working.
+ * @throws AppError as `createChannel`, `not_found`, `wrong_org`
+ */
+export async function changeChannel(
+  deps: ChannelDeps,
+  actor: Actor,
+  id: string,
+  change: ChannelChange,
+): Promise<Channel> {
+  const row = await requireChannel(deps, actor, id);
+  const known = openTarget(deps.vault, row);
+  const target = await readTarget(deps, row.type as ChannelType, known ?? {}, change);
+  // Its signatures go on as they were.
+  if (row.type === "webhook" && target.secret === undefined)
+    throw conflict("This channel's secret cannot be read any more; remove it and make it anew.");
+  const now = deps.clock.now();
+  const { name = row.name, enabled } = change;
+  const isEnabled = enabled ?? row.enabled === 1;
+  const changed: ChannelRow = {
+    ...row,
+    name,
+    sealed: sealTarget(deps.vault, row, target),
+    enabled: isEnabled ? 1 : 0,
+    disabled_reason: isEnabled ? null : row.disabled_reason,
+    broken_since: enabled === true ? null : row.broken_since,
+    updated_at: now,
+  };
+  await commit(deps, async (trx) => {
+    const { id: _id, org_id: _orgId, created_at: _createdAt, ...columns } = changed;
+    await updateChannel(trx, id, columns);
+    const detail = { fields: Object.keys(change).sort() };
+    await auditAct(trx, actor, { at: now, action: "channel.update", target: id, detail });
+  });
+  return toChannel(changed, target);
+}
+
+/** Removes a channel; what waits for it is given up. @throws AppError `not_found`, `wrong_org` */
+export async function removeChannel(deps: ChannelDeps, actor: Actor, id: string): Promise<void> {
+  const row = await requireChannel(deps, actor, id);
+  const now = deps.clock.now();
+  await commit(deps, async (trx) => {
+    if (!(await deleteChannel(trx, id))) throw notFound("This channel");
+    await endDeliveriesOf(trx, id, { now, reason: "The channel was removed." });
+    await auditAct(trx, actor, {
+      at: now,
+      action: "channel.delete",
+      target: id,
+      detail: { name: row.name },
+    });
+  });
+}
+
+/** @throws AppError `not_found`, `wrong_org` for a channel of another org */
+export async function requireChannel(
+  deps: Pick<Deps, "store">,
+  actor: Pick<Actor, "orgId">,
+  id: string,
+): Promise<ChannelRow> {
+  const row = await findChannel(deps.store.records, id);
+  if (!row) throw notFound("This channel");
+  if (row.org_id !== actor.orgId)
+    throw new AppError("wrong_org", "This notification channel belongs to another org.");
+  return row;
+}
+
+/** What was known with what the body says in its place. */
+async function readTarget(
+  deps: Pick<Deps, "net">,
+  type: ChannelType,
+  known: ChannelTarget,
+  given: Pick<ChannelChange, Field>,
+): Promise<ChannelTarget> {
+  const { needs, takes } = FIELDS[type];
+  const target: ChannelTarget = { ...known };
+  for (const field of ALL_FIELDS) {
+    const value = given[field];
+    if (value === undefined) continue;
+    if (!needs.includes(field) && !takes.includes(field))
+      throw wrong(`The body's field "${field}" is not one of a ${type} channel, which takes ${words(type)}.`);
+    target[field] = value;
+  }
+  const missing = needs.find((field) => target[field] === undefined);
+  if (missing)
+    throw wrong(`The body's field "${missing}" is missing: a ${type} channel takes ${words(type)}.`);
+  if (given.url !== undefined) await requireAllowed(deps, given.url);
+  return target;
+}
+
+const words = (type: ChannelType): string =>
+  [...FIELDS[type].needs, ...FIELDS[type].takes.map((field) => `${field} (optional)`)].join(", ");
+
+async function requireAllowed({ net }: Pick<Deps, "net">, url: string): Promise<void> {
+  try {
+    await net.check(url);
+  } catch (error) {
+    if (!(error instanceof NetError)) throw error;
+    throw new AppError(
+      "url_not_allowed",
+      `${error.message} Private addresses need notifications.allow_private_addresses in settings.json.`,
+      { status: 422 },
+    );
+  }
+}
+
+const wrong = (message: string) => new AppError("validation_failed", message);

@@ -1,0 +1,36 @@
+import { pruneDeliveries } from "../../../store/records/webhook-deliveries.ts";
+import type { Deps } from "../../deps.ts";
+import type { JobHandlers, PeriodicTask } from "../../jobs/types.ts";
+import { deliver, giveUp } from "./deliver.ts";
+import { DELIVER } from "./kinds.ts";
+
+/** Most of them wait for somebody else's answer. */
+const AT_ONCE = 16;
+const DAY_MS = 24 * 60 * 60_000;
+/** How long one can see what was told. */
+const KEPT_DAYS = 90;
+const PRUNED_AT_ONCE = 1000;
+
+/** Jobs that send what waits in the outbox. */
+export function deliveryHandlers(deps: Deps): JobHandlers {
+  return [
+    {
+      kind: DELIVER,
+      atMost: AT_ONCE,
+      handle: ({ delivery_id }, context) => deliver(deps, String(delivery_id), context),
+      onDead: ({ delivery_id }, error) => giveUp(deps, String(delivery_id), `The server failed: ${error}`),
+    },
+  ];
+}
+
+/** Removes what was told long ago. */
+export function pruneDeliveriesTask({ store, clock }: Pick<Deps, "store" | "clock">): PeriodicTask {
+  return {
+    name: "deliveries.prune",
+    everyMs: 60 * 60_000,
+    of: "store",
+    async run() {
+      await pruneDeliveries(store.records, clock.now() - KEPT_DAYS * DAY_MS, PRUNED_AT_ONCE);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import {
+  type DeliveryRow,
+  findDelivery,
+  listDeliveries,
+  reopenDelivery,
+} from "../../../store/records/webhook-deliveries.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, conflict, invalid, notFound } from "../../http/errors.ts";
+import type { Actor } from "../../identity/actor.ts";
+import { auditAct } from "../../identity/audit.ts";
+import { type CommitDeps, commit } from "../../jobs/commit.ts";
+import { DELIVER } from "./kinds.ts";
+import { type Delivery, type DeliveryListQuery, toDelivery } from "./model.ts";
+
+type DeliveryDeps = CommitDeps & Pick<Deps, "store" | "clock">;
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** One page of what was told or waits to be, newest first. @throws AppError for a cursor that this list did not give out */
+export async function showDeliveries(
+  deps: DeliveryDeps,
+  actor: Actor,
+  query: DeliveryListQuery,
+): Promise<{ items: Delivery[]; next_cursor: string | null }> {
+  const limit = query.limit ?? 50;
+  const rows = await listDeliveries(deps.store.records, {
+    orgId: actor.orgId,
+    limit: limit + 1,
+    state: query.state,
+    incidentId: query.incident_id,
+    channelId: query.channel_id,
+    before: query.cursor === undefined ? undefined : readCursor(query.cursor),
+  });
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    items: page.map(toDelivery),
+    next_cursor: last ? Buffer.from(last.id).toString("base64url") : null,
+  };
+}
+
+/**
+ * Has a message that has ended sent again, with all its tries.
+ * @throws AppError `not_found`, `wrong_org`, `conflict` for one that still waits
+ */
+export async function replayDelivery(deps: DeliveryDeps, actor: Actor, id: string): Promise<Delivery> {
+  const { attempts } = await requireDelivery(deps, actor, id);
+  const now = deps.clock.now();
+  await commit(deps, async (trx, after) => {
+    if (!(await reopenDelivery(trx, id, now)))
+      throw conflict("This delivery has not ended: it is still being tried.");
+    await after.add({ kind: DELIVER, payload: { delivery_id: id }, dedupeKey: `${id} replay ${attempts}` });
+    await auditAct(trx, actor, { at: now, action: "delivery.replay", target: id, detail: {} });
+  });
+  return toDelivery(await requireDelivery(deps, actor, id));
+}
+
+async function requireDelivery(deps: DeliveryDeps, actor: Actor, id: string): Promise<DeliveryRow> {
+  const row = await findDelivery(deps.store.records, id);
+  if (!row) throw notFound("This delivery");
+  if (row.org_id !== actor.orgId) throw new AppError("wrong_org", "This delivery belongs to another org.");
+  return row;
+}
+
+function readCursor(cursor: string): string {
+  const id = Buffer.from(cursor, "base64url").toString("latin1");
+  if (!UUID.test(id)) throw invalid('The query parameter "cursor" is not one that this list gave out.');
+  return id;
+}

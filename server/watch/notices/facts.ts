@@ -1,0 +1,60 @@
+import { headlinesOf } from "../../../store/records/causes.ts";
+import type { Db } from "../../../store/records/db.ts";
+import { findIncident, type IncidentRow } from "../../../store/records/incidents.ts";
+import type { NoticeRow } from "../../../store/records/notices.ts";
+import { findScenario } from "../../../store/records/scenarios.ts";
+import { toIso } from "../../platform/clock.ts";
+import { GLOBAL } from "../alerts/state.ts";
+import type { Facts, NotificationEvent } from "../channel-types/facts.ts";
+
+/** What a notice says, as every channel tells it, from what is stored. @param base where links begin */
+export async function factsOf(db: Db, notice: NoticeRow, base: string): Promise<Facts> {
+  const incident = notice.incident_id === null ? null : await findIncident(db, notice.incident_id);
+  const scenario =
+    notice.scenario_id === null ? undefined : await findScenario(db, notice.org_id, notice.scenario_id);
+  const traceId = notice.trace_id ?? incident?.trace_id ?? null;
+  const causes = traceId === null ? new Map<string, string>() : await headlinesOf(db, [traceId]);
+  const event = notice.event as NotificationEvent;
+  const title = scenario?.title || scenario?.slug || "A scenario";
+  const isOver = event === "incident.resolved";
+  return {
+    event,
+    orgId: notice.org_id,
+    incidentId: notice.incident_id ?? "",
+    scenarioSlug: scenario?.slug ?? "",
+    region: notice.region ?? "",
+    runId: notice.run_id ?? "",
+    failureSignature: notice.failure_signature ?? "",
+    traceUrl: traceId === null ? "" : `${base}/traces/${traceId}`,
+    timestamp: toIso((isOver ? incident?.resolved_at : incident?.opened_at) ?? notice.created_at),
+    title: sentence(event, title, notice.region, incident),
+    cause: isOver ? "" : ((traceId && causes.get(traceId)) ?? (incident === null ? notice.reason : "")),
+    severity: isOver ? "info" : (incident?.severity ?? "warning"),
+    url: incident === null ? `${base}/runs/${notice.run_id}` : `${base}/incidents/${incident.id}`,
+    since: incident === null ? "" : toIso(incident.opened_at),
+  };
+}
+
+function sentence(
+  event: NotificationEvent,
+  title: string,
+  region: string | null,
+  incident: IncidentRow | null,
+): string {
+  const where = region === null ? "" : region === GLOBAL ? " everywhere" : ` in ${region}`;
+  if (event === "monitor.errors") return `Runs of ${title} cannot be made${where}: nothing is watched there`;
+  if (event === "shadow_diff.detected") return `Production and its stand-ins differ for ${title}${where}`;
+  if (incident?.resolved_at != null) {
+    const minutes = Math.round((incident.resolved_at - incident.opened_at) / 60_000);
+    return `${title} works again${where}, after ${words(minutes)}`;
+  }
+  if (incident?.type === "latency_p99") return `${title} is slow${where}`;
+  return `${title} fails${where}`;
+}
+
+function words(minutes: number): string {
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`;
+}

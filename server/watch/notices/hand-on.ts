@@ -1,0 +1,39 @@
+import { handOn, type NoticeRow, waitingNotices } from "../../../store/records/notices.ts";
+import type { Deps } from "../../deps.ts";
+import { outsideAddress } from "../../identity/orgs.ts";
+import { commit } from "../../jobs/commit.ts";
+import type { PeriodicTask } from "../../jobs/types.ts";
+import { fanOut } from "../deliveries/fan-out.ts";
+import { factsOf } from "./facts.ts";
+
+const AT_ONCE = 100;
+
+/**
+ * Hands notices whose time has come to the channels. Every server looks: of two that take the same notice one is told that it has
+ * it. What a notice says is read in the transaction that takes it, so that it is told as it is then.
+ */
+export function noticesTask(deps: Deps): PeriodicTask {
+  return {
+    name: "notices",
+    everyMs: 1000,
+    of: "server",
+    async run() {
+      for (;;) {
+        const due = await waitingNotices(deps.store.records, deps.clock.now(), AT_ONCE);
+        for (const notice of due) await take(deps, notice);
+        if (due.length < AT_ONCE) return;
+      }
+    },
+  };
+}
+
+async function take(deps: Deps, notice: NoticeRow): Promise<void> {
+  await commit(deps, async (trx, after) => {
+    if (!(await handOn(trx, notice.id, deps.clock.now()))) return;
+    await fanOut(deps, trx, after, {
+      noticeId: notice.id,
+      facts: await factsOf(trx, notice, outsideAddress(deps.config)),
+      channels: notice.channels === null ? null : (JSON.parse(notice.channels) as string[]),
+    });
+  });
+}
