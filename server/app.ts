@@ -83,9 +83,15 @@ const WINGS: Record<string, readonly Noun[]> = {
     exportsRoutes,
     playwrightViewerRoutes,
   ],
-  watch: [channelsRoutes, deliveriesRoutes],
   run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
-  watch: [checksRoutes, preflightsRoutes, maintenanceRoutes, incidentsRoutes],
+  watch: [
+    channelsRoutes,
+    deliveriesRoutes,
+    checksRoutes,
+    preflightsRoutes,
+    maintenanceRoutes,
+    incidentsRoutes,
+  ],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };
