@@ -16,6 +16,7 @@ import { mailRoutes } from "./identity/mail/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
+import { signinRoutes } from "./identity/signin/routes.ts";
 import { replaysRoutes } from "./run/replays/routes.ts";
 import { runRecordRoutes } from "./run/runs/record-routes.ts";
 import { runsRoutes } from "./run/runs/routes.ts";
@@ -57,7 +58,7 @@ type Noun = (deps: Deps) => AnyElysia;
 
 /** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
 const WINGS: Record<string, readonly Noun[]> = {
-  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, mailRoutes],
+  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, mailRoutes, signinRoutes],
   trace: [
     ingestRoutes,
     captureRoutes,

@@ -1,8 +1,12 @@
 import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
+import { pruneMailLinks } from "../store/records/mail-links.ts";
 import type { Deps } from "./deps.ts";
+import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { SEND_MAIL } from "./identity/mail/kinds.ts";
 import { mailHandlers, pruneMailsTask } from "./identity/mail/send.ts";
+import { SEND_LINK } from "./identity/signin/kinds.ts";
+import { linkHandlers } from "./identity/signin/magic-link.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { replayHandlers } from "./run/replays/handlers.ts";
@@ -33,8 +37,8 @@ export const JOB_KINDS: readonly string[] = [
   ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
   ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
   ...[EXECUTE, COMPARE, REPLAY],
+  ...[SEND_MAIL, SEND_LINK],
   DELIVER,
-  SEND_MAIL,
 ];
 
 /** Every kind of job and who handles it. */
@@ -48,6 +52,7 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...replayHandlers(deps),
     ...deliveryHandlers(deps),
     ...mailHandlers(deps),
+    ...linkHandlers(deps),
   ];
 }
 
@@ -79,12 +84,21 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneDeliveriesTask(deps),
     pruneMailsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
+    {
+      name: "failed sign-ins",
+      everyMs: 60_000,
+      of: "server",
+      run: () => auditFailedSignIns(deps, deps.identityState.failedSignIns),
+    },
     { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },
     {
       name: "ended sessions",
       everyMs: 60 * 60_000,
       of: "store",
-      run: () => pruneIdentity(deps.store.records, deps.clock.now()),
+      run: async () => {
+        await pruneIdentity(deps.store.records, deps.clock.now());
+        await pruneMailLinks(deps.store.records, deps.clock.now());
+      },
     },
     {
       name: "expired idempotency keys",

@@ -50,9 +50,14 @@ export async function createOrg(deps: OrgDeps, slug: string): Promise<{ org_id: 
   });
 }
 
+/** The first org of this data folder: settings.json speaks of it where it speaks of an org. */
+export async function firstOrgId(deps: Pick<Deps, "store">): Promise<string | null> {
+  return (await findOrgBySlug(deps.store.records, LOCAL))?.id ?? null;
+}
+
 /** Whether an org is the first one of this data folder. */
 export async function isFirstOrg(deps: Pick<Deps, "store">, orgId: string): Promise<boolean> {
-  return (await findOrgBySlug(deps.store.records, LOCAL))?.id === orgId;
+  return (await firstOrgId(deps)) === orgId;
 }
 
 /**

@@ -30,7 +30,7 @@ beforeEach(() => {
         ],
       };
     },
-    { trace: nothing, docs: nothing },
+    { trace: nothing, docs: nothing, signin: nothing },
   );
 });
 
