@@ -10,11 +10,20 @@ import { LISTS } from "./contracts/lists.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
 import { TEST_RUNS } from "./contracts/test-runs.ts";
+import { TOKENS } from "./contracts/tokens.ts";
 import { TRACES } from "./contracts/traces.ts";
 
 setDefaultTimeout(120_000);
 
-const CONTRACTS: Contract[] = [...PEOPLE, ...RUNS, ...TEST_RUNS, ...TRACES, ...BYTES_AND_JOBS, ...LISTS];
+const CONTRACTS: Contract[] = [
+  ...PEOPLE,
+  ...TOKENS,
+  ...RUNS,
+  ...TEST_RUNS,
+  ...TRACES,
+  ...BYTES_AND_JOBS,
+  ...LISTS,
+];
 const NOUNS = CONTRACTS.map(({ noun }) => noun);
 
 interface Engine {
