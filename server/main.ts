@@ -13,6 +13,7 @@ import { createMetrics } from "./http/metrics.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
 import { createStandaloneViewer, type ViewerParts } from "./http/standalone-viewer.ts";
+import { createAuditTrail } from "./identity/audit-events/trail.ts";
 import { createCredentials } from "./identity/credentials/credentials.ts";
 import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } from "./identity/orgs.ts";
 import { createVault } from "./identity/secrets/vault.ts";
@@ -137,6 +138,13 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     anonymousLimits: createAnonymousLimits({ clock, limits: settings.rate_limits.anonymous, addressOf }),
     addressOf,
     credentials: createCredentials({ config, clock, records: store.records }),
+    auditTrail: createAuditTrail({
+      records: store.records,
+      path: own.auditCheckpoints,
+      signingKey,
+      clock,
+      log,
+    }),
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
     disk: overrides.disk ?? lookAtDisk,
     commands: overrides.commands ?? (async () => []),
@@ -195,6 +203,9 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
         await deps.tasks.close();
         await deps.traceState.openings.flush();
         await deps.credentials.flushUses();
+        await deps.auditTrail
+          .keep({ all: true })
+          .catch((error) => log.error("the audit chain has no checkpoint of its end", { error }));
         // Commands that open the store for a moment run no periodic task.
         for (const write of [writeTraceRecords, writeTestRunRecords])
           await write(deps).catch((error) =>

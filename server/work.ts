@@ -1,6 +1,8 @@
+import { pruneSignups } from "../store/records/agent-signups.ts";
 import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
 import type { Deps } from "./deps.ts";
+import { checkpointsTask } from "./identity/audit-events/trail.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { replayHandlers } from "./run/replays/handlers.ts";
@@ -72,6 +74,13 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
       of: "store",
       run: () => pruneIdentity(deps.store.records, deps.clock.now()),
     },
+    {
+      name: "unverified agents",
+      everyMs: 60 * 60_000,
+      of: "store",
+      run: () => pruneSignups(deps.store.records, deps.clock.now()),
+    },
+    checkpointsTask(deps.auditTrail),
     {
       name: "expired idempotency keys",
       everyMs: 60 * 60_000,

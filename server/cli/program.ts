@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../../package.json" with { type: "json" };
 import { takeFaults } from "../platform/faults.ts";
 import { outliveReaders } from "../platform/terminal.ts";
+import { auditCommands } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
 import { explainCommand } from "./cause.ts";
 import { demoCommand } from "./demo.ts";
@@ -91,6 +92,7 @@ export function createProgram(): Command {
   mcpCommand(program);
   identityCommands(program);
   secretsCommands(program);
+  auditCommands(program);
   doctorCommand(program);
   backupCommands(program);
   licensesCommand(program);
