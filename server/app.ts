@@ -11,6 +11,7 @@ import { createMeasure } from "./http/measure.ts";
 import { createErrorHandler } from "./http/on-error.ts";
 import { openapiRoutes } from "./http/openapi/routes.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
+import { agentSignupRoutes } from "./identity/agent-signup/routes.ts";
 import { auditEventsRoutes } from "./identity/audit-events/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
@@ -51,7 +52,7 @@ type Noun = (deps: Deps) => AnyElysia;
 
 /** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
 const WINGS: Record<string, readonly Noun[]> = {
-  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, auditEventsRoutes],
+  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, auditEventsRoutes, agentSignupRoutes],
   trace: [
     ingestRoutes,
     captureRoutes,

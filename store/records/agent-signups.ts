@@ -55,7 +55,7 @@ export async function decideSignup(
 export async function regrantKey(
   db: Db,
   id: string,
-  grant: { scopes: string; expires_at: number; made_by: string | null },
+  grant: { scopes: string; expires_at: number | null; made_by: string | null },
 ): Promise<void> {
   await db.updateTable("api_keys").set(grant).where("id", "=", id).execute();
 }
