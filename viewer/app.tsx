@@ -16,6 +16,10 @@ const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) =>
 const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadProfile = () => import("./pages/settings/profile.tsx").then((module) => module.ProfilePage);
+const loadTokens = () => import("./pages/settings/tokens/page.tsx").then((module) => module.TokensPage);
+const loadVerifyAgent = () =>
+  import("./pages/settings/tokens/verify.tsx").then((module) => module.VerifyAgentPage);
+const loadAudit = () => import("./pages/settings/audit/page.tsx").then((module) => module.AuditLogPage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
 const loadNotFound = () => import("./pages/not-found.tsx").then((module) => module.NotFoundPage);
@@ -77,6 +81,9 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
   profile: () => <Lazy key="profile" load={loadProfile} props={{}} />,
+  tokens: () => <Lazy key="tokens" load={loadTokens} props={{}} />,
+  "verify-agent": () => <Lazy key="verify-agent" load={loadVerifyAgent} props={{}} />,
+  audit: () => <Lazy key="audit" load={loadAudit} props={{}} />,
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,

@@ -76,6 +76,8 @@ export const KeyList = Type.Object({
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
 
+export type KeyList = Static<typeof KeyList>;
+
 export const KeyListQuery = Type.Object({
   // Elysia's own integer: it reads the text of a query string.
   kind: Type.Optional(Kind("Only these; without it, all that the caller may see.")),
