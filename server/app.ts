@@ -11,6 +11,8 @@ import { createMeasure } from "./http/measure.ts";
 import { createErrorHandler } from "./http/on-error.ts";
 import { openapiRoutes } from "./http/openapi/routes.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
+import { agentSignupRoutes } from "./identity/agent-signup/routes.ts";
+import { auditEventsRoutes } from "./identity/audit-events/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { mailRoutes } from "./identity/mail/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
@@ -58,7 +60,16 @@ type Noun = (deps: Deps) => AnyElysia;
 
 /** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
 const WINGS: Record<string, readonly Noun[]> = {
-  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, mailRoutes, signinRoutes],
+  identity: [
+    keysRoutes,
+    sessionsRoutes,
+    meRoutes,
+    secretsRoutes,
+    mailRoutes,
+    signinRoutes,
+    auditEventsRoutes,
+    agentSignupRoutes,
+  ],
   trace: [
     ingestRoutes,
     captureRoutes,

@@ -7,6 +7,7 @@ import type { Metrics } from "./http/metrics.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { SignedUrls } from "./http/signed-urls.ts";
 import type { StandaloneViewer } from "./http/standalone-viewer.ts";
+import type { AuditTrail } from "./identity/audit-events/trail.ts";
 import type { Credentials } from "./identity/credentials/credentials.ts";
 import type { Vault } from "./identity/secrets/vault.ts";
 import type { IdentityState } from "./identity/state.ts";
@@ -46,6 +47,8 @@ export interface Deps {
   addressOf: AddressOf;
   /** Who makes a request; routes ask through `authMacro`. */
   credentials: Credentials;
+  /** The checkpoints of the audit chains. */
+  auditTrail: AuditTrail;
   /** CPU-heavy work off the main thread; the tasks are listed in `server/tasks.ts`. */
   tasks: TaskPool;
   /** Space on the disks that hold the data and the cold folder. */

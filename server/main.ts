@@ -13,6 +13,7 @@ import { createMetrics } from "./http/metrics.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
 import { createStandaloneViewer, type ViewerParts } from "./http/standalone-viewer.ts";
+import { createAuditTrail } from "./identity/audit-events/trail.ts";
 import { createCredentials } from "./identity/credentials/credentials.ts";
 import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } from "./identity/orgs.ts";
@@ -146,6 +147,13 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     anonymousLimits: createAnonymousLimits({ clock, limits: settings.rate_limits.anonymous, addressOf }),
     addressOf,
     credentials: createCredentials({ config, clock, records: store.records }),
+    auditTrail: createAuditTrail({
+      records: store.records,
+      path: own.auditCheckpoints,
+      signingKey,
+      clock,
+      log,
+    }),
     tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
     disk: overrides.disk ?? lookAtDisk,
     commands: overrides.commands ?? (async () => []),
@@ -216,6 +224,9 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
         await deps.traceState.openings.flush();
         await deps.credentials.flushUses();
         await auditFailedSignIns(deps, deps.identityState.failedSignIns);
+        await deps.auditTrail
+          .keep({ all: true })
+          .catch((error) => log.error("the audit chain has no checkpoint of its end", { error }));
         // Commands that open the store for a moment run no periodic task.
         for (const write of [writeTraceRecords, writeTestRunRecords])
           await write(deps).catch((error) =>

@@ -1,7 +1,9 @@
+import { pruneSignups } from "../store/records/agent-signups.ts";
 import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
 import { pruneMailLinks } from "../store/records/mail-links.ts";
 import type { Deps } from "./deps.ts";
+import { checkpointsTask } from "./identity/audit-events/trail.ts";
 import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { SEND_MAIL } from "./identity/mail/kinds.ts";
 import { mailHandlers, pruneMailsTask } from "./identity/mail/send.ts";
@@ -100,6 +102,13 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
         await pruneMailLinks(deps.store.records, deps.clock.now());
       },
     },
+    {
+      name: "unverified agents",
+      everyMs: 60 * 60_000,
+      of: "store",
+      run: () => pruneSignups(deps.store.records, deps.clock.now()),
+    },
+    checkpointsTask(deps.auditTrail),
     {
       name: "expired idempotency keys",
       everyMs: 60 * 60_000,

@@ -39,7 +39,7 @@ interface Source {
 }
 
 /** Small files beside the records that make a data folder work. */
-const CONFIGURATION = ["settings.json", "credentials.json", "signing.key"];
+const CONFIGURATION = ["settings.json", "credentials.json", "signing.key", "audit/checkpoints.ndjson"];
 const ROUNDS = 5;
 
 /**

@@ -8,6 +8,8 @@ export function dataFolder(dataDir: string) {
     settings: join(dataDir, "settings.json"),
     credentials: join(dataDir, "credentials.json"),
     signingKey: join(dataDir, "signing.key"),
+    /** How the audit chains ended, signed, beside the records. */
+    auditCheckpoints: join(dataDir, "audit", "checkpoints.ndjson"),
     lock: join(dataDir, "server.lock"),
     /** The id of the server that serves this folder. */
     serverId: join(dataDir, "server.id"),

@@ -4,11 +4,13 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdDecompress } from "node:zlib";
 import { extract as createExtract } from "tar-stream";
+import { appendCheckpoints, readCheckpoints } from "./audit/file.ts";
+import { noteReplacement, signerOf } from "./audit/replaced.ts";
 import type { BackupHeader, BackupSums } from "./backup.ts";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
 import { writeDurably } from "./files/write.ts";
-import { layout } from "./layout.ts";
-import { contentsOfFile, stateOfFile } from "./records/engine/sqlite/file.ts";
+import { type Layout, layout } from "./layout.ts";
+import { auditHeadsOfFile, contentsOfFile, stateOfFile } from "./records/engine/sqlite/file.ts";
 import { SCHEMA_VERSION } from "./records/engine/sqlite/migrate.ts";
 
 /** A backup that cannot be put back, or a place where it may not be; the message is for the person who asked. */
@@ -24,13 +26,14 @@ export interface RestoreResult {
 
 /** What a backup may hold; anything else is refused, so that a forged one cannot write outside the folder. */
 const MEMBER =
-  /^(backup\.json|sums\.json|tracedeck\.db|settings\.json|credentials\.json|signing\.key|(blobs\/sha256|traces|cold|test-runs)(\/[\w-][\w.-]*){1,8})$/;
+  /^(backup\.json|sums\.json|tracedeck\.db|settings\.json|credentials\.json|signing\.key|audit\/checkpoints\.ndjson|(blobs\/sha256|traces|cold|test-runs)(\/[\w-][\w.-]*){1,8})$/;
 
 /** What a store consists of, the records last: a folder has a store once they are there. */
 const PARTS = [
   "settings.json",
   "credentials.json",
   "signing.key",
+  "audit",
   "blobs",
   "traces",
   "cold",
@@ -52,6 +55,8 @@ export async function restoreBackup(options: {
   file: string;
   id: string;
   force: boolean;
+  /** Epoch ms. */
+  now: number;
   coldDirOf: (settings: string | null) => string;
   onProgress?: (done: number, total: number) => void;
 }): Promise<RestoreResult> {
@@ -71,6 +76,7 @@ export async function restoreBackup(options: {
   try {
     const header = await unpack(options.file, staging, options.onProgress);
     const result = await inspect(staging);
+    await noteRestore(paths, staging, { at: options.now, backupAt: header.created_at });
     await moveCold(staging, options.coldDirOf);
     await replace(paths.root, staging, present, options.id);
     return { ...result, created_at: header.created_at };
@@ -188,6 +194,33 @@ async function inspect(staging: string): Promise<{ files: number; traces: number
     traces: contentsOfFile(path).traces.length,
     files: entries.filter((entry) => entry.isFile()).length,
   };
+}
+
+/**
+ * The checkpoints of the folder go on where both are signed by the same key, with a note that says from which entry on they are
+ * set aside: otherwise entries that came after the backup would look cut off.
+ */
+async function noteRestore(
+  paths: Layout,
+  staging: string,
+  { at, backupAt }: { at: number; backupAt: string },
+): Promise<void> {
+  const restored = layout(staging);
+  const signer = signerOf(restored.signingKey);
+  if (!signer) return;
+  const kept = await readCheckpoints(paths.auditCheckpoints, signer);
+  const inBackup = await readCheckpoints(restored.auditCheckpoints, signer);
+  const known = new Set(inBackup.good.map(({ signature }) => signature));
+  await appendCheckpoints(
+    restored.auditCheckpoints,
+    kept.good.filter(({ signature }) => !known.has(signature)),
+  );
+  await noteReplacement(
+    restored.auditCheckpoints,
+    signer,
+    { event: "backup.restore", at: new Date(at).toISOString(), backup_at: backupAt },
+    auditHeadsOfFile(restored.database),
+  );
 }
 
 /** Cold packs go where the restored settings keep them, which may be another disk: before anything is replaced. */

@@ -156,4 +156,5 @@ export const SettingsSchema = section({
     token_budget: wholeFrom(0, { default: 100_000 }),
   }),
   internal_service_token: optionalText(),
+  agent_signup: Type.Boolean({ default: false }),
 });

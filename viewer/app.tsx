@@ -20,6 +20,10 @@ const loadStorage = () => import("./pages/storage/page.tsx").then((module) => mo
 const loadNotifications = () =>
   import("./pages/settings/notifications/page.tsx").then((module) => module.NotificationsPage);
 const loadProfile = () => import("./pages/settings/profile.tsx").then((module) => module.ProfilePage);
+const loadTokens = () => import("./pages/settings/tokens/page.tsx").then((module) => module.TokensPage);
+const loadVerifyAgent = () =>
+  import("./pages/settings/tokens/verify.tsx").then((module) => module.VerifyAgentPage);
+const loadAudit = () => import("./pages/settings/audit/page.tsx").then((module) => module.AuditLogPage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
 const loadNotFound = () => import("./pages/not-found.tsx").then((module) => module.NotFoundPage);
@@ -86,6 +90,9 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   incident: ({ id = "" }) => (
     <Lazy key={`incident ${id}`} load={loadIncident} props={{ id: id.toLowerCase() }} />
   ),
+  tokens: () => <Lazy key="tokens" load={loadTokens} props={{}} />,
+  "verify-agent": () => <Lazy key="verify-agent" load={loadVerifyAgent} props={{}} />,
+  audit: () => <Lazy key="audit" load={loadAudit} props={{}} />,
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,

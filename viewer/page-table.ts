@@ -136,6 +136,24 @@ export const PAGES = {
     settings: { group: "Organisation", word: "Notifications" },
     answers: () => ["/v1/notification-channels"],
   },
+  tokens: {
+    paths: ["/settings/tokens"],
+    module: "viewer/pages/settings/tokens/page.tsx",
+    settings: { group: "You", word: "Tokens and keys" },
+    answers: () => ["/api/v1/me", "/v1/api-keys?limit=200"],
+  },
+  "verify-agent": {
+    paths: ["/settings/tokens/verify"],
+    module: "viewer/pages/settings/tokens/verify.tsx",
+    within: "profile",
+    answers: () => ["/api/v1/me"],
+  },
+  audit: {
+    paths: ["/settings/audit"],
+    module: "viewer/pages/settings/audit/page.tsx",
+    settings: { group: "Organisation", word: "Audit log" },
+    answers: () => ["/v1/audit-events/verification"],
+  },
   docs: {
     paths: ["/docs", "/docs/:topic", "/docs/api/:topic"],
     module: "viewer/pages/docs/page.tsx",

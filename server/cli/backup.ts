@@ -77,6 +77,7 @@ function restoreCommand(program: Command) {
         file: resolve(file),
         id: createIds(systemClock).uuid(),
         force: options.force ?? false,
+        now: systemClock.now(),
         coldDirOf: (text) =>
           coldFolderBy(dataDir, text === null ? null : parseSettings(text, "settings.json of the backup")),
         onProgress: (done, total) => bar.update(done, total),

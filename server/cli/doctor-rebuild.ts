@@ -1,8 +1,9 @@
+import { noteReplacement, signerOf } from "../../store/audit/replaced.ts";
 import { coldFolder } from "../../store/cold-folder.ts";
 import { dataFolder } from "../../store/data-folder.ts";
 import { hasNoRecords, leftBehind } from "../../store/lost-records.ts";
 import { localOrg, readCredentials, readmit } from "../identity/orgs.ts";
-import { systemClock } from "../platform/clock.ts";
+import { systemClock, toIso } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import { takeLock } from "../platform/lock.ts";
 import { rebuildRecords } from "../trace/records/rebuild.ts";
@@ -45,6 +46,11 @@ export async function rebuildFolder(dataDir: string): Promise<string[]> {
       },
       onProgress: (done, total) => bar.update(done, total),
     }).finally(() => bar.end());
+    const signer = signerOf(paths.signingKey);
+    if (signer) {
+      const note = { event: "records.rebuild", at: toIso(deps.clock.now()) } as const;
+      await noteReplacement(paths.auditCheckpoints, signer, note, []);
+    }
     const count = traces.hot + traces.warm + traces.cold;
     return [
       `made the records of ${count} ${count === 1 ? "trace" : "traces"} anew (${traces.hot} hot, ${traces.warm} warm, ${traces.cold} cold)`,

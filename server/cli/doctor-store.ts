@@ -1,13 +1,18 @@
+import { readCheckpoints } from "../../store/audit/file.ts";
+import { signerOf } from "../../store/audit/replaced.ts";
+import { problemsOfFile, verifyChain } from "../../store/audit/verify.ts";
 import { type Checked, checkArtifacts, checkBlobs, staleIndexes, strayFiles } from "../../store/check.ts";
 import { coldFolderBy } from "../../store/cold-folder.ts";
+import { dataFolder } from "../../store/data-folder.ts";
 import { bytesOfArtifacts } from "../../store/records/artifacts.ts";
 import { bytesOfBlobs } from "../../store/records/blobs.ts";
+import { listOrgs } from "../../store/records/identity.ts";
 import { countJobs, deadJobs } from "../../store/records/jobs.ts";
 import type { Settings } from "../../store/settings.ts";
 import type { Store } from "../../store/store.ts";
 import { counted } from "../trace/format/words.ts";
 import type { Finding } from "./finding.ts";
-import { bytes, printable, progress } from "./output.ts";
+import { bytes, duration, printable, progress } from "./output.ts";
 
 /** Files that nothing names are left alone this long: an upload may be about to name them. */
 export const STRAY_AGE_MS = 60 * 60_000;
@@ -24,7 +29,34 @@ export async function checkStore(store: Store, settings: Settings, now: number):
     await indexes(store),
     await strays(store, now),
     await jobs(store),
+    await audit(store, now),
   ];
+}
+
+/** The audit chains, and what stands outside of the records about their ends. */
+async function audit({ records, files }: Store, now: number): Promise<Finding> {
+  const { auditCheckpoints, signingKey } = dataFolder(files.address.root);
+  const signer = signerOf(signingKey);
+  const read = signer ? await readCheckpoints(auditCheckpoints, signer) : null;
+  const problems = read ? problemsOfFile(read).map(({ message }) => message) : [];
+  let [entries, last] = [0, ""];
+  for (const { id, slug } of await listOrgs(records)) {
+    const state = await verifyChain(records, id, read?.good ?? []);
+    entries += state.entries;
+    if ((state.last_checkpoint_at ?? "") > last) last = state.last_checkpoint_at!;
+    problems.push(...state.problems.map(({ kind, message }) => `${slug}: ${kind}: ${message}`));
+  }
+  const checkpoint =
+    last === "" ? "no checkpoint" : `last checkpoint ${duration(now - Date.parse(last))} ago`;
+  return {
+    name: "audit",
+    ok: problems.length === 0,
+    detail: printable(
+      problems.length === 0
+        ? `${counted(entries, "entry", "entries")}, chains whole, ${checkpoint}`
+        : listed(problems),
+    ),
+  };
 }
 
 export function coldDirOf(store: Store, settings: Settings): string {

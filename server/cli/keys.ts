@@ -1,15 +1,18 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { KEY_KINDS } from "../identity/keys/model.ts";
 import { createOrg } from "../identity/orgs.ts";
 import { SCOPES } from "../identity/scopes.ts";
 import { createSigninLink } from "../identity/sessions/service.ts";
 import { callJson } from "./call.ts";
-import { type CommonOptions, example, isoTime, uuid, withRecords } from "./options.ts";
+import { type CommonOptions, example, oneOf, timeAhead, uuid, withRecords } from "./options.ts";
 import { note, say, sayJson, table } from "./output.ts";
 import { withSession } from "./session.ts";
 
 interface Key {
   id: string;
+  kind: string;
   name: string;
+  status: string;
   prefix: string;
   scopes: string[];
   expires_at: string | null;
@@ -18,7 +21,7 @@ interface Key {
 
 /** `keys create|list|revoke`, `signin`, `orgs create`. */
 export function identityCommands(program: Command): void {
-  const keys = program.command("keys").description("API keys");
+  const keys = program.command("keys").description("API keys and tokens");
   example(keys, "tracedeck keys list");
   createCommand(keys);
   listCommand(keys);
@@ -30,17 +33,29 @@ export function identityCommands(program: Command): void {
 function createCommand(keys: Command) {
   const command = keys
     .command("create")
-    .description("make a key; it is shown once")
+    .description("make a key or token; it is shown once")
     .requiredOption("--name <name>", "what the key is for")
+    .option(
+      "--kind <kind>",
+      "sk, an API key of the org; svc, a service token of the org; pat, a personal access token of the owner",
+      oneOf(...KEY_KINDS),
+      "sk",
+    )
     .option("--scopes <scopes>", "comma-separated", knownScopes, ["traces:read", "traces:write"])
-    .option("--expires <time>", "refused from this time on (ISO 8601)", isoTime);
-  example(withRecords(command), "tracedeck keys create --name ci --scopes traces:write --expires 2031-01-01");
-  command.action(async (options: CommonOptions & { name: string; scopes: string[]; expires?: string }) => {
+    .option("--expires <time>", "refused from then on: 12h, 90d, 4w, or an ISO 8601 time", timeAhead);
+  example(
+    withRecords(command),
+    "tracedeck keys create --name ci --scopes traces:write --expires 2031-01-01",
+    "tracedeck keys create --kind pat --name laptop --scopes traces:read,mcp:read --expires 90d",
+  );
+  type Options = CommonOptions & { name: string; kind: string; scopes: string[]; expires?: string };
+  command.action(async (options: Options) => {
     await withSession(options, async ({ client }) => {
       const key = await callJson<Key & { key: string }>(client, "/v1/api-keys", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({
+          kind: options.kind,
           name: options.name,
           scopes: options.scopes,
           ...(options.expires ? { expires_at: options.expires } : {}),
@@ -48,7 +63,8 @@ function createCommand(keys: Command) {
       });
       if (options.json) return sayJson(key);
       say(key.key);
-      note(`Key ${key.id} with ${key.scopes.join(", ")}. It is not shown again.`);
+      const end = key.expires_at ? `, until ${key.expires_at}` : "";
+      note(`Key ${key.id} with ${key.scopes.join(", ")}${end}. It is not shown again.`);
     });
   });
 }
@@ -60,16 +76,21 @@ function knownScopes(text: string): string[] {
 }
 
 function listCommand(keys: Command) {
-  const command = keys.command("list").description("keys that were not revoked, newest first");
-  example(withRecords(command), "tracedeck keys list");
-  command.action(async (options: CommonOptions) => {
+  const command = keys
+    .command("list")
+    .description("keys and tokens that were not revoked, newest first")
+    .option("--kind <kind>", "only sk, svc or pat", oneOf(...KEY_KINDS));
+  example(withRecords(command), "tracedeck keys list --kind svc");
+  command.action(async (options: CommonOptions & { kind?: string }) => {
     await withSession(options, async ({ client }) => {
-      const list = await callJson<{ items: Key[] }>(client, "/v1/api-keys?limit=200");
+      const kind = options.kind ? `&kind=${options.kind}` : "";
+      const list = await callJson<{ items: Key[] }>(client, `/v1/api-keys?limit=200${kind}`);
       if (options.json) return sayJson(list);
       table(
-        ["id", "name", "prefix", "last used", "expires", "scopes"],
+        ["id", "kind", "name", "prefix", "last used", "expires", "scopes"],
         list.items.map((key) => [
           key.id,
+          key.status === "unverified" ? `${key.kind}, unverified` : key.kind,
           key.name,
           key.prefix,
           key.last_used_at ?? "never",
@@ -85,7 +106,7 @@ function revokeCommand(keys: Command) {
   const command = keys
     .command("revoke")
     .argument("<id>", "id of the key", uuid)
-    .description("end a key at once");
+    .description("end a key or token at once");
   example(withRecords(command), "tracedeck keys revoke 01912d3c-7b1e-7cc0-a111-000000000000");
   command.action(async (id: string, options: CommonOptions) => {
     await withSession(options, async ({ client }) => {

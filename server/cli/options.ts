@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { fromIso, systemClock } from "../platform/clock.ts";
+import { fromIso, systemClock, toIso } from "../platform/clock.ts";
 import { parseSearch } from "../trace/format/search-tokens.ts";
 
 /** Options that every command has. */
@@ -37,6 +37,18 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
 export function isoTime(text: string): string {
   if (fromIso(text) !== null) return text;
   throw new InvalidArgumentError("It must be an ISO 8601 time, like 2031-01-31 or 2031-01-31T08:00:00Z.");
+}
+
+const SPAN_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+
+/** An option that is a time to come: ISO 8601, or how far ahead it lies, like 90d. @returns ISO 8601 */
+export function timeAhead(text: string): string {
+  const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(text) ?? [];
+  if (count && unit) return toIso(systemClock.now() + Number(count) * SPAN_MS[unit]!);
+  if (fromIso(text) !== null) return text;
+  throw new InvalidArgumentError(
+    "It must be how far ahead it lies, like 12h, 90d or 4w, or an ISO 8601 time.",
+  );
 }
 
 /** An option or argument that is a UUID. */

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../../package.json" with { type: "json" };
 import { takeFaults } from "../platform/faults.ts";
 import { outliveReaders } from "../platform/terminal.ts";
+import { auditCommands } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
 import { explainCommand } from "./cause.ts";
 import { checksCommands } from "./checks.ts";
@@ -97,6 +98,7 @@ export function createProgram(): Command {
   identityCommands(program);
   secretsCommands(program);
   incidentsCommands(program);
+  auditCommands(program);
   doctorCommand(program);
   backupCommands(program);
   licensesCommand(program);

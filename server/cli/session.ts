@@ -3,6 +3,8 @@ import { dataFolder } from "../../store/data-folder.ts";
 import { findTraceByShortId } from "../../store/records/traces.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { type Config, loadConfig } from "../config.ts";
+import { readSigningKey } from "../http/signed-urls.ts";
+import { type AuditTrail, createAuditTrail } from "../identity/audit-events/trail.ts";
 import { addressOf, type CredentialsFile, readCredentials } from "../identity/orgs.ts";
 import { createRuntime, type Runtime, type Served, sweepLeftovers } from "../main.ts";
 import { type ApiClient, createApiClient, isServerAt } from "../platform/api-client.ts";
@@ -21,6 +23,7 @@ export interface Session {
   serverUrl: string | null;
   orgId: string;
   store: Store;
+  auditTrail: AuditTrail;
   clock: Clock;
   ids: Ids;
   /** Without a server, begins to do the work that ingests leave behind. */
@@ -102,6 +105,7 @@ function serverSession(
     serverUrl: url,
     orgId: credentials.org_id,
     store,
+    auditTrail: trailOf(config, store),
     clock: systemClock,
     ids: createIds(systemClock),
     startWork: async () => {},
@@ -117,11 +121,7 @@ async function withoutServer<T>(config: Config, work: (session: Session) => Prom
   let runtime: Runtime | null = null;
   try {
     runtime = await createRuntime(forOnePerson(config), {
-      log: createLog({
-        clock: systemClock,
-        level: "error",
-        write: (line) => void process.stderr.write(line),
-      }),
+      log: quietLog(),
     });
     const { deps, app, jobs, handlers, credentials } = runtime;
     await sweepLeftovers(deps);
@@ -139,6 +139,7 @@ async function withoutServer<T>(config: Config, work: (session: Session) => Prom
       serverUrl: null,
       orgId: credentials.org_id,
       store: deps.store,
+      auditTrail: deps.auditTrail,
       clock: deps.clock,
       ids: deps.ids,
       startWork: () => (started ??= jobs.start(handlers)),
@@ -149,6 +150,21 @@ async function withoutServer<T>(config: Config, work: (session: Session) => Prom
     lock.release();
   }
 }
+
+/** What the folder's own key says of the chains, read beside the server. */
+function trailOf(config: Config, { records }: Store): AuditTrail {
+  const { auditCheckpoints, signingKey } = dataFolder(config.dataDir);
+  return createAuditTrail({
+    records,
+    path: auditCheckpoints,
+    signingKey: readSigningKey(signingKey),
+    clock: systemClock,
+    log: quietLog(),
+  });
+}
+
+const quietLog = () =>
+  createLog({ clock: systemClock, level: "error", write: (line) => void process.stderr.write(line) });
 
 /** Rate limits keep clients of a server from each other; here there is only one. */
 function forOnePerson(config: Config): Config {

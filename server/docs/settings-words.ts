@@ -17,7 +17,7 @@ export const SETTINGS_WORDS: Record<string, string> = {
   "rate_limits.ingests_per_minute": "Uploads, of one organisation. A large suite wants more.",
   "rate_limits.anonymous.shares_per_minute": "Reads of shared pages, of one address without a credential.",
   "rate_limits.anonymous.failed_authentications_per_minute": "Refused credentials, of one address.",
-  "rate_limits.anonymous.sign_ins_per_minute": "Sign-ins, of one address.",
+  "rate_limits.anonymous.sign_ins_per_minute": "Sign-ins, of one address, and as many sign-ups of agents.",
   "debugger.base_url": "Where the model is that answers questions about a trace.",
   "debugger.model": "The model's name.",
   "debugger.api_key": "The key for it.",
@@ -77,5 +77,7 @@ export const SETTINGS_WORDS: Record<string, string> = {
   "mender.mode": "How the mender changes scenarios.",
   "mender.forbidden_paths": "Files that it does not touch.",
   "mender.token_budget": "Tokens that it may use for one change.",
+  agent_signup:
+    "Whether an agent that nobody knows may ask for a token by itself: for a day it may read everything of the first organisation, and then only if a person has verified it. See [tokens](/docs/tokens#agents-that-ask-by-themselves).",
   internal_service_token: "What services of your own send as `x-internal-token`.",
 };

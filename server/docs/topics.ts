@@ -25,6 +25,8 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("ci", "Tasks"),
   inDocs("find", "Tasks"),
   inDocs("host", "Tasks"),
+  inDocs("tokens", "Tasks"),
+  inDocs("audit", "Tasks"),
   inDocs("agents", "Tasks"),
   inDocs("notifications", "Tasks"),
   inDocs("automate", "Tasks"),

@@ -8,6 +8,7 @@ const WHAT = {
   failed_authentication: "credentials that were refused from this address",
   sign_in: "sign-ins from this address",
   failed_sign_in: "sign-ins from this address",
+  agent_signup: "sign-ups of agents from this address",
 } as const;
 
 /** What is counted per address. Failed sign-ins are counted apart: others must not keep a good one out. */
@@ -41,6 +42,7 @@ export function createAnonymousLimits(options: {
     failed_authentication: of("failed-authentication", limits.failed_authentications_per_minute),
     sign_in: of("sign-in", limits.sign_ins_per_minute),
     failed_sign_in: of("sign-in", limits.sign_ins_per_minute),
+    agent_signup: of("agent-signup", limits.sign_ins_per_minute),
   };
 
   function ask(how: keyof Buckets, policy: AnonymousPolicy, request: Request): Taken | null {

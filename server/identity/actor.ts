@@ -9,6 +9,22 @@ interface ApiKeyPrincipal {
   userId: string | null;
 }
 
+/** A personal access token: it acts as its person does. */
+interface PersonalTokenPrincipal {
+  type: "pat";
+  /** Id of the token. */
+  id: string;
+  userId: string;
+}
+
+/** A service token: the org's, and nobody's. */
+interface ServiceTokenPrincipal {
+  type: "svc";
+  /** Id of the token. */
+  id: string;
+  userId: null;
+}
+
 /** A person who is signed in. */
 interface SessionPrincipal {
   type: "session";
@@ -33,7 +49,13 @@ interface OrgHeaderPrincipal {
 }
 
 /** Whose a credential is: each kind of credential adds its own. */
-export type Principal = ApiKeyPrincipal | SessionPrincipal | InternalPrincipal | OrgHeaderPrincipal;
+export type Principal =
+  | ApiKeyPrincipal
+  | PersonalTokenPrincipal
+  | ServiceTokenPrincipal
+  | SessionPrincipal
+  | InternalPrincipal
+  | OrgHeaderPrincipal;
 
 /** Who makes a request, as the auth macro hands it to routes and they to services. */
 export type Actor = Principal & {

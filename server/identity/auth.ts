@@ -19,6 +19,8 @@ export interface AuthRequirement {
   scope: Scope | readonly Scope[] | null;
   /** The person behind the credential has one of these roles in the org; nobody's key has one. */
   role?: readonly Role[];
+  /** Persons need no scope for what is their own: the route sees to it that they reach nothing else. */
+  orOwn?: true;
   /**
    * Counts against this limit instead of the one of its method. `ingest` also answers a missing scope with 401
    * (specification, section 5.2).
@@ -109,14 +111,19 @@ function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {
   return request.method === "GET" ? "read" : "write";
 }
 
-function meet(actor: Actor, { scope, role, limit }: AuthRequirement): void {
+function meet(actor: Actor, { scope, role, orOwn, limit }: AuthRequirement): void {
   if (role) requireRole(actor, role);
-  if (scope === null) return;
+  if (scope === null || (orOwn && isPerson(actor))) return;
   try {
     requireScope(actor, scope);
   } catch (error) {
     throw limit === "ingest" ? unauthorized((error as AppError).message) : error;
   }
+}
+
+/** Whether somebody acts as a person: signed in, or by a personal access token. */
+export function isPerson(actor: Actor): actor is Actor & { userId: string } {
+  return actor.type === "session" || actor.type === "pat";
 }
 
 /** @throws AppError `forbidden` when the actor is nobody with one of these roles */

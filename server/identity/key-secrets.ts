@@ -1,8 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { ApiKeyRow } from "../../store/records/identity.ts";
+import type { KeyKind } from "../../store/records/token-schema.ts";
 import type { Ids } from "../platform/ids.ts";
-
-export type KeyKind = ApiKeyRow["kind"];
 
 const PREFIXES: Record<KeyKind, string> = { sk: "product_sk_", pat: "product_pat_", svc: "product_svc_" };
 /** 43 characters of base62 carry 256 bits. */

@@ -55,6 +55,10 @@ const MEMBER_SCOPES: readonly Scope[] = [
   "incidents:write",
   "mender:read",
   "scenarios:read",
+  "mcp:read",
+  "mcp:write",
+  "mcp:run",
+  "mcp:trace:read",
   "mcp:debug",
 ];
 

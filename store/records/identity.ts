@@ -86,24 +86,6 @@ export function findApiKey(within: Within, id: string): Promise<ApiKeyRow | unde
   return within.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Keys of an org that were not revoked, newest first, after the key `before` when given. */
-export function listApiKeys(
-  within: Within,
-  options: { orgId: string; limit: number; before?: { created_at: number; id: string } },
-): Promise<ApiKeyRow[]> {
-  let query = within
-    .selectFrom("api_keys")
-    .selectAll()
-    .where("org_id", "=", options.orgId)
-    .where("revoked_at", "is", null);
-  const { before } = options;
-  if (before)
-    query = query.where((eb) =>
-      eb(eb.refTuple("created_at", "id"), "<", eb.tuple(before.created_at, before.id)),
-    );
-  return query.orderBy("created_at", "desc").orderBy("id", "desc").limit(options.limit).execute();
-}
-
 /** Whether the key was there and had not been revoked before. */
 export async function revokeApiKey(within: Within, id: string, now: number): Promise<boolean> {
   const result = await within

@@ -8,6 +8,7 @@ type Row<Table extends keyof Database> = { [Name in keyof Insertable<Database[Ta
 /**
  * Inserts a row of an org while the org has fewer than `most` in the table. The count is part of the insert, so that of two
  * who come at once for the last place one gets it.
+ * @param among which rows of the org are counted; without it, all
  * @param besides when the row goes in all the same, since it takes another's place
  * @param onConflict SQL of both engines
  * @returns whether a row was written
@@ -18,13 +19,19 @@ export async function insertLimited<Table extends keyof Database>(
   row: Row<Table> & { org_id: string },
   {
     most,
+    among,
     besides,
     onConflict,
-  }: { most: number; besides?: RawBuilder<SqlBool>; onConflict: RawBuilder<unknown> },
+  }: {
+    most: number;
+    among?: RawBuilder<SqlBool>;
+    besides?: RawBuilder<SqlBool>;
+    onConflict: RawBuilder<unknown>;
+  },
 ): Promise<boolean> {
   await engineOf(db).alone(db, `${table} of ${row.org_id}`);
   const names = Object.keys(row).map((name) => sql.ref(name));
-  const hasRoom = sql<SqlBool>`(select count(*) from ${sql.table(table)} where org_id = ${row.org_id}) < ${most}`;
+  const hasRoom = sql<SqlBool>`(select count(*) from ${sql.table(table)} where org_id = ${row.org_id} ${among ? sql`and ${among}` : sql``}) < ${most}`;
   const { numAffectedRows } = await sql`
     insert into ${sql.table(table)} (${sql.join(names)}) select ${sql.join(Object.values(row))}
     where ${besides ? sql`${hasRoom} or ${besides}` : hasRoom} ${onConflict}`.execute(db);

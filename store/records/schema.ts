@@ -5,9 +5,16 @@ import type { Defaulted } from "./columns.ts";
 import type { NotificationTables } from "./notification-schema.ts";
 import type { SignInTables } from "./sign-in-schema.ts";
 import type { TestRunTables } from "./test-run-schema.ts";
+import type { TokenTables } from "./token-schema.ts";
 
 /** Row shapes of every table, as the migrations make them. Times are integer milliseconds UTC, flags 0 or 1. */
-export interface Database extends TestRunTables, NotificationTables, CheckTables, AlertTables, SignInTables {
+export interface Database
+  extends TestRunTables,
+    NotificationTables,
+    CheckTables,
+    AlertTables,
+    SignInTables,
+    TokenTables {
   orgs: { id: string; slug: string; name: string; created_at: number };
   users: {
     id: string;
@@ -19,21 +26,6 @@ export interface Database extends TestRunTables, NotificationTables, CheckTables
     created_at: number;
   };
   memberships: { org_id: string; user_id: string; role: Role; created_at: number };
-  api_keys: {
-    id: string;
-    org_id: string;
-    user_id: string | null;
-    kind: "sk" | "pat" | "svc";
-    name: string;
-    prefix: string;
-    hash: string;
-    /** JSON array of scope names. */
-    scopes: string;
-    created_at: number;
-    expires_at: number | null;
-    revoked_at: number | null;
-    last_used_at: number | null;
-  };
   secrets: {
     org_id: string;
     name: string;

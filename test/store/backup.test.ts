@@ -60,6 +60,7 @@ describe("backup and restore", () => {
       file: more.file ?? file,
       id: "2",
       force: more.force ?? false,
+      now: NOW + 1,
       coldDirOf: () => more.coldDir ?? join(to, "cold"),
     });
 

@@ -53,7 +53,12 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
       ...components,
       schemas: { ...components.schemas, Error: ERROR_SCHEMA },
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "An API key: product_sk_…" },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "An API key (product_sk_…), a personal (product_pat_…) or a service token (product_svc_…).",
+        },
         cookie: { type: "apiKey", in: "cookie", name: "product_session" },
         internal: { type: "apiKey", in: "header", name: "x-internal-token" },
         internal_service: { type: "apiKey", in: "header", name: "internal_service_token" },
@@ -126,6 +131,7 @@ function complete(operation: Operation, path: string, method: string): void {
   const scopes = requirement?.scope ? [requirement.scope].flat() : [];
   if (scopes.length > 0) operation["x-scopes"] = scopes;
   if (requirement?.role) operation["x-roles"] = requirement.role;
+  if (requirement?.orOwn) operation["x-own"] = true;
   if (requirement) operation["x-rate-limit"] = requirement.limit ?? (method === "get" ? "read" : "write");
   for (const parameter of operation.parameters ?? []) parameter.schema = asClientsSee(parameter.schema);
   const json = operation.requestBody?.content["application/json"];

@@ -1,13 +1,15 @@
+import { roleIn } from "../../../store/records/api-keys.ts";
 import type { Records } from "../../../store/records/db.ts";
-import { findApiKeyByHash, touchApiKeys } from "../../../store/records/identity.ts";
+import { type ApiKeyRow, findApiKeyByHash, touchApiKeys } from "../../../store/records/identity.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Principal } from "../actor.ts";
 import { hashSecret, isEqualSecret, isWellFormedSecret } from "../key-secrets.ts";
-import { expandScopes, type Scope } from "../scopes.ts";
+import { expandScopes, type Scope, scopesOfRole } from "../scopes.ts";
 import { bearerToken, unknownKey } from "./authorization.ts";
-import type { Credential, CredentialResolver } from "./credential.ts";
+import type { Credential, CredentialResolver, Grant } from "./credential.ts";
 import type { CredentialMemory, Found } from "./memory.ts";
 
-/** API keys as bearer tokens. */
+/** API keys, personal access tokens and service tokens as bearer tokens. */
 export interface ApiKeys {
   resolve: CredentialResolver;
   forget(id: string): void;
@@ -24,15 +26,20 @@ export function createApiKeys(
   async function look(hash: string): Promise<Found | null> {
     const key = await findApiKeyByHash(records, hash);
     if (!key || !isEqualSecret(key.hash, hash) || key.revoked_at !== null) return null;
-    const scopes = expandScopes(JSON.parse(key.scopes) as Scope[]);
+    const grant = await grantOf(key);
+    if (!grant) return null;
     return {
       expiresAt: key.expires_at ?? Number.POSITIVE_INFINITY,
-      credential: {
-        principal: { type: "api_key", id: key.id, userId: key.user_id },
-        orgId: key.org_id,
-        orgs: new Map([[key.org_id, { role: null, scopes }]]),
-      },
+      credential: { principal: principalOf(key), orgId: key.org_id, orgs: new Map([[key.org_id, grant]]) },
     };
+  }
+
+  /** What a personal token may do is never more than its person may now. Null for one whose person has left the org. */
+  async function grantOf(key: ApiKeyRow): Promise<Grant | null> {
+    const scopes = expandScopes(JSON.parse(key.scopes) as Scope[]);
+    if (key.kind !== "pat") return { role: null, scopes };
+    const role = key.user_id === null ? undefined : await roleIn(records, key.user_id, key.org_id);
+    return role ? { role, scopes: scopes.intersection(scopesOfRole(role)) } : null;
   }
 
   async function check(secret: string): Promise<Credential> {
@@ -47,12 +54,18 @@ export function createApiKeys(
       const secret = bearerToken(headers);
       return secret !== null && isWellFormedSecret(secret) ? check(secret) : null;
     },
-    forget: (id) =>
-      memory.forgetWhere(({ principal }) => principal.type === "api_key" && principal.id === id),
+    forget: (id) => memory.forgetWhere(({ principal }) => BY_KEY.has(principal.type) && principal.id === id),
     async flushUses() {
       const pending = new Map(uses);
       uses.clear();
       if (pending.size > 0) await records.transaction().execute((trx) => touchApiKeys(trx, pending));
     },
   };
+}
+
+const BY_KEY: ReadonlySet<Principal["type"]> = new Set(["api_key", "pat", "svc"]);
+
+function principalOf({ id, kind, user_id: userId }: ApiKeyRow): Principal {
+  if (kind === "pat" && userId !== null) return { type: "pat", id, userId };
+  return kind === "svc" ? { type: "svc", id, userId: null } : { type: "api_key", id, userId };
 }

@@ -13,6 +13,7 @@ import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
 import { SIGN_IN } from "./contracts/sign-in.ts";
 import { TEST_RUNS } from "./contracts/test-runs.ts";
+import { TOKENS } from "./contracts/tokens.ts";
 import { TRACES } from "./contracts/traces.ts";
 
 setDefaultTimeout(120_000);
@@ -27,6 +28,7 @@ const CONTRACTS: Contract[] = [
   ...TRACES,
   ...BYTES_AND_JOBS,
   ...LISTS,
+  ...TOKENS,
 ];
 const NOUNS = CONTRACTS.map(({ noun }) => noun);
 

@@ -83,6 +83,18 @@ export function contentsOfFile(path: string): FileContents {
   }));
 }
 
+/** How the audit chain of each org ends. Reads a database file that nobody writes to. @throws SQLiteError */
+export function auditHeadsOfFile(
+  path: string,
+): { org_id: string; seq: number; hash: string; count: number }[] {
+  return reading(path, true, (raw) =>
+    // Of the columns beside a lone max(), SQLite takes those of the row that has it.
+    raw
+      .query("SELECT org_id, max(seq) AS seq, hash, count(*) AS count FROM audit_events GROUP BY org_id")
+      .all(),
+  ) as { org_id: string; seq: number; hash: string; count: number }[];
+}
+
 const idsOf = (raw: Database, table: "traces" | "test_runs"): string[] =>
   (raw.query(`SELECT id FROM ${table}`).all() as { id: string }[]).map(({ id }) => id);
 

@@ -92,7 +92,7 @@ describe("what is kept of a secret", () => {
     await writeBackup({ dataDir: app.dataDir, coldDir, outPath, program: "test", now: 0, id: "1" });
     const dataDir = scratch.at("restored");
     const coldDirOf = () => join(dataDir, "cold");
-    await restoreBackup({ dataDir, file: outPath, id: "2", force: false, coldDirOf });
+    await restoreBackup({ dataDir, file: outPath, id: "2", force: false, now: 1, coldDirOf });
     const whole = await testApp({ dataDir });
     expect(await send(whole, "SAVED")).toMatchObject({ status: "passed" });
     expect(got).toEqual(["saved-value"]);

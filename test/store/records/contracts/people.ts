@@ -9,7 +9,6 @@ import {
   insertMembership,
   insertSigninCode,
   insertUser,
-  listApiKeys,
   listMemberships,
   revokeApiKey,
   someOrgIds,
@@ -62,16 +61,10 @@ const identity: Contract = {
       expect(await listMemberships(on.records, id)).toEqual([{ org_id: on.orgId, role: "owner" }]);
       expect(await someOrgIds(on.records)).toEqual([on.orgId]);
     },
-    "keys are listed newest first from a key on, without the revoked, and revoked once": async (on) => {
-      const names = ["one", "two", "three"];
-      const made = [];
-      for (const name of names) made.push({ id: await key(on, name), created_at: on.advance(1) - 1 });
-      expect(await revokeApiKey(on.records, made[1]!.id, on.now())).toBe(true);
-      expect(await revokeApiKey(on.records, made[1]!.id, on.now())).toBe(false);
-      const list = await listApiKeys(on.records, { orgId: on.orgId, limit: 5 });
-      expect(list.map(({ name }) => name)).toEqual(["three", "one"]);
-      const rest = await listApiKeys(on.records, { orgId: on.orgId, limit: 5, before: made[2]! });
-      expect(rest.map(({ name }) => name)).toEqual(["one"]);
+    "a key is revoked once": async (on) => {
+      const id = await key(on, "one");
+      expect(await revokeApiKey(on.records, id, on.now())).toBe(true);
+      expect(await revokeApiKey(on.records, id, on.now())).toBe(false);
     },
     "an earlier use of a key never replaces a later one": async (on) => {
       const id = await key(on, "one");
