@@ -11,9 +11,12 @@ import { createMeasure } from "./http/measure.ts";
 import { createErrorHandler } from "./http/on-error.ts";
 import { openapiRoutes } from "./http/openapi/routes.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
+import { billingRoutes } from "./identity/billing/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { mailRoutes } from "./identity/mail/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
+import { membersRoutes } from "./identity/members/routes.ts";
+import { orgsRoutes } from "./identity/orgs/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { replaysRoutes } from "./run/replays/routes.ts";
@@ -51,7 +54,16 @@ type Noun = (deps: Deps) => AnyElysia;
 
 /** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
 const WINGS: Record<string, readonly Noun[]> = {
-  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, mailRoutes],
+  identity: [
+    keysRoutes,
+    sessionsRoutes,
+    meRoutes,
+    secretsRoutes,
+    mailRoutes,
+    orgsRoutes,
+    membersRoutes,
+    billingRoutes,
+  ],
   trace: [
     ingestRoutes,
     captureRoutes,

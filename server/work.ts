@@ -3,8 +3,11 @@ import { pruneIdentity } from "../store/records/identity.ts";
 import type { Deps } from "./deps.ts";
 import { SEND_MAIL } from "./identity/mail/kinds.ts";
 import { mailHandlers, pruneMailsTask } from "./identity/mail/send.ts";
+import { ERASE_ORG } from "./identity/orgs/kinds.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
+import { eraseTask } from "./run/erasure/erase.ts";
+import { erasureHandlers } from "./run/erasure/handlers.ts";
 import { replayHandlers } from "./run/replays/handlers.ts";
 import { REPLAY } from "./run/replays/kinds.ts";
 import { pruneRunsTask, runHandlers } from "./run/runs/handlers.ts";
@@ -28,7 +31,7 @@ import { tierTasks } from "./trace/tiers/worker.ts";
 export const JOB_KINDS: readonly string[] = [
   ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
   ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
-  ...[EXECUTE, COMPARE, REPLAY],
+  ...[EXECUTE, COMPARE, REPLAY, ERASE_ORG],
   SEND_MAIL,
 ];
 
@@ -41,6 +44,7 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...runHandlers(deps),
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
+    ...erasureHandlers(deps),
     ...mailHandlers(deps),
   ];
 }
@@ -68,6 +72,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneRunsTask(deps),
     sweepLostRuns(deps),
     silentTestRunsTask(deps),
+    eraseTask(deps),
     pruneMailsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },

@@ -1,11 +1,13 @@
 import type { Generated, GeneratedAlways } from "kysely";
 import type { Defaulted } from "./columns.ts";
+import type { OrgTables } from "./org-schema.ts";
 import type { SignInTables } from "./sign-in-schema.ts";
 import type { TestRunTables } from "./test-run-schema.ts";
 
+export type { Role } from "./org-schema.ts";
+
 /** Row shapes of every table, as the migrations make them. Times are integer milliseconds UTC, flags 0 or 1. */
-export interface Database extends TestRunTables, SignInTables {
-  orgs: { id: string; slug: string; name: string; created_at: number };
+export interface Database extends TestRunTables, SignInTables, OrgTables {
   users: {
     id: string;
     email: string;
@@ -15,7 +17,6 @@ export interface Database extends TestRunTables, SignInTables {
     default_org_id: Defaulted<string | null>;
     created_at: number;
   };
-  memberships: { org_id: string; user_id: string; role: Role; created_at: number };
   api_keys: {
     id: string;
     org_id: string;
@@ -226,7 +227,6 @@ export interface Database extends TestRunTables, SignInTables {
   };
 }
 
-export type Role = "owner" | "admin" | "member" | "billing";
 export type JobState = "queued" | "running" | "done" | "dead";
 export type TraceStatus = "queued" | "running" | "passed" | "failed" | "error" | "aborted";
 export type TraceTier = "hot" | "warm" | "cold";

@@ -22,6 +22,7 @@ import testRuns from "./migrations/0019_test_runs.sql" with { type: "text" };
 import looseBlobs from "./migrations/0020_loose_blobs.sql" with { type: "text" };
 import testRunRecords from "./migrations/0021_test_run_records.sql" with { type: "text" };
 import signIn from "./migrations/0022_sign_in.sql" with { type: "text" };
+import orgs from "./migrations/0023_orgs.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -47,6 +48,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 20, name: "loose blobs", sql: looseBlobs },
   { version: 21, name: "test run records", sql: testRunRecords },
   { version: 22, name: "sign in", sql: signIn },
+  { version: 23, name: "orgs", sql: orgs },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
