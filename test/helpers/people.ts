@@ -72,7 +72,7 @@ export async function signedIn(
 }
 
 /** A second org, with an owner who is signed in and a key of its own that carries every scope. */
-export async function otherOrg(t: TestApp, slug = "other") {
+export async function secondOrg(t: TestApp, slug = "other") {
   const { org_id: orgId, api_key } = await createOrg(t.deps, slug);
   const owner = await person(t, "owner", { orgId });
   return { orgId, owner, headers: { authorization: `Bearer ${api_key}` } };

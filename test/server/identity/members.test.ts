@@ -3,7 +3,7 @@ import type { MemberList } from "../../../server/identity/members/model.ts";
 import { insertApiKey } from "../../../store/records/identity.ts";
 import { listMembers, removeMember, setRole } from "../../../store/records/members.ts";
 import { testApp } from "../../helpers/app.ts";
-import { otherOrg, person, signedIn } from "../../helpers/people.ts";
+import { person, secondOrg, signedIn } from "../../helpers/people.ts";
 import { statement } from "../../helpers/statement.ts";
 
 const acts = async (t: Awaited<ReturnType<typeof testApp>>, orgId = t.orgId) =>
@@ -45,7 +45,7 @@ describe("members", () => {
   test("lose sessions and personal tokens in the org at once, and nothing elsewhere", async () => {
     await using t = await testApp();
     const admin = await person(t, "admin");
-    const other = await otherOrg(t);
+    const other = await secondOrg(t);
     const member = await person(t, "member");
     await statement(
       t.store,
@@ -89,7 +89,7 @@ describe("members", () => {
   test("of another org cannot be seen, changed or removed", async () => {
     await using t = await testApp();
     const admin = await person(t, "admin");
-    const other = await otherOrg(t);
+    const other = await secondOrg(t);
     const path = `/v1/members/${other.owner.userId}`;
     expect((await admin.send("PATCH", path, { role: "member" })).status).toBe(404);
     expect((await admin.send("DELETE", path)).status).toBe(404);
