@@ -1,5 +1,5 @@
 import { findOrg, insertMembership, insertOrg } from "../../../store/records/identity.ts";
-import { countOwned, orgsOfUser, removeMember, setRole } from "../../../store/records/members.ts";
+import { countOwned, findMember, orgsOfUser, removeMember, setRole } from "../../../store/records/members.ts";
 import { isOrgThere, renameOrg, shutOrg, switchSession } from "../../../store/records/orgs.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict, invalid, notFound } from "../../http/errors.ts";
@@ -8,8 +8,10 @@ import { toIso } from "../../platform/clock.ts";
 import { cutAccess } from "../access.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
+import { requireRole } from "../auth.ts";
 import { requireChanged } from "../last-owner.ts";
 import { isFirstOrg } from "../orgs.ts";
+import { RESERVED } from "../scopes.ts";
 import { ERASE_ORG } from "./kinds.ts";
 import { MAX_OWNED, type NewOrg, type OrgList, type OrgView } from "./model.ts";
 
@@ -71,7 +73,7 @@ export async function changeOrg(deps: OrgDeps, actor: Actor, id: string, name: s
 
 /**
  * Makes another member the owner, and the old one an admin.
- * @throws AppError `not_found` when that is nobody of the org, `conflict` for oneself
+ * @throws AppError `not_found` when that is nobody of the org, `conflict` for oneself, `forbidden` for who is no owner any more
  */
 export async function transferOrg(deps: OrgDeps, actor: Person, id: string, userId: string): Promise<void> {
   await requireOwn(deps, actor, id);
@@ -79,6 +81,9 @@ export async function transferOrg(deps: OrgDeps, actor: Person, id: string, user
   const at = deps.clock.now();
   await commit(deps, async (trx, after) => {
     requireChanged(await setRole(trx, { orgId: id, userId, role: "owner" }));
+    // Of two transfers at once the second is no owner's any more.
+    const now = await findMember(trx, { orgId: id, userId: actor.userId });
+    requireRole({ role: now?.role ?? null }, RESERVED.transferOrg);
     requireChanged(await setRole(trx, { orgId: id, userId: actor.userId, role: "admin" }));
     await auditAct(trx, actor, { at, action: "org.transfer", target: id, detail: { to: userId } });
     for (const one of [userId, actor.userId]) after.then(() => deps.credentials.forgetUser(one));

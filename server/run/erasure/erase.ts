@@ -21,15 +21,25 @@ export async function eraseDeleted(
   { signal, heartbeat }: Pick<JobContext, "signal" | "heartbeat">,
 ): Promise<void> {
   // Only what was deleted is erased, whatever a job says.
+  let refused: Error | null = null;
   while ((await orgsToErase(deps.store.records)).includes(orgId)) {
     signal.throwIfAborted();
     await heartbeat();
-    if (await eraseRound(deps, orgId)) continue;
-    try {
-      await eraseOrg(deps.store.records, orgId);
-    } catch (error) {
-      if (!isContradiction(deps.store.records, error)) throw error;
-    }
+    if (await eraseRound(deps, orgId)) refused = null;
+    // Nothing has come in since, so that something else keeps the row.
+    else if (refused) throw refused;
+    else refused = await refusal(deps, orgId);
+  }
+}
+
+/** Removes the row of the org; what keeps it, null when nothing does. */
+async function refusal({ store }: Deps, orgId: string): Promise<Error | null> {
+  try {
+    await eraseOrg(store.records, orgId);
+    return null;
+  } catch (error) {
+    if (isContradiction(store.records, error)) return error;
+    throw error;
   }
 }
 
@@ -54,8 +64,8 @@ export function eraseTask(deps: Deps): PeriodicTask {
     of: "store",
     isDue: async () => (await orgsToErase(records)).length > 0,
     run: () =>
-      commit(deps, async (_, after) => {
-        for (const id of await orgsToErase(records))
+      commit(deps, async (trx, after) => {
+        for (const id of await orgsToErase(trx))
           await after.add({ kind: ERASE_ORG, payload: { org_id: id }, dedupeKey: id });
       }),
   };
