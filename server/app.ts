@@ -12,6 +12,7 @@ import { createErrorHandler } from "./http/on-error.ts";
 import { openapiRoutes } from "./http/openapi/routes.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
 import { billingRoutes } from "./identity/billing/routes.ts";
+import { invitationsRoutes } from "./identity/invitations/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { mailRoutes } from "./identity/mail/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
@@ -62,6 +63,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     mailRoutes,
     orgsRoutes,
     membersRoutes,
+    invitationsRoutes,
     billingRoutes,
   ],
   trace: [

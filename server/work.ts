@@ -1,5 +1,6 @@
 import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
+import { pruneInvitations } from "../store/records/invitations.ts";
 import type { Deps } from "./deps.ts";
 import { SEND_MAIL } from "./identity/mail/kinds.ts";
 import { mailHandlers, pruneMailsTask } from "./identity/mail/send.ts";
@@ -80,7 +81,10 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
       name: "ended sessions",
       everyMs: 60 * 60_000,
       of: "store",
-      run: () => pruneIdentity(deps.store.records, deps.clock.now()),
+      run: async () => {
+        await pruneIdentity(deps.store.records, deps.clock.now());
+        await pruneInvitations(deps.store.records, deps.clock.now());
+      },
     },
     {
       name: "expired idempotency keys",

@@ -73,3 +73,9 @@ export async function removeInvitation(trx: Trx, id: string): Promise<boolean> {
 export async function pruneInvitations(db: Db, now: number): Promise<void> {
   await db.deleteFrom("invitations").where("expires_at", "<=", now).execute();
 }
+
+/** The user of an address in lower case. */
+export async function userOfAddress(db: Db, email: string): Promise<string | undefined> {
+  const user = await db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
+  return user?.id;
+}

@@ -35,6 +35,7 @@ export async function oneOfEach(
   const search = await make("/v1/saved-searches", { name: "mine", query: "q=a" });
   await make("/v1/secrets/PASSWORD", { value: "s3cret" }, "PUT");
   const key = await make("/v1/api-keys", { name: "ci", scopes: ["traces:read"] });
+  const invitation = await make("/v1/invitations", { email: "new@people.example", role: "member" });
   const replay = t.deps.ids.uuid();
   const plan = {
     org_id: orgId,
@@ -74,6 +75,7 @@ export async function oneOfEach(
       "api-keys": key.id,
       replays: replay,
       mail,
+      invitations: invitation.id,
       orgs: orgId,
       members: owner.userId,
     },

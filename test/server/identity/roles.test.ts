@@ -192,7 +192,7 @@ describe("by the table", () => {
 
   test("what nobody is asked for is public on purpose", () => {
     const OPEN =
-      /^\/(?:r|files|run-files|docs)\/|^\/(?:signin|docs|health|healthz|readyz|metrics|openapi\.json|v1\/openapi\.json)$/;
+      /^\/(?:r|files|run-files|docs)\/|^\/(?:signin|docs|health|healthz|readyz|metrics|openapi\.json|v1\/openapi\.json|v1\/invitations\/(?:open|accept))$/;
     const open = operations.filter((one) => !asksWho(one) && !OPEN.test(one.path));
     expect(open.map(({ operationId }) => operationId)).toEqual([]);
   });
