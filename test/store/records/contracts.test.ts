@@ -7,6 +7,7 @@ import { fillable, sqliteRecords } from "../../helpers/records.ts";
 import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { LISTS } from "./contracts/lists.ts";
+import { ORGS } from "./contracts/orgs.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
 import { SIGN_IN } from "./contracts/sign-in.ts";
@@ -17,6 +18,7 @@ setDefaultTimeout(120_000);
 
 const CONTRACTS: Contract[] = [
   ...PEOPLE,
+  ...ORGS,
   ...SIGN_IN,
   ...RUNS,
   ...TEST_RUNS,
