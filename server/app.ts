@@ -13,9 +13,13 @@ import { openapiRoutes } from "./http/openapi/routes.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
 import { agentSignupRoutes } from "./identity/agent-signup/routes.ts";
 import { auditEventsRoutes } from "./identity/audit-events/routes.ts";
+import { billingRoutes } from "./identity/billing/routes.ts";
+import { invitationsRoutes } from "./identity/invitations/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { mailRoutes } from "./identity/mail/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
+import { membersRoutes } from "./identity/members/routes.ts";
+import { orgsRoutes } from "./identity/orgs/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { signinRoutes } from "./identity/signin/routes.ts";
@@ -69,6 +73,10 @@ const WINGS: Record<string, readonly Noun[]> = {
     signinRoutes,
     auditEventsRoutes,
     agentSignupRoutes,
+    orgsRoutes,
+    membersRoutes,
+    invitationsRoutes,
+    billingRoutes,
   ],
   trace: [
     ingestRoutes,

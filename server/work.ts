@@ -1,16 +1,20 @@
 import { pruneSignups } from "../store/records/agent-signups.ts";
 import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
+import { pruneInvitations } from "../store/records/invitations.ts";
 import { pruneMailLinks } from "../store/records/mail-links.ts";
 import type { Deps } from "./deps.ts";
 import { checkpointsTask } from "./identity/audit-events/trail.ts";
 import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { SEND_MAIL } from "./identity/mail/kinds.ts";
 import { mailHandlers, pruneMailsTask } from "./identity/mail/send.ts";
+import { ERASE_ORG } from "./identity/orgs/kinds.ts";
 import { SEND_LINK } from "./identity/signin/kinds.ts";
 import { linkHandlers } from "./identity/signin/magic-link.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
+import { eraseTask } from "./run/erasure/erase.ts";
+import { erasureHandlers } from "./run/erasure/handlers.ts";
 import { replayHandlers } from "./run/replays/handlers.ts";
 import { REPLAY } from "./run/replays/kinds.ts";
 import { pruneRunsTask, runHandlers } from "./run/runs/handlers.ts";
@@ -38,7 +42,7 @@ import { noticesTask } from "./watch/notices/hand-on.ts";
 export const JOB_KINDS: readonly string[] = [
   ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
   ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
-  ...[EXECUTE, COMPARE, REPLAY],
+  ...[EXECUTE, COMPARE, REPLAY, ERASE_ORG],
   ...[SEND_MAIL, SEND_LINK],
   DELIVER,
 ];
@@ -53,6 +57,7 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
     ...deliveryHandlers(deps),
+    ...erasureHandlers(deps),
     ...mailHandlers(deps),
     ...linkHandlers(deps),
   ];
@@ -84,6 +89,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     silentTestRunsTask(deps),
     noticesTask(deps),
     pruneDeliveriesTask(deps),
+    eraseTask(deps),
     pruneMailsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
     {
@@ -100,6 +106,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
       run: async () => {
         await pruneIdentity(deps.store.records, deps.clock.now());
         await pruneMailLinks(deps.store.records, deps.clock.now());
+        await pruneInvitations(deps.store.records, deps.clock.now());
       },
     },
     {

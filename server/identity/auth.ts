@@ -21,6 +21,8 @@ export interface AuthRequirement {
   role?: readonly Role[];
   /** Persons need no scope for what is their own: the route sees to it that they reach nothing else. */
   orOwn?: true;
+  /** A person who is signed in: no key and no token, whatever its scopes. */
+  person?: true;
   /**
    * Counts against this limit instead of the one of its method. `ingest` also answers a missing scope with 401
    * (specification, section 5.2).
@@ -111,7 +113,8 @@ function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {
   return request.method === "GET" ? "read" : "write";
 }
 
-function meet(actor: Actor, { scope, role, orOwn, limit }: AuthRequirement): void {
+function meet(actor: Actor, { scope, role, orOwn, person, limit }: AuthRequirement): void {
+  if (person) requirePerson(actor);
   if (role) requireRole(actor, role);
   if (scope === null || (orOwn && isPerson(actor))) return;
   try {
@@ -131,6 +134,12 @@ export function requireRole(actor: Pick<Actor, "role">, roles: readonly Role[]):
   if (actor.role !== null && roles.includes(actor.role)) return;
   const theirs = actor.role === null ? "this credential is no person's" : `yours is ${actor.role}`;
   throw new AppError("forbidden", `This needs the role ${roles.join(" or ")} in the org; ${theirs}.`);
+}
+
+/** @throws AppError `forbidden` when the actor is not a session of a person */
+function requirePerson(actor: Actor): void {
+  if (actor.type !== "session")
+    throw new AppError("forbidden", "This needs a person who is signed in: keys and tokens cannot do it.");
 }
 
 /** @throws AppError `insufficient_scope` when the actor has none of these scopes */

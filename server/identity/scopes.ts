@@ -29,6 +29,7 @@ export const SCOPES = [
   "mcp:approve",
   "mcp:identity",
   "secrets:manage",
+  "members:manage",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -45,31 +46,58 @@ export function expandScopes(granted: readonly Scope[]): ReadonlySet<Scope> {
   return new Set(granted.flatMap((scope) => [scope, ...(IMPLIED[scope] ?? [])]));
 }
 
-const MEMBER_SCOPES: readonly Scope[] = [
-  "traces:read",
-  "traces:write",
-  "traces:share",
-  "runs:read",
-  "runs:write",
-  "incidents:read",
-  "incidents:write",
-  "mender:read",
-  "scenarios:read",
-  "mcp:read",
-  "mcp:write",
-  "mcp:run",
-  "mcp:trace:read",
-  "mcp:debug",
-];
+/** What a role may do: the scopes of whoever has it, and the same in words. */
+interface RoleRow {
+  may: string;
+  scopes: readonly Scope[];
+}
 
-const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {
-  owner: expandScopes(SCOPES),
-  admin: expandScopes(SCOPES),
-  member: expandScopes(MEMBER_SCOPES),
-  billing: expandScopes(["billing:read"]),
+/**
+ * The one table of roles (decisions, section 3). An operation asks for a scope, which this table gives or does not; what no
+ * scope opens asks for a role besides: `RESERVED`.
+ */
+export const ROLES: Record<Role, RoleRow> = {
+  owner: { may: "everything", scopes: SCOPES },
+  admin: { may: "everything but deleting or transferring the org", scopes: SCOPES },
+  member: {
+    may: "scenarios, runs, traces, incidents, fixes, chat",
+    scopes: [
+      "traces:read",
+      "traces:write",
+      "traces:share",
+      "runs:read",
+      "runs:write",
+      "incidents:read",
+      "incidents:write",
+      "mender:read",
+      "scenarios:read",
+      "mcp:read",
+      "mcp:write",
+      "mcp:run",
+      "mcp:trace:read",
+      "mcp:debug",
+    ],
+  },
+  billing: { may: "plan and usage, and its own profile", scopes: ["billing:read"] },
 };
+
+/** What only some roles may do, whatever the scopes. */
+export const RESERVED = {
+  deleteOrg: ["owner"],
+  transferOrg: ["owner"],
+  /** Making owners, and taking that role away. */
+  changeOwners: ["owner"],
+  renameOrg: ["owner", "admin"],
+} as const satisfies Record<string, readonly Role[]>;
+
+/** Any of these shows that a credential has to do with more than the bill. */
+export const BEYOND_BILLING: readonly Scope[] = SCOPES.filter((scope) => scope !== "billing:read");
+
+const ROLE_SCOPES = new Map(
+  Object.entries(ROLES).map(([role, { scopes }]) => [role as Role, expandScopes(scopes)]),
+);
 
 /** What a signed-in user may do (decisions, section 3). */
 export function scopesOfRole(role: Role): ReadonlySet<Scope> {
-  return ROLE_SCOPES[role];
+  return ROLE_SCOPES.get(role)!;
 }

@@ -18,22 +18,25 @@ export async function insertOrg(
   return Boolean(numInsertedOrUpdatedRows);
 }
 
+/** Those that were not deleted. */
+const orgs = (within: Within) => within.selectFrom("orgs").where("deleted_at", "is", null);
+
 export function findOrg(within: Within, id: string) {
-  return within.selectFrom("orgs").selectAll().where("id", "=", id).executeTakeFirst();
+  return orgs(within).selectAll().where("id", "=", id).executeTakeFirst();
 }
 
 export function findOrgBySlug(within: Within, slug: string) {
-  return within.selectFrom("orgs").selectAll().where("slug", "=", slug).executeTakeFirst();
+  return orgs(within).selectAll().where("slug", "=", slug).executeTakeFirst();
 }
 
 /** Every org, the first one first. */
 export function listOrgs(within: Within) {
-  return within.selectFrom("orgs").selectAll().orderBy("created_at").orderBy("id").execute();
+  return orgs(within).selectAll().orderBy("created_at").orderBy("id").execute();
 }
 
 /** Ids of at most two orgs: enough to know whether there is exactly one. */
 export async function someOrgIds(within: Within): Promise<string[]> {
-  const rows = await within.selectFrom("orgs").select("id").orderBy("created_at").limit(2).execute();
+  const rows = await orgs(within).select("id").orderBy("created_at").limit(2).execute();
   return rows.map(({ id }) => id);
 }
 

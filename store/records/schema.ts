@@ -3,9 +3,12 @@ import type { AlertTables } from "./alert-schema.ts";
 import type { CheckTables } from "./check-schema.ts";
 import type { Defaulted } from "./columns.ts";
 import type { NotificationTables } from "./notification-schema.ts";
+import type { OrgTables } from "./org-schema.ts";
 import type { SignInTables } from "./sign-in-schema.ts";
 import type { TestRunTables } from "./test-run-schema.ts";
 import type { TokenTables } from "./token-schema.ts";
+
+export type { Role } from "./org-schema.ts";
 
 /** Row shapes of every table, as the migrations make them. Times are integer milliseconds UTC, flags 0 or 1. */
 export interface Database
@@ -14,8 +17,8 @@ export interface Database
     CheckTables,
     AlertTables,
     SignInTables,
-    TokenTables {
-  orgs: { id: string; slug: string; name: string; created_at: number };
+    TokenTables,
+    OrgTables {
   users: {
     id: string;
     email: string;
@@ -25,7 +28,6 @@ export interface Database
     default_org_id: Defaulted<string | null>;
     created_at: number;
   };
-  memberships: { org_id: string; user_id: string; role: Role; created_at: number };
   secrets: {
     org_id: string;
     name: string;
@@ -221,7 +223,6 @@ export interface Database
   };
 }
 
-export type Role = "owner" | "admin" | "member" | "billing";
 export type JobState = "queued" | "running" | "done" | "dead";
 export type TraceStatus = "queued" | "running" | "passed" | "failed" | "error" | "aborted";
 export type TraceTier = "hot" | "warm" | "cold";

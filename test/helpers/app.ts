@@ -104,6 +104,11 @@ export async function testApp(options: TestAppOptions = {}) {
     return app.handle(new Request(`http://localhost${path}`, { ...init, headers }));
   }
 
+  async function close(): Promise<void> {
+    await runtime.close();
+    if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+  }
+
   return {
     api,
     app,
@@ -124,9 +129,7 @@ export async function testApp(options: TestAppOptions = {}) {
     tick: () => runtime.scheduler.tick(),
     /** Opens a real socket on a free port and returns its base URL. */
     listen: () => `http://localhost:${listen(app, config)}`,
-    async close() {
-      await runtime.close();
-      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -125,7 +125,9 @@ function complete(operation: Operation, path: string, method: string): void {
   const unusable = unusableStatus(dialectOf(operation));
   delete operation["x-auth"];
   delete operation["x-dialect"];
-  const schemes = path.startsWith("/internal/") ? ["bearer", "internal"] : ["bearer", "cookie"];
+  const schemes = requirement?.person
+    ? ["cookie"]
+    : ["bearer", path.startsWith("/internal/") ? "internal" : "cookie"];
   if (requirement) operation.security ??= schemes.map((name) => ({ [name]: [] }));
   else operation.security ??= [];
   const scopes = requirement?.scope ? [requirement.scope].flat() : [];

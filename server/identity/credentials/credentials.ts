@@ -21,6 +21,8 @@ export interface Credentials {
   forgetSession(hash: string): void;
   /** Whatever a user got in by: their role has changed, or they have left an org. */
   forgetUser(userId: string): void;
+  /** Whatever stands for an org: it was deleted. */
+  forgetOrg(orgId: string): void;
   /** Writes when keys were last used. */
   flushUses(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export function createCredentials(deps: {
     forgetKey: apiKeys.forget,
     forgetSession: memory.forget,
     forgetUser: (userId) => memory.forgetWhere(({ principal }) => principal.userId === userId),
+    forgetOrg: (orgId) => memory.forgetWhere(({ orgs }) => orgs.has(orgId)),
     flushUses: apiKeys.flushUses,
   };
 }

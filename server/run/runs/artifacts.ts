@@ -1,5 +1,6 @@
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import { findTraceBlob } from "../../../store/records/blobs.ts";
+import { isOrgThere } from "../../../store/records/orgs.ts";
 import { findRun, type RunRow, readRunLogs } from "../../../store/records/runs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -110,7 +111,8 @@ export async function serveGenerated(
   named: { id: string; name: GeneratedName },
 ): Promise<Response> {
   deps.signedUrls.verify(new URL(request.url));
-  const run = await findRun(deps.store.records, named.id);
+  const found = await findRun(deps.store.records, named.id);
+  const run = found && (await isOrgThere(deps.store.records, found.org_id)) ? found : null;
   if (!run) throw notFound("This file");
   const { name, type } = Object.values(GENERATED).find((one) => one.name === named.name)!;
   return new Response(await contentOf(deps, run, name, originOf(request, deps.config)), {

@@ -2,6 +2,7 @@ import { BlobDamagedError, type ByteLocation } from "../../../store/files/files.
 import { artifactLocation, blobLocation } from "../../../store/files/locations.ts";
 import { findArtifact } from "../../../store/records/artifacts.ts";
 import { findTraceBlob } from "../../../store/records/blobs.ts";
+import { isOrgThere } from "../../../store/records/orgs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, notFound } from "../../http/errors.ts";
@@ -29,7 +30,7 @@ export async function serveSigned(
   const url = new URL(request.url);
   deps.signedUrls.verify(url);
   const trace = await findTrace(deps.store.records, named.id);
-  if (!trace) throw notFound("This file");
+  if (!trace || !(await isOrgThere(deps.store.records, trace.org_id))) throw notFound("This file");
   const sharedAs = url.searchParams.get(VIA_SHARE);
   const viaShare = sharedAs !== null;
   const isNarrower = sharedAs === "public-read" && trace.share_visibility !== "public-read";

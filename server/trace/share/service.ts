@@ -1,4 +1,5 @@
 import { artifactsOf } from "../../../store/records/artifacts.ts";
+import { isOrgThere } from "../../../store/records/orgs.ts";
 import { countShareViews, forgetShareViews, listShareViews } from "../../../store/records/share.ts";
 import { findTraceByShortId, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -87,6 +88,7 @@ export type ShareAccess =
 export async function openShare(deps: Deps, request: Request, shortId: string): Promise<ShareAccess> {
   const trace = await findTraceByShortId(deps.store.records, shortId);
   if (!trace || !isShared(trace, deps.clock.now())) return { type: "gone" };
+  if (!(await isOrgThere(deps.store.records, trace.org_id))) return { type: "gone" };
   if (trace.share_visibility === "public-read") return { type: "open", trace };
   const actor = await optionalActor(deps, request, new URL(request.url).pathname);
   if (!actor) return { type: "sign_in" };

@@ -1,3 +1,4 @@
+import { isOrgThere } from "../../../store/records/orgs.ts";
 import type { ShareVisibility } from "../../../store/records/schema.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
@@ -53,7 +54,8 @@ export function createGrants(deps: Pick<Deps, "signedUrls" | "clock" | "config" 
       url.searchParams.set("expires", expires);
       url.searchParams.set("signature", signature);
       deps.signedUrls.verify(url);
-      const trace = await findTrace(deps.store.records, traceId);
+      const found = await findTrace(deps.store.records, traceId);
+      const trace = found && (await isOrgThere(deps.store.records, found.org_id)) ? found : null;
       if (!trace) throw notFound("This trace");
       const isNarrower = sharedAs === "public-read" && trace.share_visibility !== "public-read";
       if (sharedAs && (isNarrower || !isShared(trace, deps.clock.now())))

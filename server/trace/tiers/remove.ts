@@ -2,7 +2,6 @@ import { findArtifact } from "../../../store/records/artifacts.ts";
 import { forgetContainers, orphanBlobsOf } from "../../../store/records/trace-blobs.ts";
 import { removeTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { publishTraceChange } from "../publish.ts";
 import { TIDY } from "./kinds.ts";
@@ -13,7 +12,11 @@ import { whileOthersKeepTheirs } from "./rescue.ts";
  * when nobody names them any more.
  * @returns false when it was gone already
  */
-export async function removeTraceForGood(deps: Deps, actor: Actor, trace: TraceRow): Promise<boolean> {
+export async function removeTraceForGood(
+  deps: Deps,
+  actor: Parameters<typeof auditAct>[1],
+  trace: TraceRow,
+): Promise<boolean> {
   return whileOthersKeepTheirs(deps, trace.id, [], async (trx, after) => {
     const pack = trace.tier === "cold" ? await findArtifact(trx, trace.id, "pack") : null;
     const now = deps.clock.now();

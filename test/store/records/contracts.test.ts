@@ -9,6 +9,7 @@ import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
+import { ORGS } from "./contracts/orgs.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
 import { SIGN_IN } from "./contracts/sign-in.ts";
@@ -20,6 +21,7 @@ setDefaultTimeout(120_000);
 
 const CONTRACTS: Contract[] = [
   ...PEOPLE,
+  ...ORGS,
   ...SIGN_IN,
   ...RUNS,
   ...CHECKS,

@@ -22,6 +22,7 @@ import testRuns from "./migrations/0019_test_runs.sql" with { type: "text" };
 import looseBlobs from "./migrations/0020_loose_blobs.sql" with { type: "text" };
 import testRunRecords from "./migrations/0021_test_run_records.sql" with { type: "text" };
 import signIn from "./migrations/0022_sign_in.sql" with { type: "text" };
+import orgs from "./migrations/0023_orgs.sql" with { type: "text" };
 import tokens from "./migrations/0024_tokens.sql" with { type: "text" };
 import scheduledChecks from "./migrations/0027_scheduled_checks.sql" with { type: "text" };
 import incidents from "./migrations/0028_incidents.sql" with { type: "text" };
@@ -51,6 +52,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 20, name: "loose blobs", sql: looseBlobs },
   { version: 21, name: "test run records", sql: testRunRecords },
   { version: 22, name: "sign in", sql: signIn },
+  { version: 23, name: "orgs", sql: orgs },
   { version: 24, name: "tokens", sql: tokens },
   { version: 27, name: "scheduled checks", sql: scheduledChecks },
   { version: 28, name: "incidents", sql: incidents },

@@ -1,0 +1,117 @@
+import type { Db, Trx } from "../../../store/records/db.ts";
+import { findUser, insertUser } from "../../../store/records/identity.ts";
+import { openInvitation, removeInvitation, userOfAddress } from "../../../store/records/invitations.ts";
+import { addMember } from "../../../store/records/members.ts";
+import { switchSession } from "../../../store/records/orgs.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, notFound, unauthorized } from "../../http/errors.ts";
+import { type After, type CommitDeps, commit } from "../../jobs/commit.ts";
+import { toIso } from "../../platform/clock.ts";
+import type { Actor } from "../actor.ts";
+import { auditAct } from "../audit.ts";
+import { hashSecret } from "../key-secrets.ts";
+import { plainAddress } from "../mail/address.ts";
+import { type Device, openSession } from "../sessions/open.ts";
+import type { Acceptance, Accepted, OpenedInvitation } from "./model.ts";
+
+type AcceptDeps = CommitDeps & Pick<Deps, "store" | "clock" | "ids" | "config" | "credentials">;
+/** Who is signed in where a link is opened. */
+type Visitor = (Actor & { type: "session" }) | null;
+
+/**
+ * What a link invites to.
+ * @throws AppError `not_found` for a link that was never made, was used, revoked or replaced, or has expired
+ */
+export async function lookAtInvitation(
+  deps: AcceptDeps,
+  visitor: Visitor,
+  token: string,
+): Promise<OpenedInvitation> {
+  const { records } = deps.store;
+  const found = await openInvitation(records, hashSecret(token), deps.clock.now());
+  if (!found) throw noInvitation();
+  return {
+    org_name: found.org_name,
+    email: found.email,
+    role: found.role,
+    expires_at: toIso(found.expires_at),
+    signed_in_as: await addressOf(records, visitor),
+  };
+}
+
+/**
+ * Accepts an invitation, once: as whoever is signed in with its address, or as somebody new. A member stays in the role
+ * that they have.
+ * @returns the token of a new session besides, where one was opened
+ * @throws AppError `not_found` as above, `forbidden` for another address, `unauthorized` when its address has an account
+ */
+export async function acceptInvitation(
+  deps: AcceptDeps,
+  visitor: Visitor,
+  { token, name }: Acceptance,
+  device: Device,
+): Promise<Accepted & { session: string | null }> {
+  const now = deps.clock.now();
+  return commit(deps, async (trx, after) => {
+    const invitation = await openInvitation(trx, hashSecret(token), now);
+    if (!invitation) throw noInvitation();
+    const { id, org_id: orgId, email, role } = invitation;
+    const userId = (await visitorsId(trx, visitor, email)) ?? (await newUser(deps, trx, email, name));
+    await removeInvitation(trx, id);
+    await addMember(trx, { org_id: orgId, user_id: userId, role, created_at: now });
+    const who = visitor ?? { type: "system" as const, id: "tracedeck" };
+    const detail = { user: userId, role };
+    await auditAct(
+      trx,
+      { ...who, orgId, ip: device.ip },
+      { at: now, action: "invitation.accept", target: id, detail },
+    );
+    after.follow(() => deps.credentials.forgetUser(userId));
+    const session = await enter(deps, trx, after, { visitor, userId, orgId, device });
+    return { org_id: orgId, is_signed_in: visitor !== null || session !== null, session };
+  });
+}
+
+/** Has the visitor's session stand for the org, or opens one where people may sign in without an identity provider. */
+async function enter(
+  deps: AcceptDeps,
+  trx: Trx,
+  after: Pick<After, "follow">,
+  { visitor, userId, orgId, device }: { visitor: Visitor; userId: string; orgId: string; device: Device },
+): Promise<string | null> {
+  if (visitor) {
+    const hash = await switchSession(trx, { id: visitor.id, userId, orgId });
+    if (hash !== null) after.follow(() => deps.credentials.forgetSession(hash));
+    return null;
+  }
+  const { sso } = deps.config.settings;
+  if (sso.issuer !== null && sso.enforced !== false) return null;
+  return openSession(deps, trx, after, { userId, orgId, method: "invitation", device });
+}
+
+/** The visitor's id, when the invitation is theirs; null when nobody has its address yet. */
+async function visitorsId(trx: Trx, visitor: Visitor, email: string): Promise<string | null> {
+  const theirs = await addressOf(trx, visitor);
+  if (visitor && theirs === email) return visitor.userId;
+  if (theirs !== null)
+    throw new AppError(
+      "forbidden",
+      `This invitation is for ${email}, and you are signed in as ${theirs}: sign out, or sign in with that address.`,
+    );
+  if ((await userOfAddress(trx, email)) === undefined) return null;
+  throw unauthorized(`Sign in as ${email}, then open the link again.`);
+}
+
+async function newUser(deps: AcceptDeps, trx: Trx, email: string, name: string | undefined): Promise<string> {
+  const id = deps.ids.uuid();
+  const shown = name?.trim() ?? email.slice(0, email.lastIndexOf("@"));
+  await insertUser(trx, { id, email, name: shown, password_hash: null, created_at: deps.clock.now() });
+  return id;
+}
+
+async function addressOf(db: Db, visitor: Visitor): Promise<string | null> {
+  const user = visitor && (await findUser(db, visitor.userId));
+  return user ? plainAddress(user.email) : null;
+}
+
+const noInvitation = () => notFound("This invitation (it was used, revoked or replaced, or has expired)");
