@@ -13,6 +13,7 @@ import { openapiRoutes } from "./http/openapi/routes.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
+import { oauthRoutes } from "./identity/oauth/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { replaysRoutes } from "./run/replays/routes.ts";
@@ -50,7 +51,7 @@ type Noun = (deps: Deps) => AnyElysia;
 
 /** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
 const WINGS: Record<string, readonly Noun[]> = {
-  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes],
+  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, (deps) => oauthRoutes(deps, agentTools)],
   trace: [
     ingestRoutes,
     captureRoutes,
@@ -80,6 +81,9 @@ const WINGS: Record<string, readonly Noun[]> = {
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };
+
+/** Loaded when somebody asks what agents are offered. */
+const agentTools = async () => (await import("./agents/tools/all.ts")).TOOLS;
 
 /** The whole server without its socket: guards first, then every noun of every wing. */
 export function createApp(deps: Deps): AnyElysia {

@@ -1,6 +1,8 @@
 import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
+import { pruneGrants } from "../store/records/oauth-grants.ts";
 import type { Deps } from "./deps.ts";
+import { clientsTask } from "./identity/oauth/clients.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { replayHandlers } from "./run/replays/handlers.ts";
@@ -72,6 +74,13 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
       of: "store",
       run: () => pruneIdentity(deps.store.records, deps.clock.now()),
     },
+    {
+      name: "ended grants",
+      everyMs: 60 * 60_000,
+      of: "store",
+      run: () => pruneGrants(deps.store.records, deps.clock.now()),
+    },
+    clientsTask(deps),
     {
       name: "expired idempotency keys",
       everyMs: 60 * 60_000,

@@ -8,6 +8,7 @@ const WHAT = {
   failed_authentication: "credentials that were refused from this address",
   sign_in: "sign-ins from this address",
   failed_sign_in: "sign-ins from this address",
+  registration: "registrations of programs from this address",
 } as const;
 
 /** What is counted per address. Failed sign-ins are counted apart: others must not keep a good one out. */
@@ -28,6 +29,8 @@ export interface AnonymousLimits {
 
 /** Addresses that are remembered per policy: some megabytes at most. */
 const MOST_ADDRESSES = 20_000;
+/** Every agent registers once. */
+const REGISTRATIONS_PER_MINUTE = 20;
 
 export function createAnonymousLimits(options: {
   clock: Pick<Clock, "monotonic">;
@@ -41,6 +44,7 @@ export function createAnonymousLimits(options: {
     failed_authentication: of("failed-authentication", limits.failed_authentications_per_minute),
     sign_in: of("sign-in", limits.sign_ins_per_minute),
     failed_sign_in: of("sign-in", limits.sign_ins_per_minute),
+    registration: of("registration", REGISTRATIONS_PER_MINUTE),
   };
 
   function ask(how: keyof Buckets, policy: AnonymousPolicy, request: Request): Taken | null {

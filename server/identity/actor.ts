@@ -1,5 +1,5 @@
 import type { Role } from "../../store/records/schema.ts";
-import type { Scope } from "./scopes.ts";
+import type { AgentScope, Scope } from "./scopes.ts";
 
 /** An API key, with the user whose it is. */
 interface ApiKeyPrincipal {
@@ -25,6 +25,17 @@ interface InternalPrincipal {
   userId: null;
 }
 
+/** A program that acts in a person's name, by OAuth. */
+interface OAuthPrincipal {
+  type: "oauth";
+  /** Id of the grant. */
+  id: string;
+  /** Who has granted it. */
+  userId: string;
+  /** What the person could still grant it, for agents that ask for more when they need it. */
+  grantable: ReadonlySet<AgentScope>;
+}
+
 /** Whoever a proxy in front of the server has let in. */
 interface OrgHeaderPrincipal {
   type: "org_header";
@@ -33,7 +44,12 @@ interface OrgHeaderPrincipal {
 }
 
 /** Whose a credential is: each kind of credential adds its own. */
-export type Principal = ApiKeyPrincipal | SessionPrincipal | InternalPrincipal | OrgHeaderPrincipal;
+export type Principal =
+  | ApiKeyPrincipal
+  | SessionPrincipal
+  | OAuthPrincipal
+  | InternalPrincipal
+  | OrgHeaderPrincipal;
 
 /** Who makes a request, as the auth macro hands it to routes and they to services. */
 export type Actor = Principal & {

@@ -51,9 +51,9 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
     paths,
     components: {
       ...components,
-      schemas: { ...components.schemas, Error: ERROR_SCHEMA },
+      schemas: { ...components.schemas, Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "An API key: product_sk_…" },
+        bearer: { type: "http", scheme: "bearer", description: "An API key, or an OAuth access token." },
         cookie: { type: "apiKey", in: "cookie", name: "product_session" },
         internal: { type: "apiKey", in: "header", name: "x-internal-token" },
         internal_service: { type: "apiKey", in: "header", name: "internal_service_token" },
@@ -97,6 +97,15 @@ const ERROR_SCHEMA = {
   },
 };
 
+const OAUTH_ERROR_SCHEMA = {
+  type: "object",
+  required: ["error", "error_description"],
+  properties: {
+    error: { type: "string", description: "A code of RFC 6749, 7591 or 8707." },
+    error_description: { type: "string", description: "What is wrong, and what would be right." },
+  },
+};
+
 const SHARED: Record<string, string> = {
   400: "A parameter or the body is not valid.",
   401: "There is no good credential.",
@@ -117,7 +126,8 @@ const LIMITED = /^\/(?:r\/|signin$)/;
 /** Adds what follows from the route itself: who may call it, and the errors that any such route can answer. */
 function complete(operation: Operation, path: string, method: string): void {
   const requirement = operation["x-auth"];
-  const unusable = unusableStatus(dialectOf(operation));
+  const dialect = dialectOf(operation);
+  const unusable = unusableStatus(dialect);
   delete operation["x-auth"];
   delete operation["x-dialect"];
   const schemes = path.startsWith("/internal/") ? ["bearer", "internal"] : ["bearer", "cookie"];
@@ -148,7 +158,8 @@ function complete(operation: Operation, path: string, method: string): void {
   for (const code of codes) responses[code] ??= { description: SHARED[code] };
   for (const [code, response] of Object.entries(responses))
     if (Number(code) >= 400) {
-      response.content ??= isPagePath(path) ? { ...PAGE_CONTENT, ...ERROR_CONTENT } : ERROR_CONTENT;
+      const content = dialect === "oauth" ? OAUTH_ERROR_CONTENT : ERROR_CONTENT;
+      response.content ??= isPagePath(path) ? { ...PAGE_CONTENT, ...content } : content;
       if (HEADERS[code]) response.headers ??= HEADERS[code];
     }
   operation.responses = responses;
@@ -163,6 +174,8 @@ const HEADERS: Record<string, Json> = {
 };
 
 const ERROR_CONTENT = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+
+const OAUTH_ERROR_CONTENT = { "application/json": { schema: { $ref: "#/components/schemas/OAuthError" } } };
 
 function tagsOf(operations: Record<string, Operation>): string[] {
   return Object.values(operations).flatMap(({ tags }) => tags ?? []);

@@ -20,6 +20,10 @@ afterAll(() => t.close());
 
 /** The monitoring API's nouns (decisions, section 4): whoever adds one to them adds it here and in its routes. */
 const MONITORING = /^\/v1\/(runs|scenarios|shadow-diff|api-keys|secrets)(\/|$)/;
+/** What RFC 6749 and those after it say how to answer. */
+const OAUTH = /^\/(api\/oauth|\.well-known)\//;
+const dialectAt = (path: string) =>
+  MONITORING.test(path) ? "monitoring" : OAUTH.test(path) ? "oauth" : "trace";
 const ID = "6f0c2b5e-4d0b-4c59-8b0e-2f1f0a7c9d11";
 
 const addressOf = (path: string) => path.replace(/:sha256/g, "a".repeat(64)).replace(/:\w+/g, ID);
@@ -28,9 +32,7 @@ describe("every route", () => {
   test("names the dialect of the part of the API that it belongs to", () => {
     const named = t.app.routes.map(({ method, path, hooks }) => [method, path, dialectOf(hooks?.detail)]);
     expect(named.length).toBeGreaterThan(100);
-    expect(named).toEqual(
-      t.app.routes.map(({ method, path }) => [method, path, MONITORING.test(path) ? "monitoring" : "trace"]),
-    );
+    expect(named).toEqual(t.app.routes.map(({ method, path }) => [method, path, dialectAt(path)]));
   });
 
   test("is found by an address that it takes", () => {

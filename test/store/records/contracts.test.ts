@@ -7,6 +7,7 @@ import { fillable, sqliteRecords } from "../../helpers/records.ts";
 import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { LISTS } from "./contracts/lists.ts";
+import { OAUTH } from "./contracts/oauth.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
 import { TEST_RUNS } from "./contracts/test-runs.ts";
@@ -14,7 +15,15 @@ import { TRACES } from "./contracts/traces.ts";
 
 setDefaultTimeout(120_000);
 
-const CONTRACTS: Contract[] = [...PEOPLE, ...RUNS, ...TEST_RUNS, ...TRACES, ...BYTES_AND_JOBS, ...LISTS];
+const CONTRACTS: Contract[] = [
+  ...PEOPLE,
+  ...OAUTH,
+  ...RUNS,
+  ...TEST_RUNS,
+  ...TRACES,
+  ...BYTES_AND_JOBS,
+  ...LISTS,
+];
 const NOUNS = CONTRACTS.map(({ noun }) => noun);
 
 interface Engine {
