@@ -13,6 +13,7 @@ import { openapiRoutes } from "./http/openapi/routes.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
+import { grantRoutes } from "./identity/oauth/grant-routes.ts";
 import { oauthRoutes } from "./identity/oauth/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
@@ -51,7 +52,14 @@ type Noun = (deps: Deps) => AnyElysia;
 
 /** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
 const WINGS: Record<string, readonly Noun[]> = {
-  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, (deps) => oauthRoutes(deps, agentTools)],
+  identity: [
+    keysRoutes,
+    sessionsRoutes,
+    meRoutes,
+    secretsRoutes,
+    (deps) => oauthRoutes(deps, agentTools),
+    grantRoutes,
+  ],
   trace: [
     ingestRoutes,
     captureRoutes,

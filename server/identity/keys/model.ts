@@ -59,7 +59,7 @@ export function toKeyView(row: ApiKeyRow): KeyView {
 }
 
 /** Opaque place in the list of keys. */
-export function encodeKeyCursor(row: ApiKeyRow): string {
+export function encodeKeyCursor(row: Pick<ApiKeyRow, "created_at" | "id">): string {
   return Buffer.from(`${toIso(row.created_at)} ${row.id}`).toString("base64url");
 }
 

@@ -55,9 +55,14 @@ export async function registerClient(
 
 /**
  * The program with that client_id; where the operator allows it, an https address is read as its metadata document.
+ * @param by.admit asked before anything is fetched for whoever comes; it may throw
  * @throws OAuthError `invalid_client` when there is none
  */
-export async function requireClient(deps: ClientDeps, clientId: string, ip: string | null): Promise<Client> {
+export async function requireClient(
+  deps: ClientDeps,
+  clientId: string,
+  by: { ip: string | null; admit: () => void },
+): Promise<Client> {
   if (clientId.length > MAX_CLIENT_ID) throw unknownClient();
   const kept = await findOAuthClient(deps.store.records, clientId);
   if (!/^https:/i.test(clientId)) {
@@ -68,9 +73,10 @@ export async function requireClient(deps: ClientDeps, clientId: string, ip: stri
   const now = deps.clock.now();
   const age = kept ? now - kept.read_at! : Number.POSITIVE_INFINITY;
   if (kept && age >= 0 && age < DOCUMENT_MS) return toClient(kept);
+  by.admit();
   const metadata = await readDocument(deps, clientId);
   if (!kept) {
-    const row = { id: deps.ids.uuid(), clientId, metadata, readAt: now, ip, now };
+    const row = { id: deps.ids.uuid(), clientId, metadata, readAt: now, ip: by.ip, now };
     return toClient(await keepClient(deps, row));
   }
   const change = { name: metadata.name, redirect_uris: JSON.stringify(metadata.redirectUris), read_at: now };

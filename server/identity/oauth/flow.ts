@@ -102,7 +102,10 @@ function readRequest(text: string): Form {
 async function limitedTarget(deps: Deps, request: Request, form: Form): Promise<Target> {
   deps.anonymousLimits.check("failed_authentication", request);
   try {
-    const client = await requireClient(deps, requireField(form, "client_id"), deps.addressOf(request));
+    const client = await requireClient(deps, requireField(form, "client_id"), {
+      ip: deps.addressOf(request),
+      admit: () => void deps.anonymousLimits.take("registration", request),
+    });
     return readTarget(form, client);
   } catch (error) {
     if (error instanceof OAuthError) deps.anonymousLimits.count("failed_authentication", request);
