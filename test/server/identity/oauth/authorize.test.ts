@@ -306,7 +306,7 @@ describe("the page that asks", () => {
 
   test("is answered from its own page alone (CSRF)", async () => {
     const request = requestOf(await register(ask));
-    const fields = { ...(await page(request)), decision: "allow" };
+    const fields: Record<string, string> = { ...(await page(request)), decision: "allow" };
     const other = await ownerCookie(t);
     const foreign = await page(request, other);
     const status = async (sent: Record<string, string>, headers?: Record<string, string>) =>
