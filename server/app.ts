@@ -19,6 +19,8 @@ import { keysRoutes } from "./identity/keys/routes.ts";
 import { mailRoutes } from "./identity/mail/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { membersRoutes } from "./identity/members/routes.ts";
+import { grantRoutes } from "./identity/oauth/grant-routes.ts";
+import { oauthRoutes } from "./identity/oauth/routes.ts";
 import { orgsRoutes } from "./identity/orgs/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
@@ -77,6 +79,8 @@ const WINGS: Record<string, readonly Noun[]> = {
     membersRoutes,
     invitationsRoutes,
     billingRoutes,
+    (deps) => oauthRoutes(deps, agentTools),
+    grantRoutes,
   ],
   trace: [
     ingestRoutes,
@@ -115,6 +119,9 @@ const WINGS: Record<string, readonly Noun[]> = {
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };
+
+/** Loaded when somebody asks what agents are offered. */
+const agentTools = async () => (await import("./agents/tools/all.ts")).TOOLS;
 
 /** The whole server without its socket: guards first, then every noun of every wing. */
 export function createApp(deps: Deps): AnyElysia {

@@ -3,6 +3,7 @@ import type { FirstScreen } from "../viewer/first-screen/render.tsx";
 import { NOT_FOUND_MODULE, PAGES } from "../viewer/page-table.ts";
 import type { DocsDocument } from "../viewer/pages/docs/document.ts";
 import type { SigninShown } from "../viewer/pages/signin/shown.ts";
+import { CONSENT_STYLE, CONSENT_STYLE_PATH } from "./http/consent-style.ts";
 import { acceptedEncoding, type Encoding } from "./http/encoding.ts";
 import {
   drawnPage,
@@ -115,6 +116,7 @@ export function createViewerAssets(
   },
 ): ViewerAssets {
   const notice = prepare(Buffer.from(NOTICE_STYLE), "text/css; charset=utf-8");
+  const consent = prepare(Buffer.from(CONSENT_STYLE), "text/css; charset=utf-8");
   let loading: Promise<{
     html: Prepared;
     files: Map<string, Promise<Prepared>>;
@@ -235,6 +237,8 @@ export function createViewerAssets(
     async asset(request, name) {
       // Pages that tell of an error must work when the viewer does not.
       if (`/assets/${name}` === NOTICE_STYLE_PATH) return answer(request, notice, { "cache-control": HOUR });
+      if (`/assets/${name}` === CONSENT_STYLE_PATH)
+        return answer(request, consent, { "cache-control": HOUR });
       const { files, bundle } = await loaded();
       const prepared = await fileOf(files, bundle, name);
       if (!prepared) return null;

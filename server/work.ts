@@ -3,11 +3,13 @@ import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
 import { pruneInvitations } from "../store/records/invitations.ts";
 import { pruneMailLinks } from "../store/records/mail-links.ts";
+import { pruneGrants } from "../store/records/oauth-grants.ts";
 import type { Deps } from "./deps.ts";
 import { checkpointsTask } from "./identity/audit-events/trail.ts";
 import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { SEND_MAIL } from "./identity/mail/kinds.ts";
 import { mailHandlers, pruneMailsTask } from "./identity/mail/send.ts";
+import { clientsTask } from "./identity/oauth/clients.ts";
 import { ERASE_ORG } from "./identity/orgs/kinds.ts";
 import { SEND_LINK } from "./identity/signin/kinds.ts";
 import { linkHandlers } from "./identity/signin/magic-link.ts";
@@ -116,6 +118,13 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
       run: () => pruneSignups(deps.store.records, deps.clock.now()),
     },
     checkpointsTask(deps.auditTrail),
+    {
+      name: "ended grants",
+      everyMs: 60 * 60_000,
+      of: "store",
+      run: () => pruneGrants(deps.store.records, deps.clock.now()),
+    },
+    clientsTask(deps),
     {
       name: "expired idempotency keys",
       everyMs: 60 * 60_000,

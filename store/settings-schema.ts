@@ -101,6 +101,7 @@ export const SettingsSchema = section({
     verified_domains: list(text()),
     status_page_url: orNull(httpUrl()),
   }),
+  oauth: section({ client_metadata_documents: Type.Boolean({ default: false }) }),
   notifications: section({
     allow_private_addresses: Type.Boolean({ default: false }),
     retry_seconds: Type.Array(wholeFrom(1), { default: [5, 30, 120, 600, 1800, 7200, 18000, 36000] }),

@@ -43,6 +43,8 @@ export const SETTINGS_WORDS: Record<string, string> = {
   "sso.verified_domains":
     "Domains whose people belong here: whoever has a confirmed address of one becomes a member by signing in.",
   "sso.status_page_url": "Where people see whether the issuer works.",
+  "oauth.client_metadata_documents":
+    "Whether an agent may be known by the https address of its metadata document, which the server then fetches. Otherwise agents register themselves.",
   "notifications.allow_private_addresses": "Whether notifications may go to private addresses.",
   "notifications.retry_seconds": "How long to wait before each new try.",
   "notifications.smtp.host": "The mail server.",

@@ -9,6 +9,7 @@ const WHAT = {
   sign_in: "sign-ins from this address",
   failed_sign_in: "sign-ins from this address",
   agent_signup: "sign-ups of agents from this address",
+  registration: "registrations of programs from this address",
 } as const;
 
 /** What is counted per address. Failed sign-ins are counted apart: others must not keep a good one out. */
@@ -29,6 +30,8 @@ export interface AnonymousLimits {
 
 /** Addresses that are remembered per policy: some megabytes at most. */
 const MOST_ADDRESSES = 20_000;
+/** Every agent registers once. */
+const REGISTRATIONS_PER_MINUTE = 20;
 
 export function createAnonymousLimits(options: {
   clock: Pick<Clock, "monotonic">;
@@ -43,6 +46,7 @@ export function createAnonymousLimits(options: {
     sign_in: of("sign-in", limits.sign_ins_per_minute),
     failed_sign_in: of("sign-in", limits.sign_ins_per_minute),
     agent_signup: of("agent-signup", limits.sign_ins_per_minute),
+    registration: of("registration", REGISTRATIONS_PER_MINUTE),
   };
 
   function ask(how: keyof Buckets, policy: AnonymousPolicy, request: Request): Taken | null {

@@ -2,10 +2,14 @@ import type { AnyElysia, DocumentDecoration } from "elysia";
 import { AppError, ERROR_STATUS } from "./errors.ts";
 
 /** How a part of the API answers what goes wrong. A route names it in its detail, as `x-dialect`; without, it is `trace`. */
-export type Dialect = "trace" | "monitoring";
+export type Dialect = "trace" | "monitoring" | "oauth";
 
 /** What input that cannot be used is called (decisions, section 4). */
-const UNUSABLE = { trace: "invalid_request", monitoring: "validation_failed" } as const;
+const UNUSABLE = {
+  trace: "invalid_request",
+  monitoring: "validation_failed",
+  oauth: "invalid_request",
+} as const;
 
 /** The detail of a route, or of all routes of a plugin, that answers in this dialect. */
 export function inDialect(dialect: Dialect): DocumentDecoration {

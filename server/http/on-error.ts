@@ -3,8 +3,9 @@ import { storageFault } from "../../store/storage-faults.ts";
 import type { Log } from "../platform/log.ts";
 import { NetError } from "../platform/net.ts";
 import type { ViewerAssets } from "../viewer-assets.ts";
-import { createDialectFinder, translate } from "./dialect.ts";
+import { createDialectFinder, type Dialect, translate } from "./dialect.ts";
 import { AppError, errorBody, invalid, notFound } from "./errors.ts";
+import { oauthErrorBody } from "./oauth-error.ts";
 import { isPagePath, isPageVisit, noticePage, toSignIn } from "./pages.ts";
 import { describeProblem } from "./validation.ts";
 
@@ -39,15 +40,16 @@ export function createErrorHandler(options: {
     if (answer?.status === 401 && isVisit) return toSignIn(request);
     if (answer?.kind === "unavailable" && answer.cause !== undefined)
       options.log.error(answer.message, { request_id: requestId, error: answer.cause });
-    if (answer) return respond(translate(dialectAt(request.method, path), answer), request, path);
+    const dialect = dialectAt(request.method, path);
+    if (answer) return respond(translate(dialect, answer), request, path, dialect);
     const fault = storageFault(error);
     if (fault) {
       options.log.error("the store refused a request", { request_id: requestId, path, error });
-      return respond(new AppError("unavailable", `${fault}.`), request, path);
+      return respond(new AppError("unavailable", `${fault}.`), request, path, dialect);
     }
     options.log.error("request failed", { request_id: requestId, method: request.method, path, error });
     const message = `The server failed; its log tells why under the request id ${requestId}.`;
-    return respond(new AppError("internal", message), request, path);
+    return respond(new AppError("internal", message), request, path, dialect);
   };
 }
 
@@ -105,7 +107,7 @@ function isFixed(app: AnyElysia, method: string, path: string): boolean {
   return app.router.static[exact]?.[method] !== undefined;
 }
 
-function respond(error: AppError, request: Request, path: string): Response {
+function respond(error: AppError, request: Request, path: string, dialect: Dialect = "trace"): Response {
   // What is left of a body that nobody reads would hold the connection, and a server that wants to stop.
   const isUnread = error.status === 413 || (request.body !== null && !request.bodyUsed);
   const headers = isUnread ? { ...error.headers, connection: "close" } : error.headers;
@@ -116,7 +118,8 @@ function respond(error: AppError, request: Request, path: string): Response {
     for (const [name, value] of Object.entries(headers)) page.headers.set(name, value);
     return page;
   }
-  return Response.json(errorBody(error.kind, error.message), {
+  const body = dialect === "oauth" ? oauthErrorBody(error) : errorBody(error.kind, error.message);
+  return Response.json(body, {
     status: error.status,
     headers: { "cache-control": "no-store", link: `<${help}>; rel="help"`, ...headers },
   });

@@ -1,5 +1,5 @@
 import type { Role } from "../../store/records/schema.ts";
-import type { Scope } from "./scopes.ts";
+import type { AgentScope, Scope } from "./scopes.ts";
 
 /** An API key, with the user whose it is. */
 interface ApiKeyPrincipal {
@@ -41,6 +41,17 @@ interface InternalPrincipal {
   userId: null;
 }
 
+/** A program that acts in a person's name, by OAuth. */
+interface OAuthPrincipal {
+  type: "oauth";
+  /** Id of the grant. */
+  id: string;
+  /** Who has granted it. */
+  userId: string;
+  /** What the person could still grant it, for agents that ask for more when they need it. */
+  grantable: ReadonlySet<AgentScope>;
+}
+
 /** Whoever a proxy in front of the server has let in. */
 interface OrgHeaderPrincipal {
   type: "org_header";
@@ -54,6 +65,7 @@ export type Principal =
   | PersonalTokenPrincipal
   | ServiceTokenPrincipal
   | SessionPrincipal
+  | OAuthPrincipal
   | InternalPrincipal
   | OrgHeaderPrincipal;
 

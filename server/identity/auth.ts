@@ -28,6 +28,8 @@ export interface AuthRequirement {
    * (specification, section 5.2).
    */
   limit?: RatePolicy;
+  /** `WWW-Authenticate` of a 401, where it says more than `Bearer`. */
+  challenge?: (request: Request) => string;
 }
 
 interface Call {
@@ -48,7 +50,7 @@ export function authMacro(deps: Deps) {
   async function authorize(call: Call, requirement: AuthRequirement | null): Promise<void> {
     const { request, set } = call;
     if (!requirement || actors.has(request)) return;
-    const credential = await requireCredential(deps, call);
+    const credential = await requireCredential(deps, call, requirement);
     const taken = deps.rateLimits.take(credential.orgId, policyFor(request, requirement));
     if (!taken.allowed) throw rateLimited("requests for this org", taken);
     Object.assign(set.headers, limitHeaders(taken));
@@ -81,16 +83,26 @@ export function authMacro(deps: Deps) {
 }
 
 /** @throws AppError `unauthorized`, or `rate_limited` where too many credentials from that address were no good */
-async function requireCredential(deps: Deps, { request, path, set }: Call): Promise<Credential> {
+async function requireCredential(
+  deps: Deps,
+  { request, path, set }: Call,
+  { challenge }: AuthRequirement,
+): Promise<Credential> {
+  const refused = (error: AppError) => (challenge ? challenged(error.message, challenge(request)) : error);
   try {
     const credential = await deps.credentials.check(request, path);
     if (credential) return credential;
   } catch (error) {
-    if (error instanceof AppError && error.kind === "unauthorized")
-      Object.assign(set.headers, deps.anonymousLimits.take("failed_authentication", request));
-    throw error;
+    if (!(error instanceof AppError) || error.kind !== "unauthorized") throw error;
+    Object.assign(set.headers, deps.anonymousLimits.take("failed_authentication", request));
+    throw refused(error);
   }
-  throw unauthorized("This needs an API key (Authorization: Bearer …) or a signed-in session.");
+  throw refused(unauthorized("This needs an API key (Authorization: Bearer …) or a signed-in session."));
+}
+
+/** A 401 that tells how to ask for a credential. */
+export function challenged(message: string, challenge: string): AppError {
+  return new AppError("unauthorized", message, { headers: { "www-authenticate": challenge } });
 }
 
 /** Who makes a request of which nobody is asked: null without a good credential. */

@@ -2,17 +2,31 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { KeyKind } from "../../store/records/token-schema.ts";
 import type { Ids } from "../platform/ids.ts";
 
-const PREFIXES: Record<KeyKind, string> = { sk: "product_sk_", pat: "product_pat_", svc: "product_svc_" };
+/** Tokens of OAuth: access, refresh, and the code that is traded for them. */
+export type OAuthTokenKind = "oat" | "ort" | "oac";
+
+const PREFIXES: Record<KeyKind | OAuthTokenKind, string> = {
+  sk: "product_sk_",
+  pat: "product_pat_",
+  svc: "product_svc_",
+  oat: "product_oat_",
+  ort: "product_ort_",
+  oac: "product_oac_",
+};
 /** 43 characters of base62 carry 256 bits. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const KEY = /^product_(?:sk|pat|svc)_[0-9A-Za-z]{49}$/;
+const OAUTH_TOKEN = /^product_(oat|ort|oac)_[0-9A-Za-z]{49}$/;
 /** Of a key, what may be shown later so that its owner knows it again. */
 const SHOWN_LENGTH = 4;
 
 /** A new secret of that kind: prefix, random part, checksum (CRC-32 of all before it, base62). */
-export function createSecret(kind: KeyKind, ids: Pick<Ids, "secret">): { secret: string; prefix: string } {
+export function createSecret(
+  kind: KeyKind | OAuthTokenKind,
+  ids: Pick<Ids, "secret">,
+): { secret: string; prefix: string } {
   const body = PREFIXES[kind] + ids.secret(SECRET_LENGTH);
   return { secret: body + checksum(body), prefix: shownPart(body) };
 }
@@ -24,7 +38,17 @@ export function shownPart(secret: string): string {
 
 /** Whether a text can be a key at all, without asking the records: a mistyped one cannot. */
 export function isWellFormedSecret(text: string): boolean {
-  return KEY.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+  return KEY.test(text) && hasRightChecksum(text);
+}
+
+/** Which token of OAuth a text can be; null when it can be none. */
+export function oauthTokenKind(text: string): OAuthTokenKind | null {
+  const kind = OAUTH_TOKEN.exec(text)?.[1] as OAuthTokenKind | undefined;
+  return kind !== undefined && hasRightChecksum(text) ? kind : null;
+}
+
+function hasRightChecksum(text: string): boolean {
+  return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
 function checksum(text: string): string {

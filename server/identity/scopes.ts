@@ -34,6 +34,22 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
+/** What agents may be given by OAuth (specification, section 5.3). */
+export const AGENT_SCOPES = [
+  "mcp:read",
+  "mcp:write",
+  "mcp:run",
+  "mcp:clone:write",
+  "mcp:trace:read",
+  "mcp:debug",
+  "mcp:explore",
+  "mcp:act",
+  "mcp:approve",
+  "mcp:identity",
+] as const satisfies readonly Scope[];
+
+export type AgentScope = (typeof AGENT_SCOPES)[number];
+
 const IMPLIED: Partial<Record<Scope, readonly Scope[]>> = {
   "mcp:read": ["scenarios:read", "runs:read", "incidents:read", "traces:read"],
   "mcp:write": ["incidents:write", "runs:write"],
@@ -100,4 +116,16 @@ const ROLE_SCOPES = new Map(
 /** What a signed-in user may do (decisions, section 3). */
 export function scopesOfRole(role: Role): ReadonlySet<Scope> {
   return ROLE_SCOPES.get(role)!;
+}
+
+/** Whether a person with that role may give it to an agent: the role has it, or all that it implies. */
+export function isGrantable(role: Role, scope: AgentScope): boolean {
+  const own = ROLE_SCOPES[role];
+  const implied = IMPLIED[scope] ?? [];
+  return own.has(scope) || (implied.length > 0 && implied.every((one) => own.has(one)));
+}
+
+/** What a person with that role can hand on of these scopes, with all that it implies: never more than the role has. */
+export function scopesGranted(role: Role, granted: readonly AgentScope[]): ReadonlySet<Scope> {
+  return expandScopes(granted.filter((scope) => isGrantable(role, scope)));
 }

@@ -3,6 +3,7 @@ import type { AlertTables } from "./alert-schema.ts";
 import type { CheckTables } from "./check-schema.ts";
 import type { Defaulted } from "./columns.ts";
 import type { NotificationTables } from "./notification-schema.ts";
+import type { OAuthTables } from "./oauth-schema.ts";
 import type { OrgTables } from "./org-schema.ts";
 import type { SignInTables } from "./sign-in-schema.ts";
 import type { TestRunTables } from "./test-run-schema.ts";
@@ -18,7 +19,8 @@ export interface Database
     AlertTables,
     SignInTables,
     TokenTables,
-    OrgTables {
+    OrgTables,
+    OAuthTables {
   users: {
     id: string;
     email: string;

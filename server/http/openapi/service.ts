@@ -51,13 +51,13 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
     paths,
     components: {
       ...components,
-      schemas: { ...components.schemas, Error: ERROR_SCHEMA },
+      schemas: { ...components.schemas, Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
       securitySchemes: {
         bearer: {
           type: "http",
           scheme: "bearer",
           description:
-            "An API key (product_sk_…), a personal (product_pat_…) or a service token (product_svc_…).",
+            "An API key (product_sk_…), a personal (product_pat_…), a service (product_svc_…) or an OAuth access token (product_oat_…).",
         },
         cookie: { type: "apiKey", in: "cookie", name: "product_session" },
         internal: { type: "apiKey", in: "header", name: "x-internal-token" },
@@ -102,6 +102,15 @@ const ERROR_SCHEMA = {
   },
 };
 
+const OAUTH_ERROR_SCHEMA = {
+  type: "object",
+  required: ["error", "error_description"],
+  properties: {
+    error: { type: "string", description: "A code of RFC 6749, 7591 or 8707." },
+    error_description: { type: "string", description: "What is wrong, and what would be right." },
+  },
+};
+
 const SHARED: Record<string, string> = {
   400: "A parameter or the body is not valid.",
   401: "There is no good credential.",
@@ -122,7 +131,8 @@ const LIMITED = /^\/(?:r\/|signin$)/;
 /** Adds what follows from the route itself: who may call it, and the errors that any such route can answer. */
 function complete(operation: Operation, path: string, method: string): void {
   const requirement = operation["x-auth"];
-  const unusable = unusableStatus(dialectOf(operation));
+  const dialect = dialectOf(operation);
+  const unusable = unusableStatus(dialect);
   delete operation["x-auth"];
   delete operation["x-dialect"];
   const schemes = requirement?.person
@@ -156,7 +166,8 @@ function complete(operation: Operation, path: string, method: string): void {
   for (const code of codes) responses[code] ??= { description: SHARED[code] };
   for (const [code, response] of Object.entries(responses))
     if (Number(code) >= 400) {
-      response.content ??= isPagePath(path) ? { ...PAGE_CONTENT, ...ERROR_CONTENT } : ERROR_CONTENT;
+      const content = dialect === "oauth" ? OAUTH_ERROR_CONTENT : ERROR_CONTENT;
+      response.content ??= isPagePath(path) ? { ...PAGE_CONTENT, ...content } : content;
       if (HEADERS[code]) response.headers ??= HEADERS[code];
     }
   operation.responses = responses;
@@ -171,6 +182,8 @@ const HEADERS: Record<string, Json> = {
 };
 
 const ERROR_CONTENT = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+
+const OAUTH_ERROR_CONTENT = { "application/json": { schema: { $ref: "#/components/schemas/OAuthError" } } };
 
 function tagsOf(operations: Record<string, Operation>): string[] {
   return Object.values(operations).flatMap(({ tags }) => tags ?? []);

@@ -9,6 +9,8 @@ export interface Credential {
   orgId: string;
   /** Every org it may stand for, with what it may do there. */
   orgs: ReadonlyMap<string, Grant>;
+  /** Origin of the server that it is for (RFC 8707), where it is for one only. */
+  audience?: string;
   /** Token of a session whose cookie should be sent again with a new lifetime. */
   renewedSession?: string;
 }

@@ -6,6 +6,7 @@ import { refuseUnknownAuthorization } from "./authorization.ts";
 import type { Credential, CredentialResolver } from "./credential.ts";
 import { internalTokenResolver } from "./internal-token.ts";
 import { createCredentialMemory } from "./memory.ts";
+import { createOAuthTokens } from "./oauth-token.ts";
 import { orgHeaderResolver } from "./org-header.ts";
 import { sessionResolver } from "./session.ts";
 
@@ -19,11 +20,15 @@ export interface Credentials {
   check(request: Request, path: string): Promise<Credential | null>;
   forgetKey(id: string): void;
   forgetSession(hash: string): void;
+  /** A grant of OAuth with all its tokens. */
+  forgetGrant(id: string): void;
+  /** One access token of OAuth. */
+  forgetToken(hash: string): void;
   /** Whatever a user got in by: their role has changed, or they have left an org. */
   forgetUser(userId: string): void;
   /** Whatever stands for an org: it was deleted. */
   forgetOrg(orgId: string): void;
-  /** Writes when keys were last used. */
+  /** Writes when keys and grants were last used. */
   flushUses(): Promise<void>;
 }
 
@@ -34,8 +39,10 @@ export function createCredentials(deps: {
 }): Credentials {
   const memory = createCredentialMemory(deps.clock);
   const apiKeys = createApiKeys(deps, memory);
+  const oauthTokens = createOAuthTokens(deps, memory);
   const resolvers: readonly CredentialResolver[] = [
     apiKeys.resolve,
+    oauthTokens.resolve,
     // Other tokens of the Authorization header stand before this.
     refuseUnknownAuthorization,
     sessionResolver(deps, memory),
@@ -46,9 +53,14 @@ export function createCredentials(deps: {
     check: (request, path) => firstKnown(resolvers, request, path),
     forgetKey: apiKeys.forget,
     forgetSession: memory.forget,
+    forgetGrant: oauthTokens.forget,
+    forgetToken: memory.forget,
     forgetUser: (userId) => memory.forgetWhere(({ principal }) => principal.userId === userId),
     forgetOrg: (orgId) => memory.forgetWhere(({ orgs }) => orgs.has(orgId)),
-    flushUses: apiKeys.flushUses,
+    async flushUses() {
+      await apiKeys.flushUses();
+      await oauthTokens.flushUses();
+    },
   };
 }
 

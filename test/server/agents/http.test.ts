@@ -56,7 +56,10 @@ describe("credentials", () => {
     await t.api(`/v1/api-keys/${made.id}`, { method: "DELETE" });
     for (const authorization of ["", "Bearer product_sk_none", `Bearer ${key}`, "Basic eA=="]) {
       const response = await send({ authorization });
-      expect(response.headers.get("www-authenticate")).toBe("Bearer");
+      const error = authorization === "" ? "" : 'error="invalid_token", ';
+      expect(response.headers.get("www-authenticate")).toBe(
+        `Bearer resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp", ${error}scope="mcp:read mcp:run"`,
+      );
       expect(await kindOf(response)).toEqual([401, "unauthorized"]);
     }
   });

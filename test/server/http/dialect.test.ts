@@ -8,7 +8,9 @@ import {
   unusableStatus,
 } from "../../../server/http/dialect.ts";
 import { AppError, notFound } from "../../../server/http/errors.ts";
+import type { AuthRequirement } from "../../../server/identity/auth.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
+import { ownerCookie } from "../../helpers/oauth.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -20,6 +22,10 @@ afterAll(() => t.close());
 
 /** The monitoring API's nouns (decisions, section 4): whoever adds one to them adds it here and in its routes. */
 const MONITORING = /^\/v1\/(runs|scenarios|shadow-diff|api-keys|secrets)(\/|$)/;
+/** What RFC 6749 and those after it say how to answer. */
+const OAUTH = /^\/(api\/oauth|\.well-known)\//;
+const dialectAt = (path: string) =>
+  MONITORING.test(path) ? "monitoring" : OAUTH.test(path) ? "oauth" : "trace";
 const ID = "6f0c2b5e-4d0b-4c59-8b0e-2f1f0a7c9d11";
 
 const addressOf = (path: string) => path.replace(/:sha256/g, "a".repeat(64)).replace(/:\w+/g, ID);
@@ -28,9 +34,7 @@ describe("every route", () => {
   test("names the dialect of the part of the API that it belongs to", () => {
     const named = t.app.routes.map(({ method, path, hooks }) => [method, path, dialectOf(hooks?.detail)]);
     expect(named.length).toBeGreaterThan(100);
-    expect(named).toEqual(
-      t.app.routes.map(({ method, path }) => [method, path, MONITORING.test(path) ? "monitoring" : "trace"]),
-    );
+    expect(named).toEqual(t.app.routes.map(({ method, path }) => [method, path, dialectAt(path)]));
   });
 
   test("is found by an address that it takes", () => {
@@ -45,8 +49,11 @@ describe("every route", () => {
   test("that takes a credential answers input that it cannot use in its dialect", async () => {
     const guarded = t.app.routes.filter(({ hooks }) => "x-auth" in (hooks?.detail ?? {}));
     expect(guarded.length).toBeGreaterThan(50);
+    const person = { authorization: "", cookie: await ownerCookie(t), origin: "http://localhost" };
     for (const { method, path, hooks } of guarded) {
-      const { status } = await t.api(`${addressOf(path)}?twice=1&twice=2`, { method });
+      const needsPerson = (hooks?.detail as { "x-auth": AuthRequirement })["x-auth"].role !== undefined;
+      const headers: Record<string, string> = needsPerson ? person : {};
+      const { status } = await t.api(`${addressOf(path)}?twice=1&twice=2`, { method, headers });
       expect([method, path, status]).toEqual([method, path, unusableStatus(dialectOf(hooks?.detail))]);
     }
   });

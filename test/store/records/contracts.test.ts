@@ -9,6 +9,7 @@ import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
+import { OAUTH } from "./contracts/oauth.ts";
 import { ORGS } from "./contracts/orgs.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
@@ -31,6 +32,7 @@ const CONTRACTS: Contract[] = [
   ...BYTES_AND_JOBS,
   ...LISTS,
   ...TOKENS,
+  ...OAUTH,
 ];
 const NOUNS = CONTRACTS.map(({ noun }) => noun);
 
