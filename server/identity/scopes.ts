@@ -120,7 +120,7 @@ export function scopesOfRole(role: Role): ReadonlySet<Scope> {
 
 /** Whether a person with that role may give it to an agent: the role has it, or all that it implies. */
 export function isGrantable(role: Role, scope: AgentScope): boolean {
-  const own = ROLE_SCOPES[role];
+  const own = ROLE_SCOPES.get(role)!;
   const implied = IMPLIED[scope] ?? [];
   return own.has(scope) || (implied.length > 0 && implied.every((one) => own.has(one)));
 }

@@ -31,6 +31,7 @@ afterAll(() => t.close());
 function serve(answer: () => Response): void {
   document = answer;
   t.deps.net = {
+    ...t.deps.net,
     get: async () => {
       fetched++;
       return document();
@@ -42,7 +43,7 @@ const open = (clientId: string, app = ask, who = cookie) => authorize(app, reque
 
 test("is not fetched unless the operator allows it", async () => {
   const own = await testApp();
-  own.deps.net = { get: () => Promise.reject(new Error("fetched")) };
+  own.deps.net = { ...own.deps.net, get: () => Promise.reject(new Error("fetched")) };
   expect((await open(CLIENT, anonymous(own), await ownerCookie(own))).status).toBe(400);
   await own.close();
 });

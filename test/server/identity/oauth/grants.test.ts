@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { hashSecret } from "../../../../server/identity/key-secrets.ts";
 import type { GrantList } from "../../../../server/identity/oauth/model.ts";
 import { createOrg } from "../../../../server/identity/orgs.ts";
-import { insertMembership, insertSession, insertUser } from "../../../../store/records/identity.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
+import { person } from "../../../helpers/members.ts";
 import {
   type Ask,
   anonymous,
@@ -30,22 +29,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /** The cookie of a new member's session. */
-async function memberCookie({ deps, store, clock, orgId }: TestApp): Promise<string> {
-  const id = deps.ids.uuid();
-  const now = clock.now();
-  await insertUser(store.records, {
-    id,
-    email: "m@x.test",
-    name: "Mia",
-    password_hash: null,
-    created_at: now,
-  });
-  await insertMembership(store.records, { org_id: orgId, user_id: id, role: "member", created_at: now });
-  const token = deps.ids.secret(43);
-  const times = { created_at: now, expires_at: now + 1e10, last_seen_at: now };
-  await insertSession(store.records, { hash: hashSecret(token), user_id: id, org_id: orgId, ...times });
-  return `product_session=${token}`;
-}
+const memberCookie = async (app: TestApp): Promise<string> => (await person(app, "member")).headers.cookie!;
 
 const call = (cookie: string, method: string, path: string, app = ask) =>
   app(path, { method, headers: { cookie, origin: ORIGIN } });
