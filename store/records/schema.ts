@@ -1,9 +1,10 @@
 import type { Generated, GeneratedAlways } from "kysely";
 import type { Defaulted } from "./columns.ts";
+import type { ScimTables } from "./scim-schema.ts";
 import type { TestRunTables } from "./test-run-schema.ts";
 
 /** Row shapes of every table, as the migrations make them. Times are integer milliseconds UTC, flags 0 or 1. */
-export interface Database extends TestRunTables {
+export interface Database extends TestRunTables, ScimTables {
   orgs: { id: string; slug: string; name: string; created_at: number };
   users: { id: string; email: string; name: string; password_hash: string | null; created_at: number };
   memberships: { org_id: string; user_id: string; role: Role; created_at: number };
