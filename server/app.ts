@@ -13,6 +13,7 @@ import { openapiRoutes } from "./http/openapi/routes.ts";
 import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
+import { scimRoutes } from "./identity/scim/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { replaysRoutes } from "./run/replays/routes.ts";
@@ -50,7 +51,7 @@ type Noun = (deps: Deps) => AnyElysia;
 
 /** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
 const WINGS: Record<string, readonly Noun[]> = {
-  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes],
+  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, scimRoutes],
   trace: [
     ingestRoutes,
     captureRoutes,

@@ -51,7 +51,8 @@ export const ERROR_WORDS: Record<ErrorCode, Told> = {
     help: "The message says what stands against it. Read the thing anew, then decide.",
   },
   precondition_failed: {
-    means: "What the directory wanted to change has been changed by somebody else since it was read (`If-Match`).",
+    means:
+      "What the directory wanted to change has been changed by somebody else since it was read (`If-Match`).",
     help: "Read it again and send the change with the new `ETag`. Directories do this by themselves.",
   },
   invalid_transition: {

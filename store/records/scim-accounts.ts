@@ -1,8 +1,8 @@
 import { type Selectable, sql } from "kysely";
+import { chunks } from "./chunks.ts";
 import type { Db } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
 import type { Database, Role } from "./schema.ts";
-import { chunks } from "./scim-groups.ts";
 import type { GroupRole } from "./scim-schema.ts";
 
 /** An account by its email address, whatever its case. */

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
+import { chunks } from "./chunks.ts";
 import type { Db } from "./db.ts";
 import type { Database } from "./schema.ts";
 import { inSql, type ScimCondition } from "./scim-conditions.ts";
@@ -168,12 +169,4 @@ export async function touchGroupsOf(db: Db, scimUserId: string): Promise<void> {
       eb.selectFrom("scim_members").select("group_id").where("scim_user_id", "=", scimUserId),
     )
     .execute();
-}
-
-/** Statements have a limit of parameters. */
-const CHUNK = 400;
-
-/** In pieces that fit into one statement. */
-export function* chunks<T>(all: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < all.length; at += CHUNK) yield all.slice(at, at + CHUNK);
 }

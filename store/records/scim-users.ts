@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
+import { chunks } from "./chunks.ts";
 import type { Db } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
 import type { Database } from "./schema.ts";
@@ -134,7 +135,7 @@ export async function touchScimUsers(
 ): Promise<void> {
   const query = db.updateTable("scim_users").set((eb) => ({ version: eb("version", "+", 1) }));
   if ("ids" in which) {
-    if (which.ids.length > 0) await query.where("id", "in", which.ids).execute();
+    for (const some of chunks(which.ids)) await query.where("id", "in", some).execute();
     return;
   }
   await query
