@@ -52,7 +52,11 @@ function resourceTypes(base: string): Json[] {
 async function schemas(base: string): Promise<Json[]> {
   const { User, Group, EnterpriseUser } = await import("scimmy/schemas");
   return [User, EnterpriseUser, Group].map(({ definition }) => {
-    const described = definition.describe() as unknown as Json & { id: string; attributes: Json[] };
+    // The library writes its attributes out as JSON only.
+    const described = JSON.parse(JSON.stringify(definition.describe())) as Json & {
+      id: string;
+      attributes: Json[];
+    };
     return {
       ...described,
       // Passwords are not taken over from a directory.

@@ -61,8 +61,9 @@ export function shapes(): Promise<{ user: Shape; group: Shape }> {
 
 async function readShapes(): Promise<{ user: Shape; group: Shape }> {
   const { User, Group, EnterpriseUser } = await import("scimmy/schemas");
+  // The library writes its attributes out as JSON only.
   const attributesOf = (schema: { definition: { describe(): unknown } }) =>
-    (schema.definition.describe() as { attributes: Described[] }).attributes;
+    (JSON.parse(JSON.stringify(schema.definition.describe())) as { attributes: Described[] }).attributes;
   const extension = { name: ENTERPRISE_URN, type: "complex", subAttributes: attributesOf(EnterpriseUser) };
   return {
     user: {

@@ -19,7 +19,8 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /** The monitoring API's nouns (decisions, section 4): whoever adds one to them adds it here and in its routes. */
-const MONITORING = /^\/v1\/(runs|scenarios|shadow-diff|api-keys|secrets)(\/|$)/;
+const MONITORING = /^\/v1\/(runs|scenarios|shadow-diff|api-keys|secrets|scim)(\/|$)/;
+const SCIM = /^\/api\/v1\/scim\//;
 const ID = "6f0c2b5e-4d0b-4c59-8b0e-2f1f0a7c9d11";
 
 const addressOf = (path: string) => path.replace(/:sha256/g, "a".repeat(64)).replace(/:\w+/g, ID);
@@ -29,7 +30,11 @@ describe("every route", () => {
     const named = t.app.routes.map(({ method, path, hooks }) => [method, path, dialectOf(hooks?.detail)]);
     expect(named.length).toBeGreaterThan(100);
     expect(named).toEqual(
-      t.app.routes.map(({ method, path }) => [method, path, MONITORING.test(path) ? "monitoring" : "trace"]),
+      t.app.routes.map(({ method, path }) => [
+        method,
+        path,
+        SCIM.test(path) ? "scim" : MONITORING.test(path) ? "monitoring" : "trace",
+      ]),
     );
   });
 

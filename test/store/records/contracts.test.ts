@@ -6,6 +6,7 @@ import { postgresRecords } from "../../helpers/postgres/records.ts";
 import { fillable, sqliteRecords } from "../../helpers/records.ts";
 import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
 import type { Contract } from "./contracts/contract.ts";
+import { DIRECTORIES } from "./contracts/directories.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
@@ -14,7 +15,15 @@ import { TRACES } from "./contracts/traces.ts";
 
 setDefaultTimeout(120_000);
 
-const CONTRACTS: Contract[] = [...PEOPLE, ...RUNS, ...TEST_RUNS, ...TRACES, ...BYTES_AND_JOBS, ...LISTS];
+const CONTRACTS: Contract[] = [
+  ...PEOPLE,
+  ...DIRECTORIES,
+  ...RUNS,
+  ...TEST_RUNS,
+  ...TRACES,
+  ...BYTES_AND_JOBS,
+  ...LISTS,
+];
 const NOUNS = CONTRACTS.map(({ noun }) => noun);
 
 interface Engine {
