@@ -2,6 +2,7 @@ import { noteScimError } from "../../../store/records/scim-settings.ts";
 import type { Deps } from "../../deps.ts";
 import { SCIM_BASE, SCIM_TYPE } from "../../http/dialect.ts";
 import { AppError } from "../../http/errors.ts";
+import { commit } from "../../jobs/commit.ts";
 import type { Actor } from "../actor.ts";
 import { namesTag, type ScimCall, type Tagged } from "./context.ts";
 import type { Json } from "./evaluate.ts";
@@ -52,15 +53,15 @@ export async function answerScim(
 const isWorthKnowing = ({ status }: AppError, { method }: Request) => !(status === 404 && method === "GET");
 
 async function note(
-  { store, clock, ids, log }: Deps,
+  deps: Deps,
   { orgId }: Actor,
   { method }: Request,
   path: string,
   { status, message }: AppError,
 ): Promise<void> {
-  const at = clock.now();
+  const at = deps.clock.now();
   const row = {
-    id: ids.uuid(),
+    id: deps.ids.uuid(),
     org_id: orgId,
     at,
     method,
@@ -69,11 +70,9 @@ async function note(
     detail: message.slice(0, 500),
   };
   try {
-    await store.records
-      .transaction()
-      .execute((trx) => noteScimError(trx, row, { since: at - ERRORS_SINCE_MS, most: MAX_ERRORS }));
+    await commit(deps, (trx) => noteScimError(trx, row, { since: at - ERRORS_SINCE_MS, most: MAX_ERRORS }));
   } catch (error) {
-    log.error("a refused request of a directory could not be kept", { error });
+    deps.log.error("a refused request of a directory could not be kept", { error });
   }
 }
 
