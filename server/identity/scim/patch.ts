@@ -6,6 +6,8 @@ import { type Attribute, findAttribute, findWithin, type Shape } from "./shape.t
 
 export const PATCH_URN = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 const MAX_OPERATIONS = 10_000;
+/** What a name of an attribute begins with; what begins otherwise is none. */
+const ATTRIBUTE = /^[A-Za-z$][\w$.:-]*(\[|$)/;
 
 /** One change of PATCH (RFC 7644, section 3.5.2). */
 export interface Change {
@@ -42,7 +44,9 @@ function readChange(given: unknown, where: string): Change[] {
   if (!isWhole) return [{ op: name, path: path as string, value, isPassing: false }];
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refused("invalidValue", `"${where}.value" must be an object, since there is no path.`);
-  return Object.entries(value).map(([path, value]) => ({ op: name, path, value, isPassing: true }));
+  return Object.entries(value)
+    .filter(([path]) => ATTRIBUTE.test(path))
+    .map(([path, value]) => ({ op: name, path, value, isPassing: true }));
 }
 
 /**
