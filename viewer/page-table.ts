@@ -115,6 +115,13 @@ export const PAGES = {
     settings: { group: "You", word: "Profile" },
     answers: () => ["/api/v1/me"],
   },
+  scim: {
+    paths: ["/settings/scim"],
+    module: "viewer/pages/settings/scim.tsx",
+    settings: { group: "Organisation", word: "Directory (SCIM)" },
+    within: "profile",
+    answers: () => ["/v1/scim"],
+  },
   docs: {
     paths: ["/docs", "/docs/:topic", "/docs/api/:topic"],
     module: "viewer/pages/docs/page.tsx",

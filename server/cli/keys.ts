@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { createOrg } from "../identity/orgs.ts";
 import { SCOPES } from "../identity/scopes.ts";
 import { createSigninLink } from "../identity/sessions/service.ts";
@@ -33,16 +33,27 @@ function createCommand(keys: Command) {
     .description("make a key; it is shown once")
     .requiredOption("--name <name>", "what the key is for")
     .option("--scopes <scopes>", "comma-separated", knownScopes, ["traces:read", "traces:write"])
+    .addOption(
+      new Option("--scim", "for a directory that provisions people: the scope scim:manage alone")
+        .conflicts("scopes")
+        .implies({ name: "directory" }),
+    )
     .option("--expires <time>", "refused from this time on (ISO 8601)", isoTime);
   example(withRecords(command), "tracedeck keys create --name ci --scopes traces:write --expires 2031-01-01");
-  command.action(async (options: CommonOptions & { name: string; scopes: string[]; expires?: string }) => {
+  interface CreateOptions extends CommonOptions {
+    name: string;
+    scopes: string[];
+    scim?: true;
+    expires?: string;
+  }
+  command.action(async (options: CreateOptions) => {
     await withSession(options, async ({ client }) => {
       const key = await callJson<Key & { key: string }>(client, "/v1/api-keys", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({
           name: options.name,
-          scopes: options.scopes,
+          scopes: options.scim ? ["scim:manage"] : options.scopes,
           ...(options.expires ? { expires_at: options.expires } : {}),
         }),
       });

@@ -17,6 +17,7 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   scenario: "/docs/find#failures-and-scenarios",
   storage: "/docs/find#how-long-traces-stay",
   profile: "/docs/start#sign-in",
+  scim: "/docs/scim",
   docs: "/docs",
   signin: "/docs/start#sign-in",
   "not-found": "/docs/errors#not_found",
