@@ -22,6 +22,7 @@ import { membersRoutes } from "./identity/members/routes.ts";
 import { grantRoutes } from "./identity/oauth/grant-routes.ts";
 import { oauthRoutes } from "./identity/oauth/routes.ts";
 import { orgsRoutes } from "./identity/orgs/routes.ts";
+import { scimRoutes } from "./identity/scim/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { signinRoutes } from "./identity/signin/routes.ts";
@@ -81,6 +82,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     billingRoutes,
     (deps) => oauthRoutes(deps, agentTools),
     grantRoutes,
+    scimRoutes,
   ],
   trace: [
     ingestRoutes,

@@ -19,6 +19,7 @@ const loadIncident = () => import("./pages/incidents/incident.tsx").then((module
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadNotifications = () =>
   import("./pages/settings/notifications/page.tsx").then((module) => module.NotificationsPage);
+const loadScim = () => import("./pages/settings/scim.tsx").then((module) => module.ScimPage);
 const loadProfile = () => import("./pages/settings/profile.tsx").then((module) => module.ProfilePage);
 const loadTokens = () => import("./pages/settings/tokens/page.tsx").then((module) => module.TokensPage);
 const loadVerifyAgent = () =>
@@ -93,6 +94,7 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   tokens: () => <Lazy key="tokens" load={loadTokens} props={{}} />,
   "verify-agent": () => <Lazy key="verify-agent" load={loadVerifyAgent} props={{}} />,
   audit: () => <Lazy key="audit" load={loadAudit} props={{}} />,
+  scim: () => <Lazy key="scim" load={loadScim} props={{}} />,
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,

@@ -154,6 +154,13 @@ export const PAGES = {
     settings: { group: "Organisation", word: "Audit log" },
     answers: () => ["/v1/audit-events/verification"],
   },
+  scim: {
+    paths: ["/settings/scim"],
+    module: "viewer/pages/settings/scim.tsx",
+    settings: { group: "Organisation", word: "Directory (SCIM)" },
+    within: "profile",
+    answers: () => ["/v1/scim"],
+  },
   docs: {
     paths: ["/docs", "/docs/:topic", "/docs/api/:topic"],
     module: "viewer/pages/docs/page.tsx",

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { KEY_KINDS } from "../identity/keys/model.ts";
 import { createOrg } from "../identity/orgs.ts";
 import { SCOPES } from "../identity/scopes.ts";
@@ -42,14 +42,25 @@ function createCommand(keys: Command) {
       "sk",
     )
     .option("--scopes <scopes>", "comma-separated", knownScopes, ["traces:read", "traces:write"])
+    .addOption(
+      new Option("--scim", "for a directory that provisions people: the scope scim:manage alone")
+        .conflicts("scopes")
+        .implies({ name: "directory" }),
+    )
     .option("--expires <time>", "refused from then on: 12h, 90d, 4w, or an ISO 8601 time", timeAhead);
   example(
     withRecords(command),
     "tracedeck keys create --name ci --scopes traces:write --expires 2031-01-01",
     "tracedeck keys create --kind pat --name laptop --scopes traces:read,mcp:read --expires 90d",
   );
-  type Options = CommonOptions & { name: string; kind: string; scopes: string[]; expires?: string };
-  command.action(async (options: Options) => {
+  interface CreateOptions extends CommonOptions {
+    name: string;
+    kind: string;
+    scopes: string[];
+    scim?: true;
+    expires?: string;
+  }
+  command.action(async (options: CreateOptions) => {
     await withSession(options, async ({ client }) => {
       const key = await callJson<Key & { key: string }>(client, "/v1/api-keys", {
         method: "POST",
@@ -57,7 +68,7 @@ function createCommand(keys: Command) {
         body: JSON.stringify({
           kind: options.kind,
           name: options.name,
-          scopes: options.scopes,
+          scopes: options.scim ? ["scim:manage"] : options.scopes,
           ...(options.expires ? { expires_at: options.expires } : {}),
         }),
       });

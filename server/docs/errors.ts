@@ -50,6 +50,11 @@ export const ERROR_WORDS: Record<ErrorCode, Told> = {
       "The request does not fit what is there: the same was sent before with other content, or the thing is not in a state for it.",
     help: "The message says what stands against it. Read the thing anew, then decide.",
   },
+  precondition_failed: {
+    means:
+      "What the directory wanted to change has been changed by somebody else since it was read (`If-Match`).",
+    help: "Read it again and send the change with the new `ETag`. Directories do this by themselves.",
+  },
   invalid_transition: {
     means: "A thing cannot come into this state from the one that it is in.",
     help: "Read its present state: it may be there already.",

@@ -27,6 +27,7 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("host", "Tasks"),
   inDocs("tokens", "Tasks"),
   inDocs("audit", "Tasks"),
+  inDocs("scim", "Tasks"),
   inDocs("agents", "Tasks"),
   inDocs("notifications", "Tasks"),
   inDocs("automate", "Tasks"),

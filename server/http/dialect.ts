@@ -2,13 +2,17 @@ import type { AnyElysia, DocumentDecoration } from "elysia";
 import { AppError, ERROR_STATUS } from "./errors.ts";
 
 /** How a part of the API answers what goes wrong. A route names it in its detail, as `x-dialect`; without, it is `trace`. */
-export type Dialect = "trace" | "monitoring" | "oauth";
+export type Dialect = "trace" | "monitoring" | "oauth" | "scim";
+
+/** Below this address everything answers as SCIM does, what no route takes too. */
+export const SCIM_BASE = "/api/v1/scim/v2";
 
 /** What input that cannot be used is called (decisions, section 4). */
 const UNUSABLE = {
   trace: "invalid_request",
   monitoring: "validation_failed",
   oauth: "invalid_request",
+  scim: "invalid_request",
 } as const;
 
 /** The detail of a route, or of all routes of a plugin, that answers in this dialect. */
@@ -41,7 +45,7 @@ interface Pattern {
   rank: string;
 }
 
-/** Finds the dialect that the route of a request answers in; `trace` where no route takes the request. */
+/** Finds the dialect that the route of a request answers in; where no route takes it, `scim` below its address, else `trace`. */
 export function createDialectFinder(app: () => AnyElysia): (method: string, path: string) => Dialect {
   let patterns: Pattern[] | null = null;
   return (method, path) => {
@@ -49,7 +53,23 @@ export function createDialectFinder(app: () => AnyElysia): (method: string, path
     patterns ??= app()
       .routes.map(toPattern)
       .sort((a, b) => (a.rank < b.rank ? -1 : 1));
-    return patterns.find((one) => one.method === method && one.expression.test(path))?.dialect ?? "trace";
+    const found = patterns.find((one) => one.method === method && one.expression.test(path));
+    return found?.dialect ?? (path.startsWith(`${SCIM_BASE}/`) ? "scim" : "trace");
+  };
+}
+
+/** The media type of SCIM's messages (RFC 7644, section 8.1). */
+export const SCIM_TYPE = "application/scim+json";
+export const SCIM_ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
+
+/** An error as SCIM writes it (RFC 7644, section 3.12). */
+export function scimErrorBody({ kind, status, message, scimType }: AppError): Record<string, unknown> {
+  const type = scimType ?? (kind === "invalid_request" ? "invalidSyntax" : null);
+  return {
+    schemas: [SCIM_ERROR],
+    status: String(status),
+    ...(type === null ? {} : { scimType: type }),
+    detail: message,
   };
 }
 

@@ -10,6 +10,7 @@ export const ERROR_STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  precondition_failed: 412,
   invalid_transition: 409,
   url_not_allowed: 400,
   not_hot: 409,
@@ -45,16 +46,19 @@ export class AppError extends Error {
   readonly kind: ErrorCode;
   readonly status: number;
   readonly headers: Record<string, string>;
+  /** What SCIM calls it more precisely (RFC 7644, table 9). */
+  readonly scimType: string | null;
 
   constructor(
     kind: ErrorCode,
     message: string,
-    options: { status?: number; headers?: Record<string, string>; cause?: unknown } = {},
+    options: { status?: number; headers?: Record<string, string>; cause?: unknown; scimType?: string } = {},
   ) {
     super(message.replace(UNSEEN, "\ufffd"), "cause" in options ? { cause: options.cause } : {});
     this.kind = kind;
     this.status = options.status ?? ERROR_STATUS[kind];
     this.headers = options.headers ?? {};
+    this.scimType = options.scimType ?? null;
   }
 }
 

@@ -3,7 +3,7 @@ import { storageFault } from "../../store/storage-faults.ts";
 import type { Log } from "../platform/log.ts";
 import { NetError } from "../platform/net.ts";
 import type { ViewerAssets } from "../viewer-assets.ts";
-import { createDialectFinder, type Dialect, translate } from "./dialect.ts";
+import { createDialectFinder, type Dialect, SCIM_TYPE, scimErrorBody, translate } from "./dialect.ts";
 import { AppError, errorBody, invalid, notFound } from "./errors.ts";
 import { oauthErrorBody } from "./oauth-error.ts";
 import { isPagePath, isPageVisit, noticePage, toSignIn } from "./pages.ts";
@@ -29,27 +29,28 @@ export function createErrorHandler(options: {
     if (request.signal.aborted && error === request.signal.reason) return new Response(null, { status: 499 });
     const requestId = String(set.headers["x-request-id"] ?? "");
     const isVisit = isPageVisit(request, path);
+    const dialect = dialectAt(request.method, path);
+    const refuse = (error: AppError) => respond(translate(dialect, error), request, path, dialect);
     // Whoever mistyped an address is shown the ways on.
     if (code === "NOT_FOUND" && isVisit && !isPagePath(path))
       return options.viewer.page(request, { isMissing: true }).catch((failure: unknown) => {
         options.log.error("the viewer could not be read", { request_id: requestId, error: failure });
-        return respond(notFound("This address"), request, path);
+        return refuse(notFound("This address"));
       });
     const found = toAppError(error, code) ?? unknownRoute(options.app(), code, request, path);
     const answer = found?.status === 404 ? (hiddenRoute(options.app(), request, path) ?? found) : found;
     if (answer?.status === 401 && isVisit) return toSignIn(request);
     if (answer?.kind === "unavailable" && answer.cause !== undefined)
       options.log.error(answer.message, { request_id: requestId, error: answer.cause });
-    const dialect = dialectAt(request.method, path);
-    if (answer) return respond(translate(dialect, answer), request, path, dialect);
+    if (answer) return refuse(answer);
     const fault = storageFault(error);
     if (fault) {
       options.log.error("the store refused a request", { request_id: requestId, path, error });
-      return respond(new AppError("unavailable", `${fault}.`), request, path, dialect);
+      return refuse(new AppError("unavailable", `${fault}.`));
     }
     options.log.error("request failed", { request_id: requestId, method: request.method, path, error });
     const message = `The server failed; its log tells why under the request id ${requestId}.`;
-    return respond(new AppError("internal", message), request, path, dialect);
+    return refuse(new AppError("internal", message));
   };
 }
 
@@ -107,11 +108,16 @@ function isFixed(app: AnyElysia, method: string, path: string): boolean {
   return app.router.static[exact]?.[method] !== undefined;
 }
 
-function respond(error: AppError, request: Request, path: string, dialect: Dialect = "trace"): Response {
+function respond(error: AppError, request: Request, path: string, dialect: Dialect): Response {
   // What is left of a body that nobody reads would hold the connection, and a server that wants to stop.
   const isUnread = error.status === 413 || (request.body !== null && !request.bodyUsed);
   const headers = isUnread ? { ...error.headers, connection: "close" } : error.headers;
   const help = `/docs/errors#${error.kind}`;
+  if (dialect === "scim")
+    return Response.json(scimErrorBody(error), {
+      status: error.status,
+      headers: { "cache-control": "no-store", "content-type": SCIM_TYPE, ...headers },
+    });
   const isForReader = isPagePath(path) && !request.headers.get("accept")?.includes("application/json");
   if (isForReader || isPageVisit(request, path)) {
     const page = noticePage(error.status, TITLES[error.status] ?? "This did not work", error.message, help);

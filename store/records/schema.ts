@@ -5,6 +5,7 @@ import type { Defaulted } from "./columns.ts";
 import type { NotificationTables } from "./notification-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
 import type { OrgTables } from "./org-schema.ts";
+import type { ScimTables } from "./scim-schema.ts";
 import type { SignInTables } from "./sign-in-schema.ts";
 import type { TestRunTables } from "./test-run-schema.ts";
 import type { TokenTables } from "./token-schema.ts";
@@ -20,7 +21,8 @@ export interface Database
     SignInTables,
     TokenTables,
     OrgTables,
-    OAuthTables {
+    OAuthTables,
+    ScimTables {
   users: {
     id: string;
     email: string;

@@ -1,4 +1,6 @@
+import type { CreatedKey, NewKey } from "../../server/identity/keys/model.ts";
 import type { Me } from "../../server/identity/me/model.ts";
+import type { NewGroupRoles, ScimStatus } from "../../server/identity/scim/model.ts";
 import type { Methods } from "../../server/identity/signin/model.ts";
 import type { Attempts } from "../../server/trace/attempts/model.ts";
 import type { FailureList } from "../../server/trace/failures/model.ts";
@@ -52,6 +54,15 @@ export const api = {
   },
   me: (signal?: AbortSignal) => getJson<Me>("/api/v1/me", signal),
   signinMethods: (signal?: AbortSignal) => getJson<Methods>("/v1/session/methods", signal),
+  scim: (signal?: AbortSignal) => getJson<ScimStatus>("/v1/scim", signal),
+  setScimRoles: async (items: NewGroupRoles["items"]) => {
+    const headers = { "content-type": "application/json" };
+    await send("/v1/scim/roles", { method: "PUT", headers, body: JSON.stringify({ items }) });
+  },
+  createKey: (key: NewKey) => postJson<CreatedKey>("/v1/api-keys", key),
+  revokeKey: async (id: string) => {
+    await send(`/v1/api-keys/${id}`, { method: "DELETE" });
+  },
   signOut: async () => {
     await send("/v1/session/signout", { method: "POST" });
   },

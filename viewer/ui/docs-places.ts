@@ -23,6 +23,7 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   tokens: "/docs/tokens",
   "verify-agent": "/docs/tokens#agents-that-ask-by-themselves",
   audit: "/docs/audit",
+  scim: "/docs/scim",
   docs: "/docs",
   signin: "/docs/start#sign-in",
   "not-found": "/docs/errors#not_found",

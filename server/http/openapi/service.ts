@@ -1,6 +1,6 @@
 import type { AnyElysia } from "elysia";
 import type { AuthRequirement } from "../../identity/auth.ts";
-import { type Dialect, dialectOf, unusableStatus } from "../dialect.ts";
+import { type Dialect, dialectOf, SCIM_TYPE, unusableStatus } from "../dialect.ts";
 import { ERROR_STATUS } from "../errors.ts";
 import { isPagePath } from "../pages.ts";
 import { closeSchema } from "../validation.ts";
@@ -51,7 +51,12 @@ export async function describeApi(app: AnyElysia, version: string): Promise<Json
     paths,
     components: {
       ...components,
-      schemas: { ...components.schemas, Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
+      schemas: {
+        ...components.schemas,
+        Error: ERROR_SCHEMA,
+        OAuthError: OAUTH_ERROR_SCHEMA,
+        ScimError: SCIM_ERROR_SCHEMA,
+      },
       securitySchemes: {
         bearer: {
           type: "http",
@@ -111,6 +116,18 @@ const OAUTH_ERROR_SCHEMA = {
   },
 };
 
+/** RFC 7644, section 3.12. */
+const SCIM_ERROR_SCHEMA = {
+  type: "object",
+  required: ["schemas", "status", "detail"],
+  properties: {
+    schemas: { type: "array", items: { type: "string" } },
+    status: { type: "string" },
+    scimType: { type: "string" },
+    detail: { type: "string" },
+  },
+};
+
 const SHARED: Record<string, string> = {
   400: "A parameter or the body is not valid.",
   401: "There is no good credential.",
@@ -150,6 +167,7 @@ function complete(operation: Operation, path: string, method: string): void {
   if (json)
     operation.requestBody!.content = {
       "application/json": { ...json, schema: closeSchema(json.schema as object) },
+      ...(dialect === "scim" ? { [SCIM_TYPE]: { schema: json.schema } } : {}),
     };
   const takesInput = path.includes("{") || "requestBody" in operation || "parameters" in operation;
   const codes = [
@@ -166,8 +184,7 @@ function complete(operation: Operation, path: string, method: string): void {
   for (const code of codes) responses[code] ??= { description: SHARED[code] };
   for (const [code, response] of Object.entries(responses))
     if (Number(code) >= 400) {
-      const content = dialect === "oauth" ? OAUTH_ERROR_CONTENT : ERROR_CONTENT;
-      response.content ??= isPagePath(path) ? { ...PAGE_CONTENT, ...content } : content;
+      response.content ??= errorContent(path, dialect);
       if (HEADERS[code]) response.headers ??= HEADERS[code];
     }
   operation.responses = responses;
@@ -175,6 +192,12 @@ function complete(operation: Operation, path: string, method: string): void {
 
 /** Where people look with a browser, errors are pages unless JSON is asked for. */
 const PAGE_CONTENT = { "text/html": { schema: { type: "string" } } };
+
+function errorContent(path: string, dialect: Dialect): Json {
+  if (dialect === "scim") return { [SCIM_TYPE]: { schema: { $ref: "#/components/schemas/ScimError" } } };
+  const content = dialect === "oauth" ? OAUTH_ERROR_CONTENT : ERROR_CONTENT;
+  return isPagePath(path) ? { ...PAGE_CONTENT, ...content } : content;
+}
 
 const HEADERS: Record<string, Json> = {
   401: { "WWW-Authenticate": { schema: { type: "string" } } },

@@ -20,6 +20,7 @@ interface Schema {
 
 interface Operation {
   operationId: string;
+  "x-roles"?: string[];
   requestBody?: { content: Record<string, { schema?: Schema }> };
 }
 
@@ -42,7 +43,8 @@ beforeAll(async () => {
   );
   taking = all.flatMap(({ method, path, operation }) => {
     const schema = operation.requestBody?.content["application/json"]?.schema;
-    return schema ? [{ method, path, id: operation.operationId, schema }] : [];
+    // The owner's key is nobody, and has no role.
+    return schema && !operation["x-roles"] ? [{ method, path, id: operation.operationId, schema }] : [];
   });
   ignoring = all
     .filter(({ method, operation }) => ["POST", "PUT", "PATCH"].includes(method) && !operation.requestBody)

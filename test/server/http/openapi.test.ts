@@ -57,9 +57,11 @@ const root = join(import.meta.dir, "..", "..", "..", "server");
 const WINGS = ["agents", "gate", "watch", "run", "trace", "identity", "http"];
 
 /** What an operation answers to input that it cannot use, as its route says. */
-function unusableOf({ operationId }: { operationId: string }): string {
+const unusableOf = (operation: { operationId: string }) => String(unusableStatus(dialectFor(operation)));
+
+function dialectFor({ operationId }: { operationId: string }) {
   const route = t.app.routes.find(({ hooks }) => hooks?.detail?.operationId === operationId);
-  return String(unusableStatus(dialectOf(route?.hooks.detail)));
+  return dialectOf(route?.hooks.detail);
 }
 
 function refsIn(value: unknown): string[] {
@@ -157,7 +159,9 @@ describe("the API's description", () => {
     expect(json.map(({ operation }) => operation.operationId)).toContain("share.create");
     for (const { operation } of json) {
       const { operationId, requestBody, responses } = operation;
-      expect([operationId, Object.keys(requestBody!.content)]).toEqual([operationId, ["application/json"]]);
+      const isScim = dialectFor(operation) === "scim";
+      const types = ["application/json", ...(isScim ? ["application/scim+json"] : [])];
+      expect([operationId, Object.keys(requestBody!.content)]).toEqual([operationId, types]);
       const schema = requestBody!.content["application/json"]!.schema!;
       expect([operationId, schema.type, typeof schema.properties]).toEqual([operationId, "object", "object"]);
       expect([operationId, Object.keys(responses)]).toEqual([

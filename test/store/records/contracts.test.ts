@@ -7,6 +7,7 @@ import { fillable, sqliteRecords } from "../../helpers/records.ts";
 import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
 import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
+import { DIRECTORIES } from "./contracts/directories.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
 import { OAUTH } from "./contracts/oauth.ts";
@@ -33,6 +34,7 @@ const CONTRACTS: Contract[] = [
   ...LISTS,
   ...TOKENS,
   ...OAUTH,
+  ...DIRECTORIES,
 ];
 const NOUNS = CONTRACTS.map(({ noun }) => noun);
 

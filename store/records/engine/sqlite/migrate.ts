@@ -25,6 +25,7 @@ import signIn from "./migrations/0022_sign_in.sql" with { type: "text" };
 import orgs from "./migrations/0023_orgs.sql" with { type: "text" };
 import tokens from "./migrations/0024_tokens.sql" with { type: "text" };
 import oauth from "./migrations/0025_oauth.sql" with { type: "text" };
+import scim from "./migrations/0026_scim.sql" with { type: "text" };
 import scheduledChecks from "./migrations/0027_scheduled_checks.sql" with { type: "text" };
 import incidents from "./migrations/0028_incidents.sql" with { type: "text" };
 import notifications from "./migrations/0029_notifications.sql" with { type: "text" };
@@ -56,6 +57,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 23, name: "orgs", sql: orgs },
   { version: 24, name: "tokens", sql: tokens },
   { version: 25, name: "oauth", sql: oauth },
+  { version: 26, name: "scim", sql: scim },
   { version: 27, name: "scheduled checks", sql: scheduledChecks },
   { version: 28, name: "incidents", sql: incidents },
   { version: 29, name: "notifications", sql: notifications },
