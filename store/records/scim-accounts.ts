@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import { chunks } from "./chunks.ts";
 import type { Db } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
@@ -20,7 +20,7 @@ export function findUserByAddress(db: Db, email: string) {
  */
 export async function ensureUser(
   db: Db,
-  user: Selectable<Database["users"]>,
+  user: Insertable<Database["users"]>,
 ): Promise<{ id: string; isMade: boolean }> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("users")

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { hashSecret } from "../../../../server/identity/key-secrets.ts";
 import { createOrg } from "../../../../server/identity/orgs.ts";
-import { insertSession } from "../../../../store/records/identity.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
+import { signedIn } from "../../../helpers/members.ts";
 import {
   type Directory,
   directory,
@@ -46,17 +45,7 @@ const roleOf = async (email: string, orgId = t.orgId) =>
 
 /** Signs somebody in, as a link of theirs would. @returns the cookie */
 async function signIn(email: string, orgId = t.orgId): Promise<string> {
-  const token = t.deps.ids.secret(43);
-  const now = t.clock.now();
-  await insertSession(t.store.records, {
-    hash: hashSecret(token),
-    user_id: (await accountOf(email)).id,
-    org_id: orgId,
-    created_at: now,
-    expires_at: now + 1e9,
-    last_seen_at: now,
-  });
-  return `product_session=${token}`;
+  return (await signedIn(t, { userId: (await accountOf(email)).id, orgId })).headers.cookie!;
 }
 const me = (cookie: string) => t.api("/api/v1/me", { headers: { cookie, authorization: "" } });
 const setActive = (id: string, active: unknown) =>
