@@ -21,6 +21,7 @@ import causes from "./migrations/0018_causes.sql" with { type: "text" };
 import testRuns from "./migrations/0019_test_runs.sql" with { type: "text" };
 import looseBlobs from "./migrations/0020_loose_blobs.sql" with { type: "text" };
 import testRunRecords from "./migrations/0021_test_run_records.sql" with { type: "text" };
+import alikeTraces from "./migrations/0031_alike_traces.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -45,6 +46,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 19, name: "test runs", sql: testRuns },
   { version: 20, name: "loose blobs", sql: looseBlobs },
   { version: 21, name: "test run records", sql: testRunRecords },
+  { version: 31, name: "alike traces", sql: alikeTraces },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
