@@ -19,6 +19,8 @@ interface Counted {
 
 /** Traces that are looked at for one group where no counts are kept of what is asked. */
 const LOOKED_AT = 2000;
+/** Traces of a period that are counted in an index, without looking at them. */
+const COUNTED = 20_000;
 
 /** What each group of values has of filters of its own, which its counts leave out. */
 const OWN = {
@@ -32,7 +34,8 @@ const OWN = {
 
 /**
  * Counts of each value under all filters but those of its own kind; of scenarios and signatures the `most` frequent. What
- * traces are counted by is told of all of them; text, durations, sizes and failures of a period of the newest `LOOKED_AT`.
+ * traces are counted by is told of all of them; text, durations, sizes, failures of a period and all of a period with
+ * more than `COUNTED` traces of the newest `LOOKED_AT`.
  */
 export async function countFacetsWithin(
   records: Records,
@@ -106,22 +109,32 @@ function hasFacets({ facet, scenarioId, signature }: Alike, wanted: TraceFilters
   );
 }
 
-/** All traces of the period, from the index alone. */
-async function countWhole(records: Records, filters: TraceFilters): Promise<Alike[]> {
-  const engine = engineOf(records);
-  const rows = await rowsOf<{ facet: number; scenario_id: string; count: number }>(records, {
-    sql: `SELECT facet, scenario_id, count(*) AS count
-      FROM ${engine.hints.through("traces", "traces_by_scenario_facet")}
-      WHERE org_id = ? AND ord >= ? AND ord < ? GROUP BY scenario_id, facet`,
-    parameters: [filters.orgId, ...ordRange(filters)],
+/** All traces of the period, from the index alone; null when they are more than that is worth. */
+async function countWhole(records: Records, filters: TraceFilters): Promise<Alike[] | null> {
+  const { hints } = engineOf(records);
+  const range = ordRange(filters);
+  const more = await rowsOf<{ ord: number }>(records, {
+    sql: `SELECT ord FROM ${hints.through("traces", "traces_by_created")}
+      WHERE org_id = ? AND ord >= ? AND ord < ? ORDER BY ord DESC LIMIT 1 OFFSET ${COUNTED}`,
+    parameters: [filters.orgId, ...range],
   });
-  return rows.map(({ facet, scenario_id, count }) => ({
-    facet: FACETS[facet]!,
-    scenarioId: scenario_id,
-    signature: null,
-    count: Number(count),
-    newest: null,
-  }));
+  if (more.length > 0) return null;
+  const rows = await rowsOf<{ facet: number; scenario_id: string; count: number }>(records, {
+    sql: `SELECT kinds.scenario_id, kinds.facet, (
+        SELECT count(*) FROM ${hints.through("traces t", "traces_by_scenario_facet")}
+        WHERE t.org_id = ? AND t.scenario_id = kinds.scenario_id AND t.facet = kinds.facet AND t.ord >= ? AND t.ord < ?
+      ) AS count FROM (SELECT DISTINCT scenario_id, facet FROM alike_traces WHERE org_id = ?) AS kinds`,
+    parameters: [filters.orgId, ...range, filters.orgId],
+  });
+  return rows
+    .map(({ facet, scenario_id, count }) => ({
+      facet: FACETS[facet]!,
+      scenarioId: scenario_id,
+      signature: null,
+      count: Number(count),
+      newest: null,
+    }))
+    .filter(({ count }) => count > 0);
 }
 
 /** The newest traces that match, row by row. */
