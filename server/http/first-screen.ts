@@ -20,6 +20,7 @@ export interface RenderedScreen {
 }
 
 const STYLE_LINK = /<link rel="stylesheet"[^>]*>/;
+const SCRIPT_PRELOAD = /<link rel="modulepreload"[^>]*\shref="([^"]+)"[^>]*>/g;
 const MAIN_SCRIPT = /<script type="module"[^>]*\ssrc="([^"]+)"[^>]*><\/script>/;
 const APP = '<div id="app"></div>';
 
@@ -37,10 +38,11 @@ export function firstScreenPage(
   const main = MAIN_SCRIPT.exec(parts.html)?.[1];
   if (!main || !STYLE_LINK.test(parts.html) || !parts.html.includes(APP))
     throw new Error("The viewer's page has no place for a first screen.");
+  const preloaded = [...parts.html.matchAll(SCRIPT_PRELOAD)].map(([, address = ""]) => address);
   const { markup, style } = withoutStyles(screen.markup);
   const body = [
     `<div id="app" inert data-layout="${escapeHtml(screen.layout)}">${markup}</div>`,
-    `<script data-scripts="${escapeHtml([main, ...parts.scripts].join(" "))}">${parts.boot}</script>`,
+    `<script data-scripts="${escapeHtml([main, ...preloaded, ...parts.scripts].join(" "))}">${parts.boot}</script>`,
     `<script type="application/json" id="opened">${inertJson(screen.opened)}</script>`,
   ];
   const html = parts.html
@@ -48,6 +50,7 @@ export function firstScreenPage(
     .replace(STYLE_LINK, () => `<style>${parts.style}</style><style>${style}</style>`)
     // Loaded when the screen is out: seventeen files are more work than the screen is.
     .replace(MAIN_SCRIPT, "")
+    .replace(SCRIPT_PRELOAD, "")
     .replace(APP, () => body.join(""));
   const policy = pagePolicy({
     mayBeFramed: options.mayBeFramed,

@@ -180,7 +180,7 @@ export const TraceFacets = Type.Object({
     }),
   ),
   partial: Type.Array(oneOf(["status", "source", "tier", "pinned", "scenarios", "signatures"]), {
-    description: "What is counted among the newest 10,000 traces only, since more match.",
+    description: "What is counted among the newest 2,000 traces only, since more match.",
   }),
 });
 

@@ -145,6 +145,15 @@ export interface Database
     value: string;
     count: number;
   };
+  /** Kept by triggers. */
+  alike_traces: {
+    org_id: string;
+    scenario_id: string;
+    facet: number;
+    /** Empty without a failure. */
+    signature: string;
+    count: number;
+  };
   saved_searches: {
     id: string;
     org_id: string;

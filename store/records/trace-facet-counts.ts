@@ -1,38 +1,26 @@
+import { type Alike, countAlike, newestOfFailures } from "./alike-traces.ts";
 import type { Records } from "./db.ts";
 import { engineOf, rowsOf } from "./engine/engine-of.ts";
 import {
   countFacets,
   FACETS,
-  type Facet,
   type FacetCounts,
   type FacetGroup,
+  facetsMatching,
   noCounts,
   withTitles,
 } from "./trace-facets.ts";
-import {
-  hasRanges,
-  LOOKED_AT,
-  needsFullText,
-  ordRange,
-  rangeTest,
-  type TraceFilters,
-  walkQuery,
-} from "./trace-list.ts";
-
-/** Traces that are alike in all that a facet asks. */
-interface Alike {
-  facet: Facet;
-  scenarioId: string;
-  signature: string | null;
-  count: number;
-  /** Id of the newest of them, where it was asked for. */
-  newest: string | null;
-}
+import { hasRanges, needsFullText, ordRange, rangeTest, type TraceFilters, walkQuery } from "./trace-list.ts";
 
 interface Counted {
   alike: Alike[];
   isPartial: boolean;
 }
+
+/** Traces that are looked at for one group where no counts are kept of what is asked. */
+const LOOKED_AT = 2000;
+/** Traces of a period that are counted in an index, without looking at them. */
+const COUNTED = 20_000;
 
 /** What each group of values has of filters of its own, which its counts leave out. */
 const OWN = {
@@ -46,7 +34,8 @@ const OWN = {
 
 /**
  * Counts of each value under all filters but those of its own kind; of scenarios and signatures the `most` frequent. What
- * an index holds is counted whole; text, durations, sizes and failures are asked of the newest `LOOKED_AT` traces.
+ * traces are counted by is told of all of them; text, durations, sizes, failures of a period and all of a period with
+ * more than `COUNTED` traces of the newest `LOOKED_AT`.
  */
 export async function countFacetsWithin(
   records: Records,
@@ -56,9 +45,12 @@ export async function countFacetsWithin(
   const { orgId, limit: _, ...asked } = filters;
   if (Object.values(asked).every((value) => value === undefined)) return countFacets(records, orgId, most);
   const walked = new Map<string, Promise<Counted>>();
-  const whole = isIndexed(filters) ? await countWhole(records, filters) : null;
+  const kept = isCounted(filters) ? await countAlike(records, orgId) : null;
+  const whole = !kept && isIndexed(filters) ? await countWhole(records, filters) : null;
   const countOf = (group: FacetGroup): Promise<Counted> => {
     const others = without(filters, OWN[group]);
+    if (kept)
+      return Promise.resolve({ alike: kept.filter((row) => hasFacets(row, others)), isPartial: false });
     if (whole && group !== "signatures")
       return Promise.resolve({ alike: whole.filter((row) => hasFacets(row, others)), isPartial: false });
     const key = JSON.stringify(others);
@@ -79,16 +71,19 @@ export async function countFacetsWithin(
   const scenarios = tally(await group("scenarios"), ({ scenarioId }) => scenarioId);
   counts.scenarios = await withTitles(records, frequent(scenarios, most));
   const failed = await group("signatures");
-  counts.signatures = await withNewest(
-    records,
-    frequent(
-      tally(failed, ({ signature }) => signature),
-      most,
-    ),
-    failed,
+  const signatures = frequent(
+    tally(failed, ({ signature }) => signature),
+    most,
   );
+  counts.signatures = kept
+    ? await withNewestKept(records, without(filters, OWN.signatures), signatures)
+    : await withNewest(records, signatures, failed);
   return counts;
 }
+
+/** Whether traces are counted by all that is asked. */
+const isCounted = (filters: TraceFilters) =>
+  filters.from === undefined && filters.to === undefined && !needsFullText(filters) && !hasRanges(filters);
 
 /** Whether all that is asked stands in the index of scenarios and facets. */
 const isIndexed = (filters: TraceFilters) =>
@@ -100,8 +95,9 @@ function without(filters: TraceFilters, names: readonly (keyof TraceFilters)[]):
   return others;
 }
 
-function hasFacets({ facet, scenarioId }: Alike, wanted: TraceFilters): boolean {
+function hasFacets({ facet, scenarioId, signature }: Alike, wanted: TraceFilters): boolean {
   return (
+    (wanted.signature === undefined || signature === wanted.signature) &&
     (wanted.scenarioId === undefined || scenarioId === wanted.scenarioId) &&
     (wanted.status === undefined || facet.status === wanted.status) &&
     (wanted.source === undefined || facet.source === wanted.source) &&
@@ -113,22 +109,32 @@ function hasFacets({ facet, scenarioId }: Alike, wanted: TraceFilters): boolean 
   );
 }
 
-/** All traces of the period, from the index alone. */
-async function countWhole(records: Records, filters: TraceFilters): Promise<Alike[]> {
-  const engine = engineOf(records);
-  const rows = await rowsOf<{ facet: number; scenario_id: string; count: number }>(records, {
-    sql: `SELECT facet, scenario_id, count(*) AS count
-      FROM ${engine.hints.through("traces", "traces_by_scenario_facet")}
-      WHERE org_id = ? AND ord >= ? AND ord < ? GROUP BY scenario_id, facet`,
-    parameters: [filters.orgId, ...ordRange(filters)],
+/** All traces of the period, from the index alone; null when they are more than that is worth. */
+async function countWhole(records: Records, filters: TraceFilters): Promise<Alike[] | null> {
+  const { hints } = engineOf(records);
+  const range = ordRange(filters);
+  const more = await rowsOf<{ ord: number }>(records, {
+    sql: `SELECT ord FROM ${hints.through("traces", "traces_by_created")}
+      WHERE org_id = ? AND ord >= ? AND ord < ? ORDER BY ord DESC LIMIT 1 OFFSET ${COUNTED}`,
+    parameters: [filters.orgId, ...range],
   });
-  return rows.map(({ facet, scenario_id, count }) => ({
-    facet: FACETS[facet]!,
-    scenarioId: scenario_id,
-    signature: null,
-    count: Number(count),
-    newest: null,
-  }));
+  if (more.length > 0) return null;
+  const rows = await rowsOf<{ facet: number; scenario_id: string; count: number }>(records, {
+    sql: `SELECT kinds.scenario_id, kinds.facet, (
+        SELECT count(*) FROM ${hints.through("traces t", "traces_by_scenario_facet")}
+        WHERE t.org_id = ? AND t.scenario_id = kinds.scenario_id AND t.facet = kinds.facet AND t.ord >= ? AND t.ord < ?
+      ) AS count FROM (SELECT DISTINCT scenario_id, facet FROM alike_traces WHERE org_id = ?) AS kinds`,
+    parameters: [filters.orgId, ...range, filters.orgId],
+  });
+  return rows
+    .map(({ facet, scenario_id, count }) => ({
+      facet: FACETS[facet]!,
+      scenarioId: scenario_id,
+      signature: null,
+      count: Number(count),
+      newest: null,
+    }))
+    .filter(({ count }) => count > 0);
 }
 
 /** The newest traces that match, row by row. */
@@ -181,6 +187,23 @@ function frequent(counts: Partial<Record<string, number>>, most: number): { valu
     .map(([value, count = 0]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count)
     .slice(0, most);
+}
+
+async function withNewestKept(
+  records: Records,
+  within: TraceFilters,
+  counted: { value: string; count: number }[],
+): Promise<FacetCounts["signatures"]> {
+  const newest = await newestOfFailures(records, {
+    orgId: within.orgId,
+    signatures: counted.map(({ value }) => value),
+    facets: facetsMatching(within),
+    ...(within.scenarioId === undefined ? {} : { scenarioId: within.scenarioId }),
+  });
+  return counted.map(({ value, count }) => {
+    const { message, at } = newest.get(value) ?? { message: null, at: 0 };
+    return { signature: value, count, message, last_at: at };
+  });
 }
 
 async function withNewest(

@@ -225,3 +225,56 @@ test("a session that has ended leads to the sign-in page", async () => {
   await page.waitForURL(/\/signin\?next=/);
   await context.close();
 });
+
+test("nothing that runs is asked for before the screen is painted", async () => {
+  const html = await (await viewer.app.api(`/traces/${trace.id}`)).text();
+  expect(html).toContain('aria-label="Failure"');
+  expect(html).not.toMatch(/<link rel="(modulepreload|stylesheet)"|<script[^>]* src=/);
+  expect(html).toMatch(/<script data-scripts="(\/assets\/[\w.-]+\.js ?){2,}"/);
+});
+
+test("a page that arrives slowly is taken over when it is whole", async () => {
+  const whole = Promise.withResolvers<void>();
+  const slow = Bun.serve({
+    port: 0,
+    hostname: "localhost",
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const { cookie = "" } = Object.fromEntries(request.headers);
+      const answer = await fetch(viewer.base + pathname, {
+        headers: { cookie, "accept-encoding": "identity" },
+      });
+      if (!pathname.startsWith("/traces/")) return answer;
+      const bytes = new TextEncoder().encode(await answer.text());
+      const cut = Buffer.from(bytes).indexOf('id="opened">') + 100;
+      const body = (async function* () {
+        yield bytes.slice(0, cut);
+        await whole.promise;
+        yield bytes.slice(cut);
+      })();
+      return new Response(body as unknown as ReadableStream, { headers: answer.headers });
+    },
+  });
+  const { page, context, complaints } = await openPage();
+  try {
+    const link = await createSigninLink(viewer.app.deps, { orgId: viewer.app.orgId, base: viewer.base });
+    await page.request.get(link.url);
+    await page.goto(`${slow.url.origin}/traces/${trace.id}`, { waitUntil: "commit" });
+    await page.locator(FAILURE).waitFor();
+    await page.waitForFunction(() => {
+      const [, ...others] = document
+        .querySelector<HTMLElement>("[data-scripts]")!
+        .dataset.scripts!.split(" ");
+      const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+      return others.every((address) => loaded.includes(address));
+    });
+    whole.resolve();
+    await page.locator("#app:not([inert])").waitFor();
+    expect(complaints).toEqual([]);
+  } finally {
+    whole.resolve();
+    await context.close();
+    await slow.stop(true);
+  }
+});

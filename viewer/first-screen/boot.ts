@@ -85,15 +85,20 @@ function start(): void {
     link.href = address;
     document.head.append(link);
   }
+  // What the viewer goes on from is the last thing in the page, and may still be on its way.
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", run, { once: true });
+  else run();
+}
+
+function run(): void {
   const script = document.createElement("script");
   script.type = "module";
   script.crossOrigin = "";
   script.src = main;
   document.head.append(script);
 }
-requestAnimationFrame(() => {
-  const channel = new MessageChannel();
-  channel.port1.onmessage = start;
-  channel.port2.postMessage(null);
-});
+
+// What is loaded then, and what it computes, would keep the screen from being painted.
+if (app.hasChildNodes()) new PerformanceObserver(start).observe({ type: "paint", buffered: true });
+else start();
 setTimeout(start, LONGEST_WAIT_MS);

@@ -57,8 +57,8 @@ export function tracesRoutes(deps: Deps) {
         summary: "Count traces by status, source, tier, scenario and failure",
         description:
           "Each value counts the traces that have it and all else that is asked; its own kind's filter is left out. " +
-          "Where text, durations, sizes or a failure are asked, and of failures within any filter, the newest 10,000 " +
-          "traces are looked at: what may be more is named in partial.",
+          "Where text, durations, sizes, or a failure or failures within a period are asked, or a period of more than " +
+          "20,000 traces, the newest 2,000 traces are looked at: what may be more is named in partial.",
       },
     })
     .get(

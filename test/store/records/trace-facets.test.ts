@@ -89,6 +89,7 @@ test("each value within filters counts what the list would show with it in the p
     tier: fc.constantFrom("hot", "warm" as const),
     pinned: fc.constantFrom(0, 1),
     failure_signature: fc.constantFrom(null, "sig_a", "sig_b"),
+    failure_message: fc.constantFrom("one", "other"),
     duration_ms: fc.constantFrom(10, 1000),
     pr_number: fc.constantFrom(null, 7),
   });
@@ -102,6 +103,7 @@ test("each value within filters counts what the list would show with it in the p
       signature: fc.constantFrom("sig_a", "sig_b"),
       slug: fc.constantFrom("a", "b"),
       minDurationMs: fc.constant(500),
+      from: fc.constant(0),
       pr: fc.constant(7),
     },
     { requiredKeys: [] },
@@ -109,7 +111,10 @@ test("each value within filters counts what the list would show with it in the p
   await fc.assert(
     fc.asyncProperty(fc.array(trace, { maxLength: 12 }), asked, async (traces, { slug, ...more }) => {
       const orgId = await store.org(store.ids.shortId());
-      for (const one of traces) await store.trace(orgId, one);
+      for (const one of traces) {
+        store.advance(1);
+        await store.trace(orgId, one);
+      }
       const filters: TraceFilters = { ...more, orgId, limit: 50 };
       if (slug) filters.scenarioId = await store.scenario(orgId, slug);
       const own: Record<FacetGroup, (keyof TraceFilters)[]> = {
@@ -139,6 +144,11 @@ test("each value within filters counts what the list would show with it in the p
       expect(scenarios).toEqual(await shown("scenarios", (row) => row.scenario_slug));
       const signatures = Object.fromEntries(counts.signatures.map((one) => [one.signature, one.count]));
       expect(signatures).toEqual(await shown("signatures", (row) => row.failure_signature));
+      const newest = await listTraces(store.records, { ...filters, signature: undefined });
+      for (const { signature, message, last_at } of counts.signatures) {
+        const first = newest.traces.find((row) => row.failure_signature === signature);
+        expect({ message, last_at }).toEqual({ message: first!.failure_message, last_at: first!.created_at });
+      }
       expect(counts.partial).toEqual([]);
     }),
     { numRuns: 60 },

@@ -29,6 +29,7 @@ import scim from "./migrations/0026_scim.sql" with { type: "text" };
 import scheduledChecks from "./migrations/0027_scheduled_checks.sql" with { type: "text" };
 import incidents from "./migrations/0028_incidents.sql" with { type: "text" };
 import notifications from "./migrations/0029_notifications.sql" with { type: "text" };
+import alikeTraces from "./migrations/0031_alike_traces.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -61,6 +62,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 27, name: "scheduled checks", sql: scheduledChecks },
   { version: 28, name: "incidents", sql: incidents },
   { version: 29, name: "notifications", sql: notifications },
+  { version: 31, name: "alike traces", sql: alikeTraces },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

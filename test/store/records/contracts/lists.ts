@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { countAlike, newestOfFailures } from "../../../../store/records/alike-traces.ts";
 import { putArtifact } from "../../../../store/records/artifacts.ts";
 import { referenceBlobs, registerLooseBlobs } from "../../../../store/records/blobs.ts";
 import { failureParts, firstSeen, listFailureGroups } from "../../../../store/records/failures.ts";
@@ -15,7 +16,7 @@ import {
 } from "../../../../store/records/storage.ts";
 import { orphanBlobsOf } from "../../../../store/records/trace-blobs.ts";
 import { countFacetsWithin } from "../../../../store/records/trace-facet-counts.ts";
-import { countFacets } from "../../../../store/records/trace-facets.ts";
+import { countFacets, facetsMatching } from "../../../../store/records/trace-facets.ts";
 import { listTraces, type TraceFilters } from "../../../../store/records/trace-list.ts";
 import {
   insertTraceRecord,
@@ -138,6 +139,43 @@ const facetCounts: Contract = {
       });
       expect((await within({ source: "pr" })).signatures).toEqual([]);
       expect((await within({ minDurationMs: 50 })).status).toEqual({ failed: 1 });
+    },
+  },
+};
+
+const alike: Contract = {
+  noun: "alike-traces",
+  keeps: {
+    "traces are counted by what they are alike in, up to so many kinds": async (on) => {
+      const failed = { status: "failed" as const, failure_signature: "s" };
+      await on.trace(on.orgId, { ...failed, failure_message: "before" });
+      const id = await on.trace(on.orgId, { ...failed, failure_message: "after" });
+      await on.trace(on.orgId);
+      const counts = async () =>
+        (await countAlike(on.records, on.orgId))
+          ?.map(({ facet, signature, count }) => [facet.status, facet.tier, signature, count])
+          .toSorted(([a = ""], [b = ""]) => (`${a}` < `${b}` ? -1 : 1));
+      expect(await counts()).toEqual([
+        ["failed", "hot", "s", 2],
+        ["passed", "hot", null, 1],
+      ]);
+      expect(await countAlike(on.records, on.orgId, 1)).toBeNull();
+      const newest = async (tier: "hot" | "warm") =>
+        (
+          await newestOfFailures(on.records, {
+            orgId: on.orgId,
+            signatures: ["s", "t"],
+            facets: facetsMatching({ tier }),
+          })
+        ).get("s")?.message;
+      expect([await newest("hot"), await newest("warm")]).toEqual(["after", undefined]);
+      await updateTrace(on.records, id, { tier: "warm" });
+      expect([await newest("hot"), await newest("warm")]).toEqual(["before", "after"]);
+      await removeTrace(on.records, id);
+      expect(await counts()).toEqual([
+        ["failed", "hot", "s", 1],
+        ["passed", "hot", null, 1],
+      ]);
     },
   },
 };
@@ -277,4 +315,4 @@ const failures: Contract = {
   },
 };
 
-export const LISTS = [search, traceList, facets, facetCounts, storage, record, failures];
+export const LISTS = [search, traceList, facets, facetCounts, alike, storage, record, failures];
