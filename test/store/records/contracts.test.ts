@@ -7,6 +7,7 @@ import { fillable, sqliteRecords } from "../../helpers/records.ts";
 import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
 import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
+import { INCIDENTS } from "./contracts/incidents.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
@@ -19,6 +20,7 @@ const CONTRACTS: Contract[] = [
   ...PEOPLE,
   ...RUNS,
   ...CHECKS,
+  ...INCIDENTS,
   ...TEST_RUNS,
   ...TRACES,
   ...BYTES_AND_JOBS,
