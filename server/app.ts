@@ -47,6 +47,7 @@ import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
 import { checksRoutes } from "./watch/checks/routes.ts";
 import { incidentsRoutes } from "./watch/incidents/routes.ts";
+import { maintenanceRoutes } from "./watch/maintenance/routes.ts";
 import { preflightsRoutes } from "./watch/preflights/routes.ts";
 
 type Noun = (deps: Deps) => AnyElysia;
@@ -80,7 +81,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     playwrightViewerRoutes,
   ],
   run: [scenariosRoutes, runsRoutes, shadowsRoutes, runRecordRoutes, replaysRoutes],
-  watch: [checksRoutes, preflightsRoutes, incidentsRoutes],
+  watch: [checksRoutes, preflightsRoutes, maintenanceRoutes, incidentsRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };

@@ -4,6 +4,8 @@ import { takeFaults } from "../platform/faults.ts";
 import { outliveReaders } from "../platform/terminal.ts";
 import { backupCommands } from "./backup.ts";
 import { explainCommand } from "./cause.ts";
+import { checksCommands } from "./checks.ts";
+import { cronCommands } from "./cron.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { describeError, explain, isMisuse } from "./explain.ts";
@@ -86,6 +88,8 @@ export function createProgram(): Command {
   explainCommand(program);
   scenariosCommands(program);
   runCommand(program);
+  checksCommands(program);
+  cronCommands(program);
   playwrightCommands(program);
   runWorkerCommand(program);
   syntheticCommands(program);
