@@ -211,7 +211,7 @@ describe("architecture", () => {
 
   test("what is SQLite's own lies in its engine", () => {
     const own =
-      /from "bun:sqlite"|\b(INDEXED BY|MATCH \?|rowid|json_(extract|each|insert)|instr\(|COLLATE|unixepoch|GLOB|INSERT OR|PRAGMA|pragma_\w+|sqlite_master|VACUUM)/i;
+      /from "bun:sqlite"|\b(INDEXED BY|MATCH \?|rowid|json_(extract|each|insert)|instr\(|COLLATE|unixepoch|GLOB\b|INSERT OR|PRAGMA|pragma_\w+|sqlite_master|VACUUM)/i;
     const found = [...sources].filter(
       ([path, source]) =>
         path.startsWith("store/") &&

@@ -6,8 +6,7 @@ import {
 } from "../../../store/records/alert-results.ts";
 import { type CheckRow, findCheck } from "../../../store/records/checks.ts";
 import type { Db, Trx } from "../../../store/records/db.ts";
-import { engineOf } from "../../../store/records/engine/engine-of.ts";
-import { lastResolvedAt } from "../../../store/records/incidents.ts";
+import { decideAlone, lastResolvedAt } from "../../../store/records/incidents.ts";
 import { findRun, type RunRow } from "../../../store/records/runs.ts";
 import { findShadowDiff } from "../../../store/records/shadow-diffs.ts";
 import { findTrace } from "../../../store/records/traces.ts";
@@ -58,7 +57,7 @@ export async function followRun(deps: Deps, surroundings: Surroundings, runId: s
   await commit(
     deps,
     async (trx, after) => {
-      await engineOf(trx).alone(trx, `incidents of ${run.scenario_id}`);
+      await decideAlone(trx, run.scenario_id);
       if (!(await insertAlertResult(trx, row)) || ignored !== null) return;
       await followErrors(deps, trx, row, now);
       if (row.status === "error") return;

@@ -1,6 +1,6 @@
-import { engineOf } from "../../../store/records/engine/engine-of.ts";
 import {
   childrenOf,
+  decideAlone,
   findIncident,
   type IncidentRow,
   listIncidents,
@@ -111,7 +111,7 @@ async function carryOut(deps: Deps, actor: Actor, id: string, wanted: Wanted): P
   const { id: incidentId, scenario_id: scenarioId } = await requireIncident(deps, actor, id);
   const now = deps.clock.now();
   await commit(deps, async (trx, after) => {
-    await engineOf(trx).alone(trx, `incidents of ${scenarioId}`);
+    await decideAlone(trx, scenarioId);
     // First of all, so that whoever decides at the same time waits.
     await auditAct(trx, actor, {
       at: now,

@@ -1,6 +1,5 @@
 import { pruneAlertResults } from "../../../store/records/alert-results.ts";
-import { engineOf } from "../../../store/records/engine/engine-of.ts";
-import { pruneIncidents, unwatchedIncidents } from "../../../store/records/incidents.ts";
+import { decideAlone, pruneIncidents, unwatchedIncidents } from "../../../store/records/incidents.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
@@ -23,7 +22,7 @@ export function endUnwatchedTask(deps: Deps, { quietUntil }: Pick<Surroundings, 
     async run() {
       for (const { id, org_id, scenario_id, policy } of await unwatchedIncidents(records, AT_ONCE))
         await commit(deps, async (trx, after) => {
-          await engineOf(trx).alone(trx, `incidents of ${scenario_id}`);
+          await decideAlone(trx, scenario_id);
           const now = deps.clock.now();
           const of = { orgId: org_id, scenarioId: scenario_id };
           const changes = endUnwatched(
