@@ -1,15 +1,14 @@
 import { type Insertable, type Selectable, sql } from "kysely";
-import type { Db, Trx } from "./db.ts";
+import type { Db } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
 import type { Database } from "./schema.ts";
 
 export type IncidentRow = Selectable<Database["incidents"]>;
 export type TimelineRow = Selectable<Database["incident_timeline"]>;
 
-/** Has the decisions on a scenario's incidents wait for each other, on an engine whose transactions run side by side. */
-export function decideAlone(trx: Trx, scenarioId: string): Promise<void> {
-  return engineOf(trx).alone(trx, `incidents of ${scenarioId}`);
-}
+/** Has whoever else decides on incidents of a scenario wait until this transaction ends. Begin with it, or with something that writes. */
+export const decideAlone = (db: Db, scenarioId: string) =>
+  engineOf(db).alone(db, `incidents of ${scenarioId}`);
 
 /** @throws a unique violation when one of the scenario and region has not ended yet */
 export async function insertIncident(db: Db, row: Insertable<Database["incidents"]>): Promise<void> {

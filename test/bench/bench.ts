@@ -57,6 +57,7 @@ export const BENCHES = {
       "list page: ",
     ],
   },
+  alerts: { needs: [], figures: ["alert decision at ", "alert decision in "] },
   capture: { needs: [], figures: ["a recorded run", "the steps of such a run"] },
   replays: { needs: [], figures: ["replays without edits"] },
   cause: {

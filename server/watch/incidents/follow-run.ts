@@ -14,6 +14,7 @@ import type { Deps } from "../../deps.ts";
 import { type After, commit } from "../../jobs/commit.ts";
 import { decide } from "../alerts/decide.ts";
 import { tailOf, windowOf } from "../alerts/reach.ts";
+import type { Changes } from "../alerts/state.ts";
 import { type AlertPolicy, policyOf } from "../policy.ts";
 import { loadState, toResult, writeChanges } from "./kept.ts";
 import { followErrors } from "./self-alert.ts";
@@ -61,22 +62,32 @@ export async function followRun(deps: Deps, surroundings: Surroundings, runId: s
       if (!(await insertAlertResult(trx, row)) || ignored !== null) return;
       await followErrors(deps, trx, row, now);
       if (row.status === "error") return;
+      const changes = await decideOn(deps, trx, surroundings, { check, policy, row, now });
       const of = { orgId: run.org_id, scenarioId: run.scenario_id };
-      const results = await resultsFor(trx, row, policy, check.counts_from);
-      const changes = decide({
-        state: await loadState(trx, run.scenario_id),
-        policy,
-        result: results.find((one) => one.runId === runId) ?? toResult(row),
-        results,
-        now,
-        regions: (JSON.parse(check.regions) as string[]).length,
-        quietUntil: await surroundings.quietUntil(trx, of, now),
-        newId: () => deps.ids.uuid(),
-      });
       await writeChanges(trx, after, changes, { ...of, now, policy });
     },
     async () => (await resultsOfRuns(records, [runId])).length > 0,
   );
+}
+
+/** What a result that is written down means: reads what the rules need of what is kept, and decides. */
+export async function decideOn(
+  { ids }: Pick<Deps, "ids">,
+  trx: Trx,
+  { quietUntil }: Pick<Surroundings, "quietUntil">,
+  { check, policy, row, now }: { check: CheckRow; policy: AlertPolicy; row: AlertResultRow; now: number },
+): Promise<Changes> {
+  const results = await resultsFor(trx, row, policy, check.counts_from);
+  return decide({
+    state: await loadState(trx, row.scenario_id),
+    policy,
+    result: results.find(({ runId }) => runId === row.run_id) ?? toResult(row),
+    results,
+    now,
+    regions: (JSON.parse(check.regions) as string[]).length,
+    quietUntil: await quietUntil(trx, { orgId: row.org_id, scenarioId: row.scenario_id }, now),
+    newId: () => ids.uuid(),
+  });
 }
 
 type Outcome = Pick<AlertResultRow, "kind" | "status">;

@@ -59,7 +59,7 @@ describe.each([...REVISIONS])("in revision %s", (revision) => {
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
       expect([name, inputSchema.type, outputSchema?.type]).toEqual([name, "object", "object"]);
       expect(description!.length).toBeGreaterThan(40);
-      expect(annotations?.readOnlyHint).toBe(!/replay_trace|run_scenarios/.test(name));
+      expect(annotations?.readOnlyHint).toBe(!/replay_trace|run_scenarios|_incident$/.test(name));
     }
     expect(client.getInstructions()).toContain("get_cause");
     await client.close();
@@ -289,6 +289,7 @@ describe("resources", () => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       "product://orgs/{orgId}/runs/{runId}/trace",
       "product://scenarios/{id}/healthcheck{?orgId}",
+      "product://incidents/{orgId}",
     ]);
     const { contents } = await client.readResource({
       uri: `product://scenarios/shop/healthcheck?orgId=${t.orgId}`,

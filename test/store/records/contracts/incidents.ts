@@ -1,0 +1,209 @@
+import { expect } from "bun:test";
+import {
+  type AlertResultRow,
+  closeSelfAlert,
+  countRunError,
+  findSelfAlert,
+  forgetRunErrors,
+  insertAlertResult,
+  openSelfAlert,
+  pruneAlertResults,
+  recentResults,
+  resultsOfRuns,
+  resultsOfScenario,
+  runErrorsOf,
+} from "../../../../store/records/alert-results.ts";
+import { insertCheck } from "../../../../store/records/checks.ts";
+import {
+  addTimeline,
+  changeIncident,
+  childrenOf,
+  findIncident,
+  type IncidentRow,
+  insertIncident,
+  lastResolvedAt,
+  listIncidents,
+  pruneIncidents,
+  timelineOf,
+  unresolvedOf,
+  unwatchedIncidents,
+} from "../../../../store/records/incidents.ts";
+import {
+  handOn,
+  insertNotice,
+  nextNoticeAt,
+  noticesOf,
+  postpone,
+  supersede,
+  waitingNotices,
+} from "../../../../store/records/notices.ts";
+import type { FillableRecords } from "../../../helpers/records.ts";
+import type { Contract } from "./contract.ts";
+
+async function result(on: FillableRecords, run_id: string, at: number, more: Partial<AlertResultRow> = {}) {
+  const row: AlertResultRow = {
+    ...{ run_id, org_id: on.orgId, scenario_id: await on.scenario(on.orgId, "shop"), region: "a", at },
+    ...{ kind: "run", status: "failed", duration_ms: 5, failure_signature: null, trace_id: null },
+    ...{ healed: 0, ignored: null, ...more },
+  };
+  return insertAlertResult(on.records, row);
+}
+
+const ids = (rows: { run_id: string }[]): string => rows.map(({ run_id }) => run_id).join("");
+
+const results: Contract = {
+  noun: "alert-results",
+  keeps: {
+    "a run has one result; the newest of a series are those of a window, and before it as many as are asked for":
+      async (on) => {
+        const { records } = on;
+        expect([await result(on, "a", 10), await result(on, "a", 11)]).toEqual([true, false]);
+        await result(on, "c", 30);
+        await result(on, "b", 20);
+        await result(on, "x", 25, { status: "error" });
+        await result(on, "y", 26, { ignored: "paused" });
+        await result(on, "z", 27, { region: "b" });
+        const scenarioId = await on.scenario(on.orgId, "shop");
+        const of = { scenarioId, region: "a", after: 0, limit: 9 };
+        expect(ids(await recentResults(records, { ...of, from: 15, tail: 1 }))).toBe("bc");
+        expect(ids(await recentResults(records, { ...of, from: 30, tail: 2 }))).toBe("bc");
+        expect(ids(await recentResults(records, { ...of, from: 30, tail: 9 }))).toBe("abc");
+        expect(ids(await recentResults(records, { ...of, from: 0, tail: 9, after: 20 }))).toBe("c");
+        const all = { scenarioId, regions: ["a", "b"], from: 20, limit: 9 };
+        expect(ids(await resultsOfScenario(records, all))).toBe("cbz");
+        expect(ids(await resultsOfRuns(records, ["c", "a", "none"]))).toBe("ac");
+        expect(await resultsOfRuns(records, [])).toEqual([]);
+        expect(await pruneAlertResults(records, 21, 9)).toBe(2);
+      },
+    "errors are counted in a row, and an org is told once": async (on) => {
+      const { records, orgId } = on;
+      const scenario_id = await on.scenario(orgId, "shop");
+      const row = { scenario_id, region: "a", org_id: orgId, last_run_id: "r" };
+      expect([await countRunError(records, row), await countRunError(records, row)]).toEqual([1, 2]);
+      expect(await runErrorsOf(records, orgId, 3)).toEqual([]);
+      expect(await runErrorsOf(records, orgId, 2)).toMatchObject([{ region: "a", errors: 2 }]);
+      const alert = { org_id: orgId, opened_at: 5, run_id: "r" };
+      expect([await openSelfAlert(records, alert), await openSelfAlert(records, alert)]).toEqual([
+        true,
+        false,
+      ]);
+      expect(await findSelfAlert(records, orgId)).toMatchObject({ opened_at: 5 });
+      await closeSelfAlert(records, orgId);
+      expect(await findSelfAlert(records, orgId)).toBeNull();
+      expect([
+        await forgetRunErrors(records, scenario_id, "a"),
+        await forgetRunErrors(records, scenario_id, "a"),
+      ]).toEqual([true, false]);
+    },
+  },
+};
+
+async function incident(on: FillableRecords, more: Partial<IncidentRow> = {}): Promise<string> {
+  const id = on.ids.uuid();
+  await insertIncident(on.records, {
+    ...{ id, org_id: on.orgId, scenario_id: await on.scenario(on.orgId, "shop"), region: "a" },
+    ...{ type: "failure_rate", status: "open", severity: "error", rules: "[]", policy: "{}" },
+    ...{ opened_at: 1, acknowledged_at: null, acknowledged_by: null, suppressed_until: null },
+    ...{ suppress_reason: null, resolved_at: null, parent_incident_id: null },
+    ...{ failure_signature: null, last_run_id: "r", trace_id: null, ...more },
+  });
+  return id;
+}
+
+const incidents: Contract = {
+  noun: "incidents",
+  keeps: {
+    "one of a scenario and region has not ended, and one outage beside it; ended ones are as many as come":
+      async (on) => {
+        const { records } = on;
+        const first = await incident(on);
+        await expect(incident(on)).rejects.toThrow();
+        const outage = await incident(on, { type: "global_outage", region: "a" });
+        await expect(incident(on, { type: "global_outage", region: "global" })).rejects.toThrow();
+        const child = await incident(on, { region: "b", parent_incident_id: outage, opened_at: 0 });
+        const scenarioId = await on.scenario(on.orgId, "shop");
+        expect((await unresolvedOf(records, scenarioId)).map(({ id }) => id)).toEqual([child, first, outage]);
+        expect((await childrenOf(records, outage)).map(({ id }) => id)).toEqual([child]);
+        const ended = { status: "resolved", resolved_at: 7 } as const;
+        expect(await changeIncident(records, first, ended)).toBe(true);
+        expect(await changeIncident(records, first, { resolved_at: 8 })).toBe(false);
+        expect(await lastResolvedAt(records, scenarioId, "a")).toBe(7);
+        expect(await lastResolvedAt(records, scenarioId, "b")).toBeNull();
+        const second = await incident(on);
+        const list = async (more: object) =>
+          (await listIncidents(records, { orgId: on.orgId, limit: 9, ...more })).map(({ id }) => id);
+        expect(await list({})).toEqual([second, child, outage, first]);
+        expect(await list({ status: "resolved" })).toEqual([first]);
+        expect(await list({ type: "global_outage", scenarioId })).toEqual([outage]);
+        expect(await list({ after: child })).toEqual([outage, first]);
+        expect(await pruneIncidents(records, 8, 9)).toBe(1);
+        expect(await findIncident(records, first)).toBeNull();
+      },
+    "a timeline keeps its order, and of a long one the end is shown": async (on) => {
+      const id = await incident(on);
+      const entry = { incident_id: id, at: 1, kind: "opened", actor: null, run_id: null, samples: "[]" };
+      for (const text of ["one", "two", "three"]) await addTimeline(on.records, { ...entry, text });
+      expect((await timelineOf(on.records, id, 2)).map(({ text, seq }) => `${seq} ${text}`)).toEqual([
+        "1 two",
+        "2 three",
+      ]);
+    },
+    "is not watched where no check that is on has its scenario and region": async (on) => {
+      const { records, orgId } = on;
+      const [seen, left] = [await incident(on), await incident(on, { region: "b" })];
+      const unwatched = async () => (await unwatchedIncidents(records, 9)).map(({ id }) => id);
+      expect(await unwatched()).toEqual([seen, left]);
+      const check = {
+        ...{ org_id: orgId, scenario_id: await on.scenario(orgId, "shop"), origin: "api" as const },
+        ...{ cron: "* * * * *", timezone: "UTC", shadow_prod: 0, alert_policy: "{}", paused_at: null },
+        ...{ paused_until: null, paused_by: null, next_run_at: null, last_run_at: null, last_tick_at: null },
+        ...{ counts_from: 0, created_at: 1, updated_at: 1 },
+      };
+      await insertCheck(records, { ...check, id: on.ids.uuid(), regions: '["b"]', enabled: 0 }, 9);
+      await insertCheck(records, { ...check, id: on.ids.uuid(), regions: '["a","c"]', enabled: 1 }, 9);
+      expect(await unwatched()).toEqual([left]);
+    },
+  },
+};
+
+const notices: Contract = {
+  noun: "notices",
+  keeps: {
+    "wait until they are due, and are taken, put off or taken back once": async (on) => {
+      const { records, orgId } = on;
+      const incident_id = await incident(on);
+      const row = {
+        ...{ org_id: orgId, event: "incident.opened", incident_id, scenario_id: null, region: "a" },
+        ...{ run_id: null, failure_signature: null, trace_id: null, channels: null, created_at: 1 },
+        reason: "now",
+      };
+      for (const [id, due_at] of [
+        ["b", 20],
+        ["a", 30],
+        ["c", 10],
+      ] as const)
+        await insertNotice(records, { ...row, id, due_at });
+      const due = async (now: number) => (await waitingNotices(records, now, 9)).map(({ id }) => id).join("");
+      expect([await due(9), await due(20), await due(99), await nextNoticeAt(records)]).toEqual([
+        ...["", "cb", "cba"],
+        10,
+      ]);
+      expect([await handOn(records, "c", 11), await handOn(records, "c", 12)]).toEqual([true, false]);
+      expect(await supersede(records, "c", 13, "late")).toBe(false);
+      expect([await supersede(records, "b", 13, "over"), await handOn(records, "b", 14)]).toEqual([
+        true,
+        false,
+      ]);
+      expect([await postpone(records, "a", 50, "later"), await due(49), await due(50)]).toEqual([
+        true,
+        "",
+        "a",
+      ]);
+      expect((await noticesOf(records, incident_id)).map(({ id, reason }) => `${id} ${reason}`)).toEqual([
+        ...["a later", "b now", "c now"],
+      ]);
+    },
+  },
+};
+
+export const INCIDENTS: Contract[] = [results, incidents, notices];
