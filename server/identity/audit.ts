@@ -5,9 +5,14 @@ import type { Actor } from "./actor.ts";
 /** Writes down what an actor did, in the transaction that does it. `at` is epoch ms. */
 export function auditAct(
   within: Trx,
-  actor: Pick<Actor, "orgId" | "id" | "ip"> & { type: Actor["type"] | "system" },
+  actor: Pick<Actor, "orgId" | "id" | "ip"> & { type: Actor["type"] | "system"; userId?: string | null },
   act: Pick<AuditEntry, "at" | "action" | "target" | "detail">,
 ): Promise<void> {
-  const { orgId, type, id, ip } = actor;
-  return recordAudit(within, { orgId, actor: { type, id }, ip, ...act });
+  const { orgId, ip } = actor;
+  return recordAudit(within, { orgId, actor: whoIs(actor), ip, ...act });
+}
+
+/** Somebody who is signed in is the person, whichever session it was. */
+function whoIs({ type, id, userId }: { type: string; id: string; userId?: string | null }) {
+  return type === "session" && userId ? { type: "user", id: userId } : { type, id };
 }

@@ -9,7 +9,9 @@ export const AuditEntry = Type.Object({
   seq: Type.Integer({ description: "Rises with time over all orgs of this server." }),
   at: Type.String({ format: "date-time" }),
   actor: Type.Object({
-    type: Type.String({ description: "api_key, pat, svc, session, user, internal, org_header or system." }),
+    type: Type.String({
+      description: "user (a person who is signed in), api_key, pat, svc, internal, org_header or system.",
+    }),
     id: Type.String(),
   }),
   action: Type.String({ description: "noun.verb" }),

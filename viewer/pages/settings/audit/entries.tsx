@@ -9,15 +9,22 @@ const ACTORS: Record<string, string> = {
   api_key: "API key",
   pat: "Personal token",
   svc: "Service token",
-  session: "Signed in",
   user: "Person",
+  session: "Session",
   internal: "Internal",
   org_header: "Proxy",
   system: "Tracedeck",
 };
 
 /** What was done, newest first; each opens in full. */
-export function AuditEntries({ entries }: { entries: readonly AuditEntry[] }): JSX.Element {
+export function AuditEntries({
+  entries,
+  names,
+}: {
+  entries: readonly AuditEntry[];
+  /** What people and tokens are called, by their ids. */
+  names: ReadonlyMap<string, string>;
+}): JSX.Element {
   const [opened, setOpened] = useState<number | null>(null);
   return (
     <ul class="audit-list" aria-label="Audit entries">
@@ -33,7 +40,7 @@ export function AuditEntries({ entries }: { entries: readonly AuditEntry[] }): J
             <span class="num audit-when">{formatWall(entry.at)}</span>
             <span class="mono audit-action">{entry.action}</span>
             <span class="ellipsis captured audit-target">{labelOf(entry)}</span>
-            <span class="ellipsis dim audit-who">{whoIs(entry)}</span>
+            <span class="ellipsis dim captured audit-who">{whoIs(entry, names)}</span>
           </button>
           {entry.seq === opened && <Whole entry={entry} />}
         </li>
@@ -42,8 +49,8 @@ export function AuditEntries({ entries }: { entries: readonly AuditEntry[] }): J
   );
 }
 
-const whoIs = ({ actor, ip }: AuditEntry): string =>
-  `${ACTORS[actor.type] ?? actor.type}${ip ? `, ${ip}` : ""}`;
+const whoIs = ({ actor, ip }: AuditEntry, names: ReadonlyMap<string, string>): string =>
+  [names.get(actor.id) ?? ACTORS[actor.type] ?? actor.type, ip].filter(Boolean).join(", ");
 
 /** A name where the entry has one, since nobody knows ids by heart. */
 function labelOf({ detail, target }: AuditEntry): string {

@@ -1,15 +1,31 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AuditEntry } from "../../../../server/identity/audit-events/model.ts";
+import { api } from "../../../api/calls.ts";
 import { query, setQuery } from "../../../router.ts";
 import { tellFailure, useSignIn } from "../../../ui/failing.ts";
 import { Download } from "../../../ui/icons.tsx";
 import { Failed, Loading, Message } from "../../../ui/message.tsx";
 import { SettingsPage } from "../../../ui/settings-page.tsx";
 import { useLoad } from "../../../ui/use-load.ts";
+import { tokensApi } from "../tokens/api.ts";
 import { type AuditFilter, auditApi, FILTERS } from "./api.ts";
 import { AuditEntries } from "./entries.tsx";
 import { ChainState } from "./state.tsx";
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+/** What the reader, the tokens there are and their makers are called. */
+async function namesOfActors(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const [{ user }, keys] = await Promise.all([api.me(signal), tokensApi.list(signal)]);
+  return new Map([
+    ...keys.flatMap(({ id, name, made_by: maker }): [string, string][] => [
+      [id, name],
+      ...(maker ? [[maker.id, maker.name] as [string, string]] : []),
+    ]),
+    ...(user ? [[user.id, `${user.name} (you)`] as [string, string]] : []),
+  ]);
+}
 
 const readFilter = (search: URLSearchParams): AuditFilter =>
   Object.fromEntries(FILTERS.map((name) => [name, search.get(name) ?? ""])) as unknown as AuditFilter;
@@ -20,6 +36,7 @@ export function AuditLogPage(): JSX.Element {
   const key = JSON.stringify(filter);
   const { data, error } = useLoad(`audit ${key}`, (signal) => auditApi.list(filter, null, signal));
   useSignIn(error);
+  const { data: names } = useLoad("audit names", (signal) => namesOfActors(signal));
   const isFiltered = Object.values(filter).some((value) => value !== "");
   return (
     <SettingsPage title="Audit log" isLoading={!data && !error}>
@@ -27,7 +44,13 @@ export function AuditLogPage(): JSX.Element {
       <Filters key={key} filter={filter} isFiltered={isFiltered} />
       {data ? (
         data.items.length > 0 ? (
-          <Pages key={key} filter={filter} first={data.items} cursor={data.next_cursor} />
+          <Pages
+            key={key}
+            filter={filter}
+            first={data.items}
+            cursor={data.next_cursor}
+            names={names ?? NO_NAMES}
+          />
         ) : (
           <Message title={isFiltered ? "No entry fits these filters" : "Nothing was done yet"}>
             {isFiltered
@@ -113,10 +136,12 @@ function Pages({
   filter,
   first,
   cursor,
+  names,
 }: {
   filter: AuditFilter;
   first: readonly AuditEntry[];
   cursor: string | null;
+  names: ReadonlyMap<string, string>;
 }): JSX.Element {
   const [more, setMore] = useState<{ entries: readonly AuditEntry[]; cursor: string | null }>({
     entries: [],
@@ -136,7 +161,7 @@ function Pages({
   }
   return (
     <>
-      <AuditEntries entries={[...first, ...more.entries]} />
+      <AuditEntries entries={[...first, ...more.entries]} names={names} />
       {more.cursor && (
         <p class="audit-more">
           <button type="button" class="button" disabled={isBusy} onClick={() => void loadMore()}>
