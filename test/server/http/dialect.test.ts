@@ -51,7 +51,7 @@ describe("every route", () => {
     expect(guarded.length).toBeGreaterThan(50);
     const person = { authorization: "", cookie: await ownerCookie(t), origin: "http://localhost" };
     for (const { method, path, hooks } of guarded) {
-      const needsPerson = (hooks?.detail as { "x-auth": AuthRequirement })["x-auth"].role !== undefined;
+      const needsPerson = (hooks.detail as { "x-auth": AuthRequirement })["x-auth"].role !== undefined;
       const headers: Record<string, string> = needsPerson ? person : {};
       const { status } = await t.api(`${addressOf(path)}?twice=1&twice=2`, { method, headers });
       expect([method, path, status]).toEqual([method, path, unusableStatus(dialectOf(hooks?.detail))]);
