@@ -15,6 +15,7 @@ const loadRun = () => import("./pages/runs/run.tsx").then((module) => module.Run
 const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) => module.TestRunsPage);
 const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
+const loadAgents = () => import("./pages/settings/agents/page.tsx").then((module) => module.AgentsPage);
 const loadProfile = () => import("./pages/settings/profile.tsx").then((module) => module.ProfilePage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
@@ -76,6 +77,7 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   shadow: ({ id = "" }) => <Lazy key={`shadow ${id}`} load={loadShadow} props={{ id }} />,
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
+  agents: () => <Lazy key="agents" load={loadAgents} props={{}} />,
   profile: () => <Lazy key="profile" load={loadProfile} props={{}} />,
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,

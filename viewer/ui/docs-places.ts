@@ -16,6 +16,7 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   scenarios: "/docs/scenarios#check-run-and-load-them",
   scenario: "/docs/find#failures-and-scenarios",
   storage: "/docs/find#how-long-traces-stay",
+  agents: "/docs/agents",
   profile: "/docs/start#sign-in",
   docs: "/docs",
   signin: "/docs/start#sign-in",
