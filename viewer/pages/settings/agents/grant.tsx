@@ -48,7 +48,7 @@ export function Grant({ grant, now, canApprove, onEnd, reload }: GrantProps): JS
           </>
         )}
       </p>
-      <p class="agents-scopes" aria-label="Scopes">
+      <p class="agents-scopes">
         {scopes.map((scope) => (
           <code key={scope}>{scope}</code>
         ))}
