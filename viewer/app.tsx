@@ -20,6 +20,7 @@ const loadStorage = () => import("./pages/storage/page.tsx").then((module) => mo
 const loadNotifications = () =>
   import("./pages/settings/notifications/page.tsx").then((module) => module.NotificationsPage);
 const loadScim = () => import("./pages/settings/scim.tsx").then((module) => module.ScimPage);
+const loadAgents = () => import("./pages/settings/agents/page.tsx").then((module) => module.AgentsPage);
 const loadProfile = () => import("./pages/settings/profile.tsx").then((module) => module.ProfilePage);
 const loadTokens = () => import("./pages/settings/tokens/page.tsx").then((module) => module.TokensPage);
 const loadVerifyAgent = () =>
@@ -86,6 +87,7 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
   notifications: () => <Lazy key="notifications" load={loadNotifications} props={{}} />,
+  agents: () => <Lazy key="agents" load={loadAgents} props={{}} />,
   profile: () => <Lazy key="profile" load={loadProfile} props={{}} />,
   incidents: () => <Lazy key="incidents" load={loadIncidents} props={{}} />,
   incident: ({ id = "" }) => (

@@ -161,6 +161,12 @@ export const PAGES = {
     within: "profile",
     answers: () => ["/v1/scim"],
   },
+  agents: {
+    paths: ["/settings/agents"],
+    module: "viewer/pages/settings/agents/page.tsx",
+    settings: { group: "You", word: "Connected agents" },
+    answers: () => ["/v1/oauth/grants?limit=100"],
+  },
   docs: {
     paths: ["/docs", "/docs/:topic", "/docs/api/:topic"],
     module: "viewer/pages/docs/page.tsx",

@@ -17,6 +17,8 @@ export const CONSENT_STYLE = `:root {
 body { min-height: 100vh; margin: 0; padding: 24px 16px; display: grid; place-content: safe center; background: var(--bg); color: var(--text); }
 main { width: min(480px, 100vw - 32px); padding: 24px; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
 .mark { display: flex; align-items: center; gap: 8px; margin: 0 0 16px; color: var(--text-2); font-weight: 500; }
+.ground { fill: #1f5fbf; }
+.lines { stroke: #ffffff; stroke-width: 1.8; stroke-linecap: round; fill: none; }
 h1 { margin: 0 0 8px; font-size: 18px; line-height: 1.35; font-weight: 600; overflow-wrap: anywhere; }
 h2 { margin: 20px 0 6px; font-size: 13px; font-weight: 600; }
 p { margin: 0 0 8px; overflow-wrap: anywhere; }

@@ -18,6 +18,7 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   incidents: "/docs/scenarios#check-run-and-load-them",
   incident: "/docs/scenarios#check-run-and-load-them",
   storage: "/docs/find#how-long-traces-stay",
+  agents: "/docs/agents",
   profile: "/docs/start#sign-in",
   notifications: "/docs/notifications",
   tokens: "/docs/tokens",

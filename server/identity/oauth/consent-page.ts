@@ -25,6 +25,10 @@ interface Asked {
   sessionToken: string;
 }
 
+/** The same as `viewer/ui/mark.svg`. */
+const MARK =
+  '<svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><rect width="16" height="16" rx="3.5" class="ground"/><path d="M3 5h7M3 8h10M3 11h5" class="lines"/></svg>';
+
 /** The page that asks a person whether a program may act in its name. It works without scripts and runs none. */
 export function consentPage(asked: Asked): Response {
   const { target, choices, scopes, request, sessionToken } = asked;
@@ -45,7 +49,7 @@ export function consentPage(asked: Asked): Response {
 </head>
 <body>
 <main>
-<p class="mark">Tracedeck</p>
+<p class="mark">${MARK} Tracedeck</p>
 <h1>Let ${name} use Tracedeck in your name?</h1>
 <p class="dim">${from} The answer goes to <strong>${escapeHtml(redirectPlace(redirectUri))}</strong>. Allow it only if you have just started this yourself.</p>
 <form method="post" action="/api/oauth/authorize">

@@ -60,8 +60,8 @@ function withoutPort(uri: string): string {
 
 /** How people are told where an answer goes. */
 export function redirectPlace(uri: string): string {
-  if (LOOPBACK.test(uri)) return "a program on this computer";
   const url = new URL(uri);
+  if (LOOPBACK.test(uri)) return `a program on this computer (${url.host})`;
   return url.protocol === "https:" ? url.host : `the app that opens ${url.protocol} links`;
 }
 

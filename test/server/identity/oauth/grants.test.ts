@@ -51,7 +51,7 @@ test("a member sees what it has granted, owners what anybody has; pages follow e
         client: {
           client_id: mine.clientId,
           name: "Agent",
-          place: "a program on this computer",
+          place: "a program on this computer (127.0.0.1:7777)",
           approved: false,
         },
         user: { name: "Mia" },
