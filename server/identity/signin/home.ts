@@ -6,7 +6,7 @@ import { AppError } from "../../http/errors.ts";
 import { domainOf } from "../mail/address.ts";
 import { firstOrgId } from "../orgs.ts";
 
-type HomeDeps = Pick<Deps, "store" | "config" | "identityState">;
+type HomeDeps = Pick<Deps, "config" | "identityState">;
 
 /** The org that signing in leads a user to: their default one, else the first that they joined. Null for nobody's member. */
 export async function homeOf(db: Db, user: Pick<UserRow, "id" | "default_org_id">): Promise<string | null> {
@@ -25,7 +25,7 @@ export function isSsoEnforced({ config, identityState }: Pick<Deps, "config" | "
  */
 export async function refuseBesideSso(deps: HomeDeps, db: Db, userId: string): Promise<void> {
   if (!isSsoEnforced(deps)) return;
-  const orgId = await firstOrgId(deps);
+  const orgId = await firstOrgId(db);
   const orgs = await listMemberships(db, userId);
   if (!orgs.some(({ org_id }) => org_id === orgId)) return;
   throw new AppError(

@@ -97,7 +97,7 @@ async function addressee(
     return orgId === null || isRefused ? null : { userId: user.id, orgId };
   }
   const mayJoin = deps.identityState.sso !== null && !isSsoEnforced(deps) && isOfVerifiedDomain(deps, email);
-  const orgId = mayJoin ? await firstOrgId(deps) : null;
+  const orgId = mayJoin ? await firstOrgId(trx) : null;
   return orgId === null ? null : { userId: null, orgId };
 }
 
