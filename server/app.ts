@@ -14,9 +14,11 @@ import { viewerRoutes } from "./http/viewer/routes.ts";
 import { keysRoutes } from "./identity/keys/routes.ts";
 import { mailRoutes } from "./identity/mail/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
+import { profileRoutes } from "./identity/profile/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { signinRoutes } from "./identity/signin/routes.ts";
+import { ssoRoutes } from "./identity/sso/routes.ts";
 import { replaysRoutes } from "./run/replays/routes.ts";
 import { runRecordRoutes } from "./run/runs/record-routes.ts";
 import { runsRoutes } from "./run/runs/routes.ts";
@@ -52,7 +54,16 @@ type Noun = (deps: Deps) => AnyElysia;
 
 /** Every noun that has endpoints, wing by wing. A list, since the type of one chain of all is deeper than the checker goes. */
 const WINGS: Record<string, readonly Noun[]> = {
-  identity: [keysRoutes, sessionsRoutes, meRoutes, secretsRoutes, mailRoutes, signinRoutes],
+  identity: [
+    keysRoutes,
+    sessionsRoutes,
+    meRoutes,
+    secretsRoutes,
+    mailRoutes,
+    signinRoutes,
+    profileRoutes,
+    ssoRoutes,
+  ],
   trace: [
     ingestRoutes,
     captureRoutes,
