@@ -22,10 +22,12 @@ import { membersRoutes } from "./identity/members/routes.ts";
 import { grantRoutes } from "./identity/oauth/grant-routes.ts";
 import { oauthRoutes } from "./identity/oauth/routes.ts";
 import { orgsRoutes } from "./identity/orgs/routes.ts";
+import { profileRoutes } from "./identity/profile/routes.ts";
 import { scimRoutes } from "./identity/scim/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { signinRoutes } from "./identity/signin/routes.ts";
+import { ssoRoutes } from "./identity/sso/routes.ts";
 import { replaysRoutes } from "./run/replays/routes.ts";
 import { runRecordRoutes } from "./run/runs/record-routes.ts";
 import { runsRoutes } from "./run/runs/routes.ts";
@@ -83,6 +85,8 @@ const WINGS: Record<string, readonly Noun[]> = {
     (deps) => oauthRoutes(deps, agentTools),
     grantRoutes,
     scimRoutes,
+    profileRoutes,
+    ssoRoutes,
   ],
   trace: [
     ingestRoutes,

@@ -108,7 +108,7 @@ async function admit(
   const linked = await findExternalAccount(trx, issuer, subject);
   const userId = linked?.user_id ?? (await link(deps, trx, identity, how));
   const user = await findUser(trx, userId);
-  const orgId = user && (await orgFor(deps, trx, user, how.kind));
+  const orgId = user && (await orgFor(trx, user, how.kind));
   if (!orgId) throw noAccount();
   if (how.kind === "code_host") await refuseBesideSso(deps, trx, userId);
   return openSession(deps, trx, after, { userId, orgId, method: how.kind, device: how.device });
@@ -116,14 +116,13 @@ async function admit(
 
 /** The identity provider is the first org's: it leads there and lets nobody in who is not its member. */
 async function orgFor(
-  deps: Deps,
   trx: Trx,
   user: { id: string; default_org_id: string | null },
   kind: ProviderKind,
 ): Promise<string | null> {
   const home = await homeOf(trx, user);
   if (kind === "code_host" || home === null) return home;
-  const first = await firstOrgId(deps);
+  const first = await firstOrgId(trx);
   const orgs = await listMemberships(trx, user.id);
   return orgs.some(({ org_id }) => org_id === first) ? first : null;
 }
@@ -143,7 +142,7 @@ async function link(
   const known = await findUserByEmail(trx, email);
   const userId = known?.id ?? (await newcomer(deps, trx, { email, name, ip: device.ip }, kind));
   if (userId === null) throw noAccount();
-  const orgId = await orgFor(deps, trx, known ?? { id: userId, default_org_id: null }, kind);
+  const orgId = await orgFor(trx, known ?? { id: userId, default_org_id: null }, kind);
   if (orgId === null) throw noAccount();
   const others = await externalAccountsOf(trx, userId);
   // An address that was given to somebody else there must not bring the old one's account.
@@ -171,7 +170,7 @@ async function newcomer(
   kind: ProviderKind,
 ): Promise<string | null> {
   if (!isOfVerifiedDomain(deps, person.email) || (kind === "code_host" && isSsoEnforced(deps))) return null;
-  const orgId = await firstOrgId(deps);
+  const orgId = await firstOrgId(trx);
   return orgId && joinByDomain(deps, trx, { ...person, orgId });
 }
 

@@ -60,6 +60,12 @@ export async function readFields<Schema extends TSchema>(
 /** Whether a page sent its form itself, so that the answer is a page. */
 export const isForm = (request: Request): boolean => typeOf(request) === FORM;
 
+/** Whether the answer is read by a program: it sends JSON, or asks for nothing else. */
+function isProgram(request: Request): boolean {
+  const accept = request.headers.get("accept") ?? "";
+  return typeOf(request) === "application/json" || /^application\/json\b(?!.*html)/i.test(accept);
+}
+
 const typeOf = (request: Request): string =>
   request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
@@ -87,8 +93,7 @@ export async function refusal(
 ): Promise<Response> {
   if (!(error instanceof AppError)) throw error;
   const { status, headers, kind, message } = error;
-  if (typeOf(request) === "application/json")
-    return Response.json(errorBody(kind, message), { status, headers });
+  if (isProgram(request)) return Response.json(errorBody(kind, message), { status, headers });
   const page = deps.config.settings.sso.status_page_url;
   const link = kind === "sso_unavailable" && page ? { link: { href: page, words: "Does it work?" } } : {};
   const notice = { isError: true, text: message, ...link };
