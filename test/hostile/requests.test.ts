@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { SCIM_ERROR, SCIM_TYPE } from "../../server/http/dialect.ts";
 import { type TestApp, testApp } from "../helpers/app.ts";
 import { bundle, eventLines, events, manifest, uploadForm } from "../helpers/bundles.ts";
 import { pathOf, post, uploadTrace } from "../helpers/traces.ts";
@@ -103,6 +104,7 @@ async function problemsOf(response: Response): Promise<string[]> {
   if (type.startsWith("text/html") && /<hostile-mark|<script>globalThis|onerror=globalThis/.test(text))
     problems.push("has markup in its page");
   if (status >= 400 && type.startsWith("application/json")) problems.push(...shapeOf(text));
+  else if (status >= 400 && type.startsWith(SCIM_TYPE)) problems.push(...scimShapeOf(text, status));
   else if (status >= 400 && !type.startsWith("text/html"))
     problems.push(`${status} is of the type "${type}"`);
   return problems;
@@ -121,6 +123,14 @@ function shapeOf(text: string): string[] {
   return Object.keys(more)
     .filter((name) => !["problems", "details"].includes(name))
     .map((name) => `has a field ${name} beside its message`);
+}
+
+/** The same in SCIM's form (RFC 7644, section 3.12). */
+function scimShapeOf(text: string, status: number): string[] {
+  const { schemas, status: said, scimType, detail, ...more } = JSON.parse(text) as Record<string, unknown>;
+  if (String(schemas) !== SCIM_ERROR || said !== String(status)) return ["is no error of SCIM"];
+  const isTyped = scimType === undefined || /^[a-zA-Z]+$/.test(String(scimType));
+  return shapeOf(JSON.stringify({ error: isTyped ? "scim" : scimType, message: detail, ...more }));
 }
 
 function* badParameters(operation: Operation, parameter: Parameter): Generator<Sent> {

@@ -6,7 +6,16 @@ import { answerScim, type ScimAnswer, shown } from "./answer.ts";
 import type { ScimCall } from "./context.ts";
 import { createGroup, deleteGroup, listGroups, patchGroup, replaceGroup, showGroup } from "./groups.ts";
 import type { ListQuery } from "./list.ts";
-import { AttributesQuery, described, MANAGE, ScimListQuery, ScimMessage, ScimParams } from "./model.ts";
+import {
+  AttributesQuery,
+  described,
+  GroupChanges,
+  GroupMessage,
+  MANAGE,
+  ScimListQuery,
+  ScimParams,
+  SearchMessage,
+} from "./model.ts";
 import { hasAttribute, readProjection } from "./projection.ts";
 import { readSearch } from "./search-request.ts";
 import { shapes } from "./shape.ts";
@@ -44,7 +53,7 @@ export function groupRoutes(deps: Deps) {
         })),
       {
         auth: { ...MANAGE, limit: "read" },
-        body: ScimMessage,
+        body: SearchMessage,
         detail: described("search_groups", "List the directory's groups by a SearchRequest", {
           200: "A ListResponse.",
         }),
@@ -59,7 +68,7 @@ export function groupRoutes(deps: Deps) {
       {
         auth: MANAGE,
         query: AttributesQuery,
-        body: ScimMessage,
+        body: GroupMessage,
         detail: described(
           "create_group",
           "Make a group of provisioned users",
@@ -93,7 +102,7 @@ export function groupRoutes(deps: Deps) {
         auth: MANAGE,
         params: ScimParams,
         query: AttributesQuery,
-        body: ScimMessage,
+        body: GroupMessage,
         detail: described("replace_group", "Replace a group with its members", {
           200: "The group as it is now.",
         }),
@@ -111,7 +120,7 @@ export function groupRoutes(deps: Deps) {
         auth: MANAGE,
         params: ScimParams,
         query: AttributesQuery,
-        body: ScimMessage,
+        body: GroupChanges,
         detail: described("change_group", "Change a group by a PatchOp: its name, or who is in it", {
           200: "The group as it is now, where the request names attributes.",
           204: "The group is changed.",

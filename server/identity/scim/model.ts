@@ -1,7 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import { SCIM_TYPE } from "../../http/dialect.ts";
+import { SEARCH_URN } from "./discovery.ts";
 import { MAX_FILTER_LENGTH } from "./filter.ts";
+import { PATCH_URN } from "./patch.ts";
+import { GROUP_URN, USER_URN } from "./shape.ts";
 
 export const TAGS = ["identity", "scim"];
 export const MANAGE = { scope: "scim:manage" } as const;
@@ -26,7 +29,24 @@ export const ScimListQuery = Type.Object({
 export const ScimParams = Type.Object({ id: Type.String({ format: "uuid" }) });
 
 /** Messages are RFC 7643's: what no schema has is passed over, so that bodies are open. */
-export const ScimMessage = Type.Object({}, { additionalProperties: true });
+const message = (example: Record<string, unknown>) =>
+  Type.Object({}, { additionalProperties: true, examples: [example] });
+
+const changes = (...Operations: Record<string, unknown>[]) => message({ schemas: [PATCH_URN], Operations });
+
+export const UserMessage = message({
+  schemas: [USER_URN],
+  userName: "ada@shop.example",
+  name: { givenName: "Ada", familyName: "Lovelace" },
+  active: true,
+});
+export const UserChanges = changes({ op: "replace", path: "active", value: false });
+export const GroupMessage = message({ schemas: [GROUP_URN], displayName: "Engineers", members: [] });
+export const GroupChanges = changes({ op: "replace", path: "displayName", value: "Engineers" });
+export const SearchMessage = message({
+  schemas: [SEARCH_URN],
+  filter: 'meta.created gt "2031-01-01T00:00:00Z"',
+});
 
 const content = { [SCIM_TYPE]: { schema: { type: "object" } } };
 

@@ -3,7 +3,16 @@ import type { Deps } from "../../deps.ts";
 import { inDialect, SCIM_BASE } from "../../http/dialect.ts";
 import { authMacro } from "../auth.ts";
 import { answerScim, shown } from "./answer.ts";
-import { AttributesQuery, described, MANAGE, ScimListQuery, ScimMessage, ScimParams } from "./model.ts";
+import {
+  AttributesQuery,
+  described,
+  MANAGE,
+  ScimListQuery,
+  ScimParams,
+  SearchMessage,
+  UserChanges,
+  UserMessage,
+} from "./model.ts";
 import { readSearch } from "./search-request.ts";
 import { shapes } from "./shape.ts";
 import { createUser, deleteUser, listUsers, patchUser, replaceUser, showUser } from "./users.ts";
@@ -37,7 +46,7 @@ export function userRoutes(deps: Deps) {
         })),
       {
         auth: { ...MANAGE, limit: "read" },
-        body: ScimMessage,
+        body: SearchMessage,
         detail: described("search_users", "List the directory's users by a SearchRequest", {
           200: "A ListResponse.",
         }),
@@ -52,7 +61,7 @@ export function userRoutes(deps: Deps) {
       {
         auth: MANAGE,
         query: AttributesQuery,
-        body: ScimMessage,
+        body: UserMessage,
         detail: described(
           "create_user",
           "Provision a user, who becomes a member",
@@ -88,7 +97,7 @@ export function userRoutes(deps: Deps) {
         auth: MANAGE,
         params: ScimParams,
         query: AttributesQuery,
-        body: ScimMessage,
+        body: UserMessage,
         detail: described("replace_user", "Replace what the directory says of a user", CHANGED),
       },
     )
@@ -106,7 +115,7 @@ export function userRoutes(deps: Deps) {
         auth: MANAGE,
         params: ScimParams,
         query: AttributesQuery,
-        body: ScimMessage,
+        body: UserChanges,
         detail: described(
           "change_user",
           "Change a user by a PatchOp",

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { ScimStatus } from "../../../server/identity/scim/model.ts";
 import { api } from "../../api/calls.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { tellFailure } from "../../ui/failing.ts";
 import { formatAgo } from "../../ui/format.ts";
 import { SettingsSection } from "../../ui/settings-page.tsx";
@@ -15,9 +16,35 @@ interface TokensProps {
   onChange: () => void;
 }
 
+interface RevokeProps {
+  token: Token;
+  onClose: () => void;
+  onRevoke: (token: Token) => void;
+}
+
+function Revoke({ token, onClose, onRevoke }: RevokeProps): JSX.Element {
+  return (
+    <Dialog title="Revoke this token?" onClose={onClose}>
+      <p>
+        A directory that still uses <span class="mono">{token.prefix}…</span> is refused at once. This cannot
+        be undone.
+      </p>
+      <div class="dialog-foot">
+        <button type="button" class="button" onClick={onClose}>
+          Keep it
+        </button>
+        <button type="button" class="button is-danger" onClick={() => onRevoke(token)}>
+          Revoke
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
 /** The directory's tokens: made, shown once, revoked. */
 export function ScimTokens({ tokens, now, onChange }: TokensProps): JSX.Element {
   const made = useSignal<string | null>(null);
+  const leaving = useSignal<Token | null>(null);
   const isBusy = useSignal(false);
   async function change(work: () => Promise<void>): Promise<void> {
     isBusy.value = true;
@@ -36,7 +63,7 @@ export function ScimTokens({ tokens, now, onChange }: TokensProps): JSX.Element 
     });
   const revoke = (token: Token) =>
     change(async () => {
-      if (!confirm(`Revoke ${token.prefix}…? A directory that still uses it is refused at once.`)) return;
+      leaving.value = null;
       await api.revokeKey(token.id);
       notify("The token is revoked.");
     });
@@ -71,7 +98,9 @@ export function ScimTokens({ tokens, now, onChange }: TokensProps): JSX.Element 
                 class="button"
                 disabled={isBusy.value}
                 aria-label={`Revoke ${token.prefix}`}
-                onClick={() => void revoke(token)}
+                onClick={() => {
+                  leaving.value = token;
+                }}
               >
                 Revoke
               </button>
@@ -87,6 +116,15 @@ export function ScimTokens({ tokens, now, onChange }: TokensProps): JSX.Element 
       >
         {tokens.length === 0 ? "Create token" : "Create another token"}
       </button>
+      {leaving.value && (
+        <Revoke
+          token={leaving.value}
+          onClose={() => {
+            leaving.value = null;
+          }}
+          onRevoke={(token) => void revoke(token)}
+        />
+      )}
     </SettingsSection>
   );
 }
