@@ -21,8 +21,12 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /** The monitoring API's nouns (decisions, section 4): whoever adds one to them adds it here and in its routes. */
-const MONITORING =
-  /^\/v1\/(runs|scenarios|shadow-diff|api-keys|secrets|scim|scheduled_checks|maintenance-windows|incidents|alert-policies|notification-channels|webhook-deliveries)(\/|$)/;
+const MONITORING_NOUNS = [
+  ...["agent-signup", "alert-policies", "api-keys", "audit-events", "billing", "incidents", "invitations"],
+  ...["maintenance-windows", "members", "notification-channels", "orgs", "profile", "runs", "scenarios"],
+  ...["scheduled_checks", "scim", "secrets", "session/org", "shadow-diff", "webhook-deliveries"],
+];
+const MONITORING = new RegExp(`^/v1/(${MONITORING_NOUNS.join("|")})(/|$)`);
 /** What RFC 6749 and those after it say how to answer. */
 const OAUTH = /^\/(api\/oauth|\.well-known)\//;
 const SCIM = /^\/api\/v1\/scim\//;
