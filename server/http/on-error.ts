@@ -38,7 +38,8 @@ export function createErrorHandler(options: {
         return refuse(notFound("This address"));
       });
     const found = toAppError(error, code) ?? unknownRoute(options.app(), code, request, path);
-    const answer = found?.status === 404 ? (hiddenRoute(options.app(), request, path) ?? found) : found;
+    const isOfMethod = found !== null && UNUSABLE.has(found.status);
+    const answer = isOfMethod ? (hiddenRoute(options.app(), request, path) ?? found) : found;
     if (answer?.status === 401 && isVisit) return toSignIn(request);
     if (answer?.kind === "unavailable" && answer.cause !== undefined)
       options.log.error(answer.message, { request_id: requestId, error: answer.cause });
@@ -73,6 +74,9 @@ function describeValidation(error: ValidationError): AppError | null {
     return notFound("What this address names");
   return describeProblem(error.type, error.valueError);
 }
+
+/** What a route answers that took the words of an operation for an id. */
+const UNUSABLE = new Set([400, 404, 422]);
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 

@@ -37,7 +37,10 @@ export interface Source<Row> {
 }
 
 /** @throws AppError 400 `invalidFilter`, `invalidValue` */
-export async function listResources<Row>(source: Source<Row>, query: ListQuery): Promise<Json> {
+export async function listResources<Row extends { id: string }>(
+  source: Source<Row>,
+  query: ListQuery,
+): Promise<Json> {
   const { shape } = source;
   const projection = readProjection(shape, query);
   const filter = query.filter ? parseFilter(query.filter) : null;
@@ -54,7 +57,7 @@ export async function listResources<Row>(source: Source<Row>, query: ListQuery):
   const total = whole ? whole.length : await source.count(condition);
   const needs = (name: string) => hasAttribute(projection, name);
   const rows = whole
-    ? whole.slice(startIndex - 1, startIndex - 1 + count)
+    ? await rowsOf(source, whole.slice(startIndex - 1, startIndex - 1 + count))
     : count === 0
       ? []
       : await source.page({ ...page, order: order! });
@@ -97,26 +100,36 @@ function orderOf(sort: Sort | null): ScimOrder | null {
   return column ? { column, isDescending: sort.isDescending } : null;
 }
 
-/** All rows that the filter takes, in order: for what the records cannot say themselves. */
-async function walk<Row>(
+/** The rows of these ids, in their order. */
+async function rowsOf<Row extends { id: string }>(source: Source<Row>, ids: string[]): Promise<Row[]> {
+  if (ids.length === 0) return [];
+  const condition = { any: ids.map((value) => ({ column: "id", op: "eq", value }) as const) };
+  const order = { column: "id", isDescending: false } as const;
+  const rows = await source.page({ condition, order, offset: 0, limit: ids.length });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** The ids of all that the filter takes, in order: for what the records cannot say themselves. */
+async function walk<Row extends { id: string }>(
   source: Source<Row>,
   condition: ScimCondition | null,
   isMeant: (resource: Json) => boolean,
   { filter, sort }: { filter: Filter | null; sort: Sort | null },
-): Promise<Row[]> {
+): Promise<string[]> {
   const named = new Set([...(filter ? firstNames(filter, source.shape) : []), sort?.found.at(0)?.name]);
-  const meant: { row: Row; key: string | number | undefined }[] = [];
+  const meant: { id: string; key: string | number | undefined }[] = [];
   for (let offset = 0; ; offset += source.batch) {
     const order = { column: "created_at", isDescending: false } as const;
     const rows = await source.page({ condition, order, offset, limit: source.batch });
     const resources = await source.render(rows, (name) => named.has(name));
     for (const [at, resource] of resources.entries())
       if (isMeant(resource))
-        meant.push({ row: rows[at]!, key: sort ? keyOf(resource, sort.found) : undefined });
+        meant.push({ id: rows[at]!.id, key: sort ? keyOf(resource, sort.found) : undefined });
     if (rows.length < source.batch) break;
   }
   if (sort) meant.sort((a, b) => compareKeys(a.key, b.key) * (sort.isDescending ? -1 : 1));
-  return meant.map(({ row }) => row);
+  return meant.map(({ id }) => id);
 }
 
 function firstNames(filter: Filter, shape: Shape): string[] {

@@ -42,7 +42,7 @@ export async function listUsers(call: ScimCall, query: ListQuery): Promise<Json>
   return listResources<ScimUserRow>(
     {
       shape: (await shapes()).user,
-      batch: 1000,
+      batch: 250,
       count: (condition) => countScimUsers(records, orgId, condition),
       page: (page) => pageOfScimUsers(records, orgId, page),
       fit: async (rows) => rows,

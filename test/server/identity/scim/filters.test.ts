@@ -114,3 +114,19 @@ test("no text that calls itself a filter makes the server fail", async () => {
     { numRuns: 200 },
   );
 });
+
+test("the longest filters are answered or refused, however they repeat or nest", async () => {
+  const repeated = (part: string, joint: string) =>
+    Array.from({ length: Math.floor(8100 / (part.length + joint.length)) }, () => part).join(joint);
+  for (const part of [
+    "id pr",
+    'id eq "x"',
+    'title co "a"',
+    "not (title pr)",
+    'emails[value co "a"]',
+    'userName sw "%"',
+  ])
+    for (const joint of [" or ", " and "])
+      for (const text of [repeated(part, joint), `not (${repeated(part, joint)})`])
+        expect([part, joint, (await scim.find("Users", text)).status]).toEqual([part, joint, 200]);
+});

@@ -263,6 +263,20 @@ describe("groups give roles", () => {
   });
 });
 
+test("a session of somebody who may not manage the org is refused, in the form of whom it asks", async () => {
+  await scim.user("plain@shop.example");
+  const headers = {
+    cookie: await signIn("plain@shop.example"),
+    authorization: "",
+    origin: "http://localhost",
+  };
+  const users = await t.api("/api/v1/scim/v2/Users", { headers });
+  expect([users.status, ((await users.json()) as Json).status]).toEqual([403, "403"]);
+  const status = await t.api("/v1/scim", { headers });
+  expect([status.status, ((await status.json()) as Json).error]).toEqual([403, "insufficient_scope"]);
+  expect((await setRoles([], headers)).status).toBe(403);
+});
+
 describe("what a directory does", () => {
   test("stands in the audit, each change once, and a refusal not at all", async () => {
     const actions = async () =>
