@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { recordAudit } from "../../../../store/records/audit.ts";
 import {
   admitRuns,
-  advanceCheck,
+  advanceChecks,
   checksAhead,
   dueChecks,
   forgetSkippedAfter,
@@ -14,6 +14,7 @@ import {
   orgsWithWaitingRuns,
   pruneSkipped,
   pullCheckBack,
+  scenariosOf,
   type TickRun,
 } from "../../../../store/records/check-ticks.ts";
 import {
@@ -134,24 +135,27 @@ const checks: Contract = {
 const ticks: Contract = {
   noun: "check-ticks",
   keeps: {
-    "a check is due when its fire has come, with its scenario; one that is off never is": async (on) => {
+    "a check is due when its fire has come; one that is off never is": async (on) => {
       const late = await check(on, { next_run_at: 100 });
       const due = await check(on, { next_run_at: 200 });
       await check(on, { next_run_at: 201 });
       await check(on, { next_run_at: null, enabled: 0 });
       const found = await dueChecks(on.records, 200, 9);
-      expect(found.map(({ id, slug }) => [id, slug])).toEqual([
-        [late, "checkout"],
-        [due, "checkout"],
-      ]);
+      expect(found.map(({ id }) => id)).toEqual([late, due]);
+      const scenario = await on.scenario(on.orgId, "checkout");
+      expect((await scenariosOf(on.records, [scenario, scenario, "none"])).get(scenario)).toMatchObject({
+        slug: "checkout",
+        compiled: null,
+      });
       expect(await dueChecks(on.records, 200, 1)).toHaveLength(1);
       expect(await nextTickAt(on.records)).toBe(100);
     },
     "whoever moves a check on second does not": async (on) => {
       const id = await check(on, { next_run_at: 100 });
-      const step = { id, from: 100, next: 200, tick: 100 };
-      expect(await advanceCheck(on.records, step)).toBe(true);
-      expect(await advanceCheck(on.records, step)).toBe(false);
+      const other = await check(on, { next_run_at: 150 });
+      const step = { ids: [id, other], from: 100, next: 200, tick: 100 };
+      expect(await advanceChecks(on.records, step)).toEqual([id]);
+      expect(await advanceChecks(on.records, step)).toEqual([]);
       await markRun(on.records, [id], 100);
       expect(await findCheck(on.records, id)).toMatchObject({
         next_run_at: 200,
