@@ -204,6 +204,23 @@ export async function lostPlaces(
   return rows.map(({ id }) => id);
 }
 
+/** Whether a comparison of a scenario's clones with production is queued or under way. */
+export async function hasOpenShadowDiff(
+  db: Db,
+  { orgId, scenarioId }: { orgId: string; scenarioId: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("runs")
+    .select("id")
+    .where("org_id", "=", orgId)
+    .where("status", "in", ["queued", "running"])
+    .where("type", "=", "shadow_diff")
+    .where("scenario_id", "=", scenarioId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Orgs that have runs of checks without a place. */
 export async function orgsWithWaitingRuns(db: Db): Promise<string[]> {
   const rows = await db

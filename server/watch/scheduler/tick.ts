@@ -18,6 +18,7 @@ import { knownRegions } from "../../run/regions.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
 import { publishRun } from "../../trace/process/completion.ts";
 import { type DueFires, dueFires } from "./due.ts";
+import { compareAtFire } from "./shadows.ts";
 
 /** Checks of one transaction: others that write come in between. */
 const CHECKS_AT_ONCE = 1000;
@@ -85,6 +86,12 @@ async function tick(deps: Deps, within: Trx, after: After, checks: DueCheck[], n
     }
   }
   const inserted = await insertRuns(within, runs);
+  const isNew = new Set(inserted.map(({ id }) => id));
+  for (const { check } of due) {
+    if (check.shadow_prod === 0 || !scenarios.get(check.scenario_id)?.hasClones) continue;
+    const run = runs.find(({ id, check_id }) => check_id === check.id && isNew.has(id));
+    if (run) await compareAtFire(deps, within, after, run);
+  }
   for (const run of inserted) publishRun(after, run);
   return { moved: due.length, runs: inserted.length, skipped };
 }
@@ -109,6 +116,7 @@ async function moveOn(within: Trx, checks: DueCheck[], now: number): Promise<Due
 interface Ready {
   slug: string;
   baseUrl: string | null;
+  hasClones: boolean;
   /** JSON: `RunPlan`. */
   plan: string;
 }
@@ -119,7 +127,8 @@ async function readyScenarios(within: Trx, due: Due[]): Promise<Map<string, Read
   for (const { id, slug, compiled, source } of (await scenariosOf(within, ids)).values()) {
     const scenario = compiled === null ? null : (JSON.parse(compiled) as CompiledScenario);
     const plan: RunPlan | null = scenario && { scenario, source };
-    ready.set(id, { slug, baseUrl: scenario?.base_url ?? null, plan: JSON.stringify(plan) });
+    const hasClones = (scenario?.clones.length ?? 0) > 0;
+    ready.set(id, { slug, baseUrl: scenario?.base_url ?? null, hasClones, plan: JSON.stringify(plan) });
   }
   return ready;
 }

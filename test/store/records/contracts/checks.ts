@@ -6,6 +6,7 @@ import {
   checksAhead,
   dueChecks,
   forgetSkippedAfter,
+  hasOpenShadowDiff,
   insertTickRuns,
   markRun,
   nextTickAt,
@@ -226,6 +227,16 @@ const ticks: Contract = {
       expect(await pullCheckBack(on.records, { id, from: 900, next: 200 })).toBe(true);
       expect(await pullCheckBack(on.records, { id, from: 900, next: 100 })).toBe(false);
       expect(await pullCheckBack(on.records, { id, from: 200, next: 300 })).toBe(false);
+    },
+    "a comparison of clones with production is open until its runs have ended": async (on) => {
+      const scenarioId = await on.scenario(on.orgId, "checkout");
+      const isOpen = () => hasOpenShadowDiff(on.records, { orgId: on.orgId, scenarioId });
+      const run = await tickRun(on, await check(on), { type: "shadow_diff" });
+      expect(await isOpen()).toBe(false);
+      await insertTickRuns(on.records, [run]);
+      expect(await isOpen()).toBe(true);
+      await changeRun(on.records, run.id, ["queued"], { status: "passed" });
+      expect(await isOpen()).toBe(false);
     },
     "an org's places go to the runs that wait longest, and come free when a run ends": async (on) => {
       const other = await on.org("other");
