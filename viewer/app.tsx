@@ -16,6 +16,10 @@ const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) =>
 const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
 const loadIncidents = () => import("./pages/incidents/page.tsx").then((module) => module.IncidentsPage);
 const loadIncident = () => import("./pages/incidents/incident.tsx").then((module) => module.IncidentPage);
+const loadChecks = () => import("./pages/checks/page.tsx").then((module) => module.ChecksPage);
+const loadCheck = () => import("./pages/checks/check.tsx").then((module) => module.CheckPage);
+const loadMaintenance = () =>
+  import("./pages/checks/maintenance.tsx").then((module) => module.MaintenancePage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadNotifications = () =>
   import("./pages/settings/notifications/page.tsx").then((module) => module.NotificationsPage);
@@ -97,6 +101,9 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   "verify-agent": () => <Lazy key="verify-agent" load={loadVerifyAgent} props={{}} />,
   audit: () => <Lazy key="audit" load={loadAudit} props={{}} />,
   scim: () => <Lazy key="scim" load={loadScim} props={{}} />,
+  checks: () => <Lazy key="checks" load={loadChecks} props={{}} />,
+  check: ({ id = "" }) => <Lazy key={`check ${id}`} load={loadCheck} props={{ id }} />,
+  maintenance: () => <Lazy key="maintenance" load={loadMaintenance} props={{}} />,
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,

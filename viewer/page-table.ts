@@ -118,6 +118,13 @@ export const PAGES = {
       `/v1/incidents/${id.toLowerCase()}/explain`,
     ],
   },
+  checks: {
+    paths: ["/checks"],
+    module: "viewer/pages/checks/page.tsx",
+    nav: { group: "Watch", word: "Checks", key: "c" },
+  },
+  check: { paths: ["/checks/:id"], module: "viewer/pages/checks/check.tsx", within: "checks" },
+  maintenance: { paths: ["/maintenance"], module: "viewer/pages/checks/maintenance.tsx", within: "checks" },
   storage: {
     paths: ["/storage"],
     module: "viewer/pages/storage/page.tsx",
