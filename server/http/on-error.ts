@@ -49,10 +49,18 @@ export function createErrorHandler(options: {
       options.log.error("the store refused a request", { request_id: requestId, path, error });
       return refuse(new AppError("unavailable", `${fault}.`));
     }
-    options.log.error("request failed", { request_id: requestId, method: request.method, path, error });
+    const { method } = request;
+    options.log.error("request failed", { request_id: requestId, method, path, error: withoutValues(error) });
     const message = `The server failed; its log tells why under the request id ${requestId}.`;
     return refuse(new AppError("internal", message));
   };
+}
+
+/** Where an answer breaks its schema, and not what it holds: that may be a secret which is shown once. */
+function withoutValues(error: unknown): unknown {
+  if (!(error instanceof ValidationError)) return error;
+  const { path, message } = error.valueError ?? {};
+  return new Error(`The ${error.type} breaks its schema at "${path ?? ""}": ${message ?? ""}.`);
 }
 
 function toAppError(error: unknown, code: unknown): AppError | null {

@@ -66,6 +66,11 @@ export function hashSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
+/** Compares two SHA-256 hex texts in a time that does not tell where they differ. */
+export function isEqualHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"));
+}
+
 /** Compares in a time that does not tell where two texts differ. */
 export function isEqualSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());

@@ -31,6 +31,7 @@ export interface Bench {
 }
 
 export const BENCHES = {
+  credentials: { needs: [], figures: ["credential check "] },
   startup: { needs: ["ps"], figures: ["start to first 200", "idle memory"] },
   events: { needs: ["zstdcat"], figures: ["events by ", "events: size of the index"] },
   list: { needs: [], figures: ["list at ", "facets at ", "list requests per second"] },

@@ -3,7 +3,7 @@ import type { Records } from "../../../store/records/db.ts";
 import { type ApiKeyRow, findApiKeyByHash, touchApiKeys } from "../../../store/records/identity.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Principal } from "../actor.ts";
-import { hashSecret, isEqualSecret, isWellFormedSecret } from "../key-secrets.ts";
+import { hashSecret, isEqualHash, isWellFormedSecret } from "../key-secrets.ts";
 import { expandScopes, type Scope, scopesOfRole } from "../scopes.ts";
 import { bearerToken, unknownKey } from "./authorization.ts";
 import type { Credential, CredentialResolver, Grant } from "./credential.ts";
@@ -25,7 +25,7 @@ export function createApiKeys(
 
   async function look(hash: string): Promise<Found | null> {
     const key = await findApiKeyByHash(records, hash);
-    if (!key || !isEqualSecret(key.hash, hash) || key.revoked_at !== null) return null;
+    if (!key || !isEqualHash(key.hash, hash) || key.revoked_at !== null) return null;
     const grant = await grantOf(key);
     if (!grant) return null;
     return {
@@ -36,7 +36,7 @@ export function createApiKeys(
 
   /** What a personal token may do is never more than its person may now. Null for one whose person has left the org. */
   async function grantOf(key: ApiKeyRow): Promise<Grant | null> {
-    const scopes = expandScopes(JSON.parse(key.scopes) as Scope[]);
+    const scopes = scopesIn(key.scopes);
     if (key.kind !== "pat") return { role: null, scopes };
     const role = key.user_id === null ? undefined : await roleIn(records, key.user_id, key.org_id);
     return role ? { role, scopes: scopes.intersection(scopesOfRole(role)) } : null;
@@ -61,6 +61,19 @@ export function createApiKeys(
       if (pending.size > 0) await records.transaction().execute((trx) => touchApiKeys(trx, pending));
     },
   };
+}
+
+/** Few texts of scopes stand in many keys. */
+const expanded = new Map<string, ReadonlySet<Scope>>();
+const MOST_EXPANDED = 1_000;
+
+function scopesIn(text: string): ReadonlySet<Scope> {
+  const known = expanded.get(text);
+  if (known) return known;
+  const scopes = expandScopes(JSON.parse(text) as Scope[]);
+  if (expanded.size >= MOST_EXPANDED) expanded.clear();
+  expanded.set(text, scopes);
+  return scopes;
 }
 
 const BY_KEY: ReadonlySet<Principal["type"]> = new Set(["api_key", "pat", "svc"]);

@@ -4,7 +4,7 @@ import { extendSession, findSession } from "../../../store/records/sessions.ts";
 import type { Config } from "../../config.ts";
 import { unauthorized } from "../../http/errors.ts";
 import { checkOrigin } from "../../http/guard.ts";
-import { hashSecret, isEqualSecret } from "../key-secrets.ts";
+import { hashSecret, isEqualHash } from "../key-secrets.ts";
 import { scopesOfRole } from "../scopes.ts";
 import { readSessionCookie, SESSION_MS } from "../session-cookie.ts";
 import type { Credential, CredentialResolver } from "./credential.ts";
@@ -22,7 +22,7 @@ export function sessionResolver(
     let isRenewed = false;
     const credential = await memory.known(hashSecret(token), async (hash, now): Promise<Found | null> => {
       const session = await findSession(records, hash);
-      if (!session || !isEqualSecret(session.hash, hash)) return null;
+      if (!session || !isEqualHash(session.hash, hash)) return null;
       isRenewed = session.expires_at > now && now - session.last_seen_at >= EXTEND_AFTER_MS;
       const expiresAt = isRenewed ? now + SESSION_MS : session.expires_at;
       if (isRenewed) await extendSession(records, hash, { last_seen_at: now, expires_at: expiresAt });

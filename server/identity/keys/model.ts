@@ -65,7 +65,7 @@ export const KeyView = Type.Object({
 });
 export type KeyView = Static<typeof KeyView>;
 
-export const CreatedKey = Type.Intersect([
+export const CreatedKey = Type.Composite([
   KeyView,
   Type.Object({ key: Type.String({ description: "The secret; shown only here." }) }),
 ]);

@@ -192,7 +192,9 @@ describe("a mistake of the server", () => {
     .get("/throws", (): string => {
       throw new Error("password is hunter2");
     })
-    .get("/lies", () => ({ ok: "no" }) as never, { response: schema.Object({ ok: schema.Boolean() }) });
+    .get("/lies", () => ({ ok: "no", key: "product_sk_of_somebody" }) as never, {
+      response: schema.Object({ ok: schema.Boolean() }),
+    });
 
   test("is answered with nothing but the request id, and logged with its cause", async () => {
     lines.length = 0;
@@ -204,6 +206,13 @@ describe("a mistake of the server", () => {
     expect(JSON.parse(text)).toMatchObject({ error: "internal" });
     expect(lines.join("")).toContain("hunter2");
     expect(lines.join("")).toContain("req-1");
+  });
+
+  test("that lies in an answer is logged by its place, without what the answer holds", async () => {
+    lines.length = 0;
+    expect((await app.handle(new Request("http://localhost/lies"))).status).toBe(500);
+    expect(lines.join("")).toContain("/ok");
+    expect(lines.join("")).not.toContain("product_sk_of_somebody");
   });
 
   test("is told to a reader as a page", async () => {

@@ -1,5 +1,16 @@
 import { expect } from "bun:test";
-import { AUDIT_GENESIS, auditHash, recordAudit } from "../../../../store/records/audit.ts";
+import {
+  AUDIT_GENESIS,
+  type AuditFilters,
+  auditHash,
+  auditHashAt,
+  auditHeadOf,
+  auditRowsOf,
+  listAudit,
+  newestAuditSeq,
+  orgsWithAuditAfter,
+  recordAudit,
+} from "../../../../store/records/audit.ts";
 import { findAnswer, forgetExpiredAnswers, rememberAnswer } from "../../../../store/records/idempotency.ts";
 import {
   findApiKeyByHash,
@@ -113,6 +124,48 @@ const audit: Contract = {
       expect(rows.map((row) => row.prev_hash)).toEqual([AUDIT_GENESIS, AUDIT_GENESIS, rows[0]!.hash]);
     },
   },
+};
+
+async function entries(on: FillableRecords, ...acts: [action: string, actor: string, orgId?: string][]) {
+  for (const [action, id, orgId = on.orgId] of acts)
+    await on.records.transaction().execute((trx) =>
+      recordAudit(trx, {
+        ...{ orgId, at: on.advance(1), actor: { type: "user", id }, action, target: `of ${id}`, ip: null },
+      }),
+    );
+}
+
+audit.keeps["they are listed by who, what, to what and when, from either end"] = async (on) => {
+  const start = on.now();
+  await entries(on, ["trace.delete", "ada"], ["trace_set.delete", "bob"], ["trace.pin", "bob"]);
+  const numbers = async (filters: AuditFilters, page: object = {}) =>
+    (await listAudit(on.records, on.orgId, filters, { order: "desc", limit: 9, ...page })).map(
+      ({ seq }) => seq,
+    );
+  expect(await numbers({})).toEqual([3, 2, 1]);
+  expect(await numbers({}, { order: "asc", at: 1, limit: 1 })).toEqual([2]);
+  expect(await numbers({}, { at: 3 })).toEqual([2, 1]);
+  expect(await numbers({ actor: "bob" })).toEqual([3, 2]);
+  expect(await numbers({ action: "trace.*" })).toEqual([3, 1]);
+  expect(await numbers({ action: "trace.pin", target: "of bob" })).toEqual([3]);
+  expect(await numbers({ from: start + 2, to: start + 3 })).toEqual([2]);
+  expect(await listAudit(on.records, await on.org("other"), {}, { order: "asc", limit: 9 })).toEqual([]);
+};
+
+audit.keeps["the end of each chain is its last entry, and how many came with those that are known"] = async (
+  on,
+) => {
+  const other = await on.org("other");
+  expect(await auditHeadOf(on.records, other)).toEqual({ seq: 0, hash: AUDIT_GENESIS, count: 0 });
+  await entries(on, ["a.b", "ada"], ["a.b", "ada", other], ["a.b", "ada"]);
+  expect(await newestAuditSeq(on.records)).toBe(3);
+  expect(await orgsWithAuditAfter(on.records, 2)).toEqual([on.orgId]);
+  const hash = (await auditHashAt(on.records, on.orgId, 3))!;
+  expect(await auditHeadOf(on.records, on.orgId)).toEqual({ seq: 3, hash, count: 2 });
+  expect(await auditHeadOf(on.records, on.orgId, { seq: 1, count: 1 })).toEqual({ seq: 3, hash, count: 2 });
+  expect(await auditHashAt(on.records, other, 3)).toBeUndefined();
+  const rows = await auditRowsOf(on.records, on.orgId, { after: 1, limit: 5 });
+  expect(rows.map(({ seq }) => seq)).toEqual([3]);
 };
 
 const idempotency: Contract = {
