@@ -42,7 +42,9 @@ beforeAll(async () => {
   );
   taking = all.flatMap(({ method, path, operation }) => {
     const schema = operation.requestBody?.content["application/json"]?.schema;
-    return schema ? [{ method, path, id: operation.operationId, schema }] : [];
+    // What a program says of itself when it registers is read as RFC 7591 says: what is not known is ignored.
+    const isOurs = operation.operationId !== "oauth.register";
+    return schema && isOurs ? [{ method, path, id: operation.operationId, schema }] : [];
   });
   ignoring = all
     .filter(({ method, operation }) => ["POST", "PUT", "PATCH"].includes(method) && !operation.requestBody)
