@@ -113,7 +113,8 @@ async function problemsOf(response: Response): Promise<string[]> {
 /** An error is a code and a sentence, as short as one, that shows no control characters to a terminal. */
 function shapeOf(text: string): string[] {
   const body = JSON.parse(text) as Record<string, unknown>;
-  const { error, message, ...more } = body;
+  // OAuth calls it otherwise (RFC 6749, section 5.2).
+  const { error, error_description, message = error_description, ...more } = body;
   if (typeof error !== "string" || !/^[a-z_]+$/.test(error)) return [`error is ${JSON.stringify(error)}`];
   if (typeof message !== "string" || message === "") return ["has no message"];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -182,6 +183,16 @@ function* badBodies(operation: Operation): Generator<Sent> {
       for (const [label, value] of Object.entries(VALUES)) {
         const body = JSON.stringify(withField(base, field, value));
         yield { what: `field ${field.join(".")}: ${label}`, path, headers, body };
+      }
+  }
+  if (type === "application/x-www-form-urlencoded") {
+    const base = sampleOf(schema, known) as Record<string, string>;
+    const headers = { "content-type": type };
+    for (const name of [...Object.keys(schema.properties ?? {}), "nobody knows it"])
+      for (const [label, text] of Object.entries(TEXTS)) {
+        if (!text.isWellFormed()) continue;
+        const body = new URLSearchParams({ ...base, [name]: text }).toString();
+        yield { what: `form field ${name}: ${label}`, path, headers, body };
       }
   }
   if (type !== "multipart/form-data") return;

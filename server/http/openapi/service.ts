@@ -166,7 +166,9 @@ function complete(operation: Operation, path: string, method: string): void {
   const json = operation.requestBody?.content["application/json"];
   if (json)
     operation.requestBody!.content = {
-      "application/json": { ...json, schema: closeSchema(json.schema as object) },
+      // OAuth ignores fields that it does not know (RFC 7591, section 2).
+      "application/json":
+        dialect === "oauth" ? json : { ...json, schema: closeSchema(json.schema as object) },
       ...(dialect === "scim" ? { [SCIM_TYPE]: { schema: json.schema } } : {}),
     };
   const takesInput = path.includes("{") || "requestBody" in operation || "parameters" in operation;

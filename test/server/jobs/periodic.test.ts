@@ -175,6 +175,7 @@ test("every task says whose it is, and those of the store have a handler", async
   expect(names("store")).toEqual([
     "blob collector",
     "capture.sweep",
+    "ended grants",
     "ended sessions",
     "expired idempotency keys",
     "jobs.prune",
@@ -184,6 +185,7 @@ test("every task says whose it is, and those of the store have a handler", async
     "search index",
     "test runs",
     "tiers",
+    "unused agents",
   ]);
   const kinds = handlers.map(({ kind }) => kind);
   for (const task of periodic) expect(kinds.includes(periodicKind(task))).toBe(task.of === "store");
