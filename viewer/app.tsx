@@ -14,6 +14,10 @@ const loadRuns = () => import("./pages/runs/page.tsx").then((module) => module.R
 const loadRun = () => import("./pages/runs/run.tsx").then((module) => module.RunPage);
 const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) => module.TestRunsPage);
 const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
+const loadChecks = () => import("./pages/checks/page.tsx").then((module) => module.ChecksPage);
+const loadCheck = () => import("./pages/checks/check.tsx").then((module) => module.CheckPage);
+const loadMaintenance = () =>
+  import("./pages/checks/maintenance.tsx").then((module) => module.MaintenancePage);
 const loadIncidents = () => import("./pages/incidents/page.tsx").then((module) => module.IncidentsPage);
 const loadIncident = () => import("./pages/incidents/incident.tsx").then((module) => module.IncidentPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
@@ -77,6 +81,9 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   shadow: ({ id = "" }) => <Lazy key={`shadow ${id}`} load={loadShadow} props={{ id }} />,
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
+  checks: () => <Lazy key="checks" load={loadChecks} props={{}} />,
+  check: ({ id = "" }) => <Lazy key={`check ${id}`} load={loadCheck} props={{ id }} />,
+  maintenance: () => <Lazy key="maintenance" load={loadMaintenance} props={{}} />,
   incidents: () => <Lazy key="incidents" load={loadIncidents} props={{}} />,
   incident: ({ id = "" }) => (
     <Lazy key={`incident ${id}`} load={loadIncident} props={{ id: id.toLowerCase() }} />

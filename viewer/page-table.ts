@@ -98,6 +98,13 @@ export const PAGES = {
     about: "scenario",
     within: "scenarios",
   },
+  checks: {
+    paths: ["/checks"],
+    module: "viewer/pages/checks/page.tsx",
+    nav: { group: "Watch", word: "Checks", key: "c" },
+  },
+  check: { paths: ["/checks/:id"], module: "viewer/pages/checks/check.tsx", within: "checks" },
+  maintenance: { paths: ["/maintenance"], module: "viewer/pages/checks/maintenance.tsx", within: "checks" },
   incidents: {
     paths: ["/incidents"],
     module: "viewer/pages/incidents/page.tsx",

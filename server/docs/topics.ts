@@ -23,6 +23,7 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("scenarios", "Tasks"),
   inDocs("playwright", "Tasks"),
   inDocs("ci", "Tasks"),
+  inDocs("watch", "Tasks"),
   inDocs("find", "Tasks"),
   inDocs("host", "Tasks"),
   inDocs("agents", "Tasks"),

@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { CheckTables } from "./check-schema.ts";
 import type { Db } from "./db.ts";
 import { insertLimited } from "./limited.ts";
+import type { RunRow } from "./runs.ts";
 import type { Database } from "./schema.ts";
 
 export type CheckRow = Selectable<Database["scheduled_checks"]>;
@@ -97,5 +98,22 @@ export async function skippedTicksOf(
     .orderBy("first_at")
     .orderBy("check_id")
     .orderBy("region")
+    .execute();
+}
+
+/** The newest runs of a check in a region, the newest fire first, and of one fire the last attempt. */
+export async function runsOfCheck(
+  db: Db,
+  of: { checkId: string; region: string },
+  limit: number,
+): Promise<Pick<RunRow, "id" | "status" | "scheduled_at" | "duration_ms" | "trace_id" | "attempt">[]> {
+  return db
+    .selectFrom("runs")
+    .select(["id", "status", "scheduled_at", "duration_ms", "trace_id", "attempt"])
+    .where("check_id", "=", of.checkId)
+    .where("region", "=", of.region)
+    .orderBy("scheduled_at", "desc")
+    .orderBy("attempt", "desc")
+    .limit(limit)
     .execute();
 }

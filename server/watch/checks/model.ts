@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { CheckRow } from "../../../store/records/checks.ts";
 import { REGION_NAME } from "../../../store/settings-schema.ts";
 import { toIso } from "../../platform/clock.ts";
+import { RUN_STATUSES } from "../../run/runs/model.ts";
 import { oneOf } from "../../trace/model.ts";
 import { AlertPolicy, GivenPolicy, policyOf } from "../policy.ts";
 
@@ -68,7 +69,7 @@ export const Pause = Type.Object(
       Type.String({ maxLength: 40, description: "ISO 8601, instead of `hours`; at most 720 hours ahead." }),
     ),
   },
-  { additionalProperties: false, description: "One of both fields." },
+  { additionalProperties: false, description: "One of both fields.", examples: [{ hours: 2 }] },
 );
 export type Pause = Static<typeof Pause>;
 
@@ -89,6 +90,15 @@ export const CheckAnswer = Type.Object({
   paused_until: OrNull(Time("ISO 8601; null when it is not paused.")),
   next_run_at: OrNull(Time("ISO 8601, the next fire that is run; null while it is not enabled.")),
   last_run_at: OrNull(Time("ISO 8601, the newest fire that was run.")),
+  last_runs: Type.Array(
+    Type.Object({
+      region: Type.String(),
+      run_id: Uuid(),
+      status: oneOf(RUN_STATUSES),
+      scheduled_at: Time(),
+    }),
+    { description: "The newest run of each of its regions that has one." },
+  ),
   created_at: Time(),
   updated_at: Time(),
 });
@@ -127,8 +137,15 @@ export type Fires = Static<typeof Fires>;
 
 const time = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 
-/** @param now epoch ms: a pause that is over is none */
-export function toCheck(row: CheckRow, scenario: { slug: string; title: string }, now: number): CheckAnswer {
+/** What an answer tells besides the check itself. */
+export interface CheckContext {
+  scenario: { slug: string; title: string };
+  lastRuns: CheckAnswer["last_runs"];
+  /** Epoch ms: a pause that is over is none. */
+  now: number;
+}
+
+export function toCheck(row: CheckRow, { scenario, lastRuns, now }: CheckContext): CheckAnswer {
   return {
     id: row.id,
     scenario_id: row.scenario_id,
@@ -144,6 +161,7 @@ export function toCheck(row: CheckRow, scenario: { slug: string; title: string }
     paused_until: time(row.paused_until !== null && row.paused_until > now ? row.paused_until : null),
     next_run_at: time(row.next_run_at),
     last_run_at: time(row.last_run_at),
+    last_runs: lastRuns,
     created_at: toIso(row.created_at),
     updated_at: toIso(row.updated_at),
   };

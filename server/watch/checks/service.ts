@@ -8,6 +8,7 @@ import {
   listChecks,
   MAX_CHECKS,
   removeCheck,
+  runsOfCheck,
 } from "../../../store/records/checks.ts";
 import type { Trx } from "../../../store/records/db.ts";
 import { findScenario, findScenarioFile } from "../../../store/records/scenarios.ts";
@@ -111,7 +112,7 @@ export async function createCheck(deps: Deps, actor: Actor, wanted: NewCheck): P
       detail: { scenario: scenario.slug, cron, timezone, regions, enabled },
     });
   });
-  return toCheck(row, scenario, now);
+  return toCheck(row, { scenario, lastRuns: [], now });
 }
 
 /**
@@ -231,7 +232,14 @@ async function change(
 
 async function answer(deps: Deps, row: CheckRow): Promise<CheckAnswer> {
   const scenario = await findScenario(deps.store.records, row.org_id, row.scenario_id);
-  return toCheck(row, scenario ?? { slug: "", title: "" }, deps.clock.now());
+  const lastRuns: CheckAnswer["last_runs"] = [];
+  for (const region of JSON.parse(row.regions) as string[]) {
+    const [run] = await runsOfCheck(deps.store.records, { checkId: row.id, region }, 1);
+    if (!run) continue;
+    const { id, status, scheduled_at } = run;
+    lastRuns.push({ region, run_id: id, status, scheduled_at: toIso(scheduled_at) });
+  }
+  return toCheck(row, { scenario: scenario ?? { slug: "", title: "" }, lastRuns, now: deps.clock.now() });
 }
 
 function ownCheck(row: CheckRow | null, actor: Pick<Actor, "orgId">): CheckRow {

@@ -36,7 +36,13 @@ export const NewMaintenance = Type.Object(
     duration_minutes: Minutes,
     scenarios: Type.Optional(Scenarios),
   },
-  { additionalProperties: false, description: "One of `starts_at` and `cron`." },
+  {
+    additionalProperties: false,
+    description: "One of `starts_at` and `cron`.",
+    examples: [
+      { name: "Weekly deploy", timezone: "Europe/Berlin", cron: "0 2 * * SUN", duration_minutes: 60 },
+    ],
+  },
 );
 export type NewMaintenance = Static<typeof NewMaintenance>;
 

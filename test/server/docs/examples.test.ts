@@ -7,6 +7,7 @@ import { compileScenario } from "../../../server/run/language/compile.ts";
 import { parseSettings } from "../../../store/settings.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { commandLines, docsOf, type Example, examplesOf, ROOT, wordsOf } from "../../helpers/docs.ts";
+import { recordPreflight } from "../../helpers/watch.ts";
 
 setDefaultTimeout(60_000);
 
@@ -65,6 +66,11 @@ describe("examples of the documentation", () => {
         },
       );
       const { status } = answer;
+      // A scenario is watched when its preflight is recorded.
+      if (line.includes("/v1/scenarios/sync")) {
+        const { id } = (await (await app.api("/v1/scenarios/checkout")).json()) as { id: string };
+        await recordPreflight(app, id);
+      }
       if ([400, 415, 422].includes(status)) refused.push(`${path}: ${line}: ${await answer.text()}`);
     }
     expect(refused).toEqual([]);

@@ -49,6 +49,7 @@ describe("a check", () => {
       paused_until: null,
       next_run_at: "2026-03-01T12:05:00.000Z",
       last_run_at: null,
+      last_runs: [],
       created_at: "2026-03-01T12:00:00.000Z",
       updated_at: "2026-03-01T12:00:00.000Z",
     });

@@ -49,6 +49,10 @@ describe("a fire", () => {
     expect(await rowsOf(t, id)).toHaveLength(2);
     expect(await show(id)).toMatchObject({
       last_run_at: "2026-03-01T12:05:00.000Z",
+      last_runs: [
+        { region: "us-east-1", status: "queued", scheduled_at: "2026-03-01T12:05:00.000Z" },
+        { region: "eu-west-1", status: "queued", scheduled_at: "2026-03-01T12:05:00.000Z" },
+      ],
       next_run_at: "2026-03-01T12:10:00.000Z",
     });
   });

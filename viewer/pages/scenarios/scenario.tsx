@@ -18,6 +18,7 @@ import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
 import { useTraceNews } from "../../ui/use-news.ts";
 import { useRows } from "../../ui/use-rows.ts";
+import { WatchButton } from "../checks/watch-button.tsx";
 import { runsApi } from "../runs/api.ts";
 import { RunNow } from "../runs/run-now.tsx";
 import { RunChart } from "./chart.tsx";
@@ -210,6 +211,7 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
           >
             All traces
           </a>
+          {hasFile && <WatchButton slug={slug} />}
           {hasFile && (
             <button
               type="button"

@@ -26,6 +26,7 @@ import {
   listChecks,
   PREFLIGHT,
   removeCheck,
+  runsOfCheck,
   skippedTicksOf,
 } from "../../../../store/records/checks.ts";
 import {
@@ -171,6 +172,11 @@ const ticks: Contract = {
       expect(await openRunsOf(on.records, [id])).toHaveLength(3);
       await changeRun(on.records, first.id, ["queued"], { status: "passed" });
       await changeRun(on.records, retry.id, ["queued"], { status: "running" });
+      const newest = await runsOfCheck(on.records, { checkId: id, region: "us-east-1" }, 9);
+      expect(newest.map((run) => [run.id, run.attempt])).toEqual([
+        [retry.id, 2],
+        [first.id, 1],
+      ]);
       expect((await openRunsOf(on.records, [id])).map(({ region }) => region).sort()).toEqual([
         "eu-west-1",
         "us-east-1",

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { findings } from "../helpers/axe.ts";
+import { closeBrowser, DESKTOP, PHONE } from "../helpers/browser.ts";
+import { eventually } from "../helpers/until.ts";
+import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+import { endRuns, recordPreflight, scenarioText, syncScenarios, watched } from "../helpers/watch.ts";
+
+setDefaultTimeout(120_000);
+
+let viewer: ViewerApp;
+let busy: string;
+
+beforeAll(async () => {
+  const rate_limits = { reads_per_minute: 100_000, writes_per_minute: 100_000 };
+  viewer = await viewerApp({ settings: { rate_limits } });
+  const ids = await syncScenarios(viewer.app, {
+    shop: scenarioText("shop"),
+    search: scenarioText("search"),
+    fresh: scenarioText("fresh"),
+  });
+  await recordPreflight(viewer.app, ids.fresh!);
+  busy = await watched(viewer.app, "shop", { regions: ["us-east-1", "eu-west-1"] });
+  await watched(viewer.app, "search", { cron: "7,37 * * * *", timezone: "Europe/Berlin", enabled: false });
+  viewer.app.clock.advance(5 * 60_000);
+  await viewer.app.tick();
+  await endRuns(viewer.app, busy, "failed");
+});
+
+afterAll(async () => {
+  await closeBrowser();
+  await viewer.close();
+});
+
+const open = (path: string, options: Parameters<ViewerApp["open"]>[1] = {}) =>
+  viewer.open(path, { now: viewer.app.clock.now(), ...options });
+
+test("a scenario is watched from its page: the next runs are told before it is saved, and what is wrong is said", async () => {
+  const { page, context, complaints } = await open("/scenarios/fresh");
+  await page.getByRole("button", { name: "Watch" }).click();
+  const dialog = page.getByRole("dialog", { name: "Watch this scenario" });
+  await eventually(async () =>
+    expect(await dialog.getByRole("list", { name: "Next runs" }).innerText()).toContain("2026-03-01 12:10"),
+  );
+  await dialog.getByLabel("Schedule (cron)").fill("*/30 * * * *");
+  await dialog.getByLabel("Time zone").fill("Asia/Kolkata");
+  await eventually(async () =>
+    expect(await dialog.getByRole("list", { name: "Next runs" }).innerText()).toContain(
+      "2026-03-01 18:00 +05:30",
+    ),
+  );
+  await dialog.getByLabel("eu-west-1").check();
+  await picture(page, "check-form-light");
+  expect(await findings(page)).toEqual([]);
+  await dialog.getByLabel("Schedule (cron)").fill("0 3 * * *");
+  await eventually(async () => expect(await dialog.innerText()).toContain("comes too seldom"));
+  await dialog.getByLabel("Schedule (cron)").fill("*/30 * * * *");
+  await dialog.getByRole("button", { name: "Watch" }).click();
+  await page.waitForURL(/\/checks\/[0-9a-f-]{36}$/);
+  await page.getByText("every 30 min (Asia/Kolkata)").or(page.getByText("every 30 min")).first().waitFor();
+  expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
+  await context.close();
+});
+
+test("a check tells its runs by region; it is paused, resumed, changed, switched off and removed", async () => {
+  const { page, context } = await open(`/checks/${busy}`);
+  const region = page.getByRole("region", { name: "eu-west-1" });
+  await region.getByRole("link", { name: /Failed/ }).waitFor();
+  await picture(page, "check-light");
+  expect(await findings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("menuitem", { name: "For 4 hours" }).click();
+  await page.getByText(/^Paused until /).waitFor();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await page.getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change the check" });
+  await dialog.getByLabel("Schedule (cron)").fill("*/10 * * * *");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("every 10 min").waitFor();
+  await page.getByRole("button", { name: "More" }).last().click();
+  await page.getByRole("menuitem", { name: "Switch off" }).click();
+  await page.getByRole("button", { name: "Switch on" }).waitFor();
+  await page.getByRole("button", { name: "Switch on" }).click();
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  const gone = await watched(viewer.app, "shop");
+  await page.goto(`${viewer.base}/checks/${gone}`);
+  await page.getByRole("button", { name: "More" }).last().click();
+  await page.getByRole("menuitem", { name: "Remove…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+  await page.waitForURL(/\/checks$/);
+  await page.goto(`${viewer.base}/checks/${gone}`);
+  await page.getByText("There is no such check.").waitFor();
+  await context.close();
+});
+
+test("the list tells what is on, off and how each region fared, on a phone as well", async () => {
+  for (const [name, options] of [
+    ["checks-dark", { theme: "dark" }],
+    ["checks-phone", { size: PHONE }],
+  ] as const) {
+    const { page, context } = await open("/checks", options);
+    await page.getByRole("link", { name: "shop" }).waitFor();
+    const text = await page.getByRole("main").innerText();
+    for (const word of ["On", "Off", "search"]) expect(text).toContain(word);
+    await page.getByText("Failed in").first().waitFor({ state: "attached" });
+    expect(await overflow(page)).toBe(0);
+    await picture(page, name);
+    expect(await findings(page)).toEqual([]);
+    await page.goto(`${viewer.base}/checks/${busy}`);
+    await page.getByRole("region", { name: "Next runs" }).waitFor();
+    await eventually(async () =>
+      expect(await page.getByRole("main").innerText()).toContain("2026-03-01 12:"),
+    );
+    expect(await overflow(page)).toBe(0);
+    await picture(page, name.replace("checks", "check"));
+    await context.close();
+  }
+});
+
+test("maintenance windows are added, changed and removed", async () => {
+  for (const size of [DESKTOP, PHONE]) {
+    const { page, context } = await open("/maintenance", { size });
+    const suffix = size === PHONE ? "-phone" : "";
+    await page.getByRole("button", { name: "Add a window" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Weekly deploy");
+    await dialog.getByLabel("Comes").selectOption("again");
+    await dialog.getByLabel("Time zone").fill("Europe/Berlin");
+    await picture(page, `maintenance-form${suffix}`);
+    expect(await findings(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await page.getByText("0 2 * * SUN (Europe/Berlin), for 1 h 00 m · All scenarios").waitFor();
+    await picture(page, `maintenance${suffix}`);
+    expect(await overflow(page)).toBe(0);
+    await page.getByRole("button", { name: "Edit" }).click();
+    await dialog.getByLabel("Comes").selectOption("once");
+    await dialog.getByLabel("Begins").fill("2026-03-29T02:30");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("2026-03-29 02:30 (Europe/Berlin)").waitFor();
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByText("No maintenance window.").waitFor();
+    await context.close();
+  }
+});
