@@ -64,6 +64,26 @@ test("an incident leads with its cause and both pictures, says why, and is ackno
   await context.close();
 });
 
+test("a check says what its rules would have told before they are saved", async () => {
+  const { page, context, complaints } = await viewer.open(`/checks/${lab.check.id}`);
+  await page.getByRole("region", { name: "What it tells" }).getByRole("button", { name: "Change" }).click();
+  const dialog = page.getByRole("dialog", { name: "What it tells" });
+  await dialog.getByText("it would have opened 1 incident").waitFor();
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "check-rules-light");
+  await dialog.getByLabel("Failures in a row").fill("3");
+  await dialog.getByText("it would have opened 0 incidents").waitFor();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("An incident opens after 3 failures in a row").waitFor();
+  await page.setViewportSize(PHONE);
+  await page.getByRole("button", { name: "Change" }).last().click();
+  await dialog.getByText("it would have opened").waitFor();
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await picture(page, "check-rules-phone");
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("list and incident fit a phone, in the dark too, and an unknown one says so", async () => {
   const phone = { size: PHONE, isPhone: true, theme: "dark" } as const;
   const { page, context, complaints } = await viewer.open("/incidents", phone);
