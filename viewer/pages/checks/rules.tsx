@@ -149,7 +149,7 @@ export function RulesDialog({
             value={consecutive_failures ?? undefined}
             max={100}
           />
-          <Field name="retries" word="Retries before one counts" value={retries} min={0} max={5} isRequired />
+          <Field name="retries" word="Retries of a failure" value={retries} min={0} max={5} isRequired />
         </div>
         <div class="rules-row">
           <Field name="percent" word="Failure rate, %" value={failure_rate?.percent} max={100} />
