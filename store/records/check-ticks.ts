@@ -1,19 +1,17 @@
 import { sql } from "kysely";
 import type { SkippedTicks } from "./checks.ts";
 import type { Db } from "./db.ts";
-import { engineOf } from "./engine/engine-of.ts";
+import { engineOf, rowsOf } from "./engine/engine-of.ts";
 import type { NewRun } from "./runs.ts";
 
 /** Spelled out and not bound, so that the planner sees that the partial index applies. */
 const IS_OPEN_RUN = sql<boolean>`check_id is not null and status in ('queued', 'running')`;
 
-/** Checks whose fire has come, the longest due first, with the scenarios that they run. */
+/** Checks whose fire has come, the longest due first. */
 export async function dueChecks(db: Db, now: number, limit: number) {
   return db
     .selectFrom("scheduled_checks as check")
-    .innerJoin("scenarios as scenario", "scenario.id", "check.scenario_id")
     .selectAll("check")
-    .select(["scenario.slug", "scenario.compiled", "scenario.source"])
     .where("check.next_run_at", "<=", now)
     .orderBy("check.next_run_at")
     .orderBy("check.id")
@@ -21,6 +19,16 @@ export async function dueChecks(db: Db, now: number, limit: number) {
     .execute();
 }
 export type DueCheck = Awaited<ReturnType<typeof dueChecks>>[number];
+
+/** What checks run, by the scenarios' ids. */
+export async function scenariosOf(db: Db, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom("scenarios")
+    .select(["id", "slug", "compiled", "source"])
+    .where("id", "in", [...new Set(ids)])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
 
 /** When the next check is due (epoch ms, may lie in the past); null when none is. */
 export async function nextTickAt(db: Db): Promise<number | null> {
@@ -35,20 +43,22 @@ export async function nextTickAt(db: Db): Promise<number | null> {
 }
 
 /**
- * Moves a check on from the fire that it stood at. False when it does not stand there (any more): another server dealt with that
- * fire, or somebody changed the check, and nothing is to be done.
+ * Moves checks on from the fire that they all stood at. Those that do not stand there (any more) stay: another server dealt with that
+ * fire, or somebody changed the check.
+ * @returns the ids of those that were moved
  */
-export async function advanceCheck(
+export async function advanceChecks(
   db: Db,
-  { id, from, next, tick }: { id: string; from: number; next: number | null; tick: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  { ids, from, next, tick }: { ids: readonly string[]; from: number; next: number | null; tick: number },
+): Promise<string[]> {
+  const rows = await db
     .updateTable("scheduled_checks")
     .set({ next_run_at: next, last_tick_at: tick })
-    .where("id", "=", id)
+    .where("id", "in", ids)
     .where("next_run_at", "=", from)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Notes that runs of checks were made for a fire. */
@@ -72,18 +82,33 @@ export async function openRunsOf(
   return rows.map(({ check_id, region }) => ({ check_id: check_id!, region }));
 }
 
-/** Rows of one insert name the same columns. */
-export type TickRun = NewRun & { check_id: string; attempt: number };
+/** What a run for a fire is made of. */
+export type TickRun = NewRun & { check_id: string; attempt: number; base_url: string };
+
+const COLUMNS = [
+  ...["id", "org_id", "type", "status", "scenario_id", "scenario_slug", "region", "base_url", "trigger"],
+  ...["attempt", "parent_run_id", "plan", "scheduled_at", "check_id"],
+] as const satisfies (keyof TickRun)[];
+const RUNS_AT_ONCE = 100;
 
 /** Inserts runs for fires, of which each fire, region and attempt has one. @returns those that were not there before */
 export async function insertTickRuns(db: Db, runs: TickRun[]): Promise<{ id: string; org_id: string }[]> {
-  if (runs.length === 0) return [];
-  return db
-    .insertInto("runs")
-    .values(runs)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(["id", "org_id"])
-    .execute();
+  const inserted: { id: string; org_id: string }[] = [];
+  for (let at = 0; at < runs.length; at += RUNS_AT_ONCE) {
+    const some = runs.slice(at, at + RUNS_AT_ONCE);
+    // Text, which is the same for each hundred of them: making it anew would take longer than the insert.
+    const parameters = some.flatMap((run) => COLUMNS.map((column) => run[column] ?? ""));
+    inserted.push(
+      ...(await rowsOf<{ id: string; org_id: string }>(db, { sql: insertOf(some.length), parameters })),
+    );
+  }
+  return inserted;
+}
+
+function insertOf(count: number): string {
+  const row = `(${COLUMNS.map((column) => (column === "parent_run_id" ? "nullif(?, '')" : "?")).join(", ")})`;
+  const rows = Array.from({ length: count }, () => row).join(", ");
+  return `insert into runs (${COLUMNS.join(", ")}) values ${rows} on conflict do nothing returning id, org_id`;
 }
 
 /**
@@ -177,6 +202,23 @@ export async function lostPlaces(
     )
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Whether a comparison of a scenario's clones with production is queued or under way. */
+export async function hasOpenShadowDiff(
+  db: Db,
+  { orgId, scenarioId }: { orgId: string; scenarioId: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("runs")
+    .select("id")
+    .where("org_id", "=", orgId)
+    .where("status", "in", ["queued", "running"])
+    .where("type", "=", "shadow_diff")
+    .where("scenario_id", "=", scenarioId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Orgs that have runs of checks without a place. */

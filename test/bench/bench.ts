@@ -60,6 +60,7 @@ export const BENCHES = {
   alerts: { needs: [], figures: ["alert decision at ", "alert decision in "] },
   capture: { needs: [], figures: ["a recorded run", "the steps of such a run"] },
   replays: { needs: [], figures: ["replays without edits"] },
+  schedule: { needs: [], figures: ["lag of the last run of ", "runs of "] },
   cause: {
     needs: ["node", "openssl"],
     figures: ["seeded failures", "classes of failures", "get_cause for an agent"],

@@ -19,7 +19,7 @@ export async function insertRetry(
   run: RunRow,
 ): Promise<string | null> {
   const check = run.check_id === null ? null : await findCheck(within, run.check_id);
-  if (check?.enabled !== 1 || (check.paused_until ?? 0) > clock.now()) return null;
+  if (run.base_url === null || check?.enabled !== 1 || (check.paused_until ?? 0) > clock.now()) return null;
   const [inserted] = await insertTickRuns(within, [
     {
       id: ids.uuid(),

@@ -1,12 +1,13 @@
 import type { SkipReason } from "../../../store/records/check-schema.ts";
 import {
-  advanceCheck,
+  advanceChecks,
   type DueCheck,
   dueChecks,
   insertTickRuns,
   markRun,
   noteSkipped,
   openRunsOf,
+  scenariosOf,
   type TickRun,
 } from "../../../store/records/check-ticks.ts";
 import type { Trx } from "../../../store/records/db.ts";
@@ -17,10 +18,10 @@ import { knownRegions } from "../../run/regions.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
 import { publishRun } from "../../trace/process/completion.ts";
 import { type DueFires, dueFires } from "./due.ts";
+import { compareAtFire } from "./shadows.ts";
 
 /** Checks of one transaction: others that write come in between. */
-const CHECKS_AT_ONCE = 200;
-const RUNS_AT_ONCE = 200;
+const CHECKS_AT_ONCE = 1000;
 
 interface Due {
   check: DueCheck;
@@ -56,6 +57,7 @@ async function tick(deps: Deps, within: Trx, after: After, checks: DueCheck[], n
     due.map(({ check }) => check.id),
   );
   const isOpen = new Set(open.map(({ check_id, region }) => `${check_id} ${region}`));
+  const scenarios = await readyScenarios(within, due);
   const known = new Set(knownRegions(deps.config.settings));
   const skipped = new Map<SkipReason, number>();
   const runs: TickRun[] = [];
@@ -71,11 +73,11 @@ async function tick(deps: Deps, within: Trx, after: After, checks: DueCheck[], n
 
   for (const one of due) {
     const { check, fires } = one;
-    const scenario = check.compiled === null ? null : (JSON.parse(check.compiled) as CompiledScenario);
+    const scenario = scenarios.get(check.scenario_id);
     for (const region of JSON.parse(check.regions) as string[]) {
       if (fires.missed) await skip(one, region, "missed", fires.missed);
       const reason = reasonToSkip({
-        hasTarget: scenario?.base_url != null,
+        hasTarget: scenario?.baseUrl != null,
         isInPlan: known.has(region),
         isOpen: isOpen.has(`${check.id} ${region}`),
       });
@@ -84,6 +86,12 @@ async function tick(deps: Deps, within: Trx, after: After, checks: DueCheck[], n
     }
   }
   const inserted = await insertRuns(within, runs);
+  const isNew = new Set(inserted.map(({ id }) => id));
+  for (const { check } of due) {
+    if (check.shadow_prod === 0 || !scenarios.get(check.scenario_id)?.hasClones) continue;
+    const run = runs.find(({ id, check_id }) => check_id === check.id && isNew.has(id));
+    if (run) await compareAtFire(deps, within, after, run);
+  }
   for (const run of inserted) publishRun(after, run);
   return { moved: due.length, runs: inserted.length, skipped };
 }
@@ -91,17 +99,38 @@ async function tick(deps: Deps, within: Trx, after: After, checks: DueCheck[], n
 /** Those of the checks that this transaction moves on from the fire that they stood at. */
 async function moveOn(within: Trx, checks: DueCheck[], now: number): Promise<Due[]> {
   const due: Due[] = [];
-  const known = new Map<string, DueFires | null>();
-  for (const check of checks) {
-    // Many checks have the same schedule.
-    const key = `${check.next_run_at} ${check.cron} ${check.timezone}`;
-    const fires = known.get(key) ?? dueFires(check, now);
-    known.set(key, fires);
-    const from = check.next_run_at!;
+  // Many checks have the same schedule.
+  const alike = Map.groupBy(checks, (check) => `${check.next_run_at} ${check.cron} ${check.timezone}`);
+  for (const group of alike.values()) {
+    const from = group[0]!.next_run_at!;
+    const fires = dueFires(group[0]!, now);
+    const ids = group.map(({ id }) => id);
     const to = { next: fires?.next ?? null, tick: fires?.tick ?? from };
-    if ((await advanceCheck(within, { id: check.id, from, ...to })) && fires) due.push({ check, fires });
+    const moved = new Set(await advanceChecks(within, { ids, from, ...to }));
+    if (fires) for (const check of group) if (moved.has(check.id)) due.push({ check, fires });
   }
   return due;
+}
+
+/** What a check runs, made ready once for all that run it. */
+interface Ready {
+  slug: string;
+  baseUrl: string | null;
+  hasClones: boolean;
+  /** JSON: `RunPlan`. */
+  plan: string;
+}
+
+async function readyScenarios(within: Trx, due: Due[]): Promise<Map<string, Ready>> {
+  const ready = new Map<string, Ready>();
+  const ids = due.map(({ check }) => check.scenario_id);
+  for (const { id, slug, compiled, source } of (await scenariosOf(within, ids)).values()) {
+    const scenario = compiled === null ? null : (JSON.parse(compiled) as CompiledScenario);
+    const plan: RunPlan | null = scenario && { scenario, source };
+    const hasClones = (scenario?.clones.length ?? 0) > 0;
+    ready.set(id, { slug, baseUrl: scenario?.base_url ?? null, hasClones, plan: JSON.stringify(plan) });
+  }
+  return ready;
 }
 
 function reasonToSkip(of: { hasTarget: boolean; isInPlan: boolean; isOpen: boolean }): SkipReason | null {
@@ -110,19 +139,18 @@ function reasonToSkip(of: { hasTarget: boolean; isInPlan: boolean; isOpen: boole
   return of.isOpen ? "overlap" : null;
 }
 
-function runOf(deps: Deps, { check, fires }: Due, scenario: CompiledScenario, region: string): TickRun {
-  const plan: RunPlan = { scenario, source: check.source };
+function runOf(deps: Deps, { check, fires }: Due, scenario: Ready, region: string): TickRun {
   return {
     id: deps.ids.uuid(),
     org_id: check.org_id,
     type: "schedule",
     status: "queued",
     scenario_id: check.scenario_id,
-    scenario_slug: check.slug,
+    scenario_slug: scenario.slug,
     region,
-    base_url: scenario.base_url,
+    base_url: scenario.baseUrl!,
     trigger: fires.isCatchUp ? "catch_up" : "schedule",
-    plan: JSON.stringify(plan),
+    plan: scenario.plan,
     scheduled_at: fires.tick,
     check_id: check.id,
     attempt: 1,
@@ -131,17 +159,13 @@ function runOf(deps: Deps, { check, fires }: Due, scenario: CompiledScenario, re
 
 /** A fire that was run before is not run again: after the clock went back it comes a second time. */
 async function insertRuns(within: Trx, runs: TickRun[]) {
-  const inserted: { id: string; org_id: string }[] = [];
-  const ran = new Map<number, string[]>();
-  for (let at = 0; at < runs.length; at += RUNS_AT_ONCE) {
-    const some = runs.slice(at, at + RUNS_AT_ONCE);
-    const rows = await insertTickRuns(within, some);
-    inserted.push(...rows);
-    const ids = new Set(rows.map(({ id }) => id));
-    for (const run of some)
-      if (ids.has(run.id)) ran.set(run.scheduled_at, [...(ran.get(run.scheduled_at) ?? []), run.check_id]);
-  }
-  for (const [at, checkIds] of ran) await markRun(within, [...new Set(checkIds)], at);
+  const inserted = await insertTickRuns(within, runs);
+  const isNew = new Set(inserted.map(({ id }) => id));
+  const ran = Map.groupBy(
+    runs.filter(({ id }) => isNew.has(id)),
+    ({ scheduled_at }) => scheduled_at,
+  );
+  for (const [at, some] of ran) await markRun(within, [...new Set(some.map(({ check_id }) => check_id))], at);
   return inserted;
 }
 

@@ -2,10 +2,11 @@ import { expect } from "bun:test";
 import { recordAudit } from "../../../../store/records/audit.ts";
 import {
   admitRuns,
-  advanceCheck,
+  advanceChecks,
   checksAhead,
   dueChecks,
   forgetSkippedAfter,
+  hasOpenShadowDiff,
   insertTickRuns,
   markRun,
   nextTickAt,
@@ -14,6 +15,7 @@ import {
   orgsWithWaitingRuns,
   pruneSkipped,
   pullCheckBack,
+  scenariosOf,
   type TickRun,
 } from "../../../../store/records/check-ticks.ts";
 import {
@@ -134,24 +136,27 @@ const checks: Contract = {
 const ticks: Contract = {
   noun: "check-ticks",
   keeps: {
-    "a check is due when its fire has come, with its scenario; one that is off never is": async (on) => {
+    "a check is due when its fire has come; one that is off never is": async (on) => {
       const late = await check(on, { next_run_at: 100 });
       const due = await check(on, { next_run_at: 200 });
       await check(on, { next_run_at: 201 });
       await check(on, { next_run_at: null, enabled: 0 });
       const found = await dueChecks(on.records, 200, 9);
-      expect(found.map(({ id, slug }) => [id, slug])).toEqual([
-        [late, "checkout"],
-        [due, "checkout"],
-      ]);
+      expect(found.map(({ id }) => id)).toEqual([late, due]);
+      const scenario = await on.scenario(on.orgId, "checkout");
+      expect((await scenariosOf(on.records, [scenario, scenario, "none"])).get(scenario)).toMatchObject({
+        slug: "checkout",
+        compiled: null,
+      });
       expect(await dueChecks(on.records, 200, 1)).toHaveLength(1);
       expect(await nextTickAt(on.records)).toBe(100);
     },
     "whoever moves a check on second does not": async (on) => {
       const id = await check(on, { next_run_at: 100 });
-      const step = { id, from: 100, next: 200, tick: 100 };
-      expect(await advanceCheck(on.records, step)).toBe(true);
-      expect(await advanceCheck(on.records, step)).toBe(false);
+      const other = await check(on, { next_run_at: 150 });
+      const step = { ids: [id, other], from: 100, next: 200, tick: 100 };
+      expect(await advanceChecks(on.records, step)).toEqual([id]);
+      expect(await advanceChecks(on.records, step)).toEqual([]);
       await markRun(on.records, [id], 100);
       expect(await findCheck(on.records, id)).toMatchObject({
         next_run_at: 200,
@@ -222,6 +227,16 @@ const ticks: Contract = {
       expect(await pullCheckBack(on.records, { id, from: 900, next: 200 })).toBe(true);
       expect(await pullCheckBack(on.records, { id, from: 900, next: 100 })).toBe(false);
       expect(await pullCheckBack(on.records, { id, from: 200, next: 300 })).toBe(false);
+    },
+    "a comparison of clones with production is open until its runs have ended": async (on) => {
+      const scenarioId = await on.scenario(on.orgId, "checkout");
+      const isOpen = () => hasOpenShadowDiff(on.records, { orgId: on.orgId, scenarioId });
+      const run = await tickRun(on, await check(on), { type: "shadow_diff" });
+      expect(await isOpen()).toBe(false);
+      await insertTickRuns(on.records, [run]);
+      expect(await isOpen()).toBe(true);
+      await changeRun(on.records, run.id, ["queued"], { status: "passed" });
+      expect(await isOpen()).toBe(false);
     },
     "an org's places go to the runs that wait longest, and come free when a run ends": async (on) => {
       const other = await on.org("other");
