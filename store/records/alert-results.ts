@@ -37,14 +37,15 @@ export async function recentResults(db: Db, wanted: ResultsWanted): Promise<Aler
     .selectAll()
     .where("scenario_id", "=", wanted.scenarioId)
     .where("region", "=", wanted.region)
-    .where("at", ">", wanted.after)
     .where("ignored", "is", null)
     .where("status", "in", ["passed", "failed"])
     .orderBy("at", "desc")
     .orderBy("run_id", "desc");
-  const within = await query.where("at", ">", wanted.from).limit(wanted.limit).execute();
+  // One bound each: of two, SQLite would walk all that the first one leaves.
+  const begins = Math.max(wanted.after, wanted.from);
+  const within = await query.where("at", ">", begins).limit(wanted.limit).execute();
   if (within.length >= wanted.tail) return within.reverse();
-  return (await query.limit(wanted.tail).execute()).reverse();
+  return (await query.where("at", ">", wanted.after).limit(wanted.tail).execute()).reverse();
 }
 
 /** Results of a scenario that count, newest first, of the regions that are named; those that ended at `from` or later. */

@@ -154,5 +154,6 @@ function fill(
       insert.run(`r${number}`, orgId, scenario_id, region, status, at, 500 + (number % 700));
     }
   })();
+  sqlite.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   sqlite.close();
 }

@@ -5,7 +5,7 @@ import type { GivenPolicy } from "../../server/watch/policy.ts";
 import type { CheckRow } from "../../store/records/checks.ts";
 import { insertCheck } from "../../store/records/checks.ts";
 import { handOn, nextNoticeAt } from "../../store/records/notices.ts";
-import { insertRun } from "../../store/records/runs.ts";
+import { insertRun, type NewRun } from "../../store/records/runs.ts";
 import { type TestApp, type TestAppOptions, testApp } from "./app.ts";
 
 type Status = "passed" | "failed" | "error" | "aborted";
@@ -20,11 +20,7 @@ export interface AlertLab {
   /** Runs that were to be made once more. */
   retried: string[];
   /** Writes down a run that has ended now; its id. */
-  ended(
-    letter: string,
-    region?: string,
-    changes?: { attempt?: number; scheduled_at?: number },
-  ): Promise<string>;
+  ended(letter: string, region?: string, changes?: Partial<NewRun>): Promise<string>;
   /** Has a run decided on, as the job of its end does. */
   follow(runId: string): Promise<void>;
   /** One run a minute from now on: F fails, P passes, E is an error. Each is decided on. */
@@ -38,9 +34,10 @@ export interface AlertLab {
 export async function alertLab({
   policy = { retries: 0 },
   regions = ["a", "b"],
+  on,
   ...options
-}: { policy?: GivenPolicy; regions?: string[] } & TestAppOptions = {}): Promise<AlertLab> {
-  const app = await testApp(options);
+}: { policy?: GivenPolicy; regions?: string[]; on?: TestApp } & TestAppOptions = {}): Promise<AlertLab> {
+  const app = on ?? (await testApp(options));
   const { records } = app.store;
   const text = `---\nslug: shop\ntitle: Shop\nbase_url: http://localhost:1\n---\n1. go to "/"\n`;
   const files = [{ path: "shop.scenario.md", text }];

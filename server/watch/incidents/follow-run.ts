@@ -4,7 +4,7 @@ import {
   recentResults,
   resultsOfRuns,
 } from "../../../store/records/alert-results.ts";
-import { type CheckRow, findCheck } from "../../../store/records/checks.ts";
+import { type CheckRow, findCheck, listChecks } from "../../../store/records/checks.ts";
 import type { Db, Trx } from "../../../store/records/db.ts";
 import { decideAlone, lastResolvedAt } from "../../../store/records/incidents.ts";
 import { findRun, type RunRow } from "../../../store/records/runs.ts";
@@ -27,6 +27,8 @@ export interface Surroundings {
   retry(trx: Trx, after: After, run: RunRow): Promise<void>;
 }
 
+/** Checks of a scenario that are asked whose a shadow diff is. */
+const MOST_CHECKS = 200;
 /** Results that one decision reads at most: a day of one every minute. */
 const MAX_RESULTS = 1500;
 
@@ -38,7 +40,7 @@ const MAX_RESULTS = 1500;
 export async function followRun(deps: Deps, surroundings: Surroundings, runId: string): Promise<void> {
   const { records } = deps.store;
   const run = await findRun(records, runId);
-  const check = run && run.check_id !== null ? await findCheck(records, run.check_id) : null;
+  const check = run && (await checkOf(records, run));
   if (!run || !check || run.status === "aborted") return;
   const found = await outcomeOf(deps, run);
   if (found === null) return;
@@ -68,6 +70,18 @@ export async function followRun(deps: Deps, surroundings: Surroundings, runId: s
     },
     async () => (await resultsOfRuns(records, [runId])).length > 0,
   );
+}
+
+/** The check that a run was made for; null when it was asked for in another way, or its check is gone. */
+async function checkOf(db: Db, run: RunRow): Promise<CheckRow | null> {
+  if (run.check_id !== null) return findCheck(db, run.check_id);
+  if (run.type !== "shadow_diff" || run.trigger !== "schedule") return null;
+  // The fire of a check has three runs for a shadow diff, and belongs to none of them.
+  const of = { orgId: run.org_id, scenarioId: run.scenario_id, isEnabled: true, limit: MOST_CHECKS };
+  const checks = await listChecks(db, of);
+  const isMeant = (one: CheckRow) =>
+    one.shadow_prod === 1 && (JSON.parse(one.regions) as string[]).includes(run.region);
+  return checks.find(isMeant) ?? null;
 }
 
 /** What a result that is written down means: reads what the rules need of what is kept, and decides. */

@@ -80,7 +80,7 @@ export const Suppression = Type.Object(
     until: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601, at most 30 days from now." })),
     reason: Type.String({ minLength: 1, maxLength: 500 }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ duration_seconds: 7200, reason: "Known, being fixed" }] },
 );
 export type Suppression = Static<typeof Suppression>;
 
@@ -134,7 +134,10 @@ export const PreviewRequest = Type.Object(
     ),
     alert_policy: GivenPolicy,
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ scenario: "checkout", regions: ["us-east-1"], alert_policy: { consecutive_failures: 3 } }],
+  },
 );
 export type PreviewRequest = Static<typeof PreviewRequest>;
 

@@ -19,6 +19,7 @@ import { runLength } from "../runs/table.tsx";
 import { type Check, checksApi, type Maintenance } from "./api.ts";
 import { CheckDialog, PreflightDialog, Problem } from "./form.tsx";
 import { CheckState, NextFires, Part, policySentences, scheduleWords, titleOf } from "./parts.tsx";
+import { RulesDialog } from "./rules.tsx";
 
 const FRESH_MS = 10_000;
 const SHOWN = 12;
@@ -67,10 +68,13 @@ function Facts({
   check,
   windows,
   now,
+  onRules,
 }: {
   check: Check;
   windows: readonly Maintenance[];
   now: number;
+  /** Asks for its alert rules. */
+  onRules: () => void;
 }): JSX.Element {
   const told = windowsOf(windows, check);
   const sentences = policySentences(check);
@@ -90,7 +94,14 @@ function Facts({
           <code class="captured">{check.cron}</code> in {check.timezone}
         </p>
       </Part>
-      <Part title="What it tells">
+      <Part
+        title="What it tells"
+        more={
+          <button type="button" class="link-button" onClick={onRules}>
+            Change
+          </button>
+        }
+      >
         {sentences.length === 0 ? (
           <p class="dim">Nothing.</p>
         ) : (
@@ -211,7 +222,7 @@ function Actions({ check, act, open }: Acts): JSX.Element {
 export function CheckPage({ id }: { id: string }): JSX.Element {
   const revision = useSignal(0);
   const changed = useSignal<Check | null>(null);
-  const dialog = useSignal<"edit" | "remove" | "preflight" | null>(null);
+  const dialog = useSignal<"edit" | "rules" | "remove" | "preflight" | null>(null);
   const loaded = useLoad(id, (signal) => checksApi.show(id, signal), revision.value);
   const runs = useLoad(id, (signal) => checksApi.runs(id, signal), revision.value);
   const windows = useLoad("windows", (signal) => checksApi.windows(signal), revision.value);
@@ -268,7 +279,12 @@ export function CheckPage({ id }: { id: string }): JSX.Element {
             />
           ))}
         </div>
-        <Facts check={check} windows={windows.data?.items ?? []} now={now} />
+        <Facts
+          check={check}
+          windows={windows.data?.items ?? []}
+          now={now}
+          onRules={() => (dialog.value = "rules")}
+        />
       </div>
     );
   };
@@ -290,6 +306,16 @@ export function CheckPage({ id }: { id: string }): JSX.Element {
       {check && dialog.value === "edit" && (
         <CheckDialog
           slug={check.scenario_slug}
+          check={check}
+          onSaved={(saved) => {
+            changed.value = saved;
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+      {check && dialog.value === "rules" && (
+        <RulesDialog
           check={check}
           onSaved={(saved) => {
             changed.value = saved;

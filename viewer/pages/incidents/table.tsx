@@ -94,7 +94,7 @@ function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
     <Message title="Nothing has been found broken.">
       <p class="dim">
         An incident opens when scheduled runs of a scenario fail as its alert policy says, and ends by itself
-        after two good runs.
+        after two good runs. <a href="/docs/watch#incidents">How that is decided</a>
       </p>
     </Message>
   );

@@ -3,6 +3,7 @@ import type { IncidentAnswer } from "../../../../server/watch/incidents/model.ts
 import { endUnwatchedTask } from "../../../../server/watch/incidents/tasks.ts";
 import { changeCheck } from "../../../../store/records/checks.ts";
 import { noticesOf } from "../../../../store/records/notices.ts";
+import { insertShadowDiff } from "../../../../store/records/shadow-diffs.ts";
 import { type AlertLab, alertLab } from "../../../helpers/alerts.ts";
 
 let lab: AlertLab;
@@ -132,6 +133,32 @@ describe("the end of a run", () => {
     ]);
     lab.app.clock.advance(120_000);
     expect(await lab.deliver()).toEqual(["incident.opened global"]);
+  });
+
+  test("of a shadow diff that a check's fire made opens an incident of its own, told as drift alone", async () => {
+    lab = await alertLab();
+    const { records } = lab.app.store;
+    await changeCheck(records, lab.check.id, { shadow_prod: 1 });
+    const compared = async (diffs: object[], trigger = "schedule") => {
+      lab.app.clock.advance(60_000);
+      const changes = { type: "shadow_diff", trigger, check_id: null } as const;
+      const id = await lab.ended("P", "a", changes);
+      const result = JSON.stringify({ diffs });
+      await insertShadowDiff(records, { run_id: id, production_run_id: id, repeated_run_id: id, result });
+      await lab.follow(id);
+    };
+    await compared([{}], "api");
+    expect(await lab.incidents()).toEqual([]);
+    await compared([{}]);
+    expect(await lab.incidents()).toMatchObject([
+      { type: "shadow_diff", severity: "warning", status: "open" },
+    ]);
+    lab.app.clock.advance(30_000);
+    expect(await lab.deliver()).toEqual(["shadow_diff.detected a"]);
+    await compared([]);
+    await compared([]);
+    expect(await lab.incidents()).toMatchObject([{ status: "resolved" }]);
+    expect(await lab.deliver()).toEqual([]);
   });
 
   test("no one comes after ends an incident whose check has gone", async () => {

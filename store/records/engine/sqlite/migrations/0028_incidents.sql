@@ -1,7 +1,8 @@
 -- What the runs of checks found, one row per result that counts: the final attempt of a scheduled run, or a shadow diff. `error` is
 -- no failure of the target's; it only tells whether runs can be made at all.
+-- Those of one series lie side by side, since a decision reads the newest of them.
 CREATE TABLE alert_results (
-  run_id TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL,
   org_id TEXT NOT NULL REFERENCES orgs (id) ON DELETE CASCADE,
   scenario_id TEXT NOT NULL REFERENCES scenarios (id) ON DELETE CASCADE,
   region TEXT NOT NULL,
@@ -15,9 +16,10 @@ CREATE TABLE alert_results (
   -- Targets that were found another way.
   healed INTEGER NOT NULL DEFAULT 0,
   -- Why it counts for nothing; null when it counts.
-  ignored TEXT
-) STRICT;
-CREATE INDEX alert_results_of_series ON alert_results (scenario_id, region, at DESC, run_id DESC);
+  ignored TEXT,
+  PRIMARY KEY (scenario_id, region, at, run_id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX alert_results_of_run ON alert_results (run_id);
 CREATE INDEX alert_results_by_time ON alert_results (at);
 
 CREATE TABLE incidents (
