@@ -16,6 +16,9 @@ const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) =>
 const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadProfile = () => import("./pages/settings/profile.tsx").then((module) => module.ProfilePage);
+const loadSessions = () => import("./pages/settings/sessions.tsx").then((module) => module.SessionsPage);
+const loadSso = () => import("./pages/settings/sso.tsx").then((module) => module.SsoPage);
+const loadOutbox = () => import("./pages/settings/outbox.tsx").then((module) => module.OutboxPage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
 const loadNotFound = () => import("./pages/not-found.tsx").then((module) => module.NotFoundPage);
@@ -77,6 +80,9 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
   profile: () => <Lazy key="profile" load={loadProfile} props={{}} />,
+  sessions: () => <Lazy key="sessions" load={loadSessions} props={{}} />,
+  sso: () => <Lazy key="sso" load={loadSso} props={{}} />,
+  outbox: () => <Lazy key="outbox" load={loadOutbox} props={{}} />,
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,

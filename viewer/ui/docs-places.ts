@@ -16,9 +16,12 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   scenarios: "/docs/scenarios#check-run-and-load-them",
   scenario: "/docs/find#failures-and-scenarios",
   storage: "/docs/find#how-long-traces-stay",
-  profile: "/docs/start#sign-in",
+  profile: "/docs/accounts#sign-in",
+  sessions: "/docs/accounts#sessions",
+  sso: "/docs/accounts#single-sign-on",
+  outbox: "/docs/accounts#mail",
   docs: "/docs",
-  signin: "/docs/start#sign-in",
+  signin: "/docs/accounts#sign-in",
   "not-found": "/docs/errors#not_found",
 };
 
