@@ -60,6 +60,22 @@ test("a person signs in without a script", async () => {
   await context.close();
 });
 
+test("the way to a provider leaves the viewer, and a provider that is down is told in words", async () => {
+  const settings = {
+    sso: { issuer: "http://127.0.0.1:9", client_id: "deck", status_page_url: "https://status.example" },
+  };
+  const enforced = await viewerApp({ clock: createTestClock(Date.now()), settings });
+  const { page, context } = await enforced.open("/signin?next=%2Ffailures", { isSignedIn: false });
+  expect(await page.getByLabel("Password").count()).toBe(0);
+  await page.getByRole("link", { name: "Continue with 127.0.0.1" }).click();
+  await page.getByRole("alert").getByText("127.0.0.1 does not answer").waitFor();
+  expect(await page.getByRole("link", { name: "Does it work?" }).getAttribute("href")).toBe(
+    "https://status.example",
+  );
+  await context.close();
+  await enforced.close();
+});
+
 for (const [size, theme] of [
   [undefined, "light"],
   [PHONE, "dark"],
