@@ -30,6 +30,9 @@ const loadTokens = () => import("./pages/settings/tokens/page.tsx").then((module
 const loadVerifyAgent = () =>
   import("./pages/settings/tokens/verify.tsx").then((module) => module.VerifyAgentPage);
 const loadAudit = () => import("./pages/settings/audit/page.tsx").then((module) => module.AuditLogPage);
+const loadSessions = () => import("./pages/settings/sessions.tsx").then((module) => module.SessionsPage);
+const loadSso = () => import("./pages/settings/sso.tsx").then((module) => module.SsoPage);
+const loadOutbox = () => import("./pages/settings/outbox.tsx").then((module) => module.OutboxPage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
 const loadNotFound = () => import("./pages/not-found.tsx").then((module) => module.NotFoundPage);
@@ -104,6 +107,9 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   checks: () => <Lazy key="checks" load={loadChecks} props={{}} />,
   check: ({ id = "" }) => <Lazy key={`check ${id}`} load={loadCheck} props={{ id }} />,
   maintenance: () => <Lazy key="maintenance" load={loadMaintenance} props={{}} />,
+  sessions: () => <Lazy key="sessions" load={loadSessions} props={{}} />,
+  sso: () => <Lazy key="sso" load={loadSso} props={{}} />,
+  outbox: () => <Lazy key="outbox" load={loadOutbox} props={{}} />,
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,

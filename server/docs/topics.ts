@@ -29,6 +29,7 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("tokens", "Tasks"),
   inDocs("audit", "Tasks"),
   inDocs("scim", "Tasks"),
+  inDocs("accounts", "Tasks"),
   inDocs("agents", "Tasks"),
   inDocs("notifications", "Tasks"),
   inDocs("automate", "Tasks"),
