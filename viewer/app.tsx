@@ -16,6 +16,11 @@ const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) =>
 const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadProfile = () => import("./pages/settings/profile.tsx").then((module) => module.ProfilePage);
+const loadOrg = () => import("./pages/settings/org.tsx").then((module) => module.OrgPage);
+const loadMembers = () => import("./pages/settings/members.tsx").then((module) => module.MembersPage);
+const loadSecrets = () => import("./pages/settings/secrets.tsx").then((module) => module.SecretsPage);
+const loadPlan = () => import("./pages/settings/plan.tsx").then((module) => module.PlanPage);
+const loadInvitation = () => import("./pages/invitation.tsx").then((module) => module.InvitationPage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
 const loadNotFound = () => import("./pages/not-found.tsx").then((module) => module.NotFoundPage);
@@ -77,6 +82,11 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
   profile: () => <Lazy key="profile" load={loadProfile} props={{}} />,
+  org: () => <Lazy key="org" load={loadOrg} props={{}} />,
+  members: () => <Lazy key="members" load={loadMembers} props={{}} />,
+  secrets: () => <Lazy key="secrets" load={loadSecrets} props={{}} />,
+  plan: () => <Lazy key="plan" load={loadPlan} props={{}} />,
+  invitation: () => <Lazy key="invitation" load={loadInvitation} props={{}} />,
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,
