@@ -20,6 +20,7 @@ import { membersRoutes } from "./identity/members/routes.ts";
 import { orgsRoutes } from "./identity/orgs/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
+import { signinRoutes } from "./identity/signin/routes.ts";
 import { replaysRoutes } from "./run/replays/routes.ts";
 import { runRecordRoutes } from "./run/runs/record-routes.ts";
 import { runsRoutes } from "./run/runs/routes.ts";
@@ -65,6 +66,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     membersRoutes,
     invitationsRoutes,
     billingRoutes,
+    signinRoutes,
   ],
   trace: [
     ingestRoutes,

@@ -9,6 +9,7 @@ import type { SignedUrls } from "./http/signed-urls.ts";
 import type { StandaloneViewer } from "./http/standalone-viewer.ts";
 import type { Credentials } from "./identity/credentials/credentials.ts";
 import type { Vault } from "./identity/secrets/vault.ts";
+import type { IdentityState } from "./identity/state.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { LookAtDisk } from "./platform/disk.ts";
@@ -58,5 +59,6 @@ export interface Deps {
   standaloneViewer: () => Promise<StandaloneViewer>;
   /** What each wing holds in memory. */
   traceState: TraceState;
+  identityState: IdentityState;
   runState: RunState;
 }

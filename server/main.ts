@@ -14,9 +14,11 @@ import { createRateLimits } from "./http/rate-limits.ts";
 import { createSignedUrls, loadSigningKey } from "./http/signed-urls.ts";
 import { createStandaloneViewer, type ViewerParts } from "./http/standalone-viewer.ts";
 import { createCredentials } from "./identity/credentials/credentials.ts";
+import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } from "./identity/orgs.ts";
 import { createVault } from "./identity/secrets/vault.ts";
 import { createSigninLink } from "./identity/sessions/service.ts";
+import { createIdentityState } from "./identity/state.ts";
 import { measureJobs } from "./jobs/metrics.ts";
 import { periodicHandlers } from "./jobs/periodic.ts";
 import { createJobQueue } from "./jobs/queue.ts";
@@ -46,6 +48,7 @@ import {
   createViewerAssets,
   type DocsRenderer,
   type ScreenRenderer,
+  type SigninRenderer,
   type ViewerBundle,
 } from "./viewer-assets.ts";
 import { JOB_KINDS, jobHandlers, periodicTasks } from "./work.ts";
@@ -143,8 +146,13 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     disk: overrides.disk ?? lookAtDisk,
     commands: overrides.commands ?? (async () => []),
     tellOperator: overrides.tellOperator ?? (() => {}),
-    viewer: createViewerAssets(loadViewer, { trace: loadScreenRenderer, docs: loadDocsRenderer }),
+    viewer: createViewerAssets(loadViewer, {
+      trace: loadScreenRenderer,
+      docs: loadDocsRenderer,
+      signin: loadSigninRenderer,
+    }),
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
+    identityState: createIdentityState({ settings, clock }),
     traceState: createTraceState({ store, ids, hub, jobs: queue }),
     runState: createRunState({ config, metrics, clock, log, command: overrides.runner ?? runnerCommand() }),
   };
@@ -198,6 +206,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
         await deps.tasks.close();
         await deps.traceState.openings.flush();
         await deps.credentials.flushUses();
+        await auditFailedSignIns(deps, deps.identityState.failedSignIns);
         // Commands that open the store for a moment run no periodic task.
         for (const write of [writeTraceRecords, writeTestRunRecords])
           await write(deps).catch((error) =>
@@ -285,6 +294,10 @@ async function loadScreenRenderer(): Promise<ScreenRenderer> {
 
 async function loadDocsRenderer(): Promise<DocsRenderer> {
   return (await import("../viewer/first-screen/docs.tsx")).renderDocs;
+}
+
+async function loadSigninRenderer(): Promise<SigninRenderer> {
+  return (await import("../viewer/first-screen/signin.tsx")).renderSignin;
 }
 
 async function loadStandaloneViewer(): Promise<ViewerParts> {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { FirstScreen } from "../viewer/first-screen/render.tsx";
 import { NOT_FOUND_MODULE, PAGES } from "../viewer/page-table.ts";
 import type { DocsDocument } from "../viewer/pages/docs/document.ts";
+import type { SigninShown } from "../viewer/pages/signin/shown.ts";
 import { acceptedEncoding, type Encoding } from "./http/encoding.ts";
 import {
   drawnPage,
@@ -54,6 +55,11 @@ export interface ViewerAssets {
   traceScreen(screen: FirstScreen, packing: ScreenPacking): Promise<MadeScreen>;
   /** A page of the documentation, drawn: it can be read without a script. */
   docs(request: Request, shown: DocsDocument): Promise<Response>;
+  /** The sign-in page, drawn: it works without a script. */
+  signin(
+    shown: SigninShown,
+    answer?: { status?: number; headers?: Record<string, string> },
+  ): Promise<Response>;
   /** The page that DOM recordings are played in; `origin` is the address that the viewer was asked at. */
   player(origin: string): Promise<Response>;
   /** A file below `/assets/`; null when there is none of that name. */
@@ -97,9 +103,16 @@ export type DocsRenderer = (
   layout: { isNarrow: boolean },
 ) => { title: string; markup: string; data: string };
 
+/** Draws the sign-in page; see `viewer/first-screen/signin.tsx`. */
+export type SigninRenderer = (shown: SigninShown) => { title: string; markup: string; data: string };
+
 export function createViewerAssets(
   load: () => Promise<ViewerBundle>,
-  renderers: { trace: () => Promise<ScreenRenderer>; docs: () => Promise<DocsRenderer> },
+  renderers: {
+    trace: () => Promise<ScreenRenderer>;
+    docs: () => Promise<DocsRenderer>;
+    signin: () => Promise<SigninRenderer>;
+  },
 ): ViewerAssets {
   const notice = prepare(Buffer.from(NOTICE_STYLE), "text/css; charset=utf-8");
   let loading: Promise<{
@@ -182,6 +195,20 @@ export function createViewerAssets(
         link: preloads(bundle, { module: PAGES.docs.module, answers: PAGES.docs.answers() }),
       };
       return answer(request, await page, headers);
+    },
+    async signin(shown, { status = 200, headers = {} } = {}) {
+      const [{ html }, render] = await Promise.all([loaded(), renderers.signin()]);
+      const page = drawnPage(Buffer.from(html.plain).toString("utf8"), render(shown));
+      return new Response(page, {
+        status,
+        headers: {
+          ...headers,
+          "content-type": "text/html; charset=utf-8",
+          "content-security-policy": pagePolicy({ mayBeFramed: false }),
+          // What was typed and the code of a link stand in it.
+          "cache-control": "no-store",
+        },
+      });
     },
     async page(request, { embed = false, needs = {}, isMissing = false } = {}) {
       const { html, bundle } = await loaded();

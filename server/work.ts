@@ -1,10 +1,14 @@
 import { forgetExpiredAnswers } from "../store/records/idempotency.ts";
 import { pruneIdentity } from "../store/records/identity.ts";
 import { pruneInvitations } from "../store/records/invitations.ts";
+import { pruneMailLinks } from "../store/records/mail-links.ts";
 import type { Deps } from "./deps.ts";
+import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { SEND_MAIL } from "./identity/mail/kinds.ts";
 import { mailHandlers, pruneMailsTask } from "./identity/mail/send.ts";
 import { ERASE_ORG } from "./identity/orgs/kinds.ts";
+import { SEND_LINK } from "./identity/signin/kinds.ts";
+import { linkHandlers } from "./identity/signin/magic-link.ts";
 import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { eraseTask } from "./run/erasure/erase.ts";
@@ -33,7 +37,7 @@ export const JOB_KINDS: readonly string[] = [
   ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
   ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
   ...[EXECUTE, COMPARE, REPLAY, ERASE_ORG],
-  SEND_MAIL,
+  ...[SEND_MAIL, SEND_LINK],
 ];
 
 /** Every kind of job and who handles it. */
@@ -47,6 +51,7 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...replayHandlers(deps),
     ...erasureHandlers(deps),
     ...mailHandlers(deps),
+    ...linkHandlers(deps),
   ];
 }
 
@@ -76,6 +81,12 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     eraseTask(deps),
     pruneMailsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
+    {
+      name: "failed sign-ins",
+      everyMs: 60_000,
+      of: "server",
+      run: () => auditFailedSignIns(deps, deps.identityState.failedSignIns),
+    },
     { name: "key uses", everyMs: 60_000, of: "server", run: () => deps.credentials.flushUses() },
     {
       name: "ended sessions",
@@ -83,6 +94,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
       of: "store",
       run: async () => {
         await pruneIdentity(deps.store.records, deps.clock.now());
+        await pruneMailLinks(deps.store.records, deps.clock.now());
         await pruneInvitations(deps.store.records, deps.clock.now());
       },
     },

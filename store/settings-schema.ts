@@ -87,6 +87,8 @@ export const SettingsSchema = section({
     private_key: optionalText(),
     token: optionalText(),
     webhook_secret: optionalText(),
+    oauth_client_id: optionalText(),
+    oauth_client_secret: optionalText(),
     repository: orNull(Type.String({ pattern: "^[^/\\s]+/[^/\\s]+$" })),
     repository_path: optionalText(),
     preview_url_template: optionalText(),

@@ -20,7 +20,7 @@ const FLOORS: { name: string; holds: (path: string) => boolean }[] = [
   },
   { name: "notices", holds: (path) => path.startsWith("server/notices/") },
   // The viewer's components, drawing in the server: main alone hands them on.
-  { name: "first screen", holds: (path) => /^viewer\/first-screen\/(render|docs)\.tsx$/.test(path) },
+  { name: "first screen", holds: (path) => /^viewer\/first-screen\/(render|docs|signin)\.tsx$/.test(path) },
   { name: "app", holds: (path) => path === "server/app.ts" },
   // It explains every wing.
   { name: "docs", holds: (path) => path.startsWith("server/docs/") },

@@ -1,6 +1,6 @@
 import type { ComponentType, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { SigninPage } from "./pages/signin.tsx";
+import { SigninPage } from "./pages/signin/page.tsx";
 import { type Route, route } from "./router.ts";
 import { Failed, Loading } from "./ui/message.tsx";
 import { EverywhereKeys, Overlays } from "./ui/overlays.tsx";

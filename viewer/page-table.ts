@@ -147,7 +147,17 @@ export const PAGES = {
     nav: { group: "Help", word: "Docs", key: "h" },
     answers: () => [DOCS_SEARCH],
   },
-  signin: { paths: ["/signin"], isAnsweredByNoun: true },
+  signin: {
+    paths: [
+      "/signin",
+      "/signin/link",
+      "/signin/sso",
+      "/signin/sso/callback",
+      "/signin/code-host",
+      "/signin/code-host/callback",
+    ],
+    isAnsweredByNoun: true,
+  },
 } as const satisfies Record<string, PageRow>;
 
 export type PageName = keyof typeof PAGES;

@@ -29,14 +29,19 @@ export const SETTINGS_WORDS: Record<string, string> = {
   "code_host.private_key": "The app's private key, PEM.",
   "code_host.token": "A token instead of an app.",
   "code_host.webhook_secret": "What the host signs its webhooks with.",
+  "code_host.oauth_client_id":
+    "The OAuth app's id at the code host, by which people sign in with their account there.",
+  "code_host.oauth_client_secret": "That app's secret.",
   "code_host.repository": "The repository, as `owner/name`.",
   "code_host.repository_path": "Where a checkout of it lies on this machine.",
   "code_host.preview_url_template": "The address of a pull request's preview, with a place for its number.",
   "sso.issuer": "The OpenID Connect issuer that people sign in with.",
   "sso.client_id": "The client's id there.",
   "sso.client_secret": "The client's secret there.",
-  "sso.enforced": "Whether there is no other way to sign in.",
-  "sso.verified_domains": "Domains whose people belong here.",
+  "sso.enforced":
+    "Whether members have no other way to sign in. The one-time link of `tracedeck signin` always works. Without it, `true` once there is an issuer.",
+  "sso.verified_domains":
+    "Domains whose people belong here: whoever has a confirmed address of one becomes a member by signing in.",
   "sso.status_page_url": "Where people see whether the issuer works.",
   "notifications.allow_private_addresses": "Whether notifications may go to private addresses.",
   "notifications.retry_seconds": "How long to wait before each new try.",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dataFolder } from "../../store/data-folder.ts";
-import type { Records, Trx } from "../../store/records/db.ts";
+import type { Db, Records, Trx } from "../../store/records/db.ts";
 import {
   findApiKeyByHash,
   findOrgBySlug,
@@ -50,9 +50,14 @@ export async function createOrg(deps: OrgDeps, slug: string): Promise<{ org_id: 
   });
 }
 
+/** The first org of this data folder: settings.json speaks of it where it speaks of an org. */
+export async function firstOrgId(db: Db): Promise<string | null> {
+  return (await findOrgBySlug(db, LOCAL))?.id ?? null;
+}
+
 /** Whether an org is the first one of this data folder. */
 export async function isFirstOrg(deps: Pick<Deps, "store">, orgId: string): Promise<boolean> {
-  return (await findOrgBySlug(deps.store.records, LOCAL))?.id === orgId;
+  return (await firstOrgId(deps.store.records)) === orgId;
 }
 
 /**

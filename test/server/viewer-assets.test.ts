@@ -30,7 +30,7 @@ beforeEach(() => {
         ],
       };
     },
-    { trace: nothing, docs: nothing },
+    { trace: nothing, docs: nothing, signin: nothing },
   );
 });
 
@@ -129,7 +129,9 @@ describe("the viewer's page", () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain("unsafe");
       const html = await response.text();
-      expect(html).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>[^<]|\sstyle=|\son\w+=|<style/);
+      expect(html).not.toMatch(
+        /<script(?![^>]*\s(?:src=|type="application\/json"))[^>]*>[^<]|\sstyle=|\son\w+=|<style/,
+      );
     },
   );
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { PageOptions, WatchedPage } from "../helpers/browser.ts";
-import { person, secondOrg } from "../helpers/people.ts";
+import { person, secondOrg } from "../helpers/org-people.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);

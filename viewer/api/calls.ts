@@ -1,4 +1,5 @@
 import type { Me } from "../../server/identity/me/model.ts";
+import type { Methods } from "../../server/identity/signin/model.ts";
 import type { Attempts } from "../../server/trace/attempts/model.ts";
 import type { FailureList } from "../../server/trace/failures/model.ts";
 import type { DiffResult, Dimension } from "../../server/trace/format/diff/types.ts";
@@ -50,6 +51,7 @@ export const api = {
     await send(`/v1/saved-searches/${id}`, { method: "DELETE" });
   },
   me: (signal?: AbortSignal) => getJson<Me>("/api/v1/me", signal),
+  signinMethods: (signal?: AbortSignal) => getJson<Methods>("/v1/session/methods", signal),
   signOut: async () => {
     await send("/v1/session/signout", { method: "POST" });
   },

@@ -43,8 +43,8 @@ export const orgApi = {
   invite: (email: string, role: Role) => postJson<CreatedInvitation>("/v1/invitations", { email, role }),
   revoke: (id: string) => act("DELETE", `/v1/invitations/${id}`),
   openInvitation: (token: string) => postJson<OpenedInvitation>("/v1/invitations/open", { token }),
-  accept: (token: string, name?: string) =>
-    postJson<Accepted>("/v1/invitations/accept", { token, ...(name ? { name } : {}) }),
+  accept: (token: string, given: { name?: string; password?: string }) =>
+    postJson<Accepted>("/v1/invitations/accept", { token, ...given }),
   secrets: (signal?: AbortSignal) => getJson<{ items: SecretView[] }>("/v1/secrets", signal),
   setSecret: (name: string, value: string, origins: string[]) =>
     act("PUT", `/v1/secrets/${encodeURIComponent(name)}`, {

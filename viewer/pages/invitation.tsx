@@ -29,13 +29,17 @@ const SignIn = (): JSX.Element => (
 function Join({ token, invitation }: { token: string; invitation: OpenedInvitation }): JSX.Element {
   const { email, signed_in_as } = invitation;
   const name = useSignal("");
+  const password = useSignal("");
   const isBusy = useSignal(false);
   const problem = useSignal<unknown>(null);
   const join = async (event: Event): Promise<void> => {
     event.preventDefault();
     isBusy.value = true;
     try {
-      const { is_signed_in } = await orgApi.accept(token, name.value.trim());
+      const { is_signed_in } = await orgApi.accept(token, {
+        ...(name.value.trim() && { name: name.value.trim() }),
+        ...(password.value && { password: password.value }),
+      });
       sessionStorage.removeItem(KEPT);
       location.assign(is_signed_in ? "/traces" : "/signin");
     } catch (error) {
@@ -44,9 +48,10 @@ function Join({ token, invitation }: { token: string; invitation: OpenedInvitati
     isBusy.value = false;
   };
   const needsSignIn = problem.value instanceof ApiError && problem.value.status === 401;
+  const isNew = signed_in_as === null && !needsSignIn;
   return (
     <form class="settings-form invitation-form" onSubmit={(event) => void join(event)}>
-      {signed_in_as === null && !needsSignIn && (
+      {isNew && (
         <label class="settings-field">
           <span>Your name</span>
           <input
@@ -57,6 +62,21 @@ function Join({ token, invitation }: { token: string; invitation: OpenedInvitati
             value={name.value}
             onInput={(event) => {
               name.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+      )}
+      {isNew && (
+        <label class="settings-field">
+          <span>A password, if you want one: at least 12 characters</span>
+          <input
+            class="input"
+            type="password"
+            minLength={12}
+            autoComplete="new-password"
+            value={password.value}
+            onInput={(event) => {
+              password.value = event.currentTarget.value;
             }}
           />
         </label>
@@ -75,7 +95,7 @@ function Join({ token, invitation }: { token: string; invitation: OpenedInvitati
           </button>
         )}
       </div>
-      {signed_in_as === null && !needsSignIn && (
+      {isNew && (
         <p class="dim">
           Have you an account with this address? <a href="/signin?next=%2Finvitation">Sign in</a> first.
         </p>

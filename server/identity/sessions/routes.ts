@@ -2,52 +2,55 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { isSecure } from "../../http/guard.ts";
-import { isHead } from "../../http/head.ts";
 import { authMacro } from "../auth.ts";
 import { sessionCookie } from "../session-cookie.ts";
-import { limitedSignIn, safeNext, signOut } from "./service.ts";
+import { EndedSessions, SessionList } from "./model.ts";
+import { endOtherSessions, endSession, listOwnSessions, signOut } from "./service.ts";
 
 const TAGS = ["identity", "sessions"];
+/** The person\'s own: no scope opens it. */
+const OWN = { scope: null, person: true } as const;
 
-/** Signing in with a one-time link, and out. */
+/** Where a user is signed in, and signing out. */
 export function sessionsRoutes(deps: Deps) {
   return new Elysia({ name: "sessions" })
     .use(authMacro(deps))
-    .get(
-      "/signin",
-      async ({ request, query }) => {
-        // Mail and chat programs look at links with HEAD before anyone opens them.
-        if (query.code === undefined || isHead(request)) return deps.viewer.page(request);
-        const token = await limitedSignIn(deps, query.code, request);
-        return new Response(null, {
-          status: 302,
-          headers: {
-            location: safeNext(query.next),
-            "set-cookie": sessionCookie(token, isSecure(request, deps.config)),
-            "cache-control": "no-store",
-          },
-        });
+    .get("/v1/sessions", ({ actor }) => listOwnSessions(deps, actor), {
+      auth: OWN,
+      response: { 200: SessionList },
+      detail: {
+        operationId: "sessions.list",
+        tags: TAGS,
+        summary: "List where the user is signed in, the last seen first",
+        description: "For a person who is signed in: keys and tokens have no sessions.",
+      },
+    })
+    .delete(
+      "/v1/sessions/:id",
+      async ({ actor, params, set }) => {
+        await endSession(deps, actor, params.id);
+        set.status = 204;
       },
       {
-        query: Type.Object({
-          code: Type.Optional(Type.String({ maxLength: 200, description: "One-time sign-in code." })),
-          next: Type.Optional(Type.String({ description: "Path to go to afterwards." })),
-        }),
+        auth: OWN,
+        params: Type.Object({ id: Type.String({ format: "uuid" }) }),
         detail: {
-          operationId: "sessions.signin",
+          operationId: "sessions.end",
           tags: TAGS,
-          summary: "Sign in with a one-time code, or see the sign-in page",
-          security: [],
-          responses: {
-            200: {
-              description: "The sign-in page.",
-              content: { "text/html": { schema: { type: "string" } } },
-            },
-            302: { description: "Signed in; the session cookie is set." },
-          },
+          summary: "End one of the user's sessions at once",
+          responses: { 204: { description: "The session has ended." } },
         },
       },
     )
+    .delete("/v1/sessions", ({ actor }) => endOtherSessions(deps, actor), {
+      auth: OWN,
+      response: { 200: EndedSessions },
+      detail: {
+        operationId: "sessions.end_others",
+        tags: TAGS,
+        summary: "End all of the user's sessions but this one, at once",
+      },
+    })
     .post(
       "/v1/session/signout",
       async ({ actor, request, set }) => {

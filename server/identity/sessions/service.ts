@@ -1,12 +1,14 @@
+import type { Trx } from "../../../store/records/db.ts";
 import { findOwner, insertSigninCode, useSigninCode } from "../../../store/records/identity.ts";
-import { endSessions } from "../../../store/records/sessions.ts";
+import { endSessions, listSessions } from "../../../store/records/sessions.ts";
 import type { Deps } from "../../deps.ts";
-import { AppError } from "../../http/errors.ts";
-import { type CommitDeps, commit } from "../../jobs/commit.ts";
+import { AppError, notFound } from "../../http/errors.ts";
+import { type After, type CommitDeps, commit } from "../../jobs/commit.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
 import { hashSecret } from "../key-secrets.ts";
+import { type SessionList, toSessionView } from "./model.ts";
 import { type Device, deviceOf, openSession, SECRET_LENGTH } from "./open.ts";
 
 type SessionDeps = CommitDeps & Pick<Deps, "store" | "clock" | "ids" | "credentials">;
@@ -73,22 +75,62 @@ export async function limitedSignIn(
 }
 
 /** Ends the session that the actor came with; anything else that is signed in stays. */
-export async function signOut(deps: SessionDeps, actor: Actor & { type: "session" }): Promise<void> {
+export async function signOut(deps: SessionDeps, actor: SignedIn): Promise<void> {
   const at = deps.clock.now();
   await commit(deps, async (trx, after) => {
-    const ended = await endSessions(trx, actor.userId, { id: actor.id });
-    after.then(() => {
-      for (const { hash } of ended) deps.credentials.forgetSession(hash);
-    });
+    await endThose(deps, trx, after, actor.userId, { id: actor.id });
     await auditAct(trx, actor, { at, action: "session.signout", target: actor.id, detail: {} });
   });
 }
 
-/** Where to go after signing in: a path of this server, as it may stand in a header, else its first page. */
-export function safeNext(next: string | undefined): string {
-  if (!next || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(next)) return "/";
-  const here = "http://localhost";
-  const url = URL.canParse(next, here) ? new URL(next, here) : null;
-  if (url?.origin !== here || url.pathname.startsWith("//")) return "/";
-  return url.pathname + url.search + url.hash;
+/** @throws AppError `forbidden` for whoever has no session */
+export async function listOwnSessions(deps: SessionDeps, actor: Actor): Promise<SessionList> {
+  const { id, userId } = requireSession(actor);
+  const rows = await listSessions(deps.store.records, userId, deps.clock.now());
+  return { items: rows.map((row) => toSessionView(row, id)) };
+}
+
+/** @throws AppError `not_found`; another user's session counts as none. `forbidden` for whoever has no session */
+export async function endSession(deps: SessionDeps, actor: Actor, id: string): Promise<void> {
+  const { userId } = requireSession(actor);
+  const at = deps.clock.now();
+  await commit(deps, async (trx, after) => {
+    const ended = await endThose(deps, trx, after, userId, { id });
+    if (ended === 0) throw notFound("This session");
+    await auditAct(trx, actor, { at, action: "session.end", target: id, detail: {} });
+  });
+}
+
+/** @throws AppError `forbidden` for whoever has no session */
+export async function endOtherSessions(deps: SessionDeps, actor: Actor): Promise<{ ended: number }> {
+  const { id, userId } = requireSession(actor);
+  const at = deps.clock.now();
+  return commit(deps, async (trx, after) => {
+    const ended = await endThose(deps, trx, after, userId, { exceptId: id });
+    await auditAct(trx, actor, { at, action: "session.end_others", target: userId, detail: { ended } });
+    return { ended };
+  });
+}
+
+/** Ends sessions of a user in a transaction; they count as ended as soon as it is in. @returns how many */
+export async function endThose(
+  deps: Pick<Deps, "credentials">,
+  trx: Trx,
+  after: Pick<After, "then">,
+  userId: string,
+  meant: Parameters<typeof endSessions>[2],
+): Promise<number> {
+  const ended = await endSessions(trx, userId, meant);
+  after.then(() => {
+    for (const { hash } of ended) deps.credentials.forgetSession(hash);
+  });
+  return ended.length;
+}
+
+type SignedIn = Actor & { type: "session" };
+
+/** @throws AppError `forbidden` for whoever came with something else than a session */
+export function requireSession(actor: Actor): SignedIn {
+  if (actor.type === "session") return actor;
+  throw new AppError("forbidden", "This is for a person who is signed in; keys and tokens cannot do it.");
 }

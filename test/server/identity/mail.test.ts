@@ -2,12 +2,12 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { OpenedMail } from "../../../server/identity/mail/model.ts";
 import { MAX_BODY_BYTES, type NewMail, queueMail } from "../../../server/identity/mail/queue.ts";
 import { createOrg } from "../../../server/identity/orgs.ts";
-import { openSession } from "../../../server/identity/sessions/open.ts";
 import { commit } from "../../../server/jobs/commit.ts";
-import { insertMembership, insertUser } from "../../../store/records/identity.ts";
+import { insertMembership } from "../../../store/records/identity.ts";
 import type { Role } from "../../../store/records/schema.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { type Mailbox, startMailbox } from "../../helpers/mailbox.ts";
+import { person as personOf } from "../../helpers/people.ts";
 import { statement } from "../../helpers/statement.ts";
 
 const DAY = 24 * 60 * 60_000;
@@ -41,19 +41,7 @@ const show = async (id: string, headers: Record<string, string>) => {
   return { status: response.status, ...((await response.json()) as OpenedMail) };
 };
 
-/** The cookie of a session of a new user with that role. */
-async function person(role: Role, orgId = t.orgId): Promise<{ id: string; headers: Record<string, string> }> {
-  const id = t.deps.ids.uuid();
-  const { records } = t.store;
-  const created_at = t.clock.now();
-  await insertUser(records, { id, email: `${id}@shop.example`, name: role, password_hash: null, created_at });
-  await insertMembership(records, { org_id: orgId, user_id: id, role, created_at });
-  const device = { ip: null, userAgent: null };
-  const token = await commit(t.deps, (trx, after) =>
-    openSession(t.deps, trx, after, { userId: id, orgId, method: "link", device }),
-  );
-  return { id, headers: { authorization: "", cookie: `product_session=${token}` } };
-}
+const person = (role: Role, orgId = t.orgId) => personOf(t, { role, orgId });
 
 async function withMailServer(more: Parameters<typeof startMailbox>[0] = {}): Promise<void> {
   box = await startMailbox(more);

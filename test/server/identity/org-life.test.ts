@@ -7,7 +7,7 @@ import { createSigninLink } from "../../../server/identity/sessions/service.ts";
 import { AUDIT_GENESIS } from "../../../store/records/audit.ts";
 import { testApp } from "../../helpers/app.ts";
 import { oneOfEach } from "../../helpers/nouns.ts";
-import { person, secondOrg, signedIn } from "../../helpers/people.ts";
+import { person, secondOrg, signedIn } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 import { getJson, pathOf, runPeriodic, uploadTrace } from "../../helpers/traces.ts";
 

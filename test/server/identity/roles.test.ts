@@ -3,7 +3,7 @@ import { createOrg } from "../../../server/identity/orgs.ts";
 import { expandScopes, ROLES, SCOPES, type Scope } from "../../../server/identity/scopes.ts";
 import type { Role } from "../../../store/records/schema.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { person, secondOrg } from "../../helpers/people.ts";
+import { person, secondOrg } from "../../helpers/org-people.ts";
 
 setDefaultTimeout(120_000);
 
@@ -192,7 +192,7 @@ describe("by the table", () => {
 
   test("what nobody is asked for is public on purpose", () => {
     const OPEN =
-      /^\/(?:r|files|run-files|docs)\/|^\/(?:signin|docs|health|healthz|readyz|metrics|openapi\.json|v1\/openapi\.json|v1\/invitations\/(?:open|accept))$/;
+      /^\/(?:r|files|run-files|docs)\/|^\/(?:signin|docs|health|healthz|readyz|metrics|openapi\.json|v1\/openapi\.json|signin\/.*|v1\/session\/(?:methods|password|magic-link|magic-link\/use)|v1\/invitations\/(?:open|accept))$/;
     const open = operations.filter((one) => !asksWho(one) && !OPEN.test(one.path));
     expect(open.map(({ operationId }) => operationId)).toEqual([]);
   });

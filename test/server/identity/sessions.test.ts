@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { createSigninLink, safeNext } from "../../../server/identity/sessions/service.ts";
+import { safeNext } from "../../../server/identity/next-path.ts";
+import { createSigninLink } from "../../../server/identity/sessions/service.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { statement } from "../../helpers/statement.ts";
 

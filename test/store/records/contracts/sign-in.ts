@@ -1,5 +1,18 @@
 import { expect } from "bun:test";
-import { insertUser } from "../../../../store/records/identity.ts";
+import {
+  externalAccountsOf,
+  findExternalAccount,
+  insertExternalAccount,
+} from "../../../../store/records/external-accounts.ts";
+import { findUser, insertUser } from "../../../../store/records/identity.ts";
+import {
+  countMailLinks,
+  dropMailLinks,
+  findMailLink,
+  insertMailLink,
+  pruneMailLinks,
+  useMailLink,
+} from "../../../../store/records/mail-links.ts";
 import {
   findMail,
   insertMail,
@@ -16,6 +29,7 @@ import {
   insertSession,
   listSessions,
 } from "../../../../store/records/sessions.ts";
+import { changePassword, findUserByEmail, updateUser } from "../../../../store/records/users.ts";
 import type { FillableRecords } from "../../../helpers/records.ts";
 import type { Contract } from "./contract.ts";
 
@@ -105,4 +119,72 @@ const sessions: Contract = {
   },
 };
 
-export const SIGN_IN = [mails, sessions];
+const mailLinks: Contract = {
+  noun: "mail-links",
+  keeps: {
+    "a link works once, for its purpose and in its time, and links of a user end together": async (on) => {
+      const user_id = await user(on);
+      const email = "ada@shop.example";
+      const add = (hash: string, expires_at: number) =>
+        insertMailLink(on.records, {
+          ...{ hash, purpose: "signin", email, org_id: on.orgId, user_id, mail_id: "m", next: null },
+          ...{ created_at: 1, expires_at },
+        });
+      for (const hash of ["one", "two"]) await add(hash, 10);
+      await add("late", 5);
+      const use = (hash: string, purpose: "signin" | "email" = "signin") =>
+        useMailLink(on.records, { hash, purpose, now: 5 });
+      expect(await use("one", "email")).toBeUndefined();
+      expect(await findMailLink(on.records, "one", 5)).toMatchObject({ email, user_id });
+      expect(await use("one")).toMatchObject({ email, user_id });
+      expect(await use("one")).toBeUndefined();
+      expect(await findMailLink(on.records, "one", 5)).toBeUndefined();
+      expect(await use("late")).toBeUndefined();
+      expect(await countMailLinks(on.records, { purpose: "signin", email, since: 0 })).toBe(3);
+      expect(await countMailLinks(on.records, { purpose: "signin", email, since: 1 })).toBe(0);
+      await dropMailLinks(on.records, user_id);
+      expect(await use("two")).toBeUndefined();
+      await pruneMailLinks(on.records, 10);
+      expect(await countMailLinks(on.records, { purpose: "signin", email, since: 0 })).toBe(0);
+    },
+  },
+};
+
+const externalAccounts: Contract = {
+  noun: "external-accounts",
+  keeps: {
+    "an account at a provider is one user's, who may have several": async (on) => {
+      const [ada, eve] = [await user(on), await user(on, "eve@shop.example")];
+      const add = (issuer: string, subject: string, user_id: string) =>
+        insertExternalAccount(on.records, { issuer, subject, user_id, created_at: 1 });
+      expect(await add("https://b", "1", ada)).toBe(true);
+      expect(await add("https://a", "1", ada)).toBe(true);
+      expect(await add("https://a", "1", eve)).toBe(false);
+      expect(await findExternalAccount(on.records, "https://a", "1")).toMatchObject({ user_id: ada });
+      expect(await findExternalAccount(on.records, "https://a", "2")).toBeUndefined();
+      const all = await externalAccountsOf(on.records, ada);
+      expect(all.map(({ issuer }) => issuer)).toEqual(["https://a", "https://b"]);
+    },
+  },
+};
+
+const users: Contract = {
+  noun: "users",
+  keeps: {
+    "a user is found by an address in any case, and has a password that changes from one to the next": async (
+      on,
+    ) => {
+      const id = await user(on, "Ada@Shop.example");
+      expect((await findUserByEmail(on.records, "aDA@shop.example"))?.id).toBe(id);
+      expect(await changePassword(on.records, id, { from: null, to: "a" })).toBe(true);
+      expect(await changePassword(on.records, id, { from: null, to: "b" })).toBe(false);
+      expect(await changePassword(on.records, id, { from: "a", to: "b" })).toBe(true);
+      await updateUser(on.records, id, {});
+      await updateUser(on.records, id, { name: "A", default_org_id: on.orgId });
+      const now = { name: "A", password_hash: "b", default_org_id: on.orgId, email: "Ada@Shop.example" };
+      expect(await findUser(on.records, id)).toMatchObject(now);
+    },
+  },
+};
+
+export const SIGN_IN = [mails, sessions, mailLinks, externalAccounts, users];

@@ -59,6 +59,7 @@ CREATE TABLE mail_links (
   used_at INTEGER
 ) STRICT;
 CREATE INDEX mail_links_by_expiry ON mail_links (expires_at);
+CREATE INDEX mail_links_by_email ON mail_links (email, created_at);
 
 -- Accounts at identity providers and code hosts, by what never changes of them there.
 CREATE TABLE external_accounts (
@@ -72,3 +73,6 @@ CREATE INDEX external_accounts_by_user ON external_accounts (user_id);
 
 -- Where a user who is in several orgs gets to by signing in.
 ALTER TABLE users ADD COLUMN default_org_id TEXT REFERENCES orgs (id) ON DELETE SET NULL;
+
+-- Addresses are compared without case.
+CREATE INDEX users_by_plain_email ON users (lower(email));
