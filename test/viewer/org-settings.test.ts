@@ -40,7 +40,7 @@ describe("the page of members", () => {
       await page.getByLabel("Mail address").fill("ada@people.example");
       await page.getByRole("button", { name: "Invite" }).click();
       const link = page.locator(".settings-once code");
-      expect(await link.textContent()).toStartWith(`${viewer.base}/invitation#`);
+      expect(await link.textContent()).toContain("/invitation#");
       await page.getByRole("table", { name: "Open invitations" }).getByText("ada@people.example").waitFor();
       await page.getByLabel("Role of linus").selectOption("billing");
       await page.getByText("linus is billing now.").waitFor();
