@@ -18,9 +18,11 @@ import { mailRoutes } from "./identity/mail/routes.ts";
 import { meRoutes } from "./identity/me/routes.ts";
 import { membersRoutes } from "./identity/members/routes.ts";
 import { orgsRoutes } from "./identity/orgs/routes.ts";
+import { profileRoutes } from "./identity/profile/routes.ts";
 import { secretsRoutes } from "./identity/secrets/routes.ts";
 import { sessionsRoutes } from "./identity/sessions/routes.ts";
 import { signinRoutes } from "./identity/signin/routes.ts";
+import { ssoRoutes } from "./identity/sso/routes.ts";
 import { replaysRoutes } from "./run/replays/routes.ts";
 import { runRecordRoutes } from "./run/runs/record-routes.ts";
 import { runsRoutes } from "./run/runs/routes.ts";
@@ -67,6 +69,8 @@ const WINGS: Record<string, readonly Noun[]> = {
     invitationsRoutes,
     billingRoutes,
     signinRoutes,
+    profileRoutes,
+    ssoRoutes,
   ],
   trace: [
     ingestRoutes,

@@ -21,6 +21,9 @@ const loadMembers = () => import("./pages/settings/members.tsx").then((module) =
 const loadSecrets = () => import("./pages/settings/secrets.tsx").then((module) => module.SecretsPage);
 const loadPlan = () => import("./pages/settings/plan.tsx").then((module) => module.PlanPage);
 const loadInvitation = () => import("./pages/invitation.tsx").then((module) => module.InvitationPage);
+const loadSessions = () => import("./pages/settings/sessions.tsx").then((module) => module.SessionsPage);
+const loadSso = () => import("./pages/settings/sso.tsx").then((module) => module.SsoPage);
+const loadOutbox = () => import("./pages/settings/outbox.tsx").then((module) => module.OutboxPage);
 const loadShadow = () => import("./pages/shadow/page.tsx").then((module) => module.ShadowPage);
 const loadTrace = () => import("./pages/trace.tsx").then((module) => module.TracePage);
 const loadNotFound = () => import("./pages/not-found.tsx").then((module) => module.NotFoundPage);
@@ -87,6 +90,9 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   secrets: () => <Lazy key="secrets" load={loadSecrets} props={{}} />,
   plan: () => <Lazy key="plan" load={loadPlan} props={{}} />,
   invitation: () => <Lazy key="invitation" load={loadInvitation} props={{}} />,
+  sessions: () => <Lazy key="sessions" load={loadSessions} props={{}} />,
+  sso: () => <Lazy key="sso" load={loadSso} props={{}} />,
+  outbox: () => <Lazy key="outbox" load={loadOutbox} props={{}} />,
   storage: () => <Lazy key="storage" load={loadStorage} props={{}} />,
   docs: () => <Lazy key="docs" load={loadDocs} props={{}} />,
   signin: () => <SigninPage />,

@@ -25,6 +25,7 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("ci", "Tasks"),
   inDocs("find", "Tasks"),
   inDocs("host", "Tasks"),
+  inDocs("accounts", "Tasks"),
   inDocs("agents", "Tasks"),
   inDocs("automate", "Tasks"),
   { name: "pages", group: "Reference", file: "viewer/PAGES.md" },

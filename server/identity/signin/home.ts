@@ -19,15 +19,19 @@ export function isSsoEnforced({ config, identityState }: Pick<Deps, "config" | "
   return identityState.sso !== null && (config.settings.sso.enforced ?? true);
 }
 
+/** Whether a user has no other way in than the identity provider: a member of the first org where that is enforced. */
+export async function isOnlyBySso(deps: HomeDeps, db: Db, userId: string): Promise<boolean> {
+  if (!isSsoEnforced(deps)) return false;
+  const orgId = await firstOrgId(db);
+  return (await listMemberships(db, userId)).some(({ org_id }) => org_id === orgId);
+}
+
 /**
  * A session reaches all orgs of its user, so whoever is a member of the org with enforced single sign-on signs in by it.
  * @throws AppError `forbidden`
  */
 export async function refuseBesideSso(deps: HomeDeps, db: Db, userId: string): Promise<void> {
-  if (!isSsoEnforced(deps)) return;
-  const orgId = await firstOrgId(db);
-  const orgs = await listMemberships(db, userId);
-  if (!orgs.some(({ org_id }) => org_id === orgId)) return;
+  if (!(await isOnlyBySso(deps, db, userId))) return;
   throw new AppError(
     "forbidden",
     `Members of your organisation sign in with ${deps.identityState.sso!.name}, and in no other way.`,

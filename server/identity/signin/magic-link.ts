@@ -19,7 +19,7 @@ import { safeNext } from "../next-path.ts";
 import { firstOrgId } from "../orgs.ts";
 import { publicBase } from "../public-base.ts";
 import { deviceOf, openSession, SECRET_LENGTH } from "../sessions/open.ts";
-import { homeOf, isOfVerifiedDomain, isSsoEnforced, refuseBesideSso } from "./home.ts";
+import { homeOf, isOfVerifiedDomain, isOnlyBySso, isSsoEnforced, refuseBesideSso } from "./home.ts";
 import { joinByDomain } from "./join.ts";
 import { SEND_LINK } from "./kinds.ts";
 
@@ -90,10 +90,7 @@ async function addressee(
   const user = await findUserByEmail(trx, email);
   if (user) {
     const orgId = await homeOf(trx, user);
-    const isRefused = await refuseBesideSso(deps, trx, user.id).then(
-      () => false,
-      () => true,
-    );
+    const isRefused = await isOnlyBySso(deps, trx, user.id);
     return orgId === null || isRefused ? null : { userId: user.id, orgId };
   }
   const mayJoin = deps.identityState.sso !== null && !isSsoEnforced(deps) && isOfVerifiedDomain(deps, email);

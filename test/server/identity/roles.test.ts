@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { createOrg } from "../../../server/identity/orgs.ts";
 import { expandScopes, ROLES, SCOPES, type Scope } from "../../../server/identity/scopes.ts";
 import type { Role } from "../../../store/records/schema.ts";
@@ -188,6 +189,12 @@ describe("by the table", () => {
     const MANAGING = ["keys", "secrets", "members", "invitations", "mail", "billing", "audit"];
     const more = allowed("member").filter(({ tags }) => tags.some((tag) => MANAGING.includes(tag)));
     expect(more.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  test("the documentation says the same", async () => {
+    const text = await Bun.file(join(import.meta.dir, "../../../viewer/docs/accounts.md")).text();
+    const rows = [...text.matchAll(/^\| (\w+) +\| (.+?) +\|$/gm)].map(([, role, may]) => [role, may]);
+    for (const [role, { may }] of Object.entries(ROLES)) expect(rows).toContainEqual([role, may]);
   });
 
   test("what nobody is asked for is public on purpose", () => {
