@@ -122,20 +122,6 @@ export const PAGES = {
     within: "profile",
     answers: () => ["/v1/sessions"],
   },
-  sso: {
-    paths: ["/:slug/settings/sso", "/settings/sso"],
-    module: "viewer/pages/settings/sso.tsx",
-    settings: { group: "Organisation", word: "Single sign-on" },
-    within: "profile",
-    answers: () => ["/v1/sso"],
-  },
-  outbox: {
-    paths: ["/settings/outbox"],
-    module: "viewer/pages/settings/outbox.tsx",
-    settings: { group: "Organisation", word: "Outbox" },
-    within: "profile",
-    answers: () => ["/v1/mail?limit=50"],
-  },
   org: {
     paths: ["/settings/org"],
     module: "viewer/pages/settings/org.tsx",
@@ -159,6 +145,20 @@ export const PAGES = {
     module: "viewer/pages/settings/plan.tsx",
     settings: { group: "Organisation", word: "Plan and limits" },
     answers: () => ["/v1/billing/usage"],
+  },
+  sso: {
+    paths: ["/:slug/settings/sso", "/settings/sso"],
+    module: "viewer/pages/settings/sso.tsx",
+    settings: { group: "Organisation", word: "Single sign-on" },
+    within: "profile",
+    answers: () => ["/v1/sso"],
+  },
+  outbox: {
+    paths: ["/settings/outbox"],
+    module: "viewer/pages/settings/outbox.tsx",
+    settings: { group: "Organisation", word: "Outbox" },
+    within: "profile",
+    answers: () => ["/v1/mail?limit=50"],
   },
   invitation: { paths: ["/invitation"], module: "viewer/pages/invitation.tsx" },
   docs: {

@@ -135,7 +135,7 @@ export function InvitationPage(): JSX.Element {
   const isGone = error instanceof ApiError && error.status === 404;
   return (
     <main class="page-centre">
-      <div class="signin">
+      <div class="signin invitation">
         <Mark />
         {data ? (
           <>

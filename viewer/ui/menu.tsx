@@ -22,7 +22,7 @@ interface MenuProps {
   button: ComponentChildren;
   buttonClass?: string;
   items: MenuItem[];
-  /** One of these is the one that holds; they stand first, under their title. */
+  /** One of these is the one that holds; they stand last, under their title, so that nothing moves when they come late. */
   choices?: { title: string; items: MenuItem[] } | undefined;
   onOpen?: () => void;
 }
@@ -138,6 +138,9 @@ export function Menu(props: MenuProps): JSX.Element {
       </button>
       {isOpen && (
         <div class="menu" role="menu" aria-label={props.label}>
+          {props.items.map((item) => (
+            <Item key={item.label} item={item} close={close} />
+          ))}
           {props.choices && (
             <div class="menu-choices" role="group" aria-label={props.choices.title}>
               <p class="menu-title" aria-hidden="true">
@@ -148,9 +151,6 @@ export function Menu(props: MenuProps): JSX.Element {
               ))}
             </div>
           )}
-          {props.items.map((item) => (
-            <Item key={item.label} item={item} close={close} />
-          ))}
         </div>
       )}
     </div>
