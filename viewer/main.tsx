@@ -4,10 +4,14 @@ import { readOpened } from "./api/opened.ts";
 import { memberTrace, sharedTrace } from "./api/trace-source.ts";
 import { App, loadDrawnPage } from "./app.tsx";
 import { passOnEarlyInput } from "./first-screen/early.ts";
-import { route, startRouter } from "./router.ts";
+import { readSignin } from "./pages/signin/shown.ts";
+import { navigate, route, signinPath, startRouter } from "./router.ts";
 import { startKeyboard } from "./ui/keyboard.ts";
 import { startTheme } from "./ui/theme.ts";
 
+const signin = readSignin(document);
+// It may be the answer to a form, or to a code that is of no use any more; a link that waits to be used stays.
+if (signin && !signin.link) navigate(signinPath(signin.next), { replace: true });
 const { page, params } = route.peek();
 if (readOpened()) await loadDrawnPage("trace");
 else if (page === "docs") await loadDrawnPage("docs");

@@ -73,9 +73,12 @@ function setFragment(text: string, options: { replace?: boolean }): void {
 export function goSignIn(): void {
   if (route.peek().page === "signin") return;
   const here = location.pathname + location.search;
-  navigate(here === "/" || here === "/traces" ? "/signin" : `/signin?next=${encodeURIComponent(here)}`, {
-    replace: true,
-  });
+  navigate(signinPath(here), { replace: true });
+}
+
+/** The sign-in page that leads to a path afterwards. */
+export function signinPath(next: string): string {
+  return next === "/" || next === "/traces" ? "/signin" : `/signin?next=${encodeURIComponent(next)}`;
 }
 
 /** To a path of this server: one of the viewer's, or one that the browser must ask for. */

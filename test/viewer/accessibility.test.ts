@@ -59,7 +59,7 @@ test("axe finds nothing on a phone and on the sign-in page", async () => {
   await phone.page.getByRole("img", { name: /^The page/ }).waitFor();
   expect(await findings(phone.page)).toEqual([]);
   await phone.context.close();
-  const signin = await viewer.open("/signin?error=expired", { isSignedIn: false });
+  const signin = await viewer.open("/signin?code=expired", { isSignedIn: false });
   await signin.page.getByRole("alert").waitFor();
   expect(await findings(signin.page)).toEqual([]);
   await signin.context.close();

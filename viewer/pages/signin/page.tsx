@@ -32,8 +32,6 @@ export function SigninPage(): JSX.Element {
   // Before the page can be seen, and left for the link.
   useLayoutEffect(() => {
     document.title = "Sign in · Tracedeck";
-    // A code in the address is of no use any more, or only by the button.
-    if (location.pathname !== "/signin") history.replaceState(null, "", "/signin");
     // The link opens in a tab of its own; this one goes on where it was stopped.
     const look = (): void => {
       if (document.visibilityState !== "visible") return;

@@ -66,15 +66,20 @@ function Ways({ shown }: { shown: SigninShown }): JSX.Element {
   const query = next === "/" ? "" : `?${new URLSearchParams({ next })}`;
   return (
     <>
+      {/* The target keeps the viewer from taking these for pages of its own. */}
       {hasProvider && (
         <div class="signin-form">
           {methods.sso !== null && (
-            <a class={`button signin-button${hasForm ? "" : " is-primary"}`} href={`/signin/sso${query}`}>
+            <a
+              class={`button signin-button${hasForm ? "" : " is-primary"}`}
+              href={`/signin/sso${query}`}
+              target="_self"
+            >
               Continue with {methods.sso}
             </a>
           )}
           {methods.code_host !== null && (
-            <a class="button signin-button" href={`/signin/code-host${query}`}>
+            <a class="button signin-button" href={`/signin/code-host${query}`} target="_self">
               Continue with {methods.code_host}
             </a>
           )}
