@@ -30,6 +30,11 @@ const loadTokens = () => import("./pages/settings/tokens/page.tsx").then((module
 const loadVerifyAgent = () =>
   import("./pages/settings/tokens/verify.tsx").then((module) => module.VerifyAgentPage);
 const loadAudit = () => import("./pages/settings/audit/page.tsx").then((module) => module.AuditLogPage);
+const loadOrg = () => import("./pages/settings/org.tsx").then((module) => module.OrgPage);
+const loadMembers = () => import("./pages/settings/members.tsx").then((module) => module.MembersPage);
+const loadSecrets = () => import("./pages/settings/secrets.tsx").then((module) => module.SecretsPage);
+const loadPlan = () => import("./pages/settings/plan.tsx").then((module) => module.PlanPage);
+const loadInvitation = () => import("./pages/invitation.tsx").then((module) => module.InvitationPage);
 const loadSessions = () => import("./pages/settings/sessions.tsx").then((module) => module.SessionsPage);
 const loadSso = () => import("./pages/settings/sso.tsx").then((module) => module.SsoPage);
 const loadOutbox = () => import("./pages/settings/outbox.tsx").then((module) => module.OutboxPage);
@@ -107,6 +112,11 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   checks: () => <Lazy key="checks" load={loadChecks} props={{}} />,
   check: ({ id = "" }) => <Lazy key={`check ${id}`} load={loadCheck} props={{ id }} />,
   maintenance: () => <Lazy key="maintenance" load={loadMaintenance} props={{}} />,
+  org: () => <Lazy key="org" load={loadOrg} props={{}} />,
+  members: () => <Lazy key="members" load={loadMembers} props={{}} />,
+  secrets: () => <Lazy key="secrets" load={loadSecrets} props={{}} />,
+  plan: () => <Lazy key="plan" load={loadPlan} props={{}} />,
+  invitation: () => <Lazy key="invitation" load={loadInvitation} props={{}} />,
   sessions: () => <Lazy key="sessions" load={loadSessions} props={{}} />,
   sso: () => <Lazy key="sso" load={loadSso} props={{}} />,
   outbox: () => <Lazy key="outbox" load={loadOutbox} props={{}} />,

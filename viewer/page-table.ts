@@ -144,6 +144,30 @@ export const PAGES = {
     within: "profile",
     answers: () => ["/v1/sessions"],
   },
+  org: {
+    paths: ["/settings/org"],
+    module: "viewer/pages/settings/org.tsx",
+    settings: { group: "Organisation", word: "General" },
+    answers: () => ["/api/v1/me"],
+  },
+  members: {
+    paths: ["/settings/members"],
+    module: "viewer/pages/settings/members.tsx",
+    settings: { group: "Organisation", word: "Members" },
+    answers: () => ["/api/v1/me", "/v1/invitations"],
+  },
+  secrets: {
+    paths: ["/settings/secrets"],
+    module: "viewer/pages/settings/secrets.tsx",
+    settings: { group: "Organisation", word: "Secrets" },
+    answers: () => ["/v1/secrets"],
+  },
+  plan: {
+    paths: ["/settings/plan"],
+    module: "viewer/pages/settings/plan.tsx",
+    settings: { group: "Organisation", word: "Plan and limits" },
+    answers: () => ["/v1/billing/usage"],
+  },
   sso: {
     paths: ["/:slug/settings/sso", "/settings/sso"],
     module: "viewer/pages/settings/sso.tsx",
@@ -195,6 +219,7 @@ export const PAGES = {
     settings: { group: "You", word: "Connected agents" },
     answers: () => ["/v1/oauth/grants?limit=100"],
   },
+  invitation: { paths: ["/invitation"], module: "viewer/pages/invitation.tsx" },
   docs: {
     paths: ["/docs", "/docs/:topic", "/docs/api/:topic"],
     module: "viewer/pages/docs/page.tsx",

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { KEY_KINDS } from "../identity/keys/model.ts";
-import { createOrg } from "../identity/orgs.ts";
 import { SCOPES } from "../identity/scopes.ts";
 import { createSigninLink } from "../identity/sessions/service.ts";
 import { callJson } from "./call.ts";
@@ -19,7 +18,7 @@ interface Key {
   last_used_at: string | null;
 }
 
-/** `keys create|list|revoke`, `signin`, `orgs create`. */
+/** `keys create|list|revoke`, `signin`. */
 export function identityCommands(program: Command): void {
   const keys = program.command("keys").description("API keys and tokens");
   example(keys, "tracedeck keys list");
@@ -27,7 +26,6 @@ export function identityCommands(program: Command): void {
   listCommand(keys);
   revokeCommand(keys);
   signinCommand(program);
-  orgsCommand(program);
 }
 
 function createCommand(keys: Command) {
@@ -139,24 +137,6 @@ function signinCommand(program: Command) {
       say(link.url);
       if (!serverUrl)
         note("No server is running on this data folder: start `tracedeck serve` to use the link.");
-    });
-  });
-}
-
-function orgsCommand(program: Command) {
-  const orgs = program.command("orgs").description("organisations");
-  example(orgs, "tracedeck orgs create other-team");
-  const command = orgs
-    .command("create")
-    .argument("<slug>", "lower-case letters, digits and -")
-    .description("make an org with an owner and a key that carries every scope");
-  example(withRecords(command), "tracedeck orgs create other-team --json");
-  command.action(async (slug: string, options: CommonOptions) => {
-    await withSession(options, async ({ store, clock, ids }) => {
-      const org = await createOrg({ store, clock, ids }, slug);
-      if (options.json) return sayJson(org);
-      say(org.api_key);
-      note(`Org ${org.org_id}. The key is not shown again.`);
     });
   });
 }

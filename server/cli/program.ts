@@ -15,7 +15,9 @@ import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
 import { licensesCommand } from "./licenses.ts";
 import { mcpCommand } from "./mcp.ts";
+import { membersCommands } from "./members.ts";
 import { openCommand } from "./open.ts";
+import { orgsCommands } from "./orgs.ts";
 import { CliError, note, sayJson, tone } from "./output.ts";
 import { playwrightCommands } from "./playwright.ts";
 import { runCommand } from "./run.ts";
@@ -99,6 +101,8 @@ export function createProgram(): Command {
   secretsCommands(program);
   incidentsCommands(program);
   auditCommands(program);
+  orgsCommands(program);
+  membersCommands(program);
   doctorCommand(program);
   backupCommands(program);
   licensesCommand(program);

@@ -2,7 +2,7 @@ import { queueMail } from "../../server/identity/mail/queue.ts";
 import { commit } from "../../server/jobs/commit.ts";
 import { insertReplay } from "../../store/records/replays.ts";
 import type { TestApp } from "./app.ts";
-import type { TestPerson } from "./members.ts";
+import type { TestPerson } from "./org-people.ts";
 import { uploadTrace } from "./traces.ts";
 
 export interface FilledOrg {
@@ -60,6 +60,7 @@ export async function oneOfEach(
       text: "t",
     }),
   );
+  const sessions = await owner.send<{ items: { id: string }[] }>("GET", "/v1/sessions");
   return {
     orgId,
     trace,
@@ -78,6 +79,7 @@ export async function oneOfEach(
       invitations: invitation.id,
       orgs: orgId,
       members: owner.userId,
+      sessions: sessions.body.items[0]!.id,
     },
   };
 }

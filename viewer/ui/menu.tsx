@@ -22,6 +22,9 @@ interface MenuProps {
   button: ComponentChildren;
   buttonClass?: string;
   items: MenuItem[];
+  /** One of these is the one that holds; they stand last, under their title, so that nothing moves when they come late. */
+  choices?: { title: string; items: MenuItem[] } | undefined;
+  onOpen?: () => void;
 }
 
 /** Does what a click on the item would do. */
@@ -126,7 +129,10 @@ export function Menu(props: MenuProps): JSX.Element {
         title={props.label}
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => {
+          if (!isOpen) props.onOpen?.();
+          setOpen(!isOpen);
+        }}
       >
         {props.button}
       </button>
@@ -135,6 +141,16 @@ export function Menu(props: MenuProps): JSX.Element {
           {props.items.map((item) => (
             <Item key={item.label} item={item} close={close} />
           ))}
+          {props.choices && (
+            <div class="menu-choices" role="group" aria-label={props.choices.title}>
+              <p class="menu-title" aria-hidden="true">
+                {props.choices.title}
+              </p>
+              {props.choices.items.map((item) => (
+                <Item key={item.label} item={item} close={close} />
+              ))}
+            </div>
+          )}
         </div>
       )}
     </div>

@@ -4,17 +4,21 @@ import { openInvitation, removeInvitation, userOfAddress } from "../../../store/
 import { addMember } from "../../../store/records/members.ts";
 import { switchSession } from "../../../store/records/orgs.ts";
 import type { Deps } from "../../deps.ts";
-import { AppError, notFound, unauthorized } from "../../http/errors.ts";
+import { AppError, invalid, notFound, unauthorized } from "../../http/errors.ts";
 import { type After, type CommitDeps, commit } from "../../jobs/commit.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
 import { hashSecret } from "../key-secrets.ts";
 import { plainAddress } from "../mail/address.ts";
+import { firstOrgId } from "../orgs.ts";
+import { passwordFault } from "../passwords.ts";
 import { type Device, openSession } from "../sessions/open.ts";
+import { isSsoEnforced } from "../signin/home.ts";
 import type { Acceptance, Accepted, OpenedInvitation } from "./model.ts";
 
-type AcceptDeps = CommitDeps & Pick<Deps, "store" | "clock" | "ids" | "config" | "credentials">;
+type AcceptDeps = CommitDeps &
+  Pick<Deps, "store" | "clock" | "ids" | "config" | "credentials" | "identityState">;
 /** Who is signed in where a link is opened. */
 type Visitor = (Actor & { type: "session" }) | null;
 
@@ -43,20 +47,24 @@ export async function lookAtInvitation(
  * Accepts an invitation, once: as whoever is signed in with its address, or as somebody new. A member stays in the role
  * that they have.
  * @returns the token of a new session besides, where one was opened
- * @throws AppError `not_found` as above, `forbidden` for another address, `unauthorized` when its address has an account
+ * @throws AppError `not_found` as above, `invalid_request` for a bad password, `forbidden` for another address, `unauthorized` when its address has an account
  */
 export async function acceptInvitation(
   deps: AcceptDeps,
   visitor: Visitor,
-  { token, name }: Acceptance,
+  { token, name, password }: Acceptance,
   device: Device,
 ): Promise<Accepted & { session: string | null }> {
   const now = deps.clock.now();
+  const isNew = visitor === null && password !== undefined;
+  // Hashing takes long, and a transaction waits for nothing.
+  const hash = isNew ? await hashFor(deps, visitor, token, password) : null;
   return commit(deps, async (trx, after) => {
     const invitation = await openInvitation(trx, hashSecret(token), now);
     if (!invitation) throw noInvitation();
     const { id, org_id: orgId, email, role } = invitation;
-    const userId = (await visitorsId(trx, visitor, email)) ?? (await newUser(deps, trx, email, name));
+    const userId =
+      (await visitorsId(trx, visitor, email)) ?? (await newUser(deps, trx, { email, name, hash }));
     await removeInvitation(trx, id);
     await addMember(trx, { org_id: orgId, user_id: userId, role, created_at: now });
     const who = visitor ?? { type: "system" as const, id: "tracedeck" };
@@ -84,8 +92,7 @@ async function enter(
     if (hash !== null) after.follow(() => deps.credentials.forgetSession(hash));
     return null;
   }
-  const { sso } = deps.config.settings;
-  if (sso.issuer !== null && sso.enforced !== false) return null;
+  if (isSsoEnforced(deps) && orgId === (await firstOrgId(trx))) return null;
   return openSession(deps, trx, after, { userId, orgId, method: "invitation", device });
 }
 
@@ -102,10 +109,22 @@ async function visitorsId(trx: Trx, visitor: Visitor, email: string): Promise<st
   throw unauthorized(`Sign in as ${email}, then open the link again.`);
 }
 
-async function newUser(deps: AcceptDeps, trx: Trx, email: string, name: string | undefined): Promise<string> {
+/** @throws AppError `invalid_request` saying what is wrong with the password */
+async function hashFor(deps: AcceptDeps, visitor: Visitor, token: string, password: string): Promise<string> {
+  const { email } = await lookAtInvitation(deps, visitor, token);
+  const fault = passwordFault(password, email);
+  if (fault !== null) throw invalid(fault);
+  return deps.identityState.passwords.hash(password);
+}
+
+async function newUser(
+  deps: AcceptDeps,
+  trx: Trx,
+  { email, name, hash }: { email: string; name: string | undefined; hash: string | null },
+): Promise<string> {
   const id = deps.ids.uuid();
   const shown = name?.trim() ?? email.slice(0, email.lastIndexOf("@"));
-  await insertUser(trx, { id, email, name: shown, password_hash: null, created_at: deps.clock.now() });
+  await insertUser(trx, { id, email, name: shown, password_hash: hash, created_at: deps.clock.now() });
   return id;
 }
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { RoleName } from "../names.ts";
+import { MAX_PASSWORD_BYTES } from "../passwords.ts";
 
 /** How long a link works. */
 export const INVITATION_MS = 7 * 24 * 60 * 60_000;
@@ -62,6 +63,9 @@ export const Acceptance = Type.Object(
     token: Token,
     name: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, pattern: "\\S", description: "Of who is new here." }),
+    ),
+    password: Type.Optional(
+      Type.String({ maxLength: MAX_PASSWORD_BYTES, description: "Of who is new here and wants one." }),
     ),
   },
   { additionalProperties: false },

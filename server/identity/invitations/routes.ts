@@ -2,8 +2,9 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { inDialect } from "../../http/dialect.ts";
 import { AppError } from "../../http/errors.ts";
-import { isSecure, publicOriginOf, refuseForeignOrigin } from "../../http/guard.ts";
+import { isSecure, refuseForeignOrigin } from "../../http/guard.ts";
 import { authMacro, optionalActor } from "../auth.ts";
+import { publicBase } from "../public-base.ts";
 import { sessionCookie } from "../session-cookie.ts";
 import { deviceOf } from "../sessions/open.ts";
 import { acceptInvitation, lookAtInvitation } from "./accept.ts";
@@ -59,9 +60,9 @@ export function invitationsRoutes(deps: Deps) {
     })
     .post(
       "/v1/invitations",
-      async ({ actor, body, request, set }) => {
+      async ({ actor, body, set }) => {
         set.status = 201;
-        return invite(deps, actor, body, publicOriginOf(request, deps.config));
+        return invite(deps, actor, body, publicBase(deps));
       },
       {
         auth: MANAGE,

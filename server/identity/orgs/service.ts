@@ -12,10 +12,12 @@ import { requireRole } from "../auth.ts";
 import { requireChanged } from "../last-owner.ts";
 import { isFirstOrg } from "../orgs.ts";
 import { RESERVED } from "../scopes.ts";
+import { isSsoEnforced } from "../signin/home.ts";
 import { ERASE_ORG } from "./kinds.ts";
 import { MAX_OWNED, type NewOrg, type OrgList, type OrgView } from "./model.ts";
 
-type OrgDeps = CommitDeps & Pick<Deps, "store" | "clock" | "ids" | "config" | "credentials">;
+type OrgDeps = CommitDeps &
+  Pick<Deps, "store" | "clock" | "ids" | "config" | "credentials" | "identityState">;
 /** Somebody who is signed in. */
 export type Person = Actor & { type: "session" };
 
@@ -150,15 +152,16 @@ async function viewOf(
   role: OrgView["role"],
 ): Promise<OrgView> {
   const { settings, limits } = deps.config;
+  const is_first = await isFirstOrg(deps, org.id);
   return {
     id: org.id,
     slug: org.slug,
     name: org.name,
     role,
-    is_first: await isFirstOrg(deps, org.id),
+    is_first,
     plan: settings.plan,
     settings: {
-      sso_enforced: settings.sso.issuer !== null && settings.sso.enforced !== false,
+      sso_enforced: is_first && isSsoEnforced(deps),
       auto_pin_failed: settings.auto_pin_failed,
       hot_retention_days: limits.hotDays,
       warm_retention_days: limits.warmDays,

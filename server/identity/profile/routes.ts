@@ -9,7 +9,7 @@ import { setPassword } from "./password.ts";
 import { changeProfile, showProfile } from "./service.ts";
 
 const TAGS = ["identity", "profile"];
-const ANY = { scope: null } as const;
+const ANY = { scope: null, person: true } as const;
 
 /** What people change of themselves. It takes a session: no key or token may. */
 export function profileRoutes(deps: Deps) {

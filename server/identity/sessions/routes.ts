@@ -8,13 +8,15 @@ import { EndedSessions, SessionList } from "./model.ts";
 import { endOtherSessions, endSession, listOwnSessions, signOut } from "./service.ts";
 
 const TAGS = ["identity", "sessions"];
+/** The person\'s own: no scope opens it. */
+const OWN = { scope: null, person: true } as const;
 
 /** Where a user is signed in, and signing out. */
 export function sessionsRoutes(deps: Deps) {
   return new Elysia({ name: "sessions" })
     .use(authMacro(deps))
     .get("/v1/sessions", ({ actor }) => listOwnSessions(deps, actor), {
-      auth: { scope: null },
+      auth: OWN,
       response: { 200: SessionList },
       detail: {
         operationId: "sessions.list",
@@ -30,7 +32,7 @@ export function sessionsRoutes(deps: Deps) {
         set.status = 204;
       },
       {
-        auth: { scope: null },
+        auth: OWN,
         params: Type.Object({ id: Type.String({ format: "uuid" }) }),
         detail: {
           operationId: "sessions.end",
@@ -41,7 +43,7 @@ export function sessionsRoutes(deps: Deps) {
       },
     )
     .delete("/v1/sessions", ({ actor }) => endOtherSessions(deps, actor), {
-      auth: { scope: null },
+      auth: OWN,
       response: { 200: EndedSessions },
       detail: {
         operationId: "sessions.end_others",

@@ -7,7 +7,7 @@ import type {
 } from "../../../server/identity/invitations/model.ts";
 import type { MemberList } from "../../../server/identity/members/model.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { person, secondOrg, type TestPerson } from "../../helpers/members.ts";
+import { person, secondOrg, type TestPerson } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 
 const DAY = 24 * 60 * 60_000;
@@ -45,7 +45,7 @@ describe("an invitation", () => {
       is_mailed: false,
       invited_by: expect.any(String),
     });
-    expect(body.url).toStartWith("http://localhost/invitation#");
+    expect(body.url).toMatch(/^http:\/\/localhost(?::\d+)?\/invitation#\w{43}$/);
     const opened = (await (
       await anonymously(t, "/v1/invitations/open", { token })
     ).json()) as OpenedInvitation;
@@ -60,6 +60,17 @@ describe("an invitation", () => {
     expect((await admin.send<InvitationList>("GET", "/v1/invitations")).body.items).toEqual([]);
     const acts = await statement(t.store, "SELECT action FROM audit_events WHERE action LIKE 'invitation.%'");
     expect(acts).toEqual([{ action: "invitation.create" }, { action: "invitation.accept" }]);
+  });
+
+  test("lets who is new choose a password, a good one, and sign in with it later", async () => {
+    await using t = await testApp();
+    const { token } = await invite(await person(t, "admin"));
+    const weak = await anonymously(t, "/v1/invitations/accept", { token, password: "short" });
+    expect(weak.status).toBe(422);
+    const password = "correct horse battery";
+    expect((await anonymously(t, "/v1/invitations/accept", { token, password })).status).toBe(200);
+    const again = await anonymously(t, "/v1/session/password", { email: NEW, password });
+    expect(again.headers.get("set-cookie")).toStartWith("product_session=");
   });
 
   test("is accepted by one of two at once", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { person, secondOrg, signedIn, type TestPerson } from "../../helpers/members.ts";
 import { type FilledOrg, oneOfEach } from "../../helpers/nouns.ts";
+import { person, secondOrg, signedIn, type TestPerson } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 import { type Operation, operationsOf, sampleOf } from "../../hostile/operations.ts";
 

@@ -3,7 +3,7 @@ import type { MemberList } from "../../../server/identity/members/model.ts";
 import { insertApiKey } from "../../../store/records/identity.ts";
 import { listMembers, removeMember, setRole } from "../../../store/records/members.ts";
 import { testApp } from "../../helpers/app.ts";
-import { person, secondOrg, signedIn } from "../../helpers/members.ts";
+import { person, secondOrg, signedIn } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 
 const acts = async (t: Awaited<ReturnType<typeof testApp>>, orgId = t.orgId) =>

@@ -6,8 +6,8 @@ import { createOrg } from "../../../server/identity/orgs.ts";
 import { createSigninLink } from "../../../server/identity/sessions/service.ts";
 import { AUDIT_GENESIS } from "../../../store/records/audit.ts";
 import { testApp } from "../../helpers/app.ts";
-import { person, secondOrg, signedIn } from "../../helpers/members.ts";
 import { oneOfEach } from "../../helpers/nouns.ts";
+import { person, secondOrg, signedIn } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 import { getJson, pathOf, runPeriodic, uploadTrace } from "../../helpers/traces.ts";
 

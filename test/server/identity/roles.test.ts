@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { createOrg } from "../../../server/identity/orgs.ts";
 import { expandScopes, ROLES, SCOPES, type Scope } from "../../../server/identity/scopes.ts";
 import type { Role } from "../../../store/records/schema.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { person, secondOrg } from "../../helpers/members.ts";
+import { person, secondOrg } from "../../helpers/org-people.ts";
 
 setDefaultTimeout(120_000);
 
@@ -190,9 +191,15 @@ describe("by the table", () => {
     expect(more.map(({ operationId }) => operationId)).toEqual([]);
   });
 
+  test("the documentation says the same", async () => {
+    const text = await Bun.file(join(import.meta.dir, "../../../viewer/docs/accounts.md")).text();
+    const rows = [...text.matchAll(/^\| (\w+) +\| (.+?) +\|$/gm)].map(([, role, may]) => [role, may]);
+    for (const [role, { may }] of Object.entries(ROLES)) expect(rows).toContainEqual([role, may]);
+  });
+
   test("what nobody is asked for is public on purpose", () => {
     const OPEN =
-      /^\/(?:r|files|run-files|docs)\/|^\/(?:signin|docs|health|healthz|readyz|metrics|openapi\.json|v1\/openapi\.json|v1\/invitations\/(?:open|accept))$/;
+      /^\/(?:r|files|run-files|docs)\/|^\/(?:signin|docs|health|healthz|readyz|metrics|openapi\.json|v1\/openapi\.json|signin\/.*|v1\/session\/(?:methods|password|magic-link|magic-link\/use)|v1\/invitations\/(?:open|accept))$/;
     const open = operations.filter((one) => !asksWho(one) && !OPEN.test(one.path));
     expect(open.map(({ operationId }) => operationId)).toEqual([]);
   });

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { GrantList } from "../../../../server/identity/oauth/model.ts";
 import { createOrg } from "../../../../server/identity/orgs.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
-import { person } from "../../../helpers/members.ts";
 import {
   type Ask,
   anonymous,
@@ -15,6 +14,7 @@ import {
   register,
   requestOf,
 } from "../../../helpers/oauth.ts";
+import { person } from "../../../helpers/org-people.ts";
 
 let t: TestApp;
 let ask: Ask;

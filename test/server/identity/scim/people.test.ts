@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createOrg } from "../../../../server/identity/orgs.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
-import { signedIn } from "../../../helpers/members.ts";
+import { signedIn } from "../../../helpers/org-people.ts";
 import {
   type Directory,
   directory,
