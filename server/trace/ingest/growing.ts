@@ -1,9 +1,8 @@
 import { open } from "node:fs/promises";
 
 const READ_BYTES = 1024 * 1024;
-/** A worker stays with a file while it waits no longer for it, in all, than this and so many times its work on it. */
+/** In all; then the file comes too slowly for a worker to stay with it. */
 const PATIENCE_MS = 1000;
-const PATIENCE_PER_WORK = 3;
 const WHOLE = 1;
 const ABANDONED = 2;
 
@@ -50,7 +49,6 @@ export function createGrowth(): Growth {
 export async function* growingContent(path: string, shared: SharedArrayBuffer): AsyncGenerator<Uint8Array> {
   const { written, turns } = fieldsOf(shared);
   const file = await open(path);
-  const opened = performance.now();
   let at = 0;
   let waited = 0;
   try {
@@ -68,10 +66,9 @@ export async function* growingContent(path: string, shared: SharedArrayBuffer): 
       } else if (state === WHOLE) return;
       else {
         const began = performance.now();
-        const patience = PATIENCE_MS + PATIENCE_PER_WORK * (began - opened - waited);
-        await Atomics.waitAsync(turns, 0, turn, patience - waited).value;
+        await Atomics.waitAsync(turns, 0, turn, PATIENCE_MS - waited).value;
         waited += performance.now() - began;
-        if (waited >= patience) throw new NotWholeError("The file comes too slowly.");
+        if (waited >= PATIENCE_MS) throw new NotWholeError("The file comes too slowly.");
       }
     }
   } finally {
