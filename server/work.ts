@@ -21,6 +21,7 @@ import { silentTestRunsTask } from "./trace/test-runs/end.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
+import { pruneSkippedTask } from "./watch/scheduler/prune.ts";
 
 /** Every kind of job that is added: the start is refused when one has no handler. */
 export const JOB_KINDS: readonly string[] = [
@@ -62,6 +63,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     shareTask(deps),
     openingsTask(deps.traceState.openings),
     pruneRunsTask(deps),
+    pruneSkippedTask(deps),
     sweepLostRuns(deps),
     silentTestRunsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),
