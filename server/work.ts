@@ -39,6 +39,7 @@ import { deliveryHandlers, pruneDeliveriesTask } from "./watch/deliveries/handle
 import { DELIVER } from "./watch/deliveries/kinds.ts";
 import { followRunHandler, incidentTasks } from "./watch/incidents/handlers.ts";
 import { noticesTask } from "./watch/notices/hand-on.ts";
+import { pruneSkippedTask } from "./watch/scheduler/prune.ts";
 
 /** Every kind of job that is added: the start is refused when one has no handler. */
 export const JOB_KINDS: readonly string[] = [
@@ -86,6 +87,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     shareTask(deps),
     openingsTask(deps.traceState.openings),
     pruneRunsTask(deps),
+    pruneSkippedTask(deps),
     sweepLostRuns(deps),
     ...incidentTasks(deps),
     silentTestRunsTask(deps),

@@ -183,6 +183,7 @@ test("every task says whose it is, and those of the store have a handler", async
     "runs.lost",
     "runs.prune",
     "search index",
+    "skipped ticks",
     "test runs",
     "tiers",
     "unused agents",

@@ -371,3 +371,14 @@ describe("servers on one store", () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 });
+
+test("fires that were left out are forgotten with the runs of their time", async () => {
+  const id = await watched(t, "shop");
+  await later(HOUR);
+  const prune = t.runtime.periodic.find(({ name }) => name === "skipped ticks")!;
+  await prune.run();
+  expect(await skips(id)).toHaveLength(1);
+  t.clock.advance(91 * 24 * HOUR);
+  await prune.run();
+  expect(await skips(id)).toEqual([]);
+});
