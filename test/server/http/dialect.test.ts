@@ -19,7 +19,8 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /** The monitoring API's nouns (decisions, section 4): whoever adds one to them adds it here and in its routes. */
-const MONITORING = /^\/v1\/(incidents|alert-policies|runs|scenarios|shadow-diff|api-keys|secrets)(\/|$)/;
+const MONITORING =
+  /^\/v1\/(incidents|alert-policies|scheduled_checks|maintenance-windows|runs|scenarios|shadow-diff|api-keys|secrets)(\/|$)/;
 const ID = "6f0c2b5e-4d0b-4c59-8b0e-2f1f0a7c9d11";
 
 const addressOf = (path: string) => path.replace(/:sha256/g, "a".repeat(64)).replace(/:\w+/g, ID);
