@@ -153,11 +153,6 @@ export async function openSelfAlert(
   return Boolean(numInsertedOrUpdatedRows);
 }
 
-export async function findSelfAlert(db: Db, orgId: string) {
-  const row = await db.selectFrom("self_alerts").selectAll().where("org_id", "=", orgId).executeTakeFirst();
-  return row ?? null;
-}
-
 export async function closeSelfAlert(db: Db, orgId: string): Promise<void> {
   await db.deleteFrom("self_alerts").where("org_id", "=", orgId).execute();
 }

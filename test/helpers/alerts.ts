@@ -68,7 +68,7 @@ export async function alertLab({
       ...{
         scenario_slug: "shop",
         region,
-        base_url: null,
+        base_url: "http://localhost:1",
         trigger: "schedule",
         plan: "{}",
         check_id: check.id,

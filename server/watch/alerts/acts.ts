@@ -1,6 +1,5 @@
 import { createLedger } from "./ledger.ts";
-import { GLOBAL_REASON } from "./outage.ts";
-import type { AlertState, Changes, Incident, IncidentStatus } from "./state.ts";
+import type { AlertState, Changes, IncidentStatus } from "./state.ts";
 
 /** What a person does to an incident. Times are epoch ms. */
 export type Act =
@@ -44,7 +43,3 @@ export function act(state: AlertState, id: string, wanted: Act): Changes | Refus
   ledger.withdraw(incident, `It was suppressed before anybody was told: ${reason}`);
   return ledger.changes();
 }
-
-/** Whether an incident is silent since the outage that it is part of is told instead. */
-export const isSilentChild = ({ parentId, suppressReason }: Incident): boolean =>
-  parentId !== null && suppressReason === GLOBAL_REASON;

@@ -67,7 +67,7 @@ function adopt(ledger: Ledger, parent: Incident, child: Incident, at: number) {
 }
 
 /** Why a child is silent (specification, section 3.1). */
-export const GLOBAL_REASON = "global_outage";
+const GLOBAL_REASON = "global_outage";
 
 /** Ends an outage when all that belongs to it has ended. */
 export function endOutage(ledger: Ledger, child: Incident, at: number, telling: Telling): void {

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { settleRun } from "../../../../server/run/runs/settle.ts";
 import type { IncidentAnswer } from "../../../../server/watch/incidents/model.ts";
 import { endUnwatchedTask } from "../../../../server/watch/incidents/tasks.ts";
 import { changeCheck } from "../../../../store/records/checks.ts";
 import { noticesOf } from "../../../../store/records/notices.ts";
+import { changeRun, listRuns } from "../../../../store/records/runs.ts";
 import { insertShadowDiff } from "../../../../store/records/shadow-diffs.ts";
 import { type AlertLab, alertLab } from "../../../helpers/alerts.ts";
 
@@ -61,6 +63,26 @@ describe("the end of a run", () => {
     await lab.follow(await lab.ended("F", "a", { attempt: 2 }));
     expect(await lab.incidents()).toHaveLength(1);
     expect(lab.retried).toEqual([first]);
+  });
+
+  test("is followed by the job that its end leaves: the next attempt, then the result of that", async () => {
+    lab = await alertLab({ policy: { retries: 1, consecutive_failures: 1 } });
+    const { deps, store, runJobs } = lab.app;
+    const settled = async (id: string) => {
+      await changeRun(store.records, id, ["failed"], { status: "running", ended_at: null });
+      await settleRun(deps, { id }, { status: "failed", error: null }, true);
+      await runJobs();
+    };
+    const first = await lab.ended("F");
+    await settled(first);
+    expect(await lab.incidents()).toEqual([]);
+    const [second, ...others] = (await listRuns(store.records, { orgId: lab.app.orgId, limit: 9 })).filter(
+      ({ id }) => id !== first,
+    );
+    expect([second, others]).toMatchObject([{ attempt: 2, trigger: "retry", parent_run_id: first }, []]);
+    await changeRun(store.records, second!.id, ["queued"], { status: "failed" });
+    await settled(second!.id);
+    expect(await lab.incidents()).toMatchObject([{ last_run_id: second!.id }]);
   });
 
   test("is no failure where it is an error, or was cancelled; three errors in a row are told once", async () => {
