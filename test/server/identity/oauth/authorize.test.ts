@@ -67,6 +67,24 @@ describe("the metadata", () => {
   });
 });
 
+test("behind a public URL, that is the issuer and the resource for whoever came by it", async () => {
+  const own = await testApp({ flags: { publicUrl: "https://traces.example.com" } });
+  const asking = anonymous(own);
+  const at = (host: string) => asking("/.well-known/oauth-authorization-server", { headers: { host } });
+  expect(await (await at("traces.example.com")).json()).toMatchObject({
+    issuer: "https://traces.example.com",
+  });
+  expect(await (await at("localhost")).json()).toMatchObject({ issuer: ORIGIN });
+  const request = requestOf(await register(asking), { resource: "https://traces.example.com/mcp" });
+  const page = await asking(`/api/oauth/authorize?${request}`, { headers: { host: "traces.example.com" } });
+  expect(locationOf(page).pathname).toBe("/signin");
+  const challenge = await asking("/mcp", { method: "POST", headers: { host: "traces.example.com" } });
+  expect(challenge.headers.get("www-authenticate")).toStartWith(
+    'Bearer resource_metadata="https://traces.example.com/.well-known/oauth-protected-resource/mcp"',
+  );
+  await own.close();
+});
+
 describe("registration", () => {
   const send = (metadata: unknown, init: RequestInit = {}) =>
     ask("/api/oauth/register", {
