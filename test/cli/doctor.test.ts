@@ -72,6 +72,7 @@ describe("doctor", () => {
     expect(report.checks.map(({ name }) => name)).toEqual([
       ...["store", "data_folder", "settings", "keys", "disk", "clock", "port", "public_url", "browser"],
       ...["schema", "integrity", "references", "blobs", "artifacts", "event_indexes", "stray_files", "jobs"],
+      "audit",
     ]);
     expect(readdirSync(data, { recursive: true }).sort()).toEqual(before);
   });

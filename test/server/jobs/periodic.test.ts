@@ -166,6 +166,7 @@ test("every task says whose it is, and those of the store have a handler", async
       .map(({ name }) => name)
       .sort();
   expect(names("server")).toEqual([
+    "audit checkpoints",
     "key uses",
     "new openings of shares",
     "room for removals",
@@ -187,6 +188,7 @@ test("every task says whose it is, and those of the store have a handler", async
     "test runs",
     "tiers",
     "unused agents",
+    "unverified agents",
   ]);
   const kinds = handlers.map(({ kind }) => kind);
   for (const task of periodic) expect(kinds.includes(periodicKind(task))).toBe(task.of === "store");
