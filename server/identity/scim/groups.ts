@@ -123,10 +123,7 @@ export async function patchGroup(call: ScimCall, id: string, body: unknown): Pro
 export async function deleteGroup(call: ScimCall, id: string): Promise<void> {
   const { deps, actor } = call;
   await commit(deps, async (trx, after) => {
-    await holdScim(trx, actor.orgId);
-    const row = await findScimGroup(trx, actor.orgId, id);
-    if (!row) throw noGroup();
-    requireMatch(call, row.version);
+    const row = await toChange(call, trx, id);
     const members = await memberIdsOf(trx, id);
     await touchScimUsers(trx, { groupId: id });
     if (!(await deleteScimGroup(trx, row))) throw changedMeanwhile();
@@ -149,10 +146,7 @@ async function changeGroup(
 ): Promise<void> {
   const { deps, actor } = call;
   await commit(deps, async (trx, after) => {
-    await holdScim(trx, actor.orgId);
-    const row = await findScimGroup(trx, actor.orgId, id);
-    if (!row) throw noGroup();
-    requireMatch(call, row.version);
+    const row = await toChange(call, trx, id);
     const known = JSON.parse(row.attributes) as Json;
     const { attributes, members } = await change(trx, known);
     requireSize(attributes);
@@ -184,6 +178,16 @@ async function changeGroup(
     };
     await auditAct(trx, actor, { at: now, action: "scim.group.update", target: id, detail });
   });
+}
+
+/** The row that is about to be changed, which nobody else changes until the transaction ends. */
+async function toChange(call: ScimCall, trx: Trx, id: string): Promise<ScimGroupRow> {
+  const { orgId } = call.actor;
+  await holdScim(trx, orgId);
+  const row = await findScimGroup(trx, orgId, id);
+  if (!row) throw noGroup();
+  requireMatch(call, row.version);
+  return row;
 }
 
 async function readGroup(body: unknown): Promise<{ attributes: Json; members: string[] }> {

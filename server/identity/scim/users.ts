@@ -1,3 +1,4 @@
+import type { Trx } from "../../../store/records/db.ts";
 import { isTaken } from "../../../store/records/outcome.ts";
 import { ensureUser } from "../../../store/records/scim-accounts.ts";
 import { touchGroupsOf } from "../../../store/records/scim-groups.ts";
@@ -118,10 +119,7 @@ export async function patchUser(call: ScimCall, id: string, body: unknown): Prom
 export async function deleteUser(call: ScimCall, id: string): Promise<void> {
   const { deps, actor } = call;
   await commit(deps, async (trx, after) => {
-    await holdScim(trx, actor.orgId);
-    const row = await findScimUser(trx, actor.orgId, id);
-    if (!row) throw noUser();
-    requireMatch(call, row.version);
+    const row = await toChange(call, trx, id);
     await suspend(call, { trx, after }, row.user_id);
     await touchGroupsOf(trx, id);
     if (!(await deleteScimUser(trx, row))) throw changedMeanwhile();
@@ -133,10 +131,7 @@ export async function deleteUser(call: ScimCall, id: string): Promise<void> {
 async function changeUser(call: ScimCall, id: string, change: (known: Json) => Json): Promise<Tagged> {
   const { deps, actor } = call;
   await commit(deps, async (trx, after) => {
-    await holdScim(trx, actor.orgId);
-    const row = await findScimUser(trx, actor.orgId, id);
-    if (!row) throw noUser();
-    requireMatch(call, row.version);
+    const row = await toChange(call, trx, id);
     const known = JSON.parse(row.attributes) as Json;
     const attributes = change(known);
     requireSize(attributes);
@@ -163,6 +158,16 @@ async function changeUser(call: ScimCall, id: string, change: (known: Json) => J
     await auditAct(trx, actor, { at: now, action: "scim.user.update", target: id, detail });
   });
   return showUser(call, id);
+}
+
+/** The row that is about to be changed, which nobody else changes until the transaction ends. */
+async function toChange(call: ScimCall, trx: Trx, id: string): Promise<ScimUserRow> {
+  const { orgId } = call.actor;
+  await holdScim(trx, orgId);
+  const row = await findScimUser(trx, orgId, id);
+  if (!row) throw noUser();
+  requireMatch(call, row.version);
+  return row;
 }
 
 async function readUser(body: unknown): Promise<Json> {
