@@ -68,13 +68,10 @@ export function AuditLogPage(): JSX.Element {
 }
 
 const ACTION = "[a-z_]+\\.([a-z_]+|\\*)";
-/** What has no example is a day. */
-const WORDS: Record<(typeof FILTERS)[number], { label: string; placeholder?: string }> = {
+const WORDS = {
   action: { label: "Action", placeholder: "trace.delete or trace.*" },
   actor: { label: "Actor", placeholder: "Id" },
   target: { label: "Target", placeholder: "Id or name" },
-  from: { label: "From" },
-  to: { label: "To" },
 };
 
 function Filters({ filter, isFiltered }: { filter: AuditFilter; isFiltered: boolean }): JSX.Element {
@@ -88,23 +85,25 @@ function Filters({ filter, isFiltered }: { filter: AuditFilter; isFiltered: bool
         setQuery(Object.fromEntries(FILTERS.map((name) => [name, String(given.get(name) ?? "").trim()])));
       }}
     >
-      {(["action", "actor", "target", "from", "to"] as const).map((name) => (
+      {(["action", "actor", "target"] as const).map((name) => (
         <label key={name}>
           {WORDS[name].label}
-          {WORDS[name].placeholder === undefined ? (
-            <input class="input" name={name} type="date" defaultValue={filter[name]} />
-          ) : (
-            <input
-              class="input"
-              name={name}
-              placeholder={WORDS[name].placeholder}
-              defaultValue={filter[name]}
-              pattern={name === "action" ? ACTION : undefined}
-              maxLength={200}
-              autocomplete="off"
-              spellcheck={false}
-            />
-          )}
+          <input
+            class="input"
+            name={name}
+            placeholder={WORDS[name].placeholder}
+            defaultValue={filter[name]}
+            pattern={name === "action" ? ACTION : undefined}
+            maxLength={200}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        </label>
+      ))}
+      {(["from", "to"] as const).map((name) => (
+        <label key={name}>
+          {name === "from" ? "From" : "To"}
+          <input class="input" name={name} type="date" defaultValue={filter[name]} />
         </label>
       ))}
       <div class="audit-buttons">
