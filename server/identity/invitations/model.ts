@@ -18,7 +18,7 @@ const Token = Type.String({
 export const InvitationParams = Type.Object({ id: Type.String({ format: "uuid" }) });
 
 export const NewInvitation = Type.Object(
-  { email: Type.String({ minLength: 3, maxLength: 254 }), role: RoleName },
+  { email: Type.String({ minLength: 3, maxLength: 254, examples: ["ada@shop.example"] }), role: RoleName },
   { additionalProperties: false },
 );
 export type NewInvitation = Static<typeof NewInvitation>;

@@ -36,7 +36,10 @@ const TARGET = {
   token: Type.Optional(Token),
 };
 
-export const NewChannel = Type.Object({ type: oneOf(CHANNEL_TYPES), name: Name, ...TARGET });
+export const NewChannel = Type.Object(
+  { type: oneOf(CHANNEL_TYPES), name: Name, ...TARGET },
+  { examples: [{ type: "email", name: "On call", address: "oncall@shop.example" }] },
+);
 export type NewChannel = Static<typeof NewChannel>;
 
 export const ChannelChange = Type.Object({

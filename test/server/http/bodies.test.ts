@@ -5,6 +5,7 @@ import { dialectOf, unusableStatus } from "../../../server/http/dialect.ts";
 import { createBodyCheck } from "../../../server/http/validation.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { bundle, eventLines, events, manifest, uploadForm } from "../../helpers/bundles.ts";
+import { signedIn } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 import { post, uploadTrace } from "../../helpers/traces.ts";
 
@@ -20,6 +21,7 @@ interface Schema {
 
 interface Operation {
   operationId: string;
+  security: Record<string, unknown>[];
   "x-roles"?: string[];
   requestBody?: { content: Record<string, { schema?: Schema }> };
 }
@@ -27,6 +29,9 @@ interface Operation {
 let t: TestApp;
 /** Every operation that takes a JSON body, as the API's own description has them: new ones join by being there. */
 let taking: { method: string; path: string; id: string; schema: Schema }[];
+/** What asks for a person, by method and path. */
+const forPeople = new Set<string>();
+let cookie: string;
 /** Every operation that takes no body although its method may have one. */
 let ignoring: { method: string; path: string; id: string }[];
 let traceId: string;
@@ -41,11 +46,14 @@ beforeAll(async () => {
   const all = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
+  cookie = (await signedIn(t, { userId: t.userId })).headers.cookie!;
+  for (const { method, path, operation } of all)
+    if (operation["x-roles"] || !operation.security.some((one) => "bearer" in one))
+      forPeople.add(`${method} ${path}`);
   taking = all.flatMap(({ method, path, operation }) => {
     const schema = operation.requestBody?.content["application/json"]?.schema;
-    // What a program says of itself when it registers is read as RFC 7591 says: what is not known is ignored. The owner's key
-    // is nobody, and has no role.
-    const isOurs = operation.operationId !== "oauth.register" && !operation["x-roles"];
+    // What a program says of itself when it registers is read as RFC 7591 says: what is not known is ignored.
+    const isOurs = operation.operationId !== "oauth.register";
     return schema && isOurs ? [{ method, path, id: operation.operationId, schema }] : [];
   });
   ignoring = all
@@ -63,11 +71,15 @@ function unusableAt(method: string, path: string): number {
   return unusableStatus(dialectOf(route!.hooks.detail));
 }
 
-async function send(method: string, path: string, body: string, type = "application/json") {
+async function send(method: string, path: string, body: string | undefined, type = "application/json") {
   const response = await t.api(path.replace(/\{\w+\}/g, traceId), {
     method,
-    body,
-    headers: { "content-type": type },
+    ...(body === undefined ? {} : { body }),
+    headers: {
+      ...(body === undefined ? {} : { "content-type": type }),
+      origin: "http://localhost",
+      ...(forPeople.has(`${method} ${path}`) ? { authorization: "", cookie } : {}),
+    },
   });
   const text = await response.text();
   return { status: response.status, text };
@@ -151,8 +163,8 @@ describe("every operation that takes a JSON body", () => {
     for (const { method, path, id, schema } of taking) {
       for (const [name, field] of Object.entries(schema.properties!)) {
         // A text where a list or an object is meant, and a list where a text is.
-        const isText =
-          JSON.stringify(field).includes('"string"') && field.type !== "object" && field.type !== "array";
+        const types = [field, ...(field.anyOf ?? [])].flatMap(({ type }) => type ?? []);
+        const isText = types.includes("string") && !types.includes("object") && !types.includes("array");
         const value = isText ? [SECRET] : SECRET;
         const wrong = { ...(sample(schema) as object), [name]: value };
         const { status, text } = await send(method, path, JSON.stringify(wrong));
@@ -181,7 +193,7 @@ describe("every operation that takes a JSON body", () => {
 describe("every operation without a body", () => {
   test("ignores one, of whatever type", async () => {
     for (const { method, path, id } of ignoring) {
-      const bare = await t.api(path.replace(/\{\w+\}/g, traceId), { method });
+      const bare = await send(method, path, undefined);
       for (const [body, type] of [
         ['{"x":1}', "application/json"],
         ["{", "application/json"],

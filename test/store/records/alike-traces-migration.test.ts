@@ -14,7 +14,7 @@ test("traces of before they were counted by what they are alike in are counted, 
   for (const name of before) raw.exec(readFileSync(join(MIGRATIONS, name), "utf8"));
   raw.exec("PRAGMA user_version = 30");
   raw.exec(`
-    INSERT INTO orgs VALUES ('o', 'local', 'local', 1);
+    INSERT INTO orgs (id, slug, name, created_at) VALUES ('o', 'local', 'local', 1);
     INSERT INTO scenarios (id, org_id, slug, title, created_at, updated_at) VALUES ('s', 'o', 'flow', 'Flow', 1, 1);`);
   const add = (number: number, status: string, signature: string | null) =>
     raw.run(
