@@ -1,8 +1,12 @@
 import { queueMail } from "../../server/identity/mail/queue.ts";
 import { commit } from "../../server/jobs/commit.ts";
+import { insertCheck } from "../../store/records/checks.ts";
+import { insertIncident } from "../../store/records/incidents.ts";
 import { insertReplay } from "../../store/records/replays.ts";
 import type { TestApp } from "./app.ts";
+import { anonymous, connect } from "./oauth.ts";
 import type { TestPerson } from "./org-people.ts";
+import { directory } from "./scim.ts";
 import { uploadTrace } from "./traces.ts";
 
 export interface FilledOrg {
@@ -60,14 +64,39 @@ export async function oneOfEach(
       text: "t",
     }),
   );
+  const scenarioId = scenarios.body.items.find(({ slug }) => slug === "a")!.id;
+  const { check, incident } = await watched(t, { orgId, scenarioId, runId: run.id });
+  const window = await make("/v1/maintenance-windows", {
+    name: "w",
+    starts_at: "2031-01-01T00:00",
+    duration_minutes: 5,
+  });
+  const channel = await make("/v1/notification-channels", {
+    type: "email",
+    name: "On call",
+    address: "a@b.example",
+  });
+  const delivery = await make(`/v1/notification-channels/${channel.id}/test`, undefined);
+  const provisioning = await owner.send<{ key: string }>("POST", "/v1/api-keys", {
+    name: "directory",
+    scopes: ["scim:manage"],
+  });
+  const people = directory(t.api, provisioning.body.key);
+  const user = await people.user("provisioned@people.example");
+  const group = await people.group("A group", [user.id as string]);
+  await connect(anonymous(t), owner.headers.cookie!);
+  const grants = await owner.send<{ items: { id: string; client: { id: string } }[] }>(
+    "GET",
+    "/v1/oauth/grants",
+  );
   const sessions = await owner.send<{ items: { id: string }[] }>("GET", "/v1/sessions");
   return {
     orgId,
     trace,
     ids: {
       traces: trace.id,
-      scenarios: scenarios.body.items.find(({ slug }) => slug === "a")!.id,
-      histories: scenarios.body.items.find(({ slug }) => slug === "a")!.id,
+      scenarios: scenarioId,
+      histories: scenarioId,
       runs: run.id,
       "shadow-diff": run.id,
       "test-runs": testRun.id,
@@ -80,6 +109,41 @@ export async function oneOfEach(
       orgs: orgId,
       members: owner.userId,
       sessions: sessions.body.items[0]!.id,
+      scheduled_checks: check,
+      incidents: incident,
+      "maintenance-windows": window.id,
+      "notification-channels": channel.id,
+      "webhook-deliveries": delivery.id,
+      Users: user.id as string,
+      Groups: group.id as string,
+      grants: grants.body.items[0]!.id,
+      clients: grants.body.items[0]!.client.id,
     },
   };
+}
+
+/** A check that is off, and an incident of its scenario. */
+async function watched(
+  t: TestApp,
+  { orgId, scenarioId, runId }: { orgId: string; scenarioId: string; runId: string },
+): Promise<{ check: string; incident: string }> {
+  const now = t.clock.now();
+  const check = t.deps.ids.uuid();
+  await insertCheck(
+    t.store.records,
+    {
+      ...{ id: check, org_id: orgId, scenario_id: scenarioId, origin: "api", cron: "* * * * *" },
+      ...{ timezone: "UTC", regions: '["us-east-1"]', shadow_prod: 0, alert_policy: "{}", enabled: 0 },
+      ...{ paused_at: null, paused_until: null, paused_by: null, counts_from: 0 },
+      ...{ next_run_at: null, last_run_at: null, last_tick_at: null, created_at: now, updated_at: now },
+    },
+    10,
+  );
+  const incident = t.deps.ids.uuid();
+  await insertIncident(t.store.records, {
+    ...{ id: incident, org_id: orgId, scenario_id: scenarioId, region: "us-east-1" },
+    ...{ type: "consecutive_failures", status: "open", severity: "error", rules: '["consecutive_failures"]' },
+    ...{ policy: "{}", opened_at: now, last_run_id: runId },
+  });
+  return { check, incident };
 }

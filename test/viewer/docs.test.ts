@@ -61,7 +61,7 @@ describe("the documentation", () => {
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.keyboard.press("/");
-    await page.keyboard.type("hot days");
+    await page.keyboard.type("hot_days");
     const group = page.getByRole("group", { name: "Settings", exact: true });
     expect(await group.getByRole("option").first().textContent()).toContain("retention.hot_days");
     expect(await group.locator("mark").first().textContent()).toMatch(/hot|days/i);

@@ -157,8 +157,9 @@ describe("the page of the org", () => {
     await page.getByRole("button", { name: "Make" }).click();
     await page.waitForURL(`${base}/traces`);
     await page.getByRole("button", { name: "More" }).click();
+    const isThere = page.waitForEvent("load");
     await page.getByRole("menuitemradio", { name: "acme" }).click();
-    await page.waitForURL(`${base}/traces`);
+    await isThere;
     await page.goto(`${base}/settings/org`);
     await page.getByRole("button", { name: "Delete acme…" }).click();
     const sure = page.getByRole("button", { name: "Delete for good" });

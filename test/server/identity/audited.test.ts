@@ -9,6 +9,8 @@ import { getJson, post, uploadTrace } from "../../helpers/traces.ts";
 /** Operations that change something and write no entry, with the reason. */
 const NOT_AUDITED: Record<string, string> = {
   "agent-signup.lookup": "it reads; it is a POST so that no code stands in an address",
+  "scim.search_users": "it reads; a filter may be too long for an address",
+  "scim.search_groups": "it reads; a filter may be too long for an address",
   "capture.chunk": "a piece of the trace whose beginning is written down",
   "capture.blob": "a piece of such a trace",
   "capture.blobs": "it asks which pieces are missing",
@@ -21,6 +23,16 @@ const NOT_AUDITED: Record<string, string> = {
 
 /** What an operation writes where it does not end in the operation's own verb. */
 const OTHER_WORDS: Record<string, string> = {
+  "oauth.answer": "oauth_grant.consent",
+  "oauth.grant_tokens": "oauth_token.grant",
+  "scim.create_user": "scim.user.create",
+  "scim.replace_user": "scim.user.update",
+  "scim.change_user": "scim.user.update",
+  "scim.delete_user": "scim.user.delete",
+  "scim.create_group": "scim.group.create",
+  "scim.replace_group": "scim.group.update",
+  "scim.change_group": "scim.group.update",
+  "scim.delete_group": "scim.group.delete",
   "ingest.upload": "trace.ingest",
   "ingest.upload_hosted": "trace.ingest",
   "ingest.webhook": "trace.ingest",

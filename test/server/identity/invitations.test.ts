@@ -58,7 +58,10 @@ describe("an invitation", () => {
     expect(await me.json()).toMatchObject({ user: { name: "Grace", email: NEW }, org: { role: "billing" } });
     expect((await anonymously(t, "/v1/invitations/accept", { token })).status).toBe(404);
     expect((await admin.send<InvitationList>("GET", "/v1/invitations")).body.items).toEqual([]);
-    const acts = await statement(t.store, "SELECT action FROM audit_events WHERE action LIKE 'invitation.%'");
+    const acts = await statement(
+      t.store,
+      "SELECT action FROM audit_events WHERE action LIKE 'invitation.%' ORDER BY seq",
+    );
     expect(acts).toEqual([{ action: "invitation.create" }, { action: "invitation.accept" }]);
   });
 

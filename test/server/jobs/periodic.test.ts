@@ -167,8 +167,10 @@ test("every task says whose it is, and those of the store have a handler", async
       .sort();
   expect(names("server")).toEqual([
     "audit checkpoints",
+    "failed sign-ins",
     "key uses",
     "new openings of shares",
+    "notices",
     "room for removals",
     "test run records",
     "trace records",
@@ -176,10 +178,15 @@ test("every task says whose it is, and those of the store have a handler", async
   expect(names("store")).toEqual([
     "blob collector",
     "capture.sweep",
+    "deleted orgs",
+    "deliveries.prune",
     "ended grants",
     "ended sessions",
     "expired idempotency keys",
+    "incidents.prune",
+    "incidents.unwatched",
     "jobs.prune",
+    "old mail",
     "openings of shares",
     "runs.lost",
     "runs.prune",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expandScopes } from "../../../../server/identity/scopes.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 import {
   type Ask,
@@ -300,7 +301,9 @@ describe("the page that asks", () => {
     ])
       expect(html).toContain(text);
     const { TOOLS } = await import("../../../../server/agents/tools/all.ts");
-    for (const { title } of TOOLS) expect(html).toContain(title.replaceAll("'", "&#39;"));
+    const granted = expandScopes(["mcp:read", "mcp:run"]);
+    for (const { title, scope } of TOOLS)
+      if (scope.every((one) => granted.has(one))) expect(html).toContain(title.replaceAll("'", "&#39;"));
     const policy = page.headers.get("content-security-policy")!;
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("form-action 'self' https://a.example;");

@@ -54,7 +54,7 @@ test("a member sees what it has granted, owners what anybody has; pages follow e
           place: "a program on this computer (127.0.0.1:7777)",
           approved: false,
         },
-        user: { name: "Mia" },
+        user: { name: expect.stringContaining("member") },
         scopes: ["mcp:read", "mcp:run"],
         last_used_at: null,
       },

@@ -76,7 +76,8 @@ describe("a user of the directory", () => {
     for (const kind of ["pat", "sk"])
       await statement(
         t.store,
-        "INSERT INTO api_keys VALUES (?, ?, ?, ?, 'x', 'x', ?, '[]', 1, NULL, NULL, NULL)",
+        `INSERT INTO api_keys (id, org_id, user_id, kind, name, prefix, hash, scopes, created_at)
+          VALUES (?, ?, ?, ?, 'x', 'x', ?, '[]', 1)`,
         ...[`${kind}-of-leaver`, t.orgId, account.id, kind, `${kind}-hash`],
       );
     expect((await setActive(made.id, "False")).body.active).toBe(false);

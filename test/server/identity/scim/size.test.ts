@@ -27,7 +27,10 @@ beforeAll(async () => {
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${PEOPLE - 1})`;
   const id = "printf('00000000-0000-4000-8000-%012d', i)";
   const name = "'person-' || i || '@shop.example'";
-  await statement(t.store, `INSERT INTO users ${numbers} SELECT ${id}, ${name}, 'Somebody', NULL, 1 FROM n`);
+  await statement(
+    t.store,
+    `INSERT INTO users (id, email, name, created_at) ${numbers} SELECT ${id}, ${name}, 'Somebody', 1 FROM n`,
+  );
   await statement(
     t.store,
     `INSERT INTO memberships ${numbers} SELECT '${t.orgId}', ${id}, 'member', 1 FROM n`,
