@@ -1,6 +1,7 @@
 import { type AlertResultRow, resultsOfRuns } from "../../../store/records/alert-results.ts";
 import { findIncident, type IncidentRow, timelineOf } from "../../../store/records/incidents.ts";
 import { type NoticeRow, noticesOf } from "../../../store/records/notices.ts";
+import { type DeliveryRow, listDeliveries } from "../../../store/records/webhook-deliveries.ts";
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
@@ -10,6 +11,7 @@ import { requireIncident } from "./service.ts";
 
 const MOST_RESULTS = 100;
 const MOST_ENTRIES = 500;
+const MOST_DELIVERIES = 500;
 
 const time = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 
@@ -33,14 +35,24 @@ export async function explainIncident(
     fired.push({ rule, at: toIso(at), text, results: (await resultsOfRuns(records, runs)).map(toResult) });
   }
   const notices = await noticesOf(records, incident.id);
+  const deliveries = await listDeliveries(records, {
+    orgId: incident.org_id,
+    incidentId: incident.id,
+    limit: MOST_DELIVERIES,
+  });
+  const deliveriesOf = ({ id }: NoticeRow) => deliveries.filter(({ notice_id }) => notice_id === id);
   const parent =
     incident.parent_incident_id === null ? null : await findIncident(records, incident.parent_incident_id);
   return {
     incident_id: incident.id,
-    summary: [...whyOpened(fired), ...whatWasTold(incident, notices, parent), ...whyEnded(incident)],
+    summary: [
+      ...whyOpened(fired),
+      ...whatWasTold(incident, notices, deliveriesOf, parent),
+      ...whyEnded(incident),
+    ],
     policy: JSON.parse(incident.policy) as AlertPolicy,
     fired,
-    notices: notices.map(toNotice),
+    notices: notices.map((notice) => toNotice(notice, deliveriesOf(notice))),
   };
 }
 
@@ -49,7 +61,7 @@ function toResult(row: AlertResultRow): Explanation["fired"][number]["results"][
   return { run_id, region, kind, status, at: toIso(row.at), duration_ms, trace_id };
 }
 
-function toNotice(row: NoticeRow): Explanation["notices"][number] {
+function toNotice(row: NoticeRow, deliveries: DeliveryRow[]): Explanation["notices"][number] {
   return {
     id: row.id,
     event: row.event,
@@ -60,6 +72,10 @@ function toNotice(row: NoticeRow): Explanation["notices"][number] {
     superseded_at: time(row.superseded_at),
     why: row.superseded_reason ?? row.reason,
     channels: row.channels === null ? null : (JSON.parse(row.channels) as string[]),
+    deliveries: deliveries.map(({ id, channel_name, state, last_error }) => ({
+      ...{ id, channel: channel_name, state },
+      error: state === "delivered" ? null : last_error,
+    })),
   };
 }
 
@@ -68,11 +84,17 @@ const whyOpened = (fired: Explanation["fired"]): string[] =>
     index === 0 ? `It opened at ${at}: ${text}` : `At ${at} another rule fired: ${text}`,
   );
 
-function whatWasTold(incident: IncidentRow, notices: NoticeRow[], parent: IncidentRow | null): string[] {
+function whatWasTold(
+  incident: IncidentRow,
+  notices: NoticeRow[],
+  deliveriesOf: (notice: NoticeRow) => DeliveryRow[],
+  parent: IncidentRow | null,
+): string[] {
   const said = notices.map((row) => {
     const { event, due_at, handed_on_at, superseded_reason } = row;
     if (superseded_reason !== null) return `${event} was not told: ${superseded_reason}`;
-    if (handed_on_at !== null) return `${event} was told at ${toIso(handed_on_at)}: ${row.reason}`;
+    if (handed_on_at !== null)
+      return `${event} was told at ${toIso(handed_on_at)}: ${row.reason} ${overWhat(deliveriesOf(row))}`;
     return `${event} is to be told at ${toIso(due_at)}: ${row.reason}`;
   });
   if (parent)
@@ -82,6 +104,18 @@ function whatWasTold(incident: IncidentRow, notices: NoticeRow[], parent: Incide
   if (incident.status === "suppressed" && incident.suppressed_until !== null)
     said.push(`It is suppressed until ${toIso(incident.suppressed_until)}: ${incident.suppress_reason}`);
   return said;
+}
+
+/** Over which channels something was told, and what came of it there. */
+function overWhat(deliveries: DeliveryRow[]): string {
+  if (deliveries.length === 0) return "No channel was on for it.";
+  const words = { delivered: "arrived", pending: "waits", dead: "was given up" };
+  return deliveries
+    .map(({ channel_name, state, last_error }) => {
+      const why = state === "delivered" || last_error === null ? "" : `: ${last_error}`;
+      return `${channel_name}: it ${words[state]}${why}${why.endsWith(".") ? "" : "."}`;
+    })
+    .join(" ");
 }
 
 const whyEnded = ({ resolved_at }: IncidentRow): string[] =>

@@ -104,6 +104,15 @@ const ExplainedNotice = Type.Object({
   superseded_at: OrNull(Time()),
   why: Type.String({ description: "Why it is due when it is, or why it is not told." }),
   channels: OrNull(Type.Array(Type.String(), { description: "Null for all that are enabled." })),
+  deliveries: Type.Array(
+    Type.Object({
+      id: Uuid(),
+      channel: Type.String({ description: "Its name then." }),
+      state: oneOf(["pending", "delivered", "dead"] as const),
+      error: OrNull(Type.String()),
+    }),
+    { description: "What came of it over each channel." },
+  ),
 });
 
 export const Explanation = Type.Object({

@@ -1,9 +1,11 @@
-import { handOn, type NoticeRow, waitingNotices } from "../../../store/records/notices.ts";
+import { handOn, type NoticeRow } from "../../../store/records/notices.ts";
 import type { Deps } from "../../deps.ts";
 import { outsideAddress } from "../../identity/orgs.ts";
 import { commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { fanOut } from "../deliveries/fan-out.ts";
+import { dueNotices } from "../incidents/notices.ts";
+import { surroundingsOf } from "../incidents/surroundings.ts";
 import { factsOf } from "./facts.ts";
 
 const AT_ONCE = 100;
@@ -18,10 +20,11 @@ export function noticesTask(deps: Deps): PeriodicTask {
     everyMs: 1000,
     of: "server",
     async run() {
+      const surroundings = surroundingsOf(deps);
       for (;;) {
-        const due = await waitingNotices(deps.store.records, deps.clock.now(), AT_ONCE);
+        const due = await dueNotices(deps, surroundings, deps.clock.now(), AT_ONCE);
+        if (due.length === 0) return;
         for (const notice of due) await take(deps, notice);
-        if (due.length < AT_ONCE) return;
       }
     },
   };

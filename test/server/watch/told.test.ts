@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Explanation, IncidentItem } from "../../../server/watch/incidents/model.ts";
+import { type AlertLab, alertLab } from "../../helpers/alerts.ts";
+import { createReceiver } from "../../helpers/receiver.ts";
+import { runPeriodic } from "../../helpers/traces.ts";
+
+setDefaultTimeout(60_000);
+
+const receiver = createReceiver();
+afterAll(() => receiver.close());
+
+let lab: AlertLab;
+beforeEach(async () => {
+  lab = await alertLab({
+    regions: ["us-east-1"],
+    settings: { notifications: { allow_private_addresses: true, retry_seconds: [5] } },
+  });
+});
+afterEach(() => lab.app.close());
+
+const send = async <T>(method: string, path: string, body?: unknown) => {
+  const response = await lab.app.api(path, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as T;
+};
+const channel = (path: string) =>
+  send("POST", "/v1/notification-channels", { type: "webhook", name: path, url: receiver.url(path) });
+
+/** Time goes on by a minute; what is due is handed on and sent. */
+async function minute(): Promise<void> {
+  lab.app.clock.advance(60_000);
+  await runPeriodic(lab.app, "notices");
+  await lab.app.runJobs();
+}
+
+const events = (path: string) =>
+  receiver.at(path).map(({ body }) => (JSON.parse(body) as { event: string }).event);
+
+describe("whoever watches", () => {
+  test("is told of an incident once when it opens and once when it ends, whatever fails in between", async () => {
+    await channel("/once");
+    await lab.run("FF");
+    await minute();
+    await lab.run("FFFF");
+    await minute();
+    await lab.run("PP");
+    await minute();
+    expect(events("/once")).toEqual(["incident.opened", "incident.resolved"]);
+    const [opened] = receiver.at("/once").map(({ body }) => JSON.parse(body) as Record<string, string>);
+    expect(opened).toMatchObject({ scenarioSlug: "shop", region: "us-east-1", orgId: lab.app.orgId });
+  });
+
+  test("is told nothing before the grouping window is over", async () => {
+    await channel("/brief");
+    lab.app.clock.advance(1);
+    await lab.run("FF");
+    const { items } = await send<{ items: IncidentItem[] }>("GET", "/v1/incidents");
+    expect(items).toHaveLength(1);
+    const before = receiver.at("/brief").length;
+    await runPeriodic(lab.app, "notices");
+    await lab.app.runJobs();
+    expect(receiver.at("/brief")).toHaveLength(before);
+  });
+
+  test("is told nothing while maintenance goes on, and of what still fails when it ends", async () => {
+    await channel("/maintenance");
+    const at = new Date(lab.app.clock.now()).toISOString().slice(0, 16);
+    await send("POST", "/v1/maintenance-windows", { name: "w", starts_at: at, duration_minutes: 30 });
+    await lab.run("FF");
+    for (let n = 0; n < 5; n++) await minute();
+    expect(events("/maintenance")).toEqual([]);
+    lab.app.clock.advance(30 * 60_000);
+    await lab.run("F");
+    await minute();
+    await minute();
+    expect(events("/maintenance")).toEqual(["incident.opened"]);
+  });
+
+  test("can read why each channel has it or not", async () => {
+    await channel("/works");
+    await channel("/fails");
+    receiver.answer("/fails", () => new Response("", { status: 500 }));
+    await lab.run("FF");
+    await minute();
+    await minute();
+    const { items } = await send<{ items: IncidentItem[] }>("GET", "/v1/incidents");
+    const { notices, summary } = await send<Explanation>("GET", `/v1/incidents/${items[0]!.id}/explain`);
+    expect(notices[0]!.deliveries.map(({ channel, state }) => [channel, state]).sort()).toEqual([
+      ["/fails", "dead"],
+      ["/works", "delivered"],
+    ]);
+    expect(summary.join("\n")).toContain("/fails: it was given up: The receiver answered with 500.");
+  });
+});
