@@ -133,14 +133,14 @@ if (isMountable)
   test("whenever a disk is full, an upload is taken whole or leaves nothing", async () => {
     const disk = join(folder, "disk");
     mkdirSync(disk);
-    expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "none", disk]).status).toBe(0);
+    expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=6m", "none", disk]).status).toBe(0);
     const app = await testApp({ dataDir: disk, settings: { rate_limits: { ingests_per_minute: 1000 } } });
     try {
       const seen = new Set<number>();
       const contents = Array.from({ length: 8 }, () => crypto.getRandomValues(new Uint8Array(30_000)));
       const large = bundle([manifest(), events(eventLines(100)), ...contents.map(blob)]);
       let taken = 0;
-      for (let filler = 3_900_000; filler > 2_000_000; filler -= 25_000) {
+      for (let filler = 5_900_000; filler > 3_500_000; filler -= 50_000) {
         const free = fillUpTo(disk, filler);
         const response = await app.api("/v1/traces/ingest", { method: "POST", body: uploadForm(large) });
         free();
