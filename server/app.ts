@@ -61,6 +61,7 @@ import { tracesRoutes } from "./trace/traces/routes.ts";
 import { channelsRoutes } from "./watch/channels/routes.ts";
 import { checksRoutes } from "./watch/checks/routes.ts";
 import { deliveriesRoutes } from "./watch/deliveries/routes.ts";
+import { gridRoutes } from "./watch/grid/routes.ts";
 import { incidentsRoutes } from "./watch/incidents/routes.ts";
 import { maintenanceRoutes } from "./watch/maintenance/routes.ts";
 import { preflightsRoutes } from "./watch/preflights/routes.ts";
@@ -121,6 +122,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     preflightsRoutes,
     maintenanceRoutes,
     incidentsRoutes,
+    gridRoutes,
   ],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
