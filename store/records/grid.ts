@@ -134,7 +134,12 @@ export function runningCells(db: Db, orgId: string): Promise<{ scenario_id: stri
 export function silentCells(db: Db, orgId: string): Promise<{ scenario_id: string; region: string }[]> {
   return db
     .selectFrom("grid_cells")
-    .innerJoin("scheduled_checks", "scheduled_checks.scenario_id", "grid_cells.scenario_id")
+    .innerJoin("scheduled_checks", (join) =>
+      join
+        .onRef("scheduled_checks.scenario_id", "=", "grid_cells.scenario_id")
+        // Most had a result since their newest fire: nothing more is looked up for them.
+        .onRef("scheduled_checks.last_tick_at", ">", "grid_cells.last_run_at"),
+    )
     .innerJoin("skipped_ticks", (join) =>
       join
         .onRef("skipped_ticks.check_id", "=", "scheduled_checks.id")

@@ -27,6 +27,7 @@ export async function showGrid({ store, clock }: Deps, orgId: string): Promise<G
   const running = new Set((await runningCells(records, orgId)).map(keyOf));
   const silent = new Set((await silentCells(records, orgId)).map(keyOf));
 
+  const readHistory = createHistoryReader();
   const cells = new Map<string, Cell>();
   const scenarios = new Map<string, Grid["scenarios"][number]>();
   const regions = new Set<string>();
@@ -45,7 +46,7 @@ export async function showGrid({ store, clock }: Deps, orgId: string): Promise<G
         isSilent: silent.has(key),
         row,
       });
-      cells.set(key, toCell({ scenario_id, region }, status, row, incident));
+      cells.set(key, toCell({ scenario_id, region }, status, row, incident, readHistory));
       regions.add(region);
     }
   }
@@ -83,11 +84,22 @@ function statusOf({ isPaused, incident, isRunning, isSilent, row }: Known): Cell
   return row.last_status === "passed" ? "passing" : "failing";
 }
 
+/** Most histories of a grid are alike, and are read once. */
+function createHistoryReader() {
+  const known = new Map<string, Cell["history"]>();
+  return (text: string): Cell["history"] => {
+    const history = known.get(text) ?? (JSON.parse(text) as Cell["history"]);
+    known.set(text, history);
+    return history;
+  };
+}
+
 function toCell(
   of: { scenario_id: string; region: string },
   status: CellStatus,
   row: GridCellRow | undefined,
   incident: OpenIncident | undefined,
+  readHistory: (text: string) => Cell["history"],
 ): Cell {
   return {
     ...of,
@@ -97,6 +109,6 @@ function toCell(
     p50_ms: row?.p50_ms ?? null,
     p99_ms: row?.p99_ms ?? null,
     incident_id: incident?.id ?? null,
-    history: row ? (JSON.parse(row.history) as Cell["history"]) : [],
+    history: row ? readHistory(row.history) : [],
   };
 }
