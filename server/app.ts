@@ -65,6 +65,7 @@ import { gridRoutes } from "./watch/grid/routes.ts";
 import { incidentsRoutes } from "./watch/incidents/routes.ts";
 import { maintenanceRoutes } from "./watch/maintenance/routes.ts";
 import { preflightsRoutes } from "./watch/preflights/routes.ts";
+import { statusRoutes } from "./watch/status/routes.ts";
 
 type Noun = (deps: Deps) => AnyElysia;
 
@@ -123,6 +124,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     maintenanceRoutes,
     incidentsRoutes,
     gridRoutes,
+    statusRoutes,
   ],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],

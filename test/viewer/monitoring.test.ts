@@ -62,3 +62,21 @@ test("the grid shows each region by sign and word, and leads to its incident", a
     await context.close();
   }
 });
+
+test("the public status is a page without scripts and without a sign-in", async () => {
+  for (const [name, options] of [
+    ["status-light", {}],
+    ["status-dark", { theme: "dark" }],
+    ["status-phone", { size: PHONE }],
+  ] as const) {
+    const { page, context, complaints } = await viewer.open("/status", { isSignedIn: false, ...options });
+    expect(await page.getByRole("heading", { name: "checkout: failing in eu-west-1" }).count()).toBe(1);
+    expect(await page.getByRole("main").innerText()).toContain("Partial system outage");
+    expect(await page.locator("script").count()).toBe(0);
+    expect(await overflow(page)).toBe(0);
+    await picture(page, name);
+    expect(await findings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+});

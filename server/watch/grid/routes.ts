@@ -13,8 +13,8 @@ export function gridRoutes(deps: Deps) {
       auth: { scope: ["runs:read", "scenarios:read"] },
       response: { 200: Grid },
       detail: {
-        operationId: "monitoring.grid",
-        tags: ["watch", "monitoring"],
+        operationId: "grid.show",
+        tags: ["watch", "grid"],
         summary: "Health of every watched scenario in each of its regions",
       },
     });

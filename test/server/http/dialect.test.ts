@@ -33,7 +33,7 @@ const MONITORING_NOUNS = [
     "runs",
     "scenarios",
   ],
-  ...["scheduled_checks", "scim", "secrets", "session/org", "shadow-diff", "webhook-deliveries"],
+  ...["scheduled_checks", "scim", "secrets", "session/org", "shadow-diff", "status", "webhook-deliveries"],
 ];
 const MONITORING = new RegExp(`^/v1/(${MONITORING_NOUNS.join("|")})(/|$)`);
 /** What RFC 6749 and those after it say how to answer. */

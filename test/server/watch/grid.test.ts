@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Grid } from "../../../server/watch/grid/model.ts";
 import { followRun } from "../../../server/watch/incidents/follow-run.ts";
+import type { StatusSummary } from "../../../server/watch/status/model.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { endRuns, rowsOf, scenarioText, send, syncScenarios, watched } from "../../helpers/watch.ts";
 
@@ -57,4 +58,27 @@ test("the grid tells each region of what is watched, with what was left out as n
   expect((await grid()).cells.map(({ status }) => status)).toEqual(["suppressed", "failing"]);
   await send(t, "POST", `/v1/scheduled_checks/${check}/pause`, { hours: 1 });
   expect((await grid()).cells.map(({ status }) => status)).toEqual(["paused", "paused"]);
+});
+
+test("the public status needs no credential, is cacheable, and tells nothing but titles and states", async () => {
+  const open = (headers = {}) => t.api("/v1/status", { headers: { authorization: "", ...headers } });
+  const first = await open();
+  expect(first.headers.get("cache-control")).toBe("public, max-age=30");
+  expect(first.headers.get("access-control-allow-origin")).toBe("*");
+  const etag = first.headers.get("etag")!;
+  expect((await open({ "if-none-match": etag })).status).toBe(304);
+  const text = await first.text();
+  const summary = JSON.parse(text) as StatusSummary;
+  expect(summary.status.indicator).toBe("major");
+  expect(summary.components.map(({ name, status }) => [name, status])).toEqual([["shop", "partial_outage"]]);
+  expect(summary.incidents.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
+    "shop: failing in eu-west-1 investigating",
+    "shop: failing in us-east-1 investigating",
+  ]);
+  for (const word of ["127.0.0.1", "go to", "signature"]) expect(text).not.toContain(word);
+  const id = summary.incidents[0]!.id;
+  await send(t, "POST", `/v1/incidents/${id}/ack`);
+  t.clock.advance(5000);
+  const after = (await (await open()).json()) as StatusSummary;
+  expect(after.incidents.find((incident) => incident.id === id)!.status).toBe("identified");
 });
