@@ -6,7 +6,7 @@ import { getJson } from "../../api/request.ts";
 import { useSignIn } from "../../ui/failing.ts";
 import { formatAgo, formatDuration } from "../../ui/format.ts";
 import { Failed, Loading, Message } from "../../ui/message.tsx";
-import { TablePage } from "../../ui/table-page.tsx";
+import { SiteBar } from "../../ui/site-bar.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
 import { useNow } from "../../ui/use-now.ts";
@@ -117,6 +117,7 @@ export function MonitoringPage(): JSX.Element {
   const now = useNow(true);
   useSignIn(error);
   useEffect(() => {
+    document.title = "Grid · Tracedeck";
     const timer = setInterval(() => (revision.value += 1), FRESH_MS);
     return () => clearInterval(timer);
   }, []);
@@ -133,12 +134,15 @@ export function MonitoringPage(): JSX.Element {
     return <Matrix grid={data} now={now} />;
   };
   return (
-    <TablePage
-      title="Grid"
-      isLoading={data === null && error === null}
-      choices={data ? <Totals cells={data.cells} /> : <span />}
-    >
-      {body()}
-    </TablePage>
+    <div class="page">
+      <SiteBar />
+      <main class="list-main" aria-busy={data === null && error === null}>
+        <div class="subbar grid-bar">
+          <h1>Grid</h1>
+          {data && <Totals cells={data.cells} />}
+        </div>
+        {body()}
+      </main>
+    </div>
   );
 }
