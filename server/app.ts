@@ -61,9 +61,11 @@ import { tracesRoutes } from "./trace/traces/routes.ts";
 import { channelsRoutes } from "./watch/channels/routes.ts";
 import { checksRoutes } from "./watch/checks/routes.ts";
 import { deliveriesRoutes } from "./watch/deliveries/routes.ts";
+import { gridRoutes } from "./watch/grid/routes.ts";
 import { incidentsRoutes } from "./watch/incidents/routes.ts";
 import { maintenanceRoutes } from "./watch/maintenance/routes.ts";
 import { preflightsRoutes } from "./watch/preflights/routes.ts";
+import { statusRoutes } from "./watch/status/routes.ts";
 
 type Noun = (deps: Deps) => AnyElysia;
 
@@ -121,6 +123,8 @@ const WINGS: Record<string, readonly Noun[]> = {
     preflightsRoutes,
     maintenanceRoutes,
     incidentsRoutes,
+    gridRoutes,
+    statusRoutes,
   ],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],

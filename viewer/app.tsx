@@ -16,6 +16,7 @@ const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) =>
 const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
 const loadIncidents = () => import("./pages/incidents/page.tsx").then((module) => module.IncidentsPage);
 const loadIncident = () => import("./pages/incidents/incident.tsx").then((module) => module.IncidentPage);
+const loadMonitoring = () => import("./pages/monitoring/page.tsx").then((module) => module.MonitoringPage);
 const loadChecks = () => import("./pages/checks/page.tsx").then((module) => module.ChecksPage);
 const loadCheck = () => import("./pages/checks/check.tsx").then((module) => module.CheckPage);
 const loadMaintenance = () =>
@@ -109,6 +110,7 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   "verify-agent": () => <Lazy key="verify-agent" load={loadVerifyAgent} props={{}} />,
   audit: () => <Lazy key="audit" load={loadAudit} props={{}} />,
   scim: () => <Lazy key="scim" load={loadScim} props={{}} />,
+  monitoring: () => <Lazy key="monitoring" load={loadMonitoring} props={{}} />,
   checks: () => <Lazy key="checks" load={loadChecks} props={{}} />,
   check: ({ id = "" }) => <Lazy key={`check ${id}`} load={loadCheck} props={{ id }} />,
   maintenance: () => <Lazy key="maintenance" load={loadMaintenance} props={{}} />,

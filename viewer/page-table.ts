@@ -118,6 +118,12 @@ export const PAGES = {
       `/v1/incidents/${id.toLowerCase()}/explain`,
     ],
   },
+  monitoring: {
+    paths: ["/monitoring"],
+    module: "viewer/pages/monitoring/page.tsx",
+    nav: { group: "Watch", word: "Grid", key: "m" },
+    answers: () => ["/v1/monitoring/grid"],
+  },
   checks: {
     paths: ["/checks"],
     module: "viewer/pages/checks/page.tsx",

@@ -2,6 +2,7 @@ import type { Generated, GeneratedAlways } from "kysely";
 import type { AlertTables } from "./alert-schema.ts";
 import type { CheckTables } from "./check-schema.ts";
 import type { Defaulted } from "./columns.ts";
+import type { GridTables } from "./grid-schema.ts";
 import type { NotificationTables } from "./notification-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
 import type { OrgTables } from "./org-schema.ts";
@@ -18,6 +19,7 @@ export interface Database
     NotificationTables,
     CheckTables,
     AlertTables,
+    GridTables,
     SignInTables,
     TokenTables,
     OrgTables,

@@ -17,6 +17,7 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   scenario: "/docs/find#failures-and-scenarios",
   incidents: "/docs/watch#incidents",
   incident: "/docs/watch#incidents",
+  monitoring: "/docs/watch#the-grid",
   checks: "/docs/watch",
   check: "/docs/watch",
   maintenance: "/docs/watch#maintenance-windows",

@@ -6,6 +6,7 @@ import {
 } from "../../../store/records/alert-results.ts";
 import { type CheckRow, findCheck, listChecks } from "../../../store/records/checks.ts";
 import type { Db, Trx } from "../../../store/records/db.ts";
+import { drawCell } from "../../../store/records/grid.ts";
 import { decideAlone, lastResolvedAt } from "../../../store/records/incidents.ts";
 import { findRun, type RunRow } from "../../../store/records/runs.ts";
 import { findShadowDiff } from "../../../store/records/shadow-diffs.ts";
@@ -61,7 +62,9 @@ export async function followRun(deps: Deps, surroundings: Surroundings, runId: s
     deps,
     async (trx, after) => {
       await decideAlone(trx, run.scenario_id);
-      if (!(await insertAlertResult(trx, row)) || ignored !== null) return;
+      if (!(await insertAlertResult(trx, row))) return;
+      if (row.kind === "run") await drawCell(trx, row);
+      if (ignored !== null) return;
       await followErrors(deps, trx, row, now);
       if (row.status === "error") return;
       const changes = await decideOn(deps, trx, surroundings, { check, policy, row, now });

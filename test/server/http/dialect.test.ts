@@ -23,8 +23,17 @@ afterAll(() => t.close());
 /** The monitoring API's nouns (decisions, section 4): whoever adds one to them adds it here and in its routes. */
 const MONITORING_NOUNS = [
   ...["agent-signup", "alert-policies", "api-keys", "audit-events", "billing", "incidents", "invitations"],
-  ...["maintenance-windows", "members", "notification-channels", "orgs", "profile", "runs", "scenarios"],
-  ...["scheduled_checks", "scim", "secrets", "session/org", "shadow-diff", "webhook-deliveries"],
+  ...[
+    "maintenance-windows",
+    "members",
+    "monitoring",
+    "notification-channels",
+    "orgs",
+    "profile",
+    "runs",
+    "scenarios",
+  ],
+  ...["scheduled_checks", "scim", "secrets", "session/org", "shadow-diff", "status", "webhook-deliveries"],
 ];
 const MONITORING = new RegExp(`^/v1/(${MONITORING_NOUNS.join("|")})(/|$)`);
 /** What RFC 6749 and those after it say how to answer. */

@@ -8,6 +8,7 @@ import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
 import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { DIRECTORIES } from "./contracts/directories.ts";
+import { GRID } from "./contracts/grid.ts";
 import { INCIDENTS } from "./contracts/incidents.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
@@ -30,6 +31,7 @@ const CONTRACTS: Contract[] = [
   ...CHECKS,
   ...NOTIFICATIONS,
   ...INCIDENTS,
+  ...GRID,
   ...TEST_RUNS,
   ...TRACES,
   ...BYTES_AND_JOBS,
