@@ -2,10 +2,16 @@ import { type AuditEntry, recordAudit } from "../../store/records/audit.ts";
 import type { Trx } from "../../store/records/db.ts";
 import type { Actor } from "./actor.ts";
 
+/** Whoever did something: an actor, or the server itself. */
+export type AuditActor = Pick<Actor, "orgId" | "id" | "ip"> & {
+  type: Actor["type"] | "system";
+  userId?: string | null;
+};
+
 /** Writes down what an actor did, in the transaction that does it. `at` is epoch ms. */
 export function auditAct(
   within: Trx,
-  actor: Pick<Actor, "orgId" | "id" | "ip"> & { type: Actor["type"] | "system"; userId?: string | null },
+  actor: AuditActor,
   act: Pick<AuditEntry, "at" | "action" | "target" | "detail">,
 ): Promise<void> {
   const { orgId, ip } = actor;

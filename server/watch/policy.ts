@@ -57,6 +57,12 @@ export const GivenPolicy = Type.Object(
         description: "Runs again before a failure counts; 1 when absent.",
       }),
     ),
+    remind_minutes: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 5, maximum: DAY_MINUTES }), Type.Null()], {
+        description:
+          "Minutes after which an incident that nobody acknowledged is told again while it fails, at most 24 times; never when absent.",
+      }),
+    ),
     channels: Type.Optional(
       Type.Array(Type.String({ format: "uuid" }), {
         maxItems: 100,
@@ -79,6 +85,7 @@ export const AlertPolicy = Type.Object({
   shadow_diff: Type.Boolean(),
   self_heal: oneOf(["informational"] as const),
   retries: Type.Integer(),
+  remind_minutes: Type.Optional(Type.Integer()),
   channels: Type.Optional(Type.Array(Type.String())),
 });
 export type AlertPolicy = Static<typeof AlertPolicy>;
@@ -98,6 +105,7 @@ export function policyOf({
     shadow_diff: given.shadow_diff ?? shadow_prod === 1,
     self_heal: "informational",
     retries: given.retries ?? 1,
+    ...(given.remind_minutes && { remind_minutes: given.remind_minutes }),
     ...(given.channels && { channels: given.channels }),
   };
 }

@@ -45,6 +45,16 @@ export async function insertUser(within: Within, user: Insertable<Database["user
   await within.insertInto("users").values(user).execute();
 }
 
+/** False when somebody has the address already; then nothing changes. */
+export async function addUser(within: Within, user: Insertable<Database["users"]>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await within
+    .insertInto("users")
+    .values(user)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return Boolean(numInsertedOrUpdatedRows);
+}
+
 export function findUser(within: Within, id: string) {
   return within.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
 }

@@ -60,6 +60,30 @@ export function openInvitation(db: Db, hash: string, now: number) {
     .executeTakeFirst();
 }
 
+/** The newest one of an address in lower case that can still be accepted, of one org or of any but one. */
+export function invitationFor(
+  db: Db,
+  {
+    email,
+    now,
+    orgId,
+    notOrgId,
+  }: { email: string; now: number; orgId?: string; notOrgId?: string | undefined },
+): Promise<InvitationRow | undefined> {
+  return db
+    .selectFrom("invitations")
+    .innerJoin("orgs", "orgs.id", "invitations.org_id")
+    .selectAll("invitations")
+    .where("invitations.email", "=", email)
+    .where("invitations.expires_at", ">", now)
+    .where("orgs.deleted_at", "is", null)
+    .$if(orgId !== undefined, (query) => query.where("invitations.org_id", "=", orgId!))
+    .$if(notOrgId !== undefined, (query) => query.where("invitations.org_id", "!=", notOrgId!))
+    .orderBy("invitations.created_at", "desc")
+    .orderBy("invitations.id", "desc")
+    .executeTakeFirst();
+}
+
 /** Takes an invitation away, accepted or revoked; whether it was there. */
 export async function removeInvitation(trx: Trx, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx

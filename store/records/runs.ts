@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
 import type { Database, RunType, TraceStatus } from "./schema.ts";
+import { firstId } from "./usage.ts";
 
 export type RunRow = Selectable<Database["runs"]>;
 export type NewRun = Insertable<Database["runs"]>;
@@ -170,13 +171,18 @@ export async function lastRunError(db: Db, runId: string): Promise<RunLogRow | n
   return found ?? null;
 }
 
-/** Removes runs that ended before a time, with their logs; how many. Their traces have a life of their own. */
+/**
+ * Removes runs that ended before a time, with their logs, the oldest first; how many. Their traces have a life of their own.
+ * What ended before was made before, so that of all runs only those are looked at.
+ */
 export async function pruneRuns(db: Db, before: number, limit: number): Promise<number> {
   const old = db
     .selectFrom("runs")
     .select("id")
     .where("status", "in", [...ENDED])
     .where("ended_at", "<", before)
+    .where("id", "<", firstId(before))
+    .orderBy("id")
     .limit(limit);
   const result = await db.deleteFrom("runs").where("id", "in", old).executeTakeFirst();
   return Number(result.numDeletedRows);

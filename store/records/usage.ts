@@ -53,7 +53,7 @@ export async function replaysUnderWayOf(db: Db, orgId: string): Promise<number> 
 const ORDS_PER_MS = 4096;
 
 /** The smallest UUIDv7 of a millisecond. */
-function firstId(ms: number): string {
-  const time = Math.max(0, ms).toString(16).padStart(12, "0");
+export function firstId(ms: number): string {
+  const time = Math.max(0, Math.floor(ms)).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-`;
 }

@@ -36,12 +36,12 @@ function Join({ token, invitation }: { token: string; invitation: OpenedInvitati
     event.preventDefault();
     isBusy.value = true;
     try {
-      const { is_signed_in } = await orgApi.accept(token, {
+      await orgApi.accept(token, {
         ...(name.value.trim() && { name: name.value.trim() }),
         ...(password.value && { password: password.value }),
       });
       sessionStorage.removeItem(KEPT);
-      location.assign(is_signed_in ? "/traces" : "/signin");
+      location.assign("/traces");
     } catch (error) {
       problem.value = error;
     }

@@ -1,20 +1,18 @@
 import type { Db, Trx } from "../../../store/records/db.ts";
 import { findUser, insertUser } from "../../../store/records/identity.ts";
-import { openInvitation, removeInvitation, userOfAddress } from "../../../store/records/invitations.ts";
-import { addMember } from "../../../store/records/members.ts";
+import { openInvitation, userOfAddress } from "../../../store/records/invitations.ts";
 import { switchSession } from "../../../store/records/orgs.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, invalid, notFound, unauthorized } from "../../http/errors.ts";
 import { type After, type CommitDeps, commit } from "../../jobs/commit.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Actor } from "../actor.ts";
-import { auditAct } from "../audit.ts";
 import { hashSecret } from "../key-secrets.ts";
 import { plainAddress } from "../mail/address.ts";
-import { firstOrgId } from "../orgs.ts";
 import { passwordFault } from "../passwords.ts";
 import { type Device, openSession } from "../sessions/open.ts";
-import { isSsoEnforced } from "../signin/home.ts";
+import { isOnlyBySso, refuseBesideSso } from "../signin/home.ts";
+import { useInvitation } from "../signin/join.ts";
 import type { Acceptance, Accepted, OpenedInvitation } from "./model.ts";
 
 type AcceptDeps = CommitDeps &
@@ -47,7 +45,8 @@ export async function lookAtInvitation(
  * Accepts an invitation, once: as whoever is signed in with its address, or as somebody new. A member stays in the role
  * that they have.
  * @returns the token of a new session besides, where one was opened
- * @throws AppError `not_found` as above, `invalid_request` for a bad password, `forbidden` for another address, `unauthorized` when its address has an account
+ * @throws AppError `not_found` as above, `invalid_request` for a bad password, `forbidden` for another address, `unauthorized` when its address has an account,
+ * `forbidden` where people sign in by the identity provider alone: signing in with it accepts the invitation
  */
 export async function acceptInvitation(
   deps: AcceptDeps,
@@ -62,25 +61,20 @@ export async function acceptInvitation(
   return commit(deps, async (trx, after) => {
     const invitation = await openInvitation(trx, hashSecret(token), now);
     if (!invitation) throw noInvitation();
-    const { id, org_id: orgId, email, role } = invitation;
+    const { org_id: orgId, email } = invitation;
     const userId =
       (await visitorsId(trx, visitor, email)) ?? (await newUser(deps, trx, { email, name, hash }));
-    await removeInvitation(trx, id);
-    await addMember(trx, { org_id: orgId, user_id: userId, role, created_at: now });
+    const wasOnlyBySso = await isOnlyBySso(deps, trx, userId);
     const who = visitor ?? { type: "system" as const, id: "tracedeck" };
-    const detail = { user: userId, role };
-    await auditAct(
-      trx,
-      { ...who, orgId, ip: device.ip },
-      { at: now, action: "invitation.accept", target: id, detail },
-    );
-    after.follow(() => deps.credentials.forgetUser(userId));
+    await useInvitation(deps, trx, after, { invitation, userId, who: { ...who, orgId, ip: device.ip } });
+    // Signing in with the identity provider accepts it instead.
+    if (!wasOnlyBySso) await refuseBesideSso(deps, trx, userId);
     const session = await enter(deps, trx, after, { visitor, userId, orgId, device });
-    return { org_id: orgId, is_signed_in: visitor !== null || session !== null, session };
+    return { org_id: orgId, session };
   });
 }
 
-/** Has the visitor's session stand for the org, or opens one where people may sign in without an identity provider. */
+/** Has the visitor's session stand for the org, or opens one. */
 async function enter(
   deps: AcceptDeps,
   trx: Trx,
@@ -92,7 +86,6 @@ async function enter(
     if (hash !== null) after.follow(() => deps.credentials.forgetSession(hash));
     return null;
   }
-  if (isSsoEnforced(deps) && orgId === (await firstOrgId(trx))) return null;
   return openSession(deps, trx, after, { userId, orgId, method: "invitation", device });
 }
 

@@ -72,10 +72,5 @@ export const Acceptance = Type.Object(
 );
 export type Acceptance = Static<typeof Acceptance>;
 
-export const Accepted = Type.Object({
-  org_id: Type.String(),
-  is_signed_in: Type.Boolean({
-    description: "False where people sign in by the identity provider alone.",
-  }),
-});
+export const Accepted = Type.Object({ org_id: Type.String() });
 export type Accepted = Static<typeof Accepted>;

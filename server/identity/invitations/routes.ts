@@ -141,7 +141,10 @@ export function invitationsRoutes(deps: Deps) {
           responses: {
             ...GONE,
             401: { description: "`unauthorized`: the address has an account; sign in with it first." },
-            403: { description: "`forbidden`: you are signed in with another address." },
+            403: {
+              description:
+                "`forbidden`: you are signed in with another address, or the org's people sign in by the identity provider alone; doing so accepts the invitation.",
+            },
           },
         },
       },

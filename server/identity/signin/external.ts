@@ -24,7 +24,7 @@ import { publicBase } from "../public-base.ts";
 import { type Device, deviceOf, openSession } from "../sessions/open.ts";
 import { flowCookie, readFlow } from "./flow-cookie.ts";
 import { homeOf, isOfVerifiedDomain, isSsoEnforced, refuseBesideSso } from "./home.ts";
-import { joinByDomain } from "./join.ts";
+import { invitationOf, joinByDomain, joinByInvitation } from "./join.ts";
 
 export type ProviderKind = Provider["kind"];
 
@@ -106,12 +106,36 @@ async function admit(
 ): Promise<string> {
   const { issuer, subject } = identity;
   const linked = await findExternalAccount(trx, issuer, subject);
+  const invitedTo = await acceptInvited(deps, trx, after, identity, {
+    ...how,
+    holder: linked?.user_id ?? null,
+  });
   const userId = linked?.user_id ?? (await link(deps, trx, identity, how));
   const user = await findUser(trx, userId);
-  const orgId = user && (await orgFor(trx, user, how.kind));
+  const orgId = invitedTo ?? (user && (await orgFor(trx, user, how.kind)));
   if (!orgId) throw noAccount();
   if (how.kind === "code_host") await refuseBesideSso(deps, trx, userId);
   return openSession(deps, trx, after, { userId, orgId, method: how.kind, device: how.device });
+}
+
+/**
+ * Accepts the invitation of the address that a provider has confirmed, for whoever holds the account there.
+ * @returns the org that they joined by it; null when there is none
+ */
+async function acceptInvited(
+  deps: Deps,
+  trx: Trx,
+  after: Admitting,
+  { verifiedEmail: email, name }: ExternalIdentity,
+  { kind, device, holder }: { kind: ProviderKind; device: Device; holder: string | null },
+): Promise<string | null> {
+  if (email === null || !isMailAddress(email)) return null;
+  // The address may be another user's by now than whom the account was linked to.
+  if (holder !== null && (await findUserByEmail(trx, email))?.id !== holder) return null;
+  const invitation = await invitationOf(deps, trx, email, kind);
+  if (!invitation) return null;
+  await joinByInvitation(deps, trx, after, { invitation, name, ip: device.ip });
+  return invitation.org_id;
 }
 
 /** The identity provider is the first org's: it leads there and lets nobody in who is not its member. */
@@ -152,8 +176,11 @@ async function link(
       "Another person of the provider signs in to the account with your address. Ask an admin to remove that account first.",
     );
   const at = deps.clock.now();
-  if (!(await insertExternalAccount(trx, { issuer, subject, user_id: userId, created_at: at })))
+  if (!(await insertExternalAccount(trx, { issuer, subject, user_id: userId, created_at: at }))) {
+    const other = await findExternalAccount(trx, issuer, subject);
+    if (other) return other.user_id;
     throw refused("Somebody signed in with this account at the same moment. Try again.");
+  }
   await auditAct(
     trx,
     { orgId, type: "system", id: "tracedeck", ip: device.ip },

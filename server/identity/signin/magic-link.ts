@@ -10,7 +10,7 @@ import { wipeMail } from "../../../store/records/mails.ts";
 import { findUserByEmail } from "../../../store/records/users.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, unauthorized } from "../../http/errors.ts";
-import { commit } from "../../jobs/commit.ts";
+import { type After, commit } from "../../jobs/commit.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
 import { hashSecret } from "../key-secrets.ts";
 import { isMailAddress, plainAddress } from "../mail/address.ts";
@@ -20,7 +20,7 @@ import { firstOrgId } from "../orgs.ts";
 import { publicBase } from "../public-base.ts";
 import { deviceOf, openSession, SECRET_LENGTH } from "../sessions/open.ts";
 import { homeOf, isOfVerifiedDomain, isOnlyBySso, isSsoEnforced, refuseBesideSso } from "./home.ts";
-import { joinByDomain } from "./join.ts";
+import { invitationOf, joinByDomain, joinByInvitation } from "./join.ts";
 import { SEND_LINK } from "./kinds.ts";
 
 export const LINK_MS = 10 * 60_000;
@@ -81,18 +81,19 @@ async function sendLink(deps: Deps, { email, next }: { email: string; next: stri
   });
 }
 
-/** Who gets a link: a member of some org, or a person of a verified domain who has not been here. Null for nobody. */
+/** Who gets a link: a member of some org, or who has not been here and is invited or of a verified domain. Null for nobody. */
 async function addressee(
   deps: Deps,
   trx: Trx,
   email: string,
 ): Promise<{ userId: string | null; orgId: string } | null> {
   const user = await findUserByEmail(trx, email);
-  if (user) {
-    const orgId = await homeOf(trx, user);
-    const isRefused = await isOnlyBySso(deps, trx, user.id);
-    return orgId === null || isRefused ? null : { userId: user.id, orgId };
-  }
+  const home = user ? await homeOf(trx, user) : null;
+  if (user && home !== null)
+    return (await isOnlyBySso(deps, trx, user.id)) ? null : { userId: user.id, orgId: home };
+  const invitation = await invitationOf(deps, trx, email, "magic_link");
+  if (invitation) return { userId: null, orgId: invitation.org_id };
+  if (user) return null;
   const mayJoin = deps.identityState.sso !== null && !isSsoEnforced(deps) && isOfVerifiedDomain(deps, email);
   const orgId = mayJoin ? await firstOrgId(trx) : null;
   return orgId === null ? null : { userId: null, orgId };
@@ -122,7 +123,7 @@ export async function signInByLink(
       const link = await useMailLink(trx, { hash, purpose: "signin", now: deps.clock.now() });
       if (!link) throw unauthorized("This link was used before or has expired. Ask for a new one.");
       await wipeMail(trx, link.mail_id);
-      const userId = await holderOf(deps, trx, link, device.ip);
+      const userId = await holderOf(deps, trx, after, link, device.ip);
       const user = userId === null ? undefined : await findUser(trx, userId);
       const orgId = user && (await homeOf(trx, user));
       if (!user || !orgId) throw unauthorized("This link leads to no account any more.");
@@ -139,15 +140,19 @@ export async function signInByLink(
   }
 }
 
-/** The user whose link it is. A person of a verified domain becomes one here, unless somebody has the address by now. */
+/** The user whose link it is. Who is invited or of a verified domain becomes one here, unless somebody has the address by now. */
 async function holderOf(
   deps: Deps,
   trx: Trx,
+  after: Pick<After, "follow">,
   link: { email: string; user_id: string | null; org_id: string },
   ip: string | null,
 ): Promise<string | null> {
   if (link.user_id !== null) return link.user_id;
   const known = await findUserByEmail(trx, link.email);
+  if (known && (await homeOf(trx, known)) !== null) return known.id;
+  const invitation = await invitationOf(deps, trx, link.email, "magic_link");
+  if (invitation) return joinByInvitation(deps, trx, after, { invitation, name: null, ip });
   if (known) return known.id;
   if (isSsoEnforced(deps) || !isOfVerifiedDomain(deps, link.email)) return null;
   return joinByDomain(deps, trx, { email: link.email, name: null, orgId: link.org_id, ip });

@@ -41,7 +41,8 @@ export function pruneRunsTask(deps: Deps): PeriodicTask {
     of: "store",
     async run() {
       const before = deps.clock.now() - deps.config.settings.retention.runs_days * DAY_MS;
-      await pruneRuns(deps.store.records, before, PRUNED_AT_ONCE);
+      // A transaction each, so that nobody waits long.
+      while ((await pruneRuns(deps.store.records, before, PRUNED_AT_ONCE)) === PRUNED_AT_ONCE);
     },
   };
 }

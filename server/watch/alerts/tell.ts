@@ -6,6 +6,9 @@ export const OUTAGE_REGIONS = 3;
 /** How far apart the regions of one outage begin to fail, in ms. */
 export const OUTAGE_MS = 60_000;
 
+/** How often an incident is told again at most. */
+const MOST_REMINDERS = 24;
+
 /** When things are told: epoch ms. */
 export interface Telling {
   now: number;
@@ -37,6 +40,20 @@ export function tellOpened(ledger: Ledger, incident: Incident, telling: Telling,
 /** Has an incident told again whose suppression ran out while it fails. */
 export function tellReopened(ledger: Ledger, incident: Incident, telling: Telling): void {
   tell(ledger, incident, openingOf(incident), telling, telling.now + groupingOf(telling.regions));
+}
+
+/**
+ * Has an open incident told again at a further failure, when its last notice is so many minutes old. What it is told as is
+ * what it was told as first.
+ */
+export function remind(ledger: Ledger, incident: Incident, minutes: number, telling: Telling): void {
+  if (incident.status !== "open" || incident.parentId !== null) return;
+  const before = ledger.told(incident, openingOf(incident));
+  if (before.length === 0 || before.length > MOST_REMINDERS || before.some(({ isHandedOn }) => !isHandedOn))
+    return;
+  const last = Math.max(...before.map(({ dueAt }) => dueAt));
+  if (telling.now - last >= minutes * 60_000)
+    tell(ledger, incident, openingOf(incident), telling, telling.now);
 }
 
 /** Takes back what nobody knows yet; those who were told that it opened are told that it has ended. */

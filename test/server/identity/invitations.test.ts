@@ -52,7 +52,7 @@ describe("an invitation", () => {
     expect(opened).toMatchObject({ org_name: "local", email: NEW, role: "billing", signed_in_as: null });
 
     const accepted = await anonymously(t, "/v1/invitations/accept", { token, name: " Grace " });
-    expect((await accepted.json()) as Accepted).toEqual({ org_id: t.orgId, is_signed_in: true });
+    expect((await accepted.json()) as Accepted).toEqual({ org_id: t.orgId });
     const cookie = accepted.headers.get("set-cookie")!.split(";")[0]!;
     const me = await t.api("/api/v1/me", { headers: { authorization: "", cookie } });
     expect(await me.json()).toMatchObject({ user: { name: "Grace", email: NEW }, org: { role: "billing" } });
@@ -192,15 +192,23 @@ describe("an invitation", () => {
     expect(t.logged.filter((line) => line.includes(token))).toEqual([]);
   });
 
-  test("opens no session where people sign in by the identity provider alone", async () => {
+  test("takes nobody in where people sign in by the identity provider alone, and stays open", async () => {
     await using t = await testApp({
       settings: { sso: { issuer: "https://idp.example", client_id: "c", client_secret: "s" } },
     });
+    const other = await secondOrg(t);
     const admin = await person(t, "admin");
+    const eve = await person(t, "member", { orgId: other.orgId, email: "eve@people.example" });
     const { token } = await invite(admin);
-    const accepted = await anonymously(t, "/v1/invitations/accept", { token });
-    expect((await accepted.json()) as Accepted).toMatchObject({ is_signed_in: false });
-    expect(accepted.headers.get("set-cookie")).toBeNull();
-    expect(await members(admin)).toContain(`${NEW} member`);
+    const refused = await anonymously(t, "/v1/invitations/accept", {
+      token,
+      password: "correct horse battery",
+    });
+    expect([refused.status, refused.headers.get("set-cookie")]).toEqual([403, null]);
+    const forEve = await invite(admin, "eve@people.example");
+    expect((await eve.send("POST", "/v1/invitations/accept", { token: forEve.token })).status).toBe(403);
+    const shown = await members(admin);
+    expect(shown.filter((member) => member.includes(NEW) || member.includes("eve@"))).toEqual([]);
+    expect((await admin.send<InvitationList>("GET", "/v1/invitations")).body.items).toHaveLength(2);
   });
 });

@@ -233,6 +233,26 @@ describe("a link by mail", () => {
     ]);
   });
 
+  test("leads whoever is invited and has no account into that org, once", async () => {
+    const now = t.clock.now();
+    const email = "grace@people.example";
+    await t.store.records
+      .insertInto("invitations")
+      .values({
+        ...{ id: t.deps.ids.uuid(), org_id: t.orgId, email, role: "billing", hash: t.deps.ids.secret(43) },
+        ...{ invited_by: null, created_at: now, expires_at: now + 3_600_000 },
+      })
+      .execute();
+    const path = await askLink(email);
+    const used = await post("/v1/session/magic-link/use", { code: codeOf(path!) });
+    expect(await (await me(cookieOf(used)!)).json()).toMatchObject({
+      user: { email, name: "grace" },
+      org: { id: t.orgId, role: "billing" },
+    });
+    expect(await statement(t.store, "SELECT id FROM invitations")).toEqual([]);
+    expect(await audited("invitation.accept")).toHaveLength(1);
+  });
+
   test("goes out at most 3 times within 10 minutes", async () => {
     const { email } = await person(t);
     const paths = [];

@@ -66,6 +66,24 @@ const me = async (response: Response) =>
     user: { id: string; name: string; email: string };
     org: { id: string; role: string };
   }>;
+async function invited(email: string, orgId = t.orgId, role = "billing"): Promise<void> {
+  const now = t.clock.now();
+  await t.store.records
+    .insertInto("invitations")
+    .values({
+      ...{
+        id: t.deps.ids.uuid(),
+        org_id: orgId,
+        email,
+        role: role as "billing",
+        hash: t.deps.ids.secret(43),
+      },
+      ...{ invited_by: null, created_at: now, expires_at: now + 60_000 },
+    })
+    .execute();
+}
+const accepted = () =>
+  statement(t.store, "SELECT org_id FROM audit_events WHERE action = 'invitation.accept'");
 const users = async () => (await statement(t.store, "SELECT id FROM users")).length;
 
 describe("an identity provider", () => {
@@ -85,6 +103,44 @@ describe("an identity provider", () => {
     expect(acts.map(({ action }) => action)).toEqual([
       ...["session.signin", "sso.link", "session.signin", "session.signin"],
     ]);
+  });
+
+  test("brings whoever is invited into the first org with the invitation's role, once", async () => {
+    await withSso();
+    await invited("ada@shop.example");
+    const answer = await me(await signIn(ADA));
+    expect(answer).toMatchObject({
+      user: { email: "ada@shop.example", name: "Ada L." },
+      org: { id: t.orgId, role: "billing" },
+    });
+    expect(await accepted()).toEqual([{ org_id: t.orgId }]);
+    expect(await statement(t.store, "SELECT id FROM invitations")).toEqual([]);
+    await statement(t.store, `DELETE FROM memberships WHERE user_id = '${answer.user.id}'`);
+    expect((await signIn(ADA)).status).toBe(403);
+  });
+
+  test("accepts no invitation of another org, of another address or after its time", async () => {
+    await withSso();
+    const { createOrg } = await import("../../../server/identity/orgs.ts");
+    const other = await createOrg(t.deps, "other");
+    await invited("ada@shop.example", other.org_id);
+    await invited("bob@shop.example");
+    expect((await signIn(ADA)).status).toBe(403);
+    await invited("ada@shop.example");
+    expect((await signIn({ ...ADA, email_verified: false })).status).toBe(403);
+    t.clock.advance(60_000);
+    expect((await signIn(ADA)).status).toBe(403);
+    expect(await accepted()).toEqual([]);
+  });
+
+  test("makes one user of two first sign-ins at once", async () => {
+    await withSso({ verified_domains: ["shop.example"] });
+    const before = await users();
+    provider!.signedIn(ADA);
+    const ways = [await goOut(), await goOut()];
+    const both = await Promise.all(ways.map(({ back, cookie }) => comeBack(back, cookie)));
+    expect(both.map(({ status }) => status)).toEqual([302, 302]);
+    expect(await users()).toBe(before + 1);
   });
 
   test("makes whoever comes from a verified domain a member, once", async () => {
@@ -325,6 +381,19 @@ describe("a code host", () => {
     host!.signedIn({ ...OCTO, login: "ada-2", emails: [] });
     const again = await goOut("code-host");
     expect((await me(await comeBack(again.back, again.cookie))).user.id).toBe(id);
+  });
+
+  test("brings whoever is invited into that org", async () => {
+    await withCodeHost();
+    const { createOrg } = await import("../../../server/identity/orgs.ts");
+    const other = await createOrg(t.deps, "other");
+    await invited("ada@shop.example", other.org_id);
+    host!.signedIn({ ...OCTO, emails: [mail("ada@shop.example", true, true)] });
+    const { back, cookie } = await goOut("code-host");
+    expect(await me(await comeBack(back, cookie))).toMatchObject({
+      org: { id: other.org_id, role: "billing" },
+    });
+    expect(await accepted()).toEqual([{ org_id: other.org_id }]);
   });
 
   test.each([

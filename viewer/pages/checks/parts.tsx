@@ -125,7 +125,7 @@ export function NextFires({
 
 /** What a check tells when, in sentences. */
 export function policySentences({ alert_policy: policy, shadow_prod }: Check): string[] {
-  const { consecutive_failures, failure_rate, latency_p99, retries, shadow_diff } = policy;
+  const { consecutive_failures, failure_rate, latency_p99, retries, remind_minutes, shadow_diff } = policy;
   const times = (count: number) => (count === 1 ? "once" : `${count} times`);
   return [
     ...(retries > 0 ? [`A failed run is tried again ${times(retries)} before it counts.`] : []),
@@ -139,6 +139,9 @@ export function policySentences({ alert_policy: policy, shadow_prod }: Check): s
         ]),
     ...(latency_p99
       ? [`Or when 1 of 100 runs of ${latency_p99.window_minutes} min takes longer than ${latency_p99.ms} ms.`]
+      : []),
+    ...(remind_minutes
+      ? [`What nobody acknowledged is told again after ${remind_minutes} min, while it fails.`]
       : []),
     ...(shadow_prod && shadow_diff ? ["Drift from the clones is told."] : []),
   ];

@@ -31,6 +31,7 @@ function policyIn(form: HTMLFormElement, { alert_policy: was }: Check): Policy {
         : { percent, window_minutes: window("window", 30), min_samples: window("samples", 4) },
     latency_p99: latency === null ? null : { ms: latency, window_minutes: window("slow", 30) },
     retries: number("retries") ?? 0,
+    remind_minutes: number("remind"),
     shadow_diff: was.shadow_diff,
     ...(was.channels && { channels: was.channels }),
   };
@@ -114,7 +115,7 @@ export function RulesDialog({
   onSaved: (check: Check) => void;
   onClose: () => void;
 }): JSX.Element {
-  const { consecutive_failures, failure_rate, latency_p99, retries } = check.alert_policy;
+  const { consecutive_failures, failure_rate, latency_p99, retries, remind_minutes } = check.alert_policy;
   const [policy, setPolicy] = useState<Policy>(check.alert_policy);
   const [wanted, setWanted] = useState<Policy>(policy);
   const [problem, setProblem] = useState<string | null>(null);
@@ -142,7 +143,7 @@ export function RulesDialog({
           void save(event.currentTarget);
         }}
       >
-        <div class="check-form-row">
+        <div class="rules-row">
           <Field
             name="consecutive"
             word="Failures in a row"
@@ -150,6 +151,7 @@ export function RulesDialog({
             max={100}
           />
           <Field name="retries" word="Retries of a failure" value={retries} min={0} max={5} isRequired />
+          <Field name="remind" word="Reminder after min" value={remind_minutes} min={5} max={1440} />
         </div>
         <div class="rules-row">
           <Field name="percent" word="Failure rate, %" value={failure_rate?.percent} max={100} />
