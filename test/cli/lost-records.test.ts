@@ -47,7 +47,14 @@ async function ingest(slug: string): Promise<string> {
 }
 
 /** What these do needs no store. */
-const WITHOUT = ["scenarios check", "scenarios schema", "playwright init", "synthetic init", "licenses"];
+const WITHOUT = [
+  "scenarios check",
+  "scenarios schema",
+  "playwright init",
+  "synthetic init",
+  "licenses",
+  "cron next",
+];
 /** Puts records into the folder; its own tests say when it does not. */
 const RESTORE = "restore";
 const SOME = ["serve", "demo", "ingest", "traces", "keys", "backup", "doctor"];
@@ -57,6 +64,7 @@ function openingCommands(): string[][] {
   const scenario = "---\nslug: a\ntitle: A\n---\n1. wait 1ms\n";
   mkdirSync(scratch.at("scenarios"));
   writeFileSync(scratch.at("scenarios", "a.scenario.md"), scenario);
+  const id = "01912d3c-7b1e-7cc0-a111-000000000000";
   const given: Record<string, string[]> = {
     serve: ["--no-open", "--port", "0"],
     demo: ["--no-open", "--port", "0"],
@@ -68,8 +76,10 @@ function openingCommands(): string[][] {
     "keys create": ["--name", "mine"],
     "secrets set": ["KEY"],
     "secrets rm": ["KEY"],
+    "checks update": [id, "--cron", "*/5 * * * *"],
+    "checks pause": [id, "--hours", "1"],
+    "incidents suppress": [id, "--for", "1h", "--reason", "known"],
   };
-  const id = "01912d3c-7b1e-7cc0-a111-000000000000";
   return commandsOf(createProgram())
     .filter(({ words }) => words !== RESTORE && !WITHOUT.includes(words))
     .map(({ words, command }) => [

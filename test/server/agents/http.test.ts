@@ -119,9 +119,9 @@ describe("bodies", () => {
 
 test("an unknown tool, method or prompt is an error of the protocol, not of the server", async () => {
   const client = await connectAgent(t);
-  await expect(callTool(client, "product_ack_incident", {})).rejects.toThrow("not found");
+  await expect(callTool(client, "product_no_such_tool", {})).rejects.toThrow("not found");
   await expect(client.getPrompt({ name: "nope" })).rejects.toThrow("not found");
-  await expect(client.readResource({ uri: `product://incidents/${t.orgId}` })).rejects.toThrow("not found");
+  await expect(client.readResource({ uri: `product://nothing/${t.orgId}` })).rejects.toThrow("not found");
   await client.close();
 });
 

@@ -69,7 +69,7 @@ describe("every route", () => {
     expect(guarded.length).toBeGreaterThan(50);
     const person = { authorization: "", cookie: await ownerCookie(t), origin: "http://localhost" };
     for (const { method, path, hooks } of guarded) {
-      const auth = (hooks?.detail as { "x-auth": AuthRequirement })["x-auth"];
+      const auth = (hooks.detail as { "x-auth": AuthRequirement })["x-auth"];
       const needsPerson = auth.role !== undefined || auth.person === true;
       const headers: Record<string, string> = needsPerson ? person : {};
       const { status } = await t.api(`${addressOf(path)}?twice=1&twice=2`, { method, headers });
