@@ -1,5 +1,6 @@
 import type { BrowserContext, Request, Response } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
+import { mayBeShown } from "../addresses.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { createExchangeEvents, headersOf } from "./exchange-events.ts";
 import type { Recorder } from "./recorder.ts";
@@ -63,6 +64,8 @@ export function captureRequests(
   const reading = new Set<Promise<void>>();
 
   context.on("request", (request) => {
+    // The run ends by it, and may take a moment to.
+    if (!mayBeShown(request.url())) return;
     const entry: SeenRequest = { method: request.method(), url: request.url(), status: null };
     seen.push(entry);
     unfinished.set(request, null);

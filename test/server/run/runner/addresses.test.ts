@@ -194,7 +194,10 @@ describe("a page that a scenario opened", () => {
     await shown()!
       .goto(secret)
       .catch(() => {});
-    expect(await running).toMatchObject({ status: "error", error: { reason: "url_not_allowed" } });
+    const ended = await running;
+    expect(ended).toMatchObject({ status: "error", error: { reason: "url_not_allowed" } });
+    const urls = (await lab.events(ended.traceId)).map(({ url }) => String(url));
+    expect(urls.filter((url) => url.startsWith("file:"))).toEqual([]);
     expect(keptBytes(lab.app.dataDir)).not.toContain(WORD);
   });
 });
