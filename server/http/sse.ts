@@ -1,4 +1,5 @@
 import type { Deps } from "../deps.ts";
+import { AppError } from "./errors.ts";
 
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ": heartbeat\n\n";
@@ -9,14 +10,17 @@ const STALLED_MS = 60_000;
 /** UTF-16 units that are encoded at once: a long message goes out piece by piece. */
 const PIECE = 64 << 10;
 
+type StreamDeps = Pick<Deps, "clock" | "hub" | "log"> & { credentials: Pick<Deps["credentials"], "check"> };
+
 /**
  * Server-sent events: each message is exactly `data: <json>` and an empty line. One heartbeat goes out at once, so that
  * the headers leave, and one every 15 s. Messages are JSON texts, already serialised. Ends with the source, with the
  * client, or with the server; the source's `signal` aborts then. A source is asked for its next message when the last has
- * room among the 1 MiB that wait at most; a reader that takes nothing for 60 s while they are full is cut off.
+ * room among the 1 MiB that wait at most; a reader that takes nothing for 60 s while they are full is cut off. Whoever came
+ * with a credential is asked for it again at each heartbeat: once it is good no more, the stream ends.
  */
 export function sseResponse(
-  deps: Pick<Deps, "clock" | "hub" | "log">,
+  deps: StreamDeps,
   call: { request: Request; server: { timeout(request: Request, seconds: number): void } | null },
   source: (signal: AbortSignal) => AsyncIterable<string>,
 ): Response {
@@ -25,6 +29,7 @@ export function sseResponse(
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, call.request.signal, deps.hub.closing]);
   const encoder = new TextEncoder();
+  const isStillGood = goodness(deps, call.request);
   let pulled = () => {};
 
   async function pump(controller: ReadableStreamDefaultController<Uint8Array>) {
@@ -58,6 +63,7 @@ export function sseResponse(
   async function beat(controller: ReadableStreamDefaultController<Uint8Array>) {
     while (!signal.aborted) {
       await deps.clock.sleep(HEARTBEAT_MS, signal);
+      if (!signal.aborted && !(await isStillGood())) stop.abort();
       if (!signal.aborted && hasRoom(controller)) controller.enqueue(encoder.encode(HEARTBEAT));
     }
   }
@@ -98,6 +104,24 @@ export function sseResponse(
       "x-accel-buffering": "no",
     },
   });
+}
+
+/** Says whether what a request came with still lets it in. What cannot be asked at the moment is no refusal. */
+function goodness({ credentials, log }: Pick<StreamDeps, "credentials" | "log">, request: Request) {
+  const { url, headers } = request;
+  if (!headers.has("authorization") && !headers.has("cookie")) return async () => true;
+  // The request itself is gone once it is answered.
+  const asked = new Request(url, { headers: new Headers(headers) });
+  return async (): Promise<boolean> => {
+    try {
+      await credentials.check(asked, new URL(url).pathname);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return false;
+      log.warn("a stream's credential could not be asked for again", { error });
+      return true;
+    }
+  };
 }
 
 /** What waits for a reader that has stalled is dropped with its connection. */

@@ -5,6 +5,8 @@ import { createLog } from "../../../server/platform/log.ts";
 import { createTestClock, type TestClock } from "../../helpers/app.ts";
 import { until } from "../../helpers/until.ts";
 
+const credentials = { check: async () => null };
+
 let clock: TestClock;
 let hub: Hub;
 let logged: string[];
@@ -18,7 +20,7 @@ afterEach(() => hub.close());
 function open(source: (signal: AbortSignal) => AsyncIterable<string>, signal?: AbortSignal) {
   const log = createLog({ clock, level: "debug", write: (line) => logged.push(line) });
   const request = new Request("http://localhost/stream", signal ? { signal } : {});
-  const response = sseResponse({ clock, hub, log }, { request, server: null }, source);
+  const response = sseResponse({ clock, hub, log, credentials }, { request, server: null }, source);
   const reader = response.body!.getReader();
   const decoder = new TextDecoder();
   return {
@@ -108,7 +110,7 @@ describe("event streams", () => {
       hostname: "127.0.0.1",
       development: false,
       fetch: (request, served) =>
-        sseResponse({ clock, hub, log }, { request, server: served }, async function* () {
+        sseResponse({ clock, hub, log, credentials }, { request, server: served }, async function* () {
           try {
             for (; made < 1000; made++) yield MESSAGE;
           } finally {

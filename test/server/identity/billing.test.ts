@@ -36,7 +36,8 @@ test("usage is counted from what there is, of the calendar month and of one org,
     runs: { used: 1 },
     run_minutes: { used: 1.5 },
     ingests: { used: 1 },
-    members: { used: 2 },
+    // With the one that its directory has provisioned.
+    members: { used: 3 },
     replays: { used: 1 },
   });
 });
