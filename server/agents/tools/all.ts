@@ -8,7 +8,7 @@ import { getTrace } from "./get-trace.ts";
 import { ackIncident, suppressAnIncident } from "./incidents.ts";
 import { listTraces } from "./list-traces.ts";
 import { getReplay, replayTrace } from "./replays.ts";
-import { getRun, runScenarios } from "./runs.ts";
+import { getRun, rerun, runScenarios } from "./runs.ts";
 import { listScenarios } from "./scenarios.ts";
 import { searchTrace } from "./search-trace.ts";
 
@@ -26,6 +26,7 @@ export const TOOLS: readonly Tool[] = [
   getReplay,
   getRun,
   runScenarios,
+  rerun,
   listScenarios,
   ackIncident,
   suppressAnIncident,

@@ -13,7 +13,7 @@ export const debugRun = defineTool({
   name: "product_debug_run",
   title: "Debug a run",
   description:
-    "A failed run told whole, as one text to work from: cause, error, call log, test source around the failing line, failing requests with bodies, steps before, console errors, page tree. Longer than get_cause; call it when you are going to mend the failure.",
+    "A failed run told whole, as one text to work from: cause, error, call log, test source around the failing line, failing requests with bodies, steps before, console errors, page tree. Call it when you are going to mend the failure.",
   scope: ["traces:read", "mcp:debug"],
   whenMissing: FIND_A_TRACE,
   input: Type.Object({

@@ -23,7 +23,7 @@ export const getStep = defineTool({
   name: "get_step",
   title: "Look at a step",
   description:
-    "What one step saw: its error and call log, the page as an accessibility tree (roles, names, states), the requests and the console from 2 s before it to its end, and the steps around it. Without step: the failed one.",
+    "What one step saw: its error and call log, the page as an accessibility tree, the requests and the console from 2 s before it to its end, and the steps around it. Without step: the failed one.",
   scope: ["traces:read"],
   whenMissing: `${FIND_A_TRACE} Leave out "step" for the failed one; get_cause names others.`,
   input: Type.Object({

@@ -34,7 +34,7 @@ export const getTestRun = defineTool({
   name: "get_test_run",
   title: "Get a test run",
   description:
-    "One run of a test suite: totals, what its failures have in common (causes), and its failed tests with the cause and trace of each. Without test_run: the newest, of a branch if one is given. outcome lists other tests.",
+    "One run of a test suite: totals, what its failures have in common (causes), and its failed tests with the cause and trace of each. Without test_run: the newest, of a branch if one is given.",
   scope: ["traces:read"],
   whenMissing: 'Leave out "test_run" for the newest one.',
   input: Type.Object({

@@ -11,7 +11,7 @@ export const getTrace = defineTool({
   name: "get_trace",
   title: "Get a trace",
   description:
-    "What is known of one recording: status, commit, pull request, times, and signed links to its files (events, video, Playwright archive). For why it failed, get_cause says more in less.",
+    "What is known of one recording: status, commit, pull request, times, and signed links to its files (events, video, Playwright archive).",
   scope: ["traces:read"],
   whenMissing: FIND_A_TRACE,
   input: Type.Object({ trace_id: TraceId }),

@@ -24,8 +24,7 @@ const Incident = Type.Object({
 export const ackIncident = defineTool({
   name: "product_ack_incident",
   title: "Acknowledge an incident",
-  description:
-    "Say that somebody looks at an incident. It still ends by itself after two good runs.",
+  description: "Say that somebody looks at an incident. It still ends by itself after two good runs.",
   scope: ["incidents:write"],
   isWrite: true,
   whenMissing: FIND_AN_INCIDENT,
@@ -39,7 +38,7 @@ export const suppressAnIncident = defineTool({
   name: "product_suppress_incident",
   title: "Suppress an incident",
   description:
-    "Keep an incident silent for a while, with a reason that everybody sees. When it still fails after that it opens again and is told once. Again: a new end and reason.",
+    "Keep an incident silent for a while, with a reason that everybody sees. When it still fails after that it opens again and is told once.",
   scope: ["incidents:write"],
   isWrite: true,
   whenMissing: FIND_AN_INCIDENT,

@@ -23,7 +23,7 @@ export const replayTrace = defineTool({
   name: "product_replay_trace",
   title: "Replay a trace",
   description:
-    "Run a trace's scenario again from a step, with edits tried out: scenario_diff changes the scenario, source_diffs change what the page is served. Before from_step everything comes from the recording. Use it to prove a fix. Only traces of scenarios can be replayed, not those of a Playwright test. Follow it with get_replay.",
+    "Run a trace's scenario again from a step, with edits tried out: scenario_diff changes the scenario, source_diffs change what the page is served. Before from_step everything comes from the recording. Use it to prove a fix. Only traces of scenarios can be replayed. Follow it with get_replay.",
   scope: ["mcp:run", "runs:write"],
   isWrite: true,
   whenMissing: FIND_A_TRACE,

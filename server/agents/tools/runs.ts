@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { AppError } from "../../http/errors.ts";
+import { AppError, conflict } from "../../http/errors.ts";
 import { ManualRun, type RunAnswer } from "../../run/runs/model.ts";
 import { runManually, showRun } from "../../run/runs/service.ts";
 import type { Caller } from "../caller.ts";
@@ -24,8 +24,7 @@ const Run = Type.Object({
 export const getRun = defineTool({
   name: "product_get_run",
   title: "Get a run",
-  description:
-    "How one run of a scenario stands: queued, running, passed, failed, error or aborted, with the id of its trace.",
+  description: "How one run of a scenario stands, with the id of its trace.",
   scope: ["runs:read"],
   whenMissing: "Run ids come from product_run_scenarios and product_list_scenarios.",
   input: Type.Object({ run_id: Type.String({ format: "uuid" }) }),
@@ -69,6 +68,34 @@ export const runScenarios = defineTool({
       }
     }
     return { runs, refused };
+  },
+});
+
+/** How a run has ended that can be made again. */
+const FAILED: readonly RunAnswer["status"][] = ["failed", "error", "aborted"];
+
+export const rerun = defineTool({
+  name: "product_rerun",
+  title: "Run a failed run again",
+  description: "Run the scenario of a failed run again, in its region and against its target.",
+  scope: ["runs:write", "mcp:run"],
+  isWrite: true,
+  whenMissing: "Run ids come from product_list_scenarios.",
+  input: Type.Object({ run_id: Type.String({ format: "uuid" }) }),
+  output: Run,
+  async call(deps, caller, { run_id: id }) {
+    const { status, type, scenario_id, region, base_url } = await showRun(deps, caller.actor, id);
+    if (!FAILED.includes(status))
+      throw conflict(
+        `This run is ${status}: only one that failed, was aborted or ended in an error is run again.`,
+      );
+    const again = await runManually(deps, caller.actor, {
+      scenarioId: scenario_id,
+      region,
+      ...(base_url !== null && { baseUrl: base_url }),
+      ...(type === "shadow_diff" && { type }),
+    });
+    return toldRun(caller, again);
   },
 });
 

@@ -29,7 +29,7 @@ export const searchTrace = defineTool({
   name: "search_trace",
   title: "Search in a trace",
   description:
-    "Find a text in one recording: events (console, requests, errors, steps) first, then recorded pages, request and response bodies. Case is ignored while the text has no capital. Each hit names its step, for get_step.",
+    "Find a text in one recording: events (console, requests, errors, steps) first, then recorded pages, request and response bodies. Each hit names its step, for get_step.",
   scope: ["traces:read"],
   whenMissing: FIND_A_TRACE,
   input: Type.Object({
