@@ -59,7 +59,7 @@ describe.each([...REVISIONS])("in revision %s", (revision) => {
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
       expect([name, inputSchema.type, outputSchema?.type]).toEqual([name, "object", "object"]);
       expect(description!.length).toBeGreaterThan(40);
-      expect(annotations?.readOnlyHint).toBe(!/replay_trace|run_scenarios|_incident$/.test(name));
+      expect(annotations?.readOnlyHint).toBe(!/replay_trace|run_scenarios|_rerun$|_incident$/.test(name));
     }
     expect(client.getInstructions()).toContain("get_cause");
     await client.close();
