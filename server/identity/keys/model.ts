@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { t } from "elysia";
 import type { ListedKey } from "../../../store/records/api-keys.ts";
 import type { KeyKind } from "../../../store/records/token-schema.ts";
-import { fromIso, toIso } from "../../platform/clock.ts";
+import { toIso } from "../../platform/clock.ts";
 import { SCOPES, type Scope } from "../scopes.ts";
 
 export const ScopeName = Type.Unsafe<Scope>(Type.Union(SCOPES.map((scope) => Type.Literal(scope))));
@@ -103,16 +103,4 @@ export function toKeyView(row: ListedKey): KeyView {
     expires_at: time(row.expires_at),
     last_used_at: time(row.last_used_at),
   };
-}
-
-/** Opaque place in the list of keys. */
-export function encodeKeyCursor(row: Pick<ListedKey, "id" | "created_at">): string {
-  return Buffer.from(`${toIso(row.created_at)} ${row.id}`).toString("base64url");
-}
-
-/** The place a cursor stands for; null when it is none of ours. */
-export function decodeKeyCursor(cursor: string): { created_at: number; id: string } | null {
-  const [time = "", id = "", ...rest] = Buffer.from(cursor, "base64url").toString().split(" ");
-  const created_at = fromIso(time);
-  return created_at === null || id === "" || rest.length > 0 ? null : { created_at, id };
 }

@@ -7,6 +7,7 @@ import {
 import { revokeApiKey } from "../../../store/records/identity.ts";
 import type { KeyKind } from "../../../store/records/token-schema.ts";
 import type { Deps } from "../../deps.ts";
+import { readTimeCursor, writeTimeCursor } from "../../http/cursors.ts";
 import { AppError, conflict, invalid, notFound } from "../../http/errors.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import { fromIso, toIso } from "../../platform/clock.ts";
@@ -17,8 +18,6 @@ import { createSecret, hashSecret } from "../key-secrets.ts";
 import { SCOPES, type Scope } from "../scopes.ts";
 import {
   type CreatedKey,
-  decodeKeyCursor,
-  encodeKeyCursor,
   KEY_KINDS,
   type KeyListQuery,
   type KeyView,
@@ -91,8 +90,7 @@ export async function listKeys(
   actor: Actor,
   { kind, mine, limit = 50, cursor }: KeyListQuery,
 ): Promise<{ items: KeyView[]; next_cursor: string | null }> {
-  const before = cursor === undefined ? undefined : decodeKeyCursor(cursor);
-  if (before === null) throw invalid('The query parameter "cursor" is not one that this list gave out.');
+  const before = cursor === undefined ? undefined : readTimeCursor(cursor);
   await deps.credentials.flushUses();
   const isManager = actor.scopes.has("keys:manage");
   if (!isManager && kind !== undefined && kind !== "pat") requireScope(actor, "keys:manage");
@@ -107,7 +105,7 @@ export async function listKeys(
   const shown = rows.slice(0, limit);
   return {
     items: shown.map(toKeyView),
-    next_cursor: rows.length > limit ? encodeKeyCursor(shown.at(-1)!) : null,
+    next_cursor: rows.length > limit ? writeTimeCursor(shown.at(-1)!) : null,
   };
 }
 

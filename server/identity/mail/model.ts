@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { t } from "elysia";
 import type { MailRow } from "../../../store/records/mails.ts";
 import type { MailKind, MailState } from "../../../store/records/sign-in-schema.ts";
-import { fromIso, toIso } from "../../platform/clock.ts";
+import { toIso } from "../../platform/clock.ts";
 
 const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = (description: string) => Type.String({ format: "date-time", description });
@@ -71,14 +71,4 @@ export function toMailView(row: MailRow): MailView {
     created_at: toIso(row.created_at),
     sent_at: row.sent_at === null ? null : toIso(row.sent_at),
   };
-}
-
-export const encodeMailCursor = (row: MailRow): string =>
-  Buffer.from(`${toIso(row.created_at)} ${row.id}`).toString("base64url");
-
-/** The place a cursor stands for; null when it is none of ours. */
-export function decodeMailCursor(cursor: string): { created_at: number; id: string } | null {
-  const [time = "", id = "", ...rest] = Buffer.from(cursor, "base64url").toString().split(" ");
-  const created_at = fromIso(time);
-  return created_at === null || id === "" || rest.length > 0 ? null : { created_at, id };
 }

@@ -2,9 +2,10 @@ import { listMemberships } from "../../../store/records/identity.ts";
 import { findMail, listMails, type MailRow } from "../../../store/records/mails.ts";
 import type { Role } from "../../../store/records/schema.ts";
 import type { Deps } from "../../deps.ts";
-import { invalid, notFound } from "../../http/errors.ts";
+import { readTimeCursor, writeTimeCursor } from "../../http/cursors.ts";
+import { notFound } from "../../http/errors.ts";
 import type { Actor } from "../actor.ts";
-import { decodeMailCursor, encodeMailCursor, type MailList, type OpenedMail, toMailView } from "./model.ts";
+import { type MailList, type OpenedMail, toMailView } from "./model.ts";
 import { type MailBody, placeOf } from "./queue.ts";
 
 type MailDeps = Pick<Deps, "store" | "vault" | "config" | "clock">;
@@ -21,8 +22,7 @@ export async function listOutbox(
   { orgId }: Pick<Actor, "orgId">,
   page: { limit?: number; cursor?: string },
 ): Promise<MailList> {
-  const before = page.cursor === undefined ? undefined : decodeMailCursor(page.cursor);
-  if (before === null) throw invalid('The query parameter "cursor" is not one that this list gave out.');
+  const before = page.cursor === undefined ? undefined : readTimeCursor(page.cursor);
   const limit = page.limit ?? USUAL_LIMIT;
   const rows = await listMails(deps.store.records, {
     orgId,
@@ -32,7 +32,7 @@ export async function listOutbox(
   const shown = rows.slice(0, limit);
   return {
     items: shown.map(toMailView),
-    next_cursor: rows.length > limit ? encodeMailCursor(shown.at(-1)!) : null,
+    next_cursor: rows.length > limit ? writeTimeCursor(shown.at(-1)!) : null,
     is_sent: deps.config.settings.notifications.smtp !== null,
   };
 }

@@ -6,11 +6,11 @@ import {
 } from "../../../store/records/oauth-clients.ts";
 import { findGrant, listGrants, revokeGrant } from "../../../store/records/oauth-grants.ts";
 import type { Deps } from "../../deps.ts";
-import { AppError, invalid, notFound } from "../../http/errors.ts";
+import { readTimeCursor, writeTimeCursor } from "../../http/cursors.ts";
+import { AppError, notFound } from "../../http/errors.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
-import { decodeKeyCursor, encodeKeyCursor } from "../keys/model.ts";
 import { mayApprove } from "./authorize.ts";
 import { type GrantList, toGrantView } from "./model.ts";
 
@@ -26,8 +26,7 @@ export async function showGrants(
   page: { limit?: number; cursor?: string },
 ): Promise<GrantList> {
   const limit = page.limit ?? 50;
-  const before = page.cursor === undefined ? undefined : decodeKeyCursor(page.cursor);
-  if (before === null) throw invalid('The query parameter "cursor" is not one that this list gave out.');
+  const before = page.cursor === undefined ? undefined : readTimeCursor(page.cursor);
   await deps.credentials.flushUses();
   const rows = await listGrants(deps.store.records, {
     orgId: actor.orgId,
@@ -39,7 +38,7 @@ export async function showGrants(
   const shown = rows.slice(0, limit);
   return {
     items: shown.map((row) => toGrantView(row, actor.userId)),
-    next_cursor: rows.length > limit ? encodeKeyCursor(shown.at(-1)!) : null,
+    next_cursor: rows.length > limit ? writeTimeCursor(shown.at(-1)!) : null,
     can_approve: isManager(actor) && mayApprove(deps),
   };
 }

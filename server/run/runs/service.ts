@@ -2,6 +2,7 @@ import { addRunLogs, ENDED, findRun, insertRun, listRuns, type RunRow } from "..
 import { findScenario, findScenarioFile } from "../../../store/records/scenarios.ts";
 import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { readIdCursor, writeIdCursor } from "../../http/cursors.ts";
 import { AppError, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
@@ -155,13 +156,13 @@ export async function showRuns(deps: Deps, actor: Actor, query: RunListQuery) {
     ...(scenario && { scenarioId: scenario.id }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
-    ...(query.cursor !== undefined && { after: readCursor(query.cursor) }),
+    ...(query.cursor !== undefined && { after: readIdCursor(query.cursor) }),
   });
   const page = rows.slice(0, limit);
   const items: RunAnswer[] = [];
   for (const row of page) items.push(await answer(deps, row));
   const last = rows.length > limit ? page.at(-1) : undefined;
-  return { items, next_cursor: last ? Buffer.from(last.id).toString("base64url") : null };
+  return { items, next_cursor: last ? writeIdCursor(last.id) : null };
 }
 
 /**
@@ -203,11 +204,4 @@ function readTime(name: string, text: string): number {
   if (time === null)
     throw new AppError("validation_failed", `The query parameter "${name}" must be an ISO 8601 time.`);
   return time;
-}
-
-function readCursor(text: string): string {
-  const id = Buffer.from(text, "base64url").toString();
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
-    throw invalid('The query parameter "cursor" is not one that this list gave out.');
-  return id;
 }

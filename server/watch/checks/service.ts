@@ -13,6 +13,7 @@ import {
 import type { Trx } from "../../../store/records/db.ts";
 import { findScenario, findScenarioFile } from "../../../store/records/scenarios.ts";
 import type { Deps } from "../../deps.ts";
+import { readIdCursor, writeIdCursor } from "../../http/cursors.ts";
 import { AppError, conflict, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
@@ -49,13 +50,13 @@ export async function showChecks(deps: Deps, { orgId }: Pick<Actor, "orgId">, qu
     limit: limit + 1,
     ...(scenario && { scenarioId: scenario.id }),
     ...(query.enabled !== undefined && { isEnabled: query.enabled === "true" || query.enabled === "1" }),
-    ...(query.cursor !== undefined && { after: readCursor(query.cursor) }),
+    ...(query.cursor !== undefined && { after: readIdCursor(query.cursor) }),
   });
   const page = rows.slice(0, limit);
   const items: CheckAnswer[] = [];
   for (const row of page) items.push(await answer(deps, row));
   const last = rows.length > limit ? page.at(-1) : undefined;
-  return { items, next_cursor: last ? Buffer.from(last.id).toString("base64url") : null };
+  return { items, next_cursor: last ? writeIdCursor(last.id) : null };
 }
 
 /** @throws AppError `not_found`, `wrong_org` */
@@ -286,11 +287,4 @@ async function requirePreflight(
     "preflight_required",
     `No preflight of the scenario "${slug}" is recorded: POST /v1/scenarios/${scenario_id}/preflight shows that its target knows synthetic users.`,
   );
-}
-
-function readCursor(text: string): string {
-  const id = Buffer.from(text, "base64url").toString();
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
-    throw invalid('The query parameter "cursor" is not one that this list gave out.');
-  return id;
 }

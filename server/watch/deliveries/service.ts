@@ -5,7 +5,8 @@ import {
   reopenDelivery,
 } from "../../../store/records/webhook-deliveries.ts";
 import type { Deps } from "../../deps.ts";
-import { AppError, conflict, invalid, notFound } from "../../http/errors.ts";
+import { readIdCursor, writeIdCursor } from "../../http/cursors.ts";
+import { AppError, conflict, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
@@ -13,8 +14,6 @@ import { DELIVER } from "./kinds.ts";
 import { type Delivery, type DeliveryListQuery, toDelivery } from "./model.ts";
 
 type DeliveryDeps = CommitDeps & Pick<Deps, "store" | "clock">;
-
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** One page of what was told or waits to be, newest first. @throws AppError for a cursor that this list did not give out */
 export async function showDeliveries(
@@ -29,13 +28,13 @@ export async function showDeliveries(
     state: query.state,
     incidentId: query.incident_id,
     channelId: query.channel_id,
-    before: query.cursor === undefined ? undefined : readCursor(query.cursor),
+    before: query.cursor === undefined ? undefined : readIdCursor(query.cursor),
   });
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {
     items: page.map(toDelivery),
-    next_cursor: last ? Buffer.from(last.id).toString("base64url") : null,
+    next_cursor: last ? writeIdCursor(last.id) : null,
   };
 }
 
@@ -60,10 +59,4 @@ async function requireDelivery(deps: DeliveryDeps, actor: Actor, id: string): Pr
   if (!row) throw notFound("This delivery");
   if (row.org_id !== actor.orgId) throw new AppError("wrong_org", "This delivery belongs to another org.");
   return row;
-}
-
-function readCursor(cursor: string): string {
-  const id = Buffer.from(cursor, "base64url").toString("latin1");
-  if (!UUID.test(id)) throw invalid('The query parameter "cursor" is not one that this list gave out.');
-  return id;
 }

@@ -8,6 +8,7 @@ import {
 } from "../../../store/records/incidents.ts";
 import { findScenario } from "../../../store/records/scenarios.ts";
 import type { Deps } from "../../deps.ts";
+import { readIdCursor, writeIdCursor } from "../../http/cursors.ts";
 import { AppError, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
@@ -59,11 +60,11 @@ export async function showIncidents(
     ...(query.status !== undefined && { status: query.status }),
     ...(query.type !== undefined && { type: query.type }),
     ...(scenario && { scenarioId: scenario.id }),
-    ...(query.cursor !== undefined && { after: readCursor(query.cursor) }),
+    ...(query.cursor !== undefined && { after: readIdCursor(query.cursor) }),
   });
   const items = await withScenarios(deps, rows.slice(0, limit));
   const last = rows.length > limit ? items.at(-1) : undefined;
-  return { items, next_cursor: last ? Buffer.from(last.id).toString("base64url") : null };
+  return { items, next_cursor: last ? writeIdCursor(last.id) : null };
 }
 
 /** One incident with its timeline. @throws AppError `not_found`, `wrong_org` */
@@ -159,10 +160,4 @@ async function withScenarios({ store }: Pick<Deps, "store">, rows: IncidentRow[]
     if (!known.has(scenario_id))
       known.set(scenario_id, (await findScenario(store.records, org_id, scenario_id))!);
   return rows.map((row) => toIncident(row, known.get(row.scenario_id)!));
-}
-
-function readCursor(text: string): string {
-  const id = Buffer.from(text, "base64url").toString();
-  if (!UUID.test(id)) throw invalid('The query parameter "cursor" is not one that this list gave out.');
-  return id;
 }

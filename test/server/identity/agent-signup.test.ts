@@ -5,7 +5,7 @@ import { createOrg } from "../../../server/identity/orgs.ts";
 import { pruneSignups } from "../../../store/records/agent-signups.ts";
 import { insertMembership, insertUser } from "../../../store/records/identity.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { signedIn } from "../../helpers/signed-in.ts";
+import { signedIn } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 
 const DAY = 24 * 60 * 60_000;
@@ -16,7 +16,7 @@ let address = "192.0.2.1";
 beforeAll(async () => {
   const rate_limits = { reads_per_minute: 10_000, writes_per_minute: 10_000 };
   t = await testApp({ settings: { agent_signup: true, rate_limits }, peerOf: () => address });
-  owner = await signedIn(t, t.userId);
+  owner = (await signedIn(t, { userId: t.userId })).headers.cookie!;
 });
 afterAll(() => t.close());
 
@@ -140,7 +140,11 @@ describe("an agent that nobody knows", () => {
       created_at,
     });
     await insertMembership(t.store.records, { org_id: t.orgId, user_id: id, role: "member", created_at });
-    const member = { authorization: "", cookie: await signedIn(t, id), origin: "http://localhost" };
+    const member = {
+      authorization: "",
+      cookie: (await signedIn(t, { userId: id })).headers.cookie!,
+      origin: "http://localhost",
+    };
     expect((await post("/lookup", { user_code }, member)).status).toBe(403);
     expect((await post("/lookup", { user_code }, {})).status).toBe(403);
     expect((await post("/lookup", { user_code }, { authorization: "" })).status).toBe(401);

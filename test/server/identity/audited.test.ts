@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { signedIn } from "../../helpers/signed-in.ts";
+import { signedIn } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 import { getJson, post, uploadTrace } from "../../helpers/traces.ts";
 
@@ -141,7 +141,11 @@ describe("one entry comes with", () => {
   });
 
   test("a person's sign-out, by the person's own id", async () => {
-    const headers = { authorization: "", cookie: await signedIn(t, t.userId), origin: "http://localhost" };
+    const headers = {
+      authorization: "",
+      cookie: (await signedIn(t, { userId: t.userId })).headers.cookie!,
+      origin: "http://localhost",
+    };
     const out = () => t.api("/v1/session/signout", { method: "POST", headers });
     expect(await written(out)).toEqual(["session.signout"]);
     const [row] = await statement(

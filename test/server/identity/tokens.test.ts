@@ -3,7 +3,7 @@ import { MOST_PERSONAL_TOKENS } from "../../../server/identity/keys/model.ts";
 import { insertMembership, insertUser } from "../../../store/records/identity.ts";
 import type { Role } from "../../../store/records/schema.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { signedIn } from "../../helpers/signed-in.ts";
+import { signedIn } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 
 const DAY = 24 * 60 * 60_000;
@@ -33,7 +33,7 @@ async function person(role: Role) {
   const email = `${people}@shop.example`;
   await insertUser(t.store.records, { id, email, name, password_hash: null, created_at });
   await insertMembership(t.store.records, { org_id: t.orgId, user_id: id, role, created_at });
-  return { id, name, cookie: await signedIn(t, id) };
+  return { id, name, cookie: (await signedIn(t, { userId: id })).headers.cookie! };
 }
 
 type As = { cookie: string } | string;
