@@ -127,8 +127,10 @@ export function MonitoringPage(): JSX.Element {
     if (data.cells.length === 0)
       return (
         <Message title="Nothing is watched.">
-          Open a <a href="/scenarios">scenario</a> and choose Watch: it then runs by the clock, and stands
-          here.
+          <p>
+            Open a <a href="/scenarios">scenario</a> and choose Watch: it then runs by the clock, and stands
+            here.
+          </p>
         </Message>
       );
     return <Matrix grid={data} now={now} />;
