@@ -56,7 +56,7 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...processHandlers(deps),
     ...causeHandlers(deps),
     ...tierHandlers(deps),
-    ...runHandlers(deps, followRunHandler(deps)),
+    ...runHandlers(deps, [followRunHandler(deps)]),
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
     ...deliveryHandlers(deps),

@@ -106,7 +106,15 @@ function ringsOf(edges: Map<string, Set<string>>): string[][] {
 
 /** Folders whose rooms are to lie above or below each other. */
 const WINGS = [
-  ...["server/cli", "server/run", "server/trace", "server/identity", "server/jobs", "server/http"],
+  ...[
+    "server/cli",
+    "server/gate",
+    "server/run",
+    "server/trace",
+    "server/identity",
+    "server/jobs",
+    "server/http",
+  ],
   ...["store", "viewer", "viewer/trace", "server/trace/format"],
 ];
 

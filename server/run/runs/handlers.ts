@@ -11,17 +11,22 @@ const PRUNED_AT_ONCE = 1000;
 
 /**
  * Jobs that carry runs out.
- * @param followRunEnd what follows the end of a run and must not be lost with the process; payload `{ run_id }` of a run that has its
- * final status. Who follows lies on higher floors
+ * @param followRunEnd what follows the end of a run and must not be lost with the process, one after the other; payload `{ run_id }` of
+ * a run that has its final status. Who follows lies on higher floors
  */
-export function runHandlers(deps: Deps, followRunEnd: JobHandler): JobHandlers {
+export function runHandlers(deps: Deps, followRunEnd: readonly JobHandler[]): JobHandlers {
   return [
     {
       kind: EXECUTE,
       atMost: deps.config.settings.browser.slots,
       handle: ({ run_id }, context) => executeRun(deps, deps.runState.runs, String(run_id), context),
     },
-    { kind: RUN_ENDED, handle: followRunEnd },
+    {
+      kind: RUN_ENDED,
+      async handle(payload, context) {
+        for (const follow of followRunEnd) await follow(payload, context);
+      },
+    },
   ];
 }
 
