@@ -1,5 +1,3 @@
-import type { Deps } from "../../deps.ts";
-import { isFirstOrg } from "../../identity/orgs.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createBlobCache } from "./blob-cache.ts";
 import { checkRunWrites } from "./check-runs.ts";
@@ -28,13 +26,4 @@ export function createCodeHost(settings: CodeHostSettings, clock: Pick<Clock, "n
     ...proposalWrites(connection),
     ...hookDeliveries(connection),
   };
-}
-
-/** An org's code host; null where settings name none, and for every org but the first, whose the settings are. */
-export async function codeHostOf(
-  deps: Pick<Deps, "store" | "gateState">,
-  orgId: string,
-): Promise<CodeHost | null> {
-  const { codeHost } = deps.gateState;
-  return codeHost !== null && (await isFirstOrg(deps, orgId)) ? codeHost : null;
 }
