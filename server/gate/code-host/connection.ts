@@ -129,8 +129,7 @@ export function createConnection(settings: CodeHostSettings, clock: Pick<Clock, 
   ): Promise<Response> {
     const request = endpoint(route as "GET /user", {
       baseUrl: base,
-      owner,
-      repo,
+      ...(route.includes("{repo}") && { owner, repo }),
       ...parameters,
       headers: {
         authorization: `Bearer ${secret}`,

@@ -12,7 +12,7 @@ export function hookDeliveries(host: Connection): Pick<CodeHost, "deliveriesSinc
     async deliveriesSince(since) {
       if (!host.isApp) return [];
       const timeOf = ({ delivered_at: at }: { delivered_at: string }) => fromIso(at) ?? 0;
-      // Newest first, as the host lists them.
+      // The host lists them newest first.
       const pages = await host.pages("GET /app/hook/deliveries", {}, HookDeliveries, {
         as: "app",
         mostPages: MOST_PAGES,
@@ -29,7 +29,7 @@ export function hookDeliveries(host: Connection): Pick<CodeHost, "deliveriesSinc
           isRedelivery: one.redelivery,
           status: one.status_code,
         }))
-        .sort((a, b) => a.deliveredAt - b.deliveredAt);
+        .toReversed();
     },
     async redeliver(id) {
       if (!/^\d{1,20}$/.test(id)) throw new CodeHostError("not_found", "A delivery's id is digits.");
