@@ -3,6 +3,8 @@ import { isViewerPath } from "../viewer/page-table.ts";
 import { agentsRoutes } from "./agents/routes.ts";
 import type { Deps } from "./deps.ts";
 import { docsRoutes } from "./docs/routes.ts";
+import { inboundDeliveriesRoutes } from "./gate/inbound-deliveries/routes.ts";
+import { webhooksRoutes } from "./gate/webhooks/routes.ts";
 import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
 import { createHostGuard, isSecure, refuseRepeatedParameters } from "./http/guard.ts";
 import { type Handle, withHead } from "./http/head.ts";
@@ -126,6 +128,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     gridRoutes,
     statusRoutes,
   ],
+  gate: [webhooksRoutes, inboundDeliveriesRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };

@@ -5,6 +5,12 @@ import { pruneInvitations } from "../store/records/invitations.ts";
 import { pruneMailLinks } from "../store/records/mail-links.ts";
 import { pruneGrants } from "../store/records/oauth-grants.ts";
 import type { Deps } from "./deps.ts";
+import { eventHandlers } from "./gate/event-handlers.ts";
+import { pruneInboundTask } from "./gate/inbound-deliveries/prune.ts";
+import { missedHandlers, missedTask } from "./gate/missed/handlers.ts";
+import { FIND_MISSED } from "./gate/missed/kinds.ts";
+import { inboundHandlers } from "./gate/webhooks/handlers.ts";
+import { INBOUND_KINDS } from "./gate/webhooks/kinds.ts";
 import { checkpointsTask } from "./identity/audit-events/trail.ts";
 import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { SEND_MAIL } from "./identity/mail/kinds.ts";
@@ -48,6 +54,7 @@ export const JOB_KINDS: readonly string[] = [
   ...[EXECUTE, COMPARE, REPLAY, ERASE_ORG],
   ...[SEND_MAIL, SEND_LINK],
   DELIVER,
+  ...[...INBOUND_KINDS, FIND_MISSED],
 ];
 
 /** Every kind of job and who handles it. */
@@ -60,6 +67,8 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
     ...deliveryHandlers(deps),
+    ...inboundHandlers(deps, eventHandlers(deps)),
+    ...missedHandlers(deps),
     ...erasureHandlers(deps),
     ...mailHandlers(deps),
     ...linkHandlers(deps),
@@ -93,6 +102,8 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     silentTestRunsTask(deps),
     noticesTask(deps),
     pruneDeliveriesTask(deps),
+    pruneInboundTask(deps),
+    missedTask(deps),
     eraseTask(deps),
     pruneMailsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),

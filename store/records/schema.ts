@@ -3,6 +3,7 @@ import type { AlertTables } from "./alert-schema.ts";
 import type { CheckTables } from "./check-schema.ts";
 import type { Defaulted } from "./columns.ts";
 import type { GridTables } from "./grid-schema.ts";
+import type { InboundTables } from "./inbound-schema.ts";
 import type { NotificationTables } from "./notification-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
 import type { OrgTables } from "./org-schema.ts";
@@ -20,6 +21,7 @@ export interface Database
     CheckTables,
     AlertTables,
     GridTables,
+    InboundTables,
     SignInTables,
     TokenTables,
     OrgTables,
