@@ -13,7 +13,7 @@ const PATIENCE_MS = 30_000;
 
 /**
  * The bytes of a delivery.
- * @throws AppError `body_too_large`; `invalid_request` (408) for one that does not come to its end
+ * @throws AppError `body_too_large`; `validation_failed` (408) for one that does not come to its end
  */
 export async function readDelivery(
   request: Request,
@@ -30,7 +30,7 @@ export async function readDelivery(
     while (size <= limit) {
       const next = await Promise.race([source.next(), late]);
       if (next === "late")
-        throw new AppError("invalid_request", `The body did not come within ${PATIENCE_MS / 1000} s.`, {
+        throw new AppError("validation_failed", `The body did not come within ${PATIENCE_MS / 1000} s.`, {
           status: 408,
         });
       if (next.done) return;

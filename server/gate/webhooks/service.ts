@@ -100,10 +100,11 @@ export function createReceiver(deps: Deps) {
     }
     const id = deps.ids.uuid();
     const answer = answerTo(event, read, id);
+    const row = await rowOf(delivery, read, { id, happened, now });
     const first = await commit(deps, async (trx, after) => {
       const before = await claimGuid(trx, { guid, answer: JSON.stringify(answer), now, since });
       if (before !== null) return before;
-      await insertInbound(trx, await rowOf(delivery, read, { id, happened, now }));
+      await insertInbound(trx, row);
       if (read.kind === "event")
         await after.add({ kind: queueOf(read.name), payload: { delivery_id: id }, dedupeKey: id });
       return null;
