@@ -284,6 +284,7 @@ export function signedHeaders(
 ) {
   return {
     "content-type": "application/json",
+    host: "localhost",
     "user-agent": "GitHub-Hookshot/0a1b2c3",
     "x-github-event": event,
     "x-github-delivery": guid,

@@ -177,8 +177,10 @@ describe("what a payload is read as", () => {
 
   test("checks of other apps and other repositories are ignored, whatever case the name is written in", () => {
     const repository = example("check_run", "completed").repository as Payload;
+    const given = example("check_run", "rerequested");
     const run = {
-      ...example("check_run", "rerequested"),
+      ...given,
+      check_run: { ...(given.check_run as Payload), app: { id: APP_ID } },
       repository: { ...repository, full_name: REPOSITORY },
     };
     const of = (app: unknown) =>

@@ -9,6 +9,7 @@ import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { DIRECTORIES } from "./contracts/directories.ts";
 import { GRID } from "./contracts/grid.ts";
+import { INBOUND } from "./contracts/inbound.ts";
 import { INCIDENTS } from "./contracts/incidents.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
@@ -30,6 +31,7 @@ const CONTRACTS: Contract[] = [
   ...RUNS,
   ...CHECKS,
   ...NOTIFICATIONS,
+  ...INBOUND,
   ...INCIDENTS,
   ...GRID,
   ...TEST_RUNS,
