@@ -24,10 +24,14 @@ export const SETTINGS_WORDS: Record<string, string> = {
   "debugger.budget_cents_per_month": "What it may cost an organisation in a month.",
   "debugger.input_cents_per_mtok": "What a million tokens of questions cost.",
   "debugger.output_cents_per_mtok": "What a million tokens of answers cost.",
-  "code_host.api_url": "The API of the code host.",
-  "code_host.app_id": "The app that speaks to it.",
-  "code_host.private_key": "The app's private key, PEM.",
-  "code_host.token": "A token instead of an app.",
+  "code_host.api_url":
+    "The address of the code host's REST API. Of a GitHub Enterprise Server it ends in `/api/v3`.",
+  "code_host.app_id":
+    "The app that speaks to it, by its id or client id. Without it webhooks are ignored. See [the code host](/docs/code-host).",
+  "code_host.private_key":
+    "The app's private key, PEM: the whole text of the file that the host gave out, its line ends as `\\n`.",
+  "code_host.token":
+    "A token instead of an app's key: it reads, comments and opens pull requests, and may report no checks.",
   "code_host.webhook_secret": "What the host signs its webhooks with.",
   "code_host.oauth_client_id":
     "The OAuth app's id at the code host, by which people sign in with their account there.",
