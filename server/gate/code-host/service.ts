@@ -49,7 +49,8 @@ export async function checkCodeHost(deps: HostDeps, { orgId }: Pick<Actor, "orgI
     return { ok: false, message: "settings.json names no repository, or nothing to get in by." };
   try {
     const { length } = await host.openPullRequests();
-    return { ok: true, message: `${host.repository} answers: ${length} open pull requests.` };
+    const count = length === 1 ? "1 open pull request" : `${length} open pull requests`;
+    return { ok: true, message: `${host.repository} answers: ${count}.` };
   } catch (error) {
     if (!(error instanceof CodeHostError)) throw error;
     return { ok: false, message: error.message };

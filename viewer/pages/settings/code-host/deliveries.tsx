@@ -47,7 +47,7 @@ function Row({ delivery, onReplayed }: { delivery: InboundDelivery; onReplayed: 
       </td>
       <th scope="row" class="settings-long captured">
         {title}
-        {outcome !== null && <span class="settings-note captured">{oneLine(outcome, 300)}</span>}
+        {outcome !== null && <span class="settings-note dim captured">{oneLine(outcome, 300)}</span>}
         {error !== null && (
           <span class="settings-note is-failed captured">
             {attempts} {attempts === 1 ? "try" : "tries"}: {oneLine(error, 300)}
@@ -56,7 +56,7 @@ function Row({ delivery, onReplayed }: { delivery: InboundDelivery; onReplayed: 
       </th>
       <td class="dim">{formatAgo(received_at, now)}</td>
       <td class="settings-acts">
-        {can_be_replayed && (
+        {can_be_replayed && state !== "done" && (
           <button type="button" class="button" aria-label={`Handle again: ${title}`} onClick={replay}>
             Handle again
           </button>

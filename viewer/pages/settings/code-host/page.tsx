@@ -34,36 +34,31 @@ const Row = ({ word, children }: { word: string; children: ComponentChildren }) 
 
 function Check(): JSX.Element {
   const found = useSignal<CodeHostCheck | null>(null);
-  const { isSending, problem, send } = useSending();
+  const { isSending, run } = useSending();
+  const { value } = found;
   const check = () =>
-    send(async () => {
-      found.value = null;
+    run(async () => {
       found.value = await codeHostApi.check();
     });
   return (
-    <>
-      <p>
-        <button type="button" class="button" disabled={isSending} onClick={check}>
-          {isSending ? "Asking…" : "Ask the code host"}
-        </button>
+    <div class="sso-test">
+      <button type="button" class="button" disabled={isSending} onClick={() => void check()}>
+        {isSending ? "Asking…" : "Ask the code host"}
+      </button>
+      <p role="status" class={value ? (value.ok ? "is-passed" : "is-failed") : undefined}>
+        {value && (
+          <>
+            {value.ok ? <CheckCircle /> : <CrossCircle />} <span class="captured">{value.message}</span>
+          </>
+        )}
       </p>
-      <p role="status" class="settings-note">
-        {problem ??
-          (found.value && (
-            <>
-              {found.value.ok ? <CheckCircle class="is-passed" /> : <CrossCircle class="is-failed" />}{" "}
-              {found.value.message}
-            </>
-          ))}
-      </p>
-    </>
+    </div>
   );
 }
 
 function Connection({ state }: { state: CodeHostState }): JSX.Element {
   const now = useNow(false);
-  const { repository, api_url, credential, webhook_url, receives, missing } = state;
-  const when = (at: string | null) => (at === null ? "never" : formatAgo(at, now));
+  const { repository, api_url, credential, webhook_url, receives, missing, last_delivery_at: last } = state;
   return (
     <SettingsSection
       title="Connection"
@@ -89,7 +84,9 @@ function Connection({ state }: { state: CodeHostState }): JSX.Element {
             ? `are taken; the last came ${when(state.last_delivery_at)}`
             : "are ignored: no app is set"}
         </Row>
-        {receives && <Row word="Missed ones">were last looked for {when(state.looked_at)}</Row>}
+        {receives && state.looked_at !== null && (
+          <Row word="Missed ones">were last looked for {formatAgo(state.looked_at, now)}</Row>
+        )}
         {missing.length > 0 && repository !== null && <Row word="Still to set">{missing.join(", ")}</Row>}
       </dl>
       {credential !== "none" && <Check />}
