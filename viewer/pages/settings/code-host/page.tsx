@@ -80,9 +80,11 @@ function Connection({ state }: { state: CodeHostState }): JSX.Element {
           </span>
         </Row>
         <Row word="Deliveries">
-          {receives
-            ? `are taken; the last came ${when(state.last_delivery_at)}`
-            : "are ignored: no app is set"}
+          {!receives
+            ? "are ignored: no app is set"
+            : last === null
+              ? "are taken; none has come yet"
+              : `are taken; the last came ${formatAgo(last, now)}`}
         </Row>
         {receives && state.looked_at !== null && (
           <Row word="Missed ones">were last looked for {formatAgo(state.looked_at, now)}</Row>
