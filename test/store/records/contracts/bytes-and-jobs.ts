@@ -132,7 +132,7 @@ const traceBlobs: Contract = {
       await registerLooseBlobs(on.records, [{ hash: "b", size: 5, suffix: "x" }], 1);
       await names(on, id, "c");
       await names(on, other, "a", "b");
-      expect(await neededByOthers(on.records, id)).toEqual(["a"]);
+      expect(await neededByOthers(on.records, [id])).toEqual(["a"]);
       expect([...(await neededByHot(on.records, ["a", "c"], null))]).toEqual(["c"]);
       expect([...(await neededByHot(on.records, ["a", "c"], id))]).toEqual([]);
       await forgetContainers(on.records, id);
