@@ -183,6 +183,17 @@ export interface Database
     bytes: number;
     count: number;
   };
+  /** Kept by triggers: failures by the hour (since 1970) of their traces; `source` is empty without one. */
+  failure_hours: {
+    org_id: string;
+    hour: number;
+    signature: string;
+    scenario_id: string;
+    source: string;
+    count: number;
+    /** Of the newest. */
+    last_ord: number;
+  };
   artifacts: {
     trace_id: string;
     kind: string;
