@@ -26,7 +26,9 @@ export async function recordRun(t: TestApp, run: RunRow, recorded: Recorded): Pr
     await changeRun(records, run.id, ["running"], { trace_id: traceId });
   });
   const scenario = { slug: run.scenario_slug, title: run.scenario_slug };
-  const manifest = { version: 1, scenario, source: run.type, run_id: run.id, region: run.region } as const;
+  const started_at = new Date(t.clock.now()).toISOString();
+  const ofRun = { source: run.type, run_id: run.id, region: run.region };
+  const manifest = { version: 1, scenario, started_at, ...ofRun } as const;
   const { traceId } = (await keep({ method: "begin", manifest })) as { traceId: string };
   const { blobs = [], lines = eventLines(10) } = recorded;
   if (blobs.length > 0) await keep({ method: "blobs", blobs });

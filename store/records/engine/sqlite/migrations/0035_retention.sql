@@ -11,6 +11,8 @@ WHERE by_clock = 1 AND pinned = 1 AND id NOT IN (SELECT target FROM audit_events
 -- Those that go when they are old enough, the oldest first.
 CREATE INDEX traces_leaving ON traces (aged_from, ord)
 WHERE by_clock = 1 AND (pinned = 0 OR auto_pinned = 1) AND status NOT IN ('queued', 'running');
+-- Jobs that are done go soon, the oldest first.
+CREATE INDEX jobs_done ON jobs (finished_at) WHERE state = 'done';
 -- An incident keeps its trace.
 CREATE INDEX incidents_by_trace ON incidents (trace_id) WHERE trace_id IS NOT NULL;
 -- A baseline stays as long as the cause that names it.
