@@ -16,6 +16,7 @@ import { NOTIFICATIONS } from "./contracts/notifications.ts";
 import { OAUTH } from "./contracts/oauth.ts";
 import { ORGS } from "./contracts/orgs.ts";
 import { PEOPLE } from "./contracts/people.ts";
+import { RETENTION } from "./contracts/retention.ts";
 import { RUNS } from "./contracts/runs.ts";
 import { SIGN_IN } from "./contracts/sign-in.ts";
 import { TEST_RUNS } from "./contracts/test-runs.ts";
@@ -38,6 +39,7 @@ const CONTRACTS: Contract[] = [
   ...TRACES,
   ...BYTES_AND_JOBS,
   ...LISTS,
+  ...RETENTION,
   ...TOKENS,
   ...OAUTH,
   ...DIRECTORIES,

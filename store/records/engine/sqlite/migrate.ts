@@ -32,6 +32,8 @@ import notifications from "./migrations/0029_notifications.sql" with { type: "te
 import alikeTraces from "./migrations/0031_alike_traces.sql" with { type: "text" };
 import gridCells from "./migrations/0032_grid_cells.sql" with { type: "text" };
 import inboundDeliveries from "./migrations/0037_inbound_deliveries.sql" with { type: "text" };
+import retention from "./migrations/0035_retention.sql" with { type: "text" };
+import failureHours from "./migrations/0036_failure_hours.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -67,6 +69,8 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 31, name: "alike traces", sql: alikeTraces },
   { version: 32, name: "grid cells", sql: gridCells },
   { version: 37, name: "inbound deliveries", sql: inboundDeliveries },
+  { version: 35, name: "retention", sql: retention },
+  { version: 36, name: "failure hours", sql: failureHours },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
