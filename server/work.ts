@@ -35,6 +35,7 @@ import { silentTestRunsTask } from "./trace/test-runs/end.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
+import { foldTask, pruneHoursTask } from "./watch/availability/fold.ts";
 import { deliveryHandlers, pruneDeliveriesTask } from "./watch/deliveries/handlers.ts";
 import { DELIVER } from "./watch/deliveries/kinds.ts";
 import { followRunHandler, incidentTasks } from "./watch/incidents/handlers.ts";
@@ -90,6 +91,8 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneSkippedTask(deps),
     sweepLostRuns(deps),
     ...incidentTasks(deps),
+    foldTask(deps),
+    pruneHoursTask(deps),
     silentTestRunsTask(deps),
     noticesTask(deps),
     pruneDeliveriesTask(deps),
