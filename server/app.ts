@@ -60,6 +60,7 @@ import { storageRoutes } from "./trace/storage/routes.ts";
 import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
+import { availabilityRoutes } from "./watch/availability/routes.ts";
 import { channelsRoutes } from "./watch/channels/routes.ts";
 import { checksRoutes } from "./watch/checks/routes.ts";
 import { deliveriesRoutes } from "./watch/deliveries/routes.ts";
@@ -122,6 +123,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     channelsRoutes,
     deliveriesRoutes,
     checksRoutes,
+    availabilityRoutes,
     preflightsRoutes,
     maintenanceRoutes,
     incidentsRoutes,

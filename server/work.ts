@@ -42,6 +42,7 @@ import { expireTask, giveBackTask } from "./trace/tiers/expire.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
+import { foldTask, pruneHoursTask } from "./watch/availability/fold.ts";
 import { deliveryHandlers, pruneDeliveriesTask } from "./watch/deliveries/handlers.ts";
 import { DELIVER } from "./watch/deliveries/kinds.ts";
 import { followRunHandler, incidentTasks } from "./watch/incidents/handlers.ts";
@@ -102,6 +103,8 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneSkippedTask(deps),
     sweepLostRuns(deps),
     ...incidentTasks(deps),
+    foldTask(deps),
+    pruneHoursTask(deps),
     silentTestRunsTask(deps),
     noticesTask(deps),
     pruneDeliveriesTask(deps),
