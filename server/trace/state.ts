@@ -25,6 +25,8 @@ export interface TraceState {
   knownHashes: KnownHashes;
   /** What the model's endpoint turned out not to take. */
   modelHabits: ModelHabits;
+  /** Ids of the answers that this server is writing in chats. */
+  answering: Set<string>;
 }
 
 export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Ids, "uuid"> }): TraceState {
@@ -39,5 +41,6 @@ export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Id
     screens: createKeptScreens(),
     knownHashes: createKnownHashes(),
     modelHabits: createModelHabits(),
+    answering: new Set(),
   };
 }
