@@ -10,16 +10,17 @@ const OWN_LINK = /^\((?:step|event|moment):\d{1,15}\)/;
  * carries what it read; no reader's program is to fetch that, nor a click.
  */
 export function harmless(text: string): string {
-  return text
-    .replace(/!(?=\[)/g, "! ")
+  const withoutImages = text.replace(/!(?=\[)/g, "! ");
+  return withoutImages
     .replace(/\](?=\()/g, (bracket, at: number) =>
-      OWN_LINK.test(text.replace(/!(?=\[)/g, "! ").slice(at + 1, at + 40)) ? bracket : "] ",
+      OWN_LINK.test(withoutImages.slice(at + 1, at + 40)) ? bracket : "] ",
     )
     .replace(/\](?=\[|:)/g, "] ")
     .replace(/<(?=[a-z/!?])/gi, "< ")
-    .replace(/\b[a-z][a-z0-9+.-]{0,30}\\?:(?:\\?\/){2,}/gi, "")
-    .replace(/\b(www)\\?\./gi, "$1 .")
-    .replace(/\b(?:mailto|xmpp|javascript|data|vbscript)(?=\\?:)/gi, "$& ");
+    .replace(/[a-z][a-z0-9+.-]{0,30}\\?:(?:\\?\/){2,}/gi, "")
+    .replace(/(www)\\?\.(?=\S)/gi, "$1 .")
+    .replace(/(mailto|xmpp|javascript|data|vbscript)(?=\\?:)/gi, "$1 ")
+    .replace(/@(?=[\w-]+\.[a-z])/gi, " @ ");
 }
 
 /** The same for text that comes in pieces: a word goes out when it is whole. */

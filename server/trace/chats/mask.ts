@@ -22,10 +22,14 @@ const FORMS: readonly RegExp[] = [
 
 const NAMES =
   "password|passwd|pwd|secret|client_secret|token|access_token|refresh_token|id_token|api_?key|authorization|proxy-authorization|cookie|set-cookie|x-api-key";
-/** The value of a field so named: in JSON (also within a text of JSON), in a form or a query. */
+/** A field so named with its value: in JSON (also within a text of JSON), in a form or a query. */
 const FIELDS: readonly RegExp[] = [
-  new RegExp(`(?<=(?:^|[{,\\s])(\\\\*["'])(?:${NAMES})\\1\\s*:\\s*\\1)(?:(?!\\1)[\\s\\S]){1,4000}`, "gi"),
-  new RegExp(`(?<=(?:^|[?&\\s"'])(?:${NAMES})=)[^&\\s"'\\\\]{1,4000}`, "gi"),
+  new RegExp(
+    `((?:^|[{,\\s])(\\\\*["'])(?:${NAMES})\\2\\s*:\\s*\\2)(?:(?!\\2)(?:\\\\[\\s\\S]|[\\s\\S])){1,4000}`,
+    "gi",
+  ),
+  new RegExp(`((?:^|[{,\\s])\\\\*["'](?:${NAMES})\\\\*["']\\s*:\\s*)\\d{3,}`, "gi"),
+  new RegExp(`((?:^|[?&\\s"'])(?:${NAMES})=)[^&\\s"'\\\\]{1,4000}`, "gi"),
 ];
 
 /** Takes secrets out of what was recorded, before a model or a reader gets it. */
@@ -50,7 +54,8 @@ export async function createMask(deps: Deps, orgId: string): Promise<Mask> {
   return (text) => {
     let masked = text;
     for (const value of own) masked = masked.replaceAll(value, MASK);
-    for (const form of [...FORMS, ...FIELDS]) masked = masked.replace(form, MASK);
+    for (const form of FORMS) masked = masked.replace(form, MASK);
+    for (const field of FIELDS) masked = masked.replace(field, `$1${MASK}`);
     return masked;
   };
 }
