@@ -105,6 +105,10 @@ export async function insertToolCall(db: Db, row: ChatToolCallRow): Promise<void
   await db.insertInto("chat_tool_calls").values(row).execute();
 }
 
-export async function touchChat(db: Db, id: string, updated_at: number): Promise<void> {
-  await db.updateTable("chats").set({ updated_at }).where("id", "=", id).execute();
+export async function changeChat(
+  db: Db,
+  id: string,
+  change: Partial<Pick<ChatRow, "title" | "updated_at">>,
+): Promise<void> {
+  await db.updateTable("chats").set(change).where("id", "=", id).execute();
 }

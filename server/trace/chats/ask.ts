@@ -1,4 +1,4 @@
-import { addMessages, changeAnswer, messagesOf, touchChat } from "../../../store/records/chats.ts";
+import { addMessages, changeAnswer, changeChat, messagesOf } from "../../../store/records/chats.ts";
 import { storageFault } from "../../../store/storage-faults.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict, errorBody, invalid } from "../../http/errors.ts";
@@ -8,6 +8,7 @@ import { commit } from "../../jobs/commit.ts";
 import type { Diffs } from "../diffs/service.ts";
 import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
+import { cut } from "../format/error-text.ts";
 import type { Summary } from "../format/summary.ts";
 import { configuredModel } from "../language-model/ask.ts";
 import { MICROCENTS, type Reservation, settle } from "../language-model/budget.ts";
@@ -19,7 +20,7 @@ import { createMask } from "./mask.ts";
 import { MOST_MESSAGES } from "./model.ts";
 import { answerByModel, firstQuestion, reserveFirst } from "./model-answer.ts";
 import { createPipe } from "./pipe.ts";
-import { requireChat } from "./service.ts";
+import { isUntitled, requireChat } from "./service.ts";
 import type { Sight } from "./tools/tool.ts";
 
 /** Of one answer, with all its looks. */
@@ -93,7 +94,11 @@ export async function askChat(
         },
       ]);
       if (!isIn) throw busy();
-      await touchChat(within, chat.id, now);
+      const isFirst = past.length === 1 && isUntitled(chat);
+      await changeChat(within, chat.id, {
+        updated_at: now,
+        ...(isFirst ? { title: titleFrom(question) } : {}),
+      });
       await auditAct(within, actor, {
         ...{ at: now, action: "chat.ask", target: chat.id, detail: { trace_id: trace.id, model } },
       });
@@ -111,6 +116,9 @@ export async function askChat(
 
 const busy = () =>
   conflict("An answer is being written in this chat: wait until it ends, or begin another chat.");
+
+/** A chat that nobody named is called by its first question. */
+const titleFrom = (question: string): string => cut(question.replace(/[\s\p{Cc}]+/gu, " "), 80);
 
 interface Work {
   id: string;

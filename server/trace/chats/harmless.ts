@@ -20,7 +20,7 @@ export function harmless(text: string): string {
     .replace(/[a-z][a-z0-9+.-]{0,30}\\?:(?:\\?\/){2,}/gi, "")
     .replace(/(www)\\?\.(?=\S)/gi, "$1 .")
     .replace(/(mailto|xmpp|javascript|data|vbscript)(?=\\?:)/gi, "$1 ")
-    .replace(/@(?=[\w-]+\.[a-z])/gi, " @ ");
+    .replace(/\\?@(?=[\w-]+\\?\.[a-z])/gi, " @ ");
 }
 
 /** The same for text that comes in pieces: a word goes out when it is whole. */

@@ -56,7 +56,7 @@ function whatIsKnown(trace: TraceRow, cause: Cause, summary: Summary | null): st
   if (!isFinal(trace.status))
     return `This run is ${trace.status}: it has not ended or waits to be processed, so that I can only tell what is recorded until now.`;
   if (!hasFailed(trace)) return "This run passed: there is no failure to explain.";
-  const at = cause.failed_step ? ` It failed at ${stepLink(summary, cause.failed_step)}.` : "";
+  const at = cause.failed_step ? `\n\nIt failed at ${stepLink(summary, cause.failed_step)}.` : "";
   const cold =
     trace.tier === "cold"
       ? " Its files are in cold storage: until it is restored, I know only its summary."

@@ -46,7 +46,7 @@ export async function createChat(
   const now = deps.clock.now();
   const chat: ChatRow = {
     ...{ id: deps.ids.uuid(), org_id: trace.org_id, trace_id: trace.id },
-    title: titleOf(title) ?? `Chat of ${toIso(now).slice(0, 16).replace("T", " ")}`,
+    title: titleOf(title) ?? nameless(now),
     ...{ created_at: now, updated_at: now },
   };
   await commit(deps, async (within) => {
@@ -130,6 +130,11 @@ async function toDetail(deps: Deps, chat: ChatRow, trace: TraceRow): Promise<Cha
     answers_by: configuredModel(deps),
   };
 }
+
+const nameless = (at: number): string => `Chat of ${toIso(at).slice(0, 16).replace("T", " ")}`;
+
+/** Whether nobody named it, and nothing was asked in it yet. */
+export const isUntitled = ({ title, created_at }: ChatRow): boolean => title === nameless(created_at);
 
 function titleOf(given: string | undefined): string | null {
   if (given === undefined) return null;
