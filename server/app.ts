@@ -39,6 +39,7 @@ import { memberAccess } from "./trace/access.ts";
 import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
+import { chatsRoutes } from "./trace/chats/routes.ts";
 import { diffsRoutes } from "./trace/diffs/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
 import { failuresRoutes } from "./trace/failures/routes.ts";
@@ -110,6 +111,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     filesRoutes,
     snapshotsRoutes,
     promptsRoutes,
+    chatsRoutes,
     harRoutes,
     shareRoutes,
     publicRoutes,

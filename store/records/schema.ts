@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways } from "kysely";
 import type { AlertTables } from "./alert-schema.ts";
+import type { ChatTables } from "./chat-schema.ts";
 import type { CheckTables } from "./check-schema.ts";
 import type { Defaulted } from "./columns.ts";
 import type { GridTables } from "./grid-schema.ts";
@@ -20,6 +21,7 @@ export interface Database
     NotificationTables,
     CheckTables,
     AlertTables,
+    ChatTables,
     GridTables,
     InboundTables,
     SignInTables,

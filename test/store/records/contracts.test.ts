@@ -5,6 +5,7 @@ import type { Records } from "../../../store/records/db.ts";
 import { postgresRecords } from "../../helpers/postgres/records.ts";
 import { fillable, sqliteRecords } from "../../helpers/records.ts";
 import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
+import { CHATS } from "./contracts/chats.ts";
 import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { DIRECTORIES } from "./contracts/directories.ts";
@@ -30,6 +31,7 @@ const CONTRACTS: Contract[] = [
   ...ORGS,
   ...SIGN_IN,
   ...RUNS,
+  ...CHATS,
   ...CHECKS,
   ...NOTIFICATIONS,
   ...INBOUND,

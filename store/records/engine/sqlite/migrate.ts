@@ -36,6 +36,7 @@ import retention from "./migrations/0035_retention.sql" with { type: "text" };
 import failureHours from "./migrations/0036_failure_hours.sql" with { type: "text" };
 import checkHistory from "./migrations/0033_check_history.sql" with { type: "text" };
 import statusPages from "./migrations/0034_status_pages.sql" with { type: "text" };
+import chats from "./migrations/0040_chats.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -75,6 +76,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 36, name: "failure hours", sql: failureHours },
   { version: 33, name: "check history", sql: checkHistory },
   { version: 34, name: "status pages", sql: statusPages },
+  { version: 40, name: "chats", sql: chats },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
