@@ -13,6 +13,7 @@ import { INCIDENTS } from "./contracts/incidents.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
 import { OAUTH } from "./contracts/oauth.ts";
+import { ONBOARDING } from "./contracts/onboarding.ts";
 import { ORGS } from "./contracts/orgs.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RUNS } from "./contracts/runs.ts";
@@ -30,6 +31,7 @@ const CONTRACTS: Contract[] = [
   ...RUNS,
   ...CHECKS,
   ...NOTIFICATIONS,
+  ...ONBOARDING,
   ...INCIDENTS,
   ...GRID,
   ...TEST_RUNS,

@@ -31,6 +31,7 @@ import incidents from "./migrations/0028_incidents.sql" with { type: "text" };
 import notifications from "./migrations/0029_notifications.sql" with { type: "text" };
 import alikeTraces from "./migrations/0031_alike_traces.sql" with { type: "text" };
 import gridCells from "./migrations/0032_grid_cells.sql" with { type: "text" };
+import onboarding from "./migrations/0041_onboarding.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -65,6 +66,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 29, name: "notifications", sql: notifications },
   { version: 31, name: "alike traces", sql: alikeTraces },
   { version: 32, name: "grid cells", sql: gridCells },
+  { version: 41, name: "onboarding", sql: onboarding },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
