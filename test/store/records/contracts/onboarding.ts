@@ -33,7 +33,8 @@ async function check(on: FillableRecords, counts_from: number, enabled: 0 | 1): 
         timezone: "UTC",
       },
       ...{ regions: "[]", shadow_prod: 0, alert_policy: "{}", enabled, counts_from },
-      ...{ created_at: 1, updated_at: 1 },
+      ...{ paused_at: null, paused_until: null, paused_by: null },
+      ...{ next_run_at: null, last_run_at: null, last_tick_at: null, created_at: 1, updated_at: 1 },
     },
     10,
   );
