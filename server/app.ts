@@ -24,6 +24,7 @@ import { meRoutes } from "./identity/me/routes.ts";
 import { membersRoutes } from "./identity/members/routes.ts";
 import { grantRoutes } from "./identity/oauth/grant-routes.ts";
 import { oauthRoutes } from "./identity/oauth/routes.ts";
+import { onboardingRoutes } from "./identity/onboarding/routes.ts";
 import { orgsRoutes } from "./identity/orgs/routes.ts";
 import { profileRoutes } from "./identity/profile/routes.ts";
 import { scimRoutes } from "./identity/scim/routes.ts";
@@ -40,6 +41,7 @@ import { memberAccess } from "./trace/access.ts";
 import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
+import { chatsRoutes } from "./trace/chats/routes.ts";
 import { diffsRoutes } from "./trace/diffs/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
 import { failuresRoutes } from "./trace/failures/routes.ts";
@@ -61,6 +63,7 @@ import { storageRoutes } from "./trace/storage/routes.ts";
 import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
+import { availabilityRoutes } from "./watch/availability/routes.ts";
 import { channelsRoutes } from "./watch/channels/routes.ts";
 import { checksRoutes } from "./watch/checks/routes.ts";
 import { deliveriesRoutes } from "./watch/deliveries/routes.ts";
@@ -86,6 +89,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     orgsRoutes,
     membersRoutes,
     invitationsRoutes,
+    onboardingRoutes,
     billingRoutes,
     (deps) => oauthRoutes(deps, agentTools),
     grantRoutes,
@@ -110,6 +114,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     filesRoutes,
     snapshotsRoutes,
     promptsRoutes,
+    chatsRoutes,
     harRoutes,
     shareRoutes,
     publicRoutes,
@@ -123,6 +128,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     channelsRoutes,
     deliveriesRoutes,
     checksRoutes,
+    availabilityRoutes,
     preflightsRoutes,
     maintenanceRoutes,
     incidentsRoutes,

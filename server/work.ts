@@ -38,9 +38,11 @@ import { testRunRecordsTask, traceRecordsTask } from "./trace/records/write.ts";
 import { openingsTask } from "./trace/share/openings.ts";
 import { shareTask } from "./trace/share/service.ts";
 import { silentTestRunsTask } from "./trace/test-runs/end.ts";
+import { expireTask, giveBackTask } from "./trace/tiers/expire.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
-import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./trace/tiers/kinds.ts";
+import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
+import { foldTask, pruneHoursTask } from "./watch/availability/fold.ts";
 import { deliveryHandlers, pruneDeliveriesTask } from "./watch/deliveries/handlers.ts";
 import { DELIVER } from "./watch/deliveries/kinds.ts";
 import { followRunHandler, incidentTasks } from "./watch/incidents/handlers.ts";
@@ -50,7 +52,7 @@ import { pruneSkippedTask } from "./watch/scheduler/prune.ts";
 /** Every kind of job that is added: the start is refused when one has no handler. */
 export const JOB_KINDS: readonly string[] = [
   ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
-  ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
+  ...[MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED, DROP_REPLACED],
   ...[EXECUTE, COMPARE, REPLAY, ERASE_ORG],
   ...[SEND_MAIL, SEND_LINK],
   DELIVER,
@@ -84,6 +86,8 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
   return [
     sweepStalled(deps),
     ...tierTasks(deps),
+    expireTask(deps),
+    giveBackTask(deps),
     reindexTask(deps),
     traceRecordsTask(deps),
     testRunRecordsTask(deps),
@@ -99,6 +103,8 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneSkippedTask(deps),
     sweepLostRuns(deps),
     ...incidentTasks(deps),
+    foldTask(deps),
+    pruneHoursTask(deps),
     silentTestRunsTask(deps),
     noticesTask(deps),
     pruneDeliveriesTask(deps),

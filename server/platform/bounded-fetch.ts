@@ -6,8 +6,8 @@ export class AnswerTooLargeError extends Error {
 }
 
 /**
- * Fetches what an operator's settings name, for a library that is given its `fetch`. No answer is read beyond `maxBytes`, which is
- * 1 MiB where nothing else is said.
+ * Fetches what an operator's settings name, be its address private or not.
+ * @param maxBytes of an answer no more is read: 1 MiB, unless the caller says otherwise
  */
 export async function boundedFetch(
   url: string,
