@@ -90,8 +90,7 @@ export function createReceiver(deps: Deps) {
       event === "ping"
         ? ({ kind: "ignored", reason: "The code host asks whether somebody is here." } as const)
         : readEvent(event, payload, { repository: settings.repository, appId: String(settings.app_id) });
-    const isLate =
-      stale !== null && read.kind === "event" && !(await wasAsked(records, guid, now - ASKED_MS));
+    const isLate = stale !== null && !(await wasAsked(records, guid, now - ASKED_MS));
     if (isLate || read.kind === "unreadable") {
       // What was taken before is not done again, and is no news.
       const before = await recentAnswer(records, guid, since);

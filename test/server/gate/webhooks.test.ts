@@ -343,11 +343,12 @@ describe("age", () => {
     expect(await newest()).toMatchObject({ event: "merge_group", happened_at: null });
   });
 
-  test("what nothing follows is never late: it is ignored", async () => {
+  test("counts before it is asked whether something follows; what is kept of that cannot be replayed", async () => {
     expect(await deliver("pull_request", { ...at(-86_400_000), action: "labeled" })).toMatchObject({
-      status: 200,
-      body: { status: "ignored" },
+      status: 422,
+      body: { error: "delivery_stale" },
     });
+    expect(await newest()).toMatchObject({ state: "stale", action: "labeled", can_be_replayed: false });
   });
 });
 
