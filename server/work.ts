@@ -5,6 +5,12 @@ import { pruneInvitations } from "../store/records/invitations.ts";
 import { pruneMailLinks } from "../store/records/mail-links.ts";
 import { pruneGrants } from "../store/records/oauth-grants.ts";
 import type { Deps } from "./deps.ts";
+import { eventHandlers } from "./gate/event-handlers.ts";
+import { pruneInboundTask } from "./gate/inbound-deliveries/prune.ts";
+import { missedHandlers, missedTask } from "./gate/missed/handlers.ts";
+import { FIND_MISSED } from "./gate/missed/kinds.ts";
+import { inboundHandlers } from "./gate/webhooks/handlers.ts";
+import { INBOUND_KINDS } from "./gate/webhooks/kinds.ts";
 import { checkpointsTask } from "./identity/audit-events/trail.ts";
 import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { SEND_MAIL } from "./identity/mail/kinds.ts";
@@ -36,6 +42,7 @@ import { expireTask, giveBackTask } from "./trace/tiers/expire.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
+import { foldTask, pruneHoursTask } from "./watch/availability/fold.ts";
 import { deliveryHandlers, pruneDeliveriesTask } from "./watch/deliveries/handlers.ts";
 import { DELIVER } from "./watch/deliveries/kinds.ts";
 import { followRunHandler, incidentTasks } from "./watch/incidents/handlers.ts";
@@ -49,6 +56,7 @@ export const JOB_KINDS: readonly string[] = [
   ...[EXECUTE, COMPARE, REPLAY, ERASE_ORG],
   ...[SEND_MAIL, SEND_LINK],
   DELIVER,
+  ...[...INBOUND_KINDS, FIND_MISSED],
 ];
 
 /** Every kind of job and who handles it. */
@@ -61,6 +69,8 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
     ...deliveryHandlers(deps),
+    ...inboundHandlers(deps, eventHandlers(deps)),
+    ...missedHandlers(deps),
     ...erasureHandlers(deps),
     ...mailHandlers(deps),
     ...linkHandlers(deps),
@@ -93,9 +103,13 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneSkippedTask(deps),
     sweepLostRuns(deps),
     ...incidentTasks(deps),
+    foldTask(deps),
+    pruneHoursTask(deps),
     silentTestRunsTask(deps),
     noticesTask(deps),
     pruneDeliveriesTask(deps),
+    pruneInboundTask(deps),
+    missedTask(deps),
     eraseTask(deps),
     pruneMailsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),

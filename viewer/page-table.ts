@@ -47,6 +47,11 @@ export const PAGES = {
     module: "viewer/pages/list/page.tsx",
     nav: { group: "Traces", word: "Traces", key: "t" },
   },
+  start: {
+    paths: ["/start"],
+    module: "viewer/pages/start/page.tsx",
+    answers: () => ["/v1/onboarding/status"],
+  },
   failures: {
     paths: ["/failures"],
     module: "viewer/pages/failures/page.tsx",
@@ -103,6 +108,12 @@ export const PAGES = {
     about: "scenario",
     within: "scenarios",
   },
+  monitoring: {
+    paths: ["/monitoring"],
+    module: "viewer/pages/monitoring/page.tsx",
+    nav: { group: "Watch", word: "Grid", key: "m" },
+    answers: () => ["/v1/monitoring/grid"],
+  },
   incidents: {
     paths: ["/incidents"],
     module: "viewer/pages/incidents/page.tsx",
@@ -117,12 +128,6 @@ export const PAGES = {
       `/v1/incidents/${id.toLowerCase()}`,
       `/v1/incidents/${id.toLowerCase()}/explain`,
     ],
-  },
-  monitoring: {
-    paths: ["/monitoring"],
-    module: "viewer/pages/monitoring/page.tsx",
-    nav: { group: "Watch", word: "Grid", key: "m" },
-    answers: () => ["/v1/monitoring/grid"],
   },
   checks: {
     paths: ["/checks"],

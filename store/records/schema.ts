@@ -1,8 +1,10 @@
 import type { Generated, GeneratedAlways } from "kysely";
 import type { AlertTables } from "./alert-schema.ts";
+import type { ChatTables } from "./chat-schema.ts";
 import type { CheckTables } from "./check-schema.ts";
 import type { Defaulted } from "./columns.ts";
 import type { GridTables } from "./grid-schema.ts";
+import type { InboundTables } from "./inbound-schema.ts";
 import type { NotificationTables } from "./notification-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
 import type { OrgTables } from "./org-schema.ts";
@@ -19,7 +21,9 @@ export interface Database
     NotificationTables,
     CheckTables,
     AlertTables,
+    ChatTables,
     GridTables,
+    InboundTables,
     SignInTables,
     TokenTables,
     OrgTables,

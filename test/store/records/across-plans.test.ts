@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { engineOf } from "../../../store/records/engine/engine-of.ts";
 import { type FailureFilters, failureGroupsQuery } from "../../../store/records/failures.ts";
 import { runScenariosQuery } from "../../../store/records/histories.ts";
+import { behindQuery, hoursQuery } from "../../../store/records/result-hours.ts";
 import { testsQuery } from "../../../store/records/test-run-tests.ts";
 import { testRunsQuery } from "../../../store/records/test-runs.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
@@ -74,5 +75,17 @@ test("test runs and their tests come in the order of an index, without sorting",
     "test_runs_by_pr",
     "test_runs_by_status",
     "test_run_tests_in_order",
+  ]);
+});
+
+test("the hours and the newest results of a series are one walk each, without sorting", () => {
+  const series = { scenario_id: "s", region: "r" };
+  const behind = { after: { at: 1, run_id: "a" }, until: 9, limit: 100 };
+  const plans = [hoursQuery(store.records, series, 1), behindQuery(store.records, series, behind)]
+    .map((query) => query.compile())
+    .map(({ sql, parameters }) => store.plan(sql, parameters as (string | number)[]));
+  expect(plans).toEqual([
+    ["SEARCH result_hours USING PRIMARY KEY (scenario_id=? AND region=? AND hour>?)"],
+    ["SEARCH alert_results USING PRIMARY KEY (scenario_id=? AND region=? AND at>? AND at<?)"],
   ]);
 });

@@ -5,14 +5,17 @@ import type { Records } from "../../../store/records/db.ts";
 import { postgresRecords } from "../../helpers/postgres/records.ts";
 import { fillable, sqliteRecords } from "../../helpers/records.ts";
 import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
+import { CHATS } from "./contracts/chats.ts";
 import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { DIRECTORIES } from "./contracts/directories.ts";
 import { GRID } from "./contracts/grid.ts";
+import { INBOUND } from "./contracts/inbound.ts";
 import { INCIDENTS } from "./contracts/incidents.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
 import { OAUTH } from "./contracts/oauth.ts";
+import { ONBOARDING } from "./contracts/onboarding.ts";
 import { ORGS } from "./contracts/orgs.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RETENTION } from "./contracts/retention.ts";
@@ -29,8 +32,11 @@ const CONTRACTS: Contract[] = [
   ...ORGS,
   ...SIGN_IN,
   ...RUNS,
+  ...CHATS,
   ...CHECKS,
   ...NOTIFICATIONS,
+  ...INBOUND,
+  ...ONBOARDING,
   ...INCIDENTS,
   ...GRID,
   ...TEST_RUNS,
