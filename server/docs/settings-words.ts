@@ -7,9 +7,9 @@ export const SETTINGS_WORDS: Record<string, string> = {
   "retention.hot_days": "Days until a trace's loose files become one pack. Without it, the plan's.",
   "retention.warm_days": "Days until the pack moves to `cold_dir`. Without it, the plan's.",
   "retention.blob_grace_days": "Days that a file which no trace needs any more is kept.",
-  "retention.runs_days": "Days that runs and test runs are kept.",
+  "retention.runs_days": "Days that runs and test runs are kept, and traces of checks with them.",
   "retention.max_bytes":
-    "How much may be kept in all; the oldest traces that are not pinned go first. Without it, what the disk has.",
+    "How much may stay online: past it the oldest traces that are not pinned move to the cold folder, where traces of checks may take as much again before the oldest go. Without it, what the disk has.",
   upload_cap_bytes: "The largest upload. Without it, the plan's.",
   signed_url_seconds: "How long a signed link to a file works.",
   "rate_limits.reads_per_minute": "Requests that read, of one organisation.",
