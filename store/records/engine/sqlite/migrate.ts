@@ -32,7 +32,7 @@ import notifications from "./migrations/0029_notifications.sql" with { type: "te
 import alikeTraces from "./migrations/0031_alike_traces.sql" with { type: "text" };
 import gridCells from "./migrations/0032_grid_cells.sql" with { type: "text" };
 import checkHistory from "./migrations/0033_check_history.sql" with { type: "text" };
-import statusPages from "./migrations/0034_status_pages.sql" with { type: "text" };
+import statusPages from "./migrations/0034_status_pages_and_cells.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -68,7 +68,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 31, name: "alike traces", sql: alikeTraces },
   { version: 32, name: "grid cells", sql: gridCells },
   { version: 33, name: "check history", sql: checkHistory },
-  { version: 34, name: "status pages", sql: statusPages },
+  { version: 34, name: "status pages and cells", sql: statusPages },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
