@@ -3,6 +3,8 @@ import { isViewerPath } from "../viewer/page-table.ts";
 import { agentsRoutes } from "./agents/routes.ts";
 import type { Deps } from "./deps.ts";
 import { docsRoutes } from "./docs/routes.ts";
+import { inboundDeliveriesRoutes } from "./gate/inbound-deliveries/routes.ts";
+import { webhooksRoutes } from "./gate/webhooks/routes.ts";
 import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
 import { createHostGuard, isSecure, refuseRepeatedParameters } from "./http/guard.ts";
 import { type Handle, withHead } from "./http/head.ts";
@@ -21,6 +23,7 @@ import { meRoutes } from "./identity/me/routes.ts";
 import { membersRoutes } from "./identity/members/routes.ts";
 import { grantRoutes } from "./identity/oauth/grant-routes.ts";
 import { oauthRoutes } from "./identity/oauth/routes.ts";
+import { onboardingRoutes } from "./identity/onboarding/routes.ts";
 import { orgsRoutes } from "./identity/orgs/routes.ts";
 import { profileRoutes } from "./identity/profile/routes.ts";
 import { scimRoutes } from "./identity/scim/routes.ts";
@@ -37,6 +40,7 @@ import { memberAccess } from "./trace/access.ts";
 import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
+import { chatsRoutes } from "./trace/chats/routes.ts";
 import { diffsRoutes } from "./trace/diffs/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
 import { failuresRoutes } from "./trace/failures/routes.ts";
@@ -84,6 +88,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     orgsRoutes,
     membersRoutes,
     invitationsRoutes,
+    onboardingRoutes,
     billingRoutes,
     (deps) => oauthRoutes(deps, agentTools),
     grantRoutes,
@@ -108,6 +113,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     filesRoutes,
     snapshotsRoutes,
     promptsRoutes,
+    chatsRoutes,
     harRoutes,
     shareRoutes,
     publicRoutes,
@@ -128,6 +134,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     gridRoutes,
     statusRoutes,
   ],
+  gate: [webhooksRoutes, inboundDeliveriesRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };

@@ -7,6 +7,7 @@ import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import type { CommandText } from "./docs/commands.ts";
+import { createGateState } from "./gate/state.ts";
 import { type AddressOf, createAddressOf } from "./http/addresses.ts";
 import { createAnonymousLimits } from "./http/anonymous-limits.ts";
 import { createMetrics } from "./http/metrics.ts";
@@ -82,6 +83,8 @@ export interface Overrides {
   peerOf?: AddressOf;
   /** The command line of the processes that carry runs out. */
   runner?: string[];
+  /** Starts a worker for tasks. */
+  worker?: () => TaskWorker;
   /** What the documentation tells of the command line, which lies above the server; without it, nothing. */
   commands?: () => Promise<CommandText[]>;
   /** Prints in the server's terminal; without it, nothing is printed. */
@@ -154,7 +157,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
       clock,
       log,
     }),
-    tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
+    tasks: createTaskPool({ size: WORKERS, spawn: overrides.worker ?? spawnWorker }),
     disk: overrides.disk ?? lookAtDisk,
     commands: overrides.commands ?? (async () => []),
     tellOperator: overrides.tellOperator ?? (() => {}),
@@ -168,6 +171,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     traceState: createTraceState({ store, ids, hub, jobs: queue }),
     runState: createRunState({ config, metrics, clock, log, command: overrides.runner ?? runnerCommand() }),
     watchState: createWatchState(),
+    gateState: createGateState({ settings, clock }),
   };
   deps.metrics.gauge("event_streams", "Open event streams and other waits for news.", () => [
     { value: hub.subscriberCount() },

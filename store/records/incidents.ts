@@ -162,3 +162,14 @@ export async function pruneIncidents(db: Db, before: number, limit: number): Pro
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
+
+/** Ids of the runs that incidents which have not ended name: why they opened is told from them. */
+export function runsOfUnresolved(db: Db) {
+  return db
+    .selectFrom("incident_timeline")
+    .innerJoin("incidents", "incidents.id", "incident_timeline.incident_id")
+    .select("incident_timeline.run_id")
+    .where("incidents.resolved_at", "is", null)
+    .where("incident_timeline.run_id", "is not", null)
+    .$narrowType<{ run_id: string }>();
+}
