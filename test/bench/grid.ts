@@ -41,7 +41,7 @@ export async function bench({ isSmall = false }: BenchOptions = {}): Promise<Ben
       figure(
         `${what} beside its rows and its JSON alone`,
         took / against,
-        2,
+        3,
         `${took.toFixed(1)} ms of the processor against ${against.toFixed(1)} ms`,
       ),
     ];
