@@ -25,6 +25,7 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("ci", "Tasks"),
   inDocs("watch", "Tasks"),
   inDocs("find", "Tasks"),
+  inDocs("ask", "Tasks"),
   inDocs("host", "Tasks"),
   inDocs("tokens", "Tasks"),
   inDocs("audit", "Tasks"),
