@@ -12,7 +12,7 @@ export class AnswerTooLargeError extends Error {
 export async function boundedFetch(
   url: string,
   options: RequestInit,
-  maxBytes: number = MAX_ANSWER_BYTES,
+  maxBytes = MAX_ANSWER_BYTES,
 ): Promise<Response> {
   const response = await fetch(url, options);
   let size = 0;

@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 import { NAV_GROUPS, type PageName, type PageRow, pageRows } from "../page-table.ts";
 import { navigate, route } from "../router.ts";
+import { useCurrentInView } from "./current-in-view.ts";
 import { useKeys } from "./keyboard.ts";
 
 interface Place {
@@ -37,8 +39,10 @@ export function MainNav(): JSX.Element {
       },
     })),
   );
+  const nav = useRef<HTMLElement>(null);
+  useCurrentInView(nav, page);
   return (
-    <nav class="main-nav" aria-label="Pages">
+    <nav class="main-nav" aria-label="Pages" ref={nav}>
       {GROUPS.map(({ group, places }) => (
         <div key={group} class="main-nav-group" role="group" aria-label={group}>
           {places.map((place) => (

@@ -10,12 +10,14 @@ import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { DIRECTORIES } from "./contracts/directories.ts";
 import { GRID } from "./contracts/grid.ts";
+import { INBOUND } from "./contracts/inbound.ts";
 import { INCIDENTS } from "./contracts/incidents.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
 import { OAUTH } from "./contracts/oauth.ts";
 import { ORGS } from "./contracts/orgs.ts";
 import { PEOPLE } from "./contracts/people.ts";
+import { RETENTION } from "./contracts/retention.ts";
 import { RUNS } from "./contracts/runs.ts";
 import { SIGN_IN } from "./contracts/sign-in.ts";
 import { TEST_RUNS } from "./contracts/test-runs.ts";
@@ -32,12 +34,14 @@ const CONTRACTS: Contract[] = [
   ...CHATS,
   ...CHECKS,
   ...NOTIFICATIONS,
+  ...INBOUND,
   ...INCIDENTS,
   ...GRID,
   ...TEST_RUNS,
   ...TRACES,
   ...BYTES_AND_JOBS,
   ...LISTS,
+  ...RETENTION,
   ...TOKENS,
   ...OAUTH,
   ...DIRECTORIES,
