@@ -132,10 +132,10 @@ interface Work {
 
 function stream(deps: Deps, work: Work, reader: AbortSignal): AsyncIterable<Told> {
   const pipe = createPipe<Told>();
-  void answer(deps, work, reader, (event, data) => pipe.put({ event, data: JSON.stringify(data) }))
-    .catch((error: unknown) =>
-      deps.log.error("an answer could not be kept", { chat_message: work.id, error }),
-    )
+  const tell = (event: Told["event"], data: object) => pipe.put({ event, data: JSON.stringify(data) });
+  void answer(deps, work, reader, tell)
+    // What could not be kept is not there: it counts as cut off with what was kept before.
+    .catch((error: unknown) => tell("error", explain(deps, error)))
     .finally(() => {
       deps.traceState.answering.delete(work.id);
       pipe.end();
