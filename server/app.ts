@@ -23,6 +23,7 @@ import { meRoutes } from "./identity/me/routes.ts";
 import { membersRoutes } from "./identity/members/routes.ts";
 import { grantRoutes } from "./identity/oauth/grant-routes.ts";
 import { oauthRoutes } from "./identity/oauth/routes.ts";
+import { onboardingRoutes } from "./identity/onboarding/routes.ts";
 import { orgsRoutes } from "./identity/orgs/routes.ts";
 import { profileRoutes } from "./identity/profile/routes.ts";
 import { scimRoutes } from "./identity/scim/routes.ts";
@@ -87,6 +88,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     orgsRoutes,
     membersRoutes,
     invitationsRoutes,
+    onboardingRoutes,
     billingRoutes,
     (deps) => oauthRoutes(deps, agentTools),
     grantRoutes,

@@ -83,6 +83,8 @@ export interface Overrides {
   peerOf?: AddressOf;
   /** The command line of the processes that carry runs out. */
   runner?: string[];
+  /** Starts a worker for tasks. */
+  worker?: () => TaskWorker;
   /** What the documentation tells of the command line, which lies above the server; without it, nothing. */
   commands?: () => Promise<CommandText[]>;
   /** Prints in the server's terminal; without it, nothing is printed. */
@@ -155,7 +157,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
       clock,
       log,
     }),
-    tasks: createTaskPool({ size: WORKERS, spawn: spawnWorker }),
+    tasks: createTaskPool({ size: WORKERS, spawn: overrides.worker ?? spawnWorker }),
     disk: overrides.disk ?? lookAtDisk,
     commands: overrides.commands ?? (async () => []),
     tellOperator: overrides.tellOperator ?? (() => {}),

@@ -7,6 +7,7 @@ import { EverywhereKeys, Overlays } from "./ui/overlays.tsx";
 
 /** Each page is a script of its own: whoever opens a trace does not wait for the list. */
 const loadList = () => import("./pages/list/page.tsx").then((module) => module.ListPage);
+const loadStart = () => import("./pages/start/page.tsx").then((module) => module.StartPage);
 const loadFailures = () => import("./pages/failures/page.tsx").then((module) => module.FailuresPage);
 const loadScenarios = () => import("./pages/scenarios/page.tsx").then((module) => module.ScenariosPage);
 const loadScenario = () => import("./pages/scenarios/scenario.tsx").then((module) => module.ScenarioPage);
@@ -79,6 +80,7 @@ const NotFound = (): JSX.Element => <Lazy load={loadNotFound} props={{}} />;
 /** What shows each page. The key says which changes of the address keep the page's state. */
 const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> = {
   list: () => <Lazy key="list" load={loadList} props={{}} />,
+  start: () => <Lazy key="start" load={loadStart} props={{}} />,
   failures: () => <Lazy key="failures" load={loadFailures} props={{}} />,
   trace: ({ id = "" }) => (
     <Lazy key={id} load={loadTrace} props={{ id, sharing: "none" as const, gone: <NotFound /> }} />

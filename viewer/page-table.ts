@@ -47,6 +47,11 @@ export const PAGES = {
     module: "viewer/pages/list/page.tsx",
     nav: { group: "Traces", word: "Traces", key: "t" },
   },
+  start: {
+    paths: ["/start"],
+    module: "viewer/pages/start/page.tsx",
+    answers: () => ["/v1/onboarding/status"],
+  },
   failures: {
     paths: ["/failures"],
     module: "viewer/pages/failures/page.tsx",

@@ -1,14 +1,17 @@
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { dataFolder } from "../../store/data-folder.ts";
 import { loadSettings } from "../../store/settings.ts";
 import { resolveDataDir } from "../config.ts";
+import { writeFileAtomic } from "../platform/files.ts";
 import { type Compiled, compileScenario, type ScenarioFile } from "../run/language/compile.ts";
 import { indexBySlug } from "../run/language/folder.ts";
 import { Frontmatter } from "../run/language/frontmatter-schema.ts";
 import { secretsInTheOpen } from "../run/language/literals.ts";
 import { doubleSlug, formatProblem, type Problem } from "../run/language/problem.ts";
+import { starterScenario } from "../run/language/starter.ts";
 import { scheduleRules } from "../run/regions.ts";
 import { compileFile, readFolder, SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
 import { readRecordings } from "../run/scenarios/recordings.ts";
@@ -18,13 +21,39 @@ import { type CommonOptions, example, withData, withRecords } from "./options.ts
 import { CliError, note, printable, say, sayJson, tone } from "./output.ts";
 import { withSession } from "./session.ts";
 
-/** `scenarios check|sync`: what keeps files from being run; and taking them in. */
+/** `scenarios new|check|sync`: a first file; what keeps files from being run; and taking them in. */
 export function scenariosCommands(program: Command): void {
-  const scenarios = program.command("scenarios").description("check scenario files, and load them");
+  const scenarios = program
+    .command("scenarios")
+    .description("write a first scenario file, check them, and load them");
   example(scenarios, "tracedeck scenarios check scenarios/*.scenario.md");
+  newCommand(scenarios);
   checkCommand(scenarios);
   syncCommand(scenarios);
   schemaCommand(scenarios);
+}
+
+function newCommand(scenarios: Command): void {
+  const command = scenarios
+    .command("new")
+    .argument("<url>", "address of the page")
+    .description("write a first scenario: it opens a page, and sees that it shows a text")
+    .requiredOption("--text <text>", "what a visitor must see there")
+    .option("--out <dir>", "folder to write into", "scenarios");
+  example(
+    withData(command),
+    'tracedeck scenarios new https://shop.example/ --text "Add to cart"',
+    "tracedeck run scenarios/shop-example.scenario.md",
+  );
+  command.action(async (url: string, { text, out }: { text: string; out: string }) => {
+    const { file, problem } = starterScenario(url, text);
+    if (!file) throw new CliError(problem);
+    const path = join(out, file.name);
+    if (existsSync(path)) throw new CliError(`${path} is there already: change it, or name another --out.`);
+    await mkdir(out, { recursive: true });
+    writeFileAtomic(resolve(path), file.text, { mode: 0o644 });
+    say(`${tone("wrote", "good")} ${printable(path)}`);
+  });
 }
 
 function schemaCommand(scenarios: Command): void {

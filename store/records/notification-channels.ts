@@ -57,12 +57,12 @@ export async function markBroken(db: Db, id: string, now: number): Promise<boole
   return numUpdatedRows > 0n;
 }
 
-/** Notes that a channel works. */
-export async function markWorking(db: Db, id: string): Promise<void> {
+/** Notes that a message has arrived over a channel: it works, and since when it is known to. @param now epoch ms */
+export async function markWorking(db: Db, id: string, now: number): Promise<void> {
   await db
     .updateTable("notification_channels")
-    .set({ broken_since: null })
+    .set({ broken_since: null, arrived_at: sql<number>`coalesce(arrived_at, ${now})` })
     .where("id", "=", id)
-    .where("broken_since", "is not", null)
+    .where((where) => where.or([where("broken_since", "is not", null), where("arrived_at", "is", null)]))
     .execute();
 }

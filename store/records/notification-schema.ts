@@ -14,6 +14,7 @@ export interface NotificationTables {
     enabled: Defaulted<number>;
     disabled_reason: Defaulted<string | null>;
     broken_since: Defaulted<number | null>;
+    arrived_at: Defaulted<number | null>;
     created_at: number;
     updated_at: number;
   };

@@ -8,7 +8,10 @@ import type { Clock } from "../../server/platform/clock.ts";
 import type { LookAtDisk } from "../../server/platform/disk.ts";
 import { createLog } from "../../server/platform/log.ts";
 import { RUN_WORKER } from "../../server/run/pool/command.ts";
+import { dataFolder } from "../../store/data-folder.ts";
+import { freshRecords } from "./fresh-records.ts";
 import { PROGRAM } from "./program.ts";
+import { lendWorker } from "./workers.ts";
 
 /** A clock that stands until a test moves it; whoever sleeps wakes when it passes their time. */
 export interface TestClock extends Clock {
@@ -75,6 +78,8 @@ export async function testApp(options: TestAppOptions = {}) {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tracedeck-test-"));
   const clock = options.clock ?? createTestClock();
   mkdirSync(dataDir, { recursive: true });
+  // What becomes of a folder that has none is for those to see who bring the folder.
+  if (!options.dataDir) await freshRecords(dataFolder(dataDir).database);
   if (options.settings)
     writeFileSync(join(dataDir, "settings.json"), JSON.stringify(options.settings, null, 2));
   const config = { ...loadConfig({ ...options.flags, data: dataDir, port: 0 }, {}), ...options.config };
@@ -86,6 +91,7 @@ export async function testApp(options: TestAppOptions = {}) {
     log,
     tellOperator: (text) => void told.push(text),
     runner: [...PROGRAM, RUN_WORKER],
+    worker: lendWorker,
     commands: async () => {
       const { createProgram } = await import("../../server/cli/program.ts");
       return (await import("../../server/cli/describe.ts")).describeCommands(createProgram());

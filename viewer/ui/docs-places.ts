@@ -3,6 +3,7 @@ import type { PageName } from "../page-table.ts";
 /** Where the documentation tells how what a page shows comes about: for whoever finds nothing there. */
 export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   list: "/docs/ci",
+  start: "/docs/start#watch-your-first-page",
   failures: "/docs/find#failures-and-scenarios",
   trace: "/docs/failed-test#a-panel-is-empty",
   compare: "/docs/find#compare-two-runs",

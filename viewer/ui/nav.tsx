@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { NAV_GROUPS, type PageName, type PageRow, pageRows } from "../page-table.ts";
 import { navigate, route } from "../router.ts";
 import { useCurrentInView } from "./current-in-view.ts";
+import { loadProgress, progress } from "./get-started.ts";
 import { useKeys } from "./keyboard.ts";
 
 interface Place {
@@ -22,6 +23,29 @@ const GROUPS = NAV_GROUPS.map((group) => ({
 })).filter(({ places }) => places.length > 0);
 
 const rows = new Map<string, PageRow>(pageRows);
+
+/** Pages that are shown to whoever is not signed in too. */
+const PUBLIC: readonly string[] = ["docs", "not-found", "invitation"];
+
+/** The way to the first watched scenario, until it is walked. */
+function GetStarted({ here }: { here: string }): JSX.Element | null {
+  const isPublic = PUBLIC.includes(here);
+  useEffect(() => {
+    if (!isPublic) void loadProgress();
+  }, [isPublic]);
+  if (!progress.value) return null;
+  const { done, total } = progress.value;
+  return (
+    <div class="main-nav-group">
+      <a href="/start" class="nav-start" aria-current={here === "start" ? "page" : undefined}>
+        Get started{" "}
+        <span class="num dim">
+          {done}/{total}
+        </span>
+      </a>
+    </div>
+  );
+}
 
 /** The way between the pages that show more than one trace; `g` and a letter lead there as well. */
 export function MainNav(): JSX.Element {
@@ -43,6 +67,7 @@ export function MainNav(): JSX.Element {
   useCurrentInView(nav, page);
   return (
     <nav class="main-nav" aria-label="Pages" ref={nav}>
+      <GetStarted here={page} />
       {GROUPS.map(({ group, places }) => (
         <div key={group} class="main-nav-group" role="group" aria-label={group}>
           {places.map((place) => (

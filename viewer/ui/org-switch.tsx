@@ -4,11 +4,13 @@ import { type Org, orgApi } from "../api/orgs.ts";
 import { errorText } from "../api/request.ts";
 import { Dialog } from "./dialog.tsx";
 import { isDealtWith, tellFailure } from "./failing.ts";
+import { forgetProgress } from "./get-started.ts";
 
 /** Has the session stand for another org; every page then shows that one. */
 export async function switchOrg(id: string): Promise<void> {
   try {
     await orgApi.switchTo(id);
+    forgetProgress();
     location.assign("/traces");
   } catch (error) {
     tellFailure(error);

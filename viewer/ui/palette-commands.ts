@@ -28,6 +28,7 @@ export function pageCommands(): Command[] {
     .map(({ label, group, keys, run }) => ({ label, group, keys, run: () => void run() }));
   const plain = (label: string, group: string, run: () => void): Command => ({ label, group, keys: [], run });
   const others = [
+    plain("Get started: watch a first page", "Pages", () => navigate("/start")),
     plain("Copy the link to what is shown", "Page", () => void copyText(location.href, "Link")),
     ...THEMES.filter((name) => name !== theme.peek()).map((name) =>
       plain(`Theme: ${NAMES[name]}`, "Page", () => {

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { AccountMenu } from "./account-menu.tsx";
 import { Mark } from "./brand.tsx";
+import { progress } from "./get-started.ts";
 import { HelpButton } from "./help-button.tsx";
 import { isNarrow } from "./media.ts";
 import { MainNav } from "./nav.tsx";
@@ -21,7 +22,8 @@ export function SiteBar({ children, aside }: SiteBarProps): JSX.Element {
       <header class="bar list-bar">
         <a class="brand" href="/traces" aria-label="Tracedeck, all traces">
           <Mark />
-          {!narrow && <span>Tracedeck</span>}
+          {/* Beside the way to the first steps there would be too little room for a search. */}
+          {!narrow && !progress.value && <span>Tracedeck</span>}
         </a>
         {!narrow && <MainNav />}
         {children}

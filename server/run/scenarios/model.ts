@@ -87,6 +87,47 @@ export const SyncAnswer = Type.Object({
 });
 export type SyncAnswer = Static<typeof SyncAnswer>;
 
+const PATH = {
+  minLength: 1,
+  maxLength: 500,
+  description: "Relative to the folder that the scenarios lie in, with slashes.",
+};
+
+/** One file, beside those that are known. */
+export const ScenarioText = Type.Object(
+  {
+    path: Type.String({ ...PATH, examples: ["shop-example.scenario.md"] }),
+    text: Type.String({
+      maxLength: 1_000_000,
+      examples: ['---\nslug: shop-example\ntitle: Shop\nbase_url: https://shop.example\n---\n1. go to "/"\n'],
+    }),
+  },
+  { additionalProperties: false },
+);
+export type ScenarioText = Static<typeof ScenarioText>;
+
+export const StarterQuery = Type.Object({
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    description: "Address of the page, http or https.",
+    examples: ["https://shop.example/"],
+  }),
+  text: Type.String({
+    minLength: 1,
+    maxLength: 1000,
+    description: "What a visitor must see there.",
+    examples: ["Add to cart"],
+  }),
+});
+export type StarterQuery = Static<typeof StarterQuery>;
+
+export const StarterAnswer = Type.Object({
+  path: Type.String({ description: "How the file may be called." }),
+  text: Type.String({ description: "A scenario that compiles." }),
+});
+export type StarterAnswer = Static<typeof StarterAnswer>;
+
 export const AffectedAnswer = Type.Object({
   affected: Type.Boolean(),
   reasons: Type.Array(

@@ -2,10 +2,17 @@ import { lastRunOf } from "../../../store/records/runs.ts";
 import { findScenarioFile, pageOfScenarios, type ScenarioFileRow } from "../../../store/records/scenarios.ts";
 import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { invalid, notFound } from "../../http/errors.ts";
+import { AppError, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
+import { starterScenario } from "../language/starter.ts";
 import { toRun } from "../runs/model.ts";
-import { type ScenarioAnswer, type ScenarioListQuery, toScenario } from "./model.ts";
+import {
+  type ScenarioAnswer,
+  type ScenarioListQuery,
+  type StarterAnswer,
+  type StarterQuery,
+  toScenario,
+} from "./model.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -33,6 +40,13 @@ export async function showScenario(
   id: string,
 ): Promise<ScenarioAnswer> {
   return answer(deps, await requireScenario(deps, { orgId }, id));
+}
+
+/** A first scenario of a page. @throws AppError `validation_failed` saying what was expected */
+export function showStarter({ url, text }: StarterQuery): StarterAnswer {
+  const { file, problem } = starterScenario(url, text);
+  if (!file) throw new AppError("validation_failed", problem);
+  return { path: file.name, text: file.text };
 }
 
 export async function requireScenario(

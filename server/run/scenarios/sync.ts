@@ -8,7 +8,7 @@ import {
   upsertScenario,
 } from "../../../store/records/scenarios.ts";
 import type { Deps } from "../../deps.ts";
-import { AppError } from "../../http/errors.ts";
+import { AppError, conflict, invalid } from "../../http/errors.ts";
 import { createBodyCheck } from "../../http/validation.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
@@ -18,7 +18,7 @@ import type { ScenarioFile } from "../language/compile.ts";
 import { pathProblem } from "../language/paths.ts";
 import { scheduleRules } from "../regions.ts";
 import type { CompileInput, CompileOutput, ReadyScenario } from "./compile-task.ts";
-import { type SyncAnswer, SyncRequest } from "./model.ts";
+import { type ScenarioText, type SyncAnswer, SyncRequest } from "./model.ts";
 import { syncSchedule } from "./schedule.ts";
 
 /** Who names so many wrong paths has made one mistake. */
@@ -78,6 +78,32 @@ function requirePaths(body: SyncRequest): void {
     "validation_failed",
     [...told, ...more, "Paths such as shop/checkout.scenario.md were expected."].join("\n"),
   );
+}
+
+/**
+ * Takes in one scenario file beside those that are known, as `syncScenarios` would.
+ * @returns the id of its scenario
+ * @throws AppError `validation_failed` with every problem; `conflict` when another file has the scenario
+ */
+export async function writeScenario(deps: Deps, actor: Actor, { path, text }: ScenarioText): Promise<string> {
+  const problem = pathProblem(path);
+  if (problem) throw invalid(`The body's field "path", ${JSON.stringify(path)}, ${problem}.`);
+  const [ready] = await compileAll(deps, { files: [{ name: path, text }], recordings: [] });
+  const { slug } = ready!.scenario;
+  return commit(deps, async (within) => {
+    const known = await findScenarioFile(within, actor.orgId, slug);
+    if (known?.path != null && known.path !== path)
+      throw conflict(`The scenario "${slug}" comes from ${known.path}: give another slug, or that path.`);
+    const outcome = await takeIn(deps, within, actor.orgId, ready!);
+    const { id } = (await findScenarioFile(within, actor.orgId, slug))!;
+    await auditAct(within, actor, {
+      at: deps.clock.now(),
+      action: "scenario.write",
+      target: id,
+      detail: { slug, path, outcome },
+    });
+    return id;
+  });
 }
 
 /**

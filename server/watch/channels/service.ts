@@ -61,6 +61,7 @@ export async function createChannel(
     enabled: 1,
     disabled_reason: null,
     broken_since: null,
+    arrived_at: null,
     created_at: now,
     updated_at: now,
   };

@@ -140,7 +140,7 @@ async function settle(deps: Deps, delivery: DeliveryRow, channel: ChannelRow, tr
     if (!isSettled) return;
     if (tried.mail)
       await queueMail(deps, trx, after, { ...tried.mail, orgId: delivery.org_id, kind: "notification" });
-    if (isDelivered) return markWorking(trx, channel.id);
+    if (isDelivered) return markWorking(trx, channel.id, now);
     if (next.disables)
       await updateChannel(trx, channel.id, {
         enabled: 0,

@@ -28,6 +28,7 @@ const MONITORING_NOUNS = [
     "members",
     "monitoring",
     "notification-channels",
+    "onboarding",
     "orgs",
     "profile",
     "runs",

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,9 @@ import {
   uploadForm,
 } from "../../helpers/bundles.ts";
 import { fileNamed } from "../../helpers/trace-files.ts";
+
+// Some start a process of the sources, and kill it.
+setDefaultTimeout(120_000);
 
 const ARCHIVE = join(import.meta.dir, "../../../fixtures/playwright/v10-failing/trace.zip");
 const HOUR = 3_600_000;

@@ -15,6 +15,7 @@ import { INCIDENTS } from "./contracts/incidents.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
 import { OAUTH } from "./contracts/oauth.ts";
+import { ONBOARDING } from "./contracts/onboarding.ts";
 import { ORGS } from "./contracts/orgs.ts";
 import { PEOPLE } from "./contracts/people.ts";
 import { RETENTION } from "./contracts/retention.ts";
@@ -35,6 +36,7 @@ const CONTRACTS: Contract[] = [
   ...CHECKS,
   ...NOTIFICATIONS,
   ...INBOUND,
+  ...ONBOARDING,
   ...INCIDENTS,
   ...GRID,
   ...TEST_RUNS,

@@ -63,7 +63,8 @@ export function ZoneField({
   );
 }
 
-function Preflight({ slug, onDone }: { slug: string; onDone: () => void }): JSX.Element {
+/** Runs the preflight of a scenario and says what came of it. */
+export function Preflight({ slug, onDone }: { slug: string; onDone: () => void }): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   async function run(): Promise<void> {

@@ -92,7 +92,7 @@ function Empty({ scenario }: { scenario: string }): JSX.Element {
         <code class="command">schedule: {'{ cron: "*/5 * * * *", regions: [us-east-1] }'}</code>
       </p>
       <p>
-        <a href="/scenarios">Scenarios</a>
+        <a href="/start">Get started</a> · <a href="/scenarios">Scenarios</a>
       </p>
     </Message>
   );

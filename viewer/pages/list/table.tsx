@@ -223,6 +223,12 @@ function Empty({ onUpload }: { onUpload: () => void }): JSX.Element {
       <p>
         <code class="command">tracedeck ingest trace.zip --scenario checkout</code>
       </p>
+      <p class="dim">Nothing recorded yet?</p>
+      <p>
+        <a class="button" href="/start">
+          Watch your first page, in five minutes
+        </a>
+      </p>
     </Message>
   );
 }

@@ -62,8 +62,16 @@ const channels: Contract = {
       const id = (await channel(on))!;
       expect(await markBroken(on.records, id, 5)).toBe(true);
       expect(await markBroken(on.records, id, 6)).toBe(false);
-      await markWorking(on.records, id);
-      expect(await markBroken(on.records, id, 7)).toBe(true);
+      await markWorking(on.records, id, 7);
+      expect(await markBroken(on.records, id, 8)).toBe(true);
+    },
+    "when a message first arrived is kept, whatever comes after": async (on) => {
+      const id = (await channel(on))!;
+      expect(await findChannel(on.records, id)).toMatchObject({ arrived_at: null });
+      await markWorking(on.records, id, 5);
+      await markBroken(on.records, id, 6);
+      await markWorking(on.records, id, 7);
+      expect(await findChannel(on.records, id)).toMatchObject({ arrived_at: 5, broken_since: null });
     },
   },
 };

@@ -1,0 +1,47 @@
+import type { TaskReply, TaskRequest, TaskWorker } from "../../server/platform/tasks.ts";
+
+/** Workers that have nothing to do: of all apps of this process. */
+const rested: TaskWorker[] = [];
+
+/**
+ * A worker for the tasks of one app. A start costs a quarter of a second of the processor, which is more than most of what tests have
+ * done in it: one that ends in peace is handed to the next app, one that is ended in the middle of a task ends.
+ */
+export function lendWorker(): TaskWorker {
+  const worker = rested.pop() ?? start();
+  let isBusy = false;
+  let isBack = false;
+  const lent: Pick<TaskWorker, "onmessage" | "onerror" | "postMessage" | "terminate" | "ref" | "unref"> = {
+    set onmessage(hear: TaskWorker["onmessage"]) {
+      worker.onmessage =
+        hear &&
+        ((event: MessageEvent<TaskReply>) => {
+          if (event.data.type !== "progress") isBusy = false;
+          hear.call(worker, event);
+        });
+    },
+    set onerror(hear: TaskWorker["onerror"]) {
+      worker.onerror = hear;
+    },
+    postMessage(request: TaskRequest) {
+      isBusy = true;
+      worker.postMessage(request);
+    },
+    terminate() {
+      if (isBack) return;
+      isBack = true;
+      worker.onmessage = null;
+      worker.onerror = null;
+      if (isBusy) return worker.terminate();
+      worker.unref();
+      rested.push(worker);
+    },
+    ref: () => worker.ref(),
+    unref: () => worker.unref(),
+  };
+  return lent as TaskWorker;
+}
+
+function start(): TaskWorker {
+  return new Worker(new URL("../../server/worker.ts", import.meta.url).href) as unknown as TaskWorker;
+}
