@@ -3,6 +3,8 @@ import { isViewerPath } from "../viewer/page-table.ts";
 import { agentsRoutes } from "./agents/routes.ts";
 import type { Deps } from "./deps.ts";
 import { docsRoutes } from "./docs/routes.ts";
+import { inboundDeliveriesRoutes } from "./gate/inbound-deliveries/routes.ts";
+import { webhooksRoutes } from "./gate/webhooks/routes.ts";
 import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
 import { createHostGuard, isSecure, refuseRepeatedParameters } from "./http/guard.ts";
 import { type Handle, withHead } from "./http/head.ts";
@@ -38,6 +40,7 @@ import { memberAccess } from "./trace/access.ts";
 import { attemptsRoutes } from "./trace/attempts/routes.ts";
 import { baselinesRoutes } from "./trace/baselines/routes.ts";
 import { captureRoutes } from "./trace/capture/routes.ts";
+import { chatsRoutes } from "./trace/chats/routes.ts";
 import { diffsRoutes } from "./trace/diffs/routes.ts";
 import { exportsRoutes } from "./trace/exports/routes.ts";
 import { failuresRoutes } from "./trace/failures/routes.ts";
@@ -59,6 +62,7 @@ import { storageRoutes } from "./trace/storage/routes.ts";
 import { testRunsRoutes } from "./trace/test-runs/routes.ts";
 import { tiersRoutes } from "./trace/tiers/routes.ts";
 import { tracesRoutes } from "./trace/traces/routes.ts";
+import { availabilityRoutes } from "./watch/availability/routes.ts";
 import { channelsRoutes } from "./watch/channels/routes.ts";
 import { checksRoutes } from "./watch/checks/routes.ts";
 import { deliveriesRoutes } from "./watch/deliveries/routes.ts";
@@ -109,6 +113,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     filesRoutes,
     snapshotsRoutes,
     promptsRoutes,
+    chatsRoutes,
     harRoutes,
     shareRoutes,
     publicRoutes,
@@ -122,12 +127,14 @@ const WINGS: Record<string, readonly Noun[]> = {
     channelsRoutes,
     deliveriesRoutes,
     checksRoutes,
+    availabilityRoutes,
     preflightsRoutes,
     maintenanceRoutes,
     incidentsRoutes,
     gridRoutes,
     statusRoutes,
   ],
+  gate: [webhooksRoutes, inboundDeliveriesRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };

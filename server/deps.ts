@@ -1,6 +1,7 @@
 import type { Store } from "../store/store.ts";
 import type { Config } from "./config.ts";
 import type { CommandText } from "./docs/commands.ts";
+import type { GateState } from "./gate/state.ts";
 import type { AddressOf } from "./http/addresses.ts";
 import type { AnonymousLimits } from "./http/anonymous-limits.ts";
 import type { Metrics } from "./http/metrics.ts";
@@ -66,4 +67,5 @@ export interface Deps {
   identityState: IdentityState;
   runState: RunState;
   watchState: WatchState;
+  gateState: GateState;
 }

@@ -7,6 +7,7 @@ import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import type { CommandText } from "./docs/commands.ts";
+import { createGateState } from "./gate/state.ts";
 import { type AddressOf, createAddressOf } from "./http/addresses.ts";
 import { createAnonymousLimits } from "./http/anonymous-limits.ts";
 import { createMetrics } from "./http/metrics.ts";
@@ -173,6 +174,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     traceState: createTraceState({ store, ids, hub, jobs: queue }),
     runState: createRunState({ config, metrics, clock, log, command: overrides.runner ?? runnerCommand() }),
     watchState: createWatchState(),
+    gateState: createGateState({ settings, clock }),
   };
   deps.metrics.gauge("event_streams", "Open event streams and other waits for news.", () => [
     { value: hub.subscriberCount() },

@@ -155,9 +155,11 @@ export function createViewerAssets(
       return Buffer.from(file.plain).toString("utf8");
     };
     const page = Buffer.from(html.plain).toString("utf8");
+    // What parses it is not loaded before a first screen is made.
+    const { readStyle } = await import("./http/used-style.ts");
     return {
       html: page,
-      style: await text(/href="\/assets\/([\w.-]+\.css)"/.exec(page)?.[1]),
+      usedStyle: readStyle(await text(/href="\/assets\/([\w.-]+\.css)"/.exec(page)?.[1])),
       boot: await text(BOOT_FILE),
       scripts: (bundle.pageScripts[PAGES.trace.module] ?? []).map((name) => `/assets/${name}`),
     };

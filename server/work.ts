@@ -5,6 +5,12 @@ import { pruneInvitations } from "../store/records/invitations.ts";
 import { pruneMailLinks } from "../store/records/mail-links.ts";
 import { pruneGrants } from "../store/records/oauth-grants.ts";
 import type { Deps } from "./deps.ts";
+import { eventHandlers } from "./gate/event-handlers.ts";
+import { pruneInboundTask } from "./gate/inbound-deliveries/prune.ts";
+import { missedHandlers, missedTask } from "./gate/missed/handlers.ts";
+import { FIND_MISSED } from "./gate/missed/kinds.ts";
+import { inboundHandlers } from "./gate/webhooks/handlers.ts";
+import { INBOUND_KINDS } from "./gate/webhooks/kinds.ts";
 import { checkpointsTask } from "./identity/audit-events/trail.ts";
 import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { SEND_MAIL } from "./identity/mail/kinds.ts";
@@ -32,9 +38,11 @@ import { testRunRecordsTask, traceRecordsTask } from "./trace/records/write.ts";
 import { openingsTask } from "./trace/share/openings.ts";
 import { shareTask } from "./trace/share/service.ts";
 import { silentTestRunsTask } from "./trace/test-runs/end.ts";
+import { expireTask, giveBackTask } from "./trace/tiers/expire.ts";
 import { tierHandlers } from "./trace/tiers/handlers.ts";
-import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./trace/tiers/kinds.ts";
+import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED } from "./trace/tiers/kinds.ts";
 import { tierTasks } from "./trace/tiers/worker.ts";
+import { foldTask, pruneHoursTask } from "./watch/availability/fold.ts";
 import { deliveryHandlers, pruneDeliveriesTask } from "./watch/deliveries/handlers.ts";
 import { DELIVER } from "./watch/deliveries/kinds.ts";
 import { followRunHandler, incidentTasks } from "./watch/incidents/handlers.ts";
@@ -44,10 +52,11 @@ import { pruneSkippedTask } from "./watch/scheduler/prune.ts";
 /** Every kind of job that is added: the start is refused when one has no handler. */
 export const JOB_KINDS: readonly string[] = [
   ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
-  ...[MOVE_DOWN, RESTORE, TIDY, DROP_REPLACED],
+  ...[MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED, DROP_REPLACED],
   ...[EXECUTE, COMPARE, REPLAY, ERASE_ORG],
   ...[SEND_MAIL, SEND_LINK],
   DELIVER,
+  ...[...INBOUND_KINDS, FIND_MISSED],
 ];
 
 /** Every kind of job and who handles it. */
@@ -60,6 +69,8 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
     ...deliveryHandlers(deps),
+    ...inboundHandlers(deps, eventHandlers(deps)),
+    ...missedHandlers(deps),
     ...erasureHandlers(deps),
     ...mailHandlers(deps),
     ...linkHandlers(deps),
@@ -75,6 +86,8 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
   return [
     sweepStalled(deps),
     ...tierTasks(deps),
+    expireTask(deps),
+    giveBackTask(deps),
     reindexTask(deps),
     traceRecordsTask(deps),
     testRunRecordsTask(deps),
@@ -90,9 +103,13 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneSkippedTask(deps),
     sweepLostRuns(deps),
     ...incidentTasks(deps),
+    foldTask(deps),
+    pruneHoursTask(deps),
     silentTestRunsTask(deps),
     noticesTask(deps),
     pruneDeliveriesTask(deps),
+    pruneInboundTask(deps),
+    missedTask(deps),
     eraseTask(deps),
     pruneMailsTask(deps),
     pruneDoneJobs({ records: deps.store.records, clock: deps.clock }),

@@ -108,6 +108,12 @@ export const PAGES = {
     about: "scenario",
     within: "scenarios",
   },
+  monitoring: {
+    paths: ["/monitoring"],
+    module: "viewer/pages/monitoring/page.tsx",
+    nav: { group: "Watch", word: "Grid", key: "m" },
+    answers: () => ["/v1/monitoring/grid"],
+  },
   incidents: {
     paths: ["/incidents"],
     module: "viewer/pages/incidents/page.tsx",
@@ -122,12 +128,6 @@ export const PAGES = {
       `/v1/incidents/${id.toLowerCase()}`,
       `/v1/incidents/${id.toLowerCase()}/explain`,
     ],
-  },
-  monitoring: {
-    paths: ["/monitoring"],
-    module: "viewer/pages/monitoring/page.tsx",
-    nav: { group: "Watch", word: "Grid", key: "m" },
-    answers: () => ["/v1/monitoring/grid"],
   },
   checks: {
     paths: ["/checks"],

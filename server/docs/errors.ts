@@ -34,8 +34,13 @@ export const ERROR_WORDS: Record<ErrorCode, Told> = {
   },
   signature_invalid: {
     means:
-      "A signed link was altered, is not complete, has expired, or has ended with the share that it came from.",
-    help: "Load the page or ask the API again: each answer has fresh links.",
+      "A signed link was altered, is not complete, has expired, or has ended with the share that it came from. Of a webhook (401): its signature is missing, or is not of this body under the secret of settings.json.",
+    help: "Load the page or ask the API again: each answer has fresh links. Of a webhook, compare the secret at the code host with code_host.webhook_secret; a proxy must hand the body on unchanged.",
+  },
+  delivery_stale: {
+    means:
+      "What a code host's webhook tells of happened more than 10 minutes ago, or lies more than 5 minutes ahead.",
+    help: "Compare this machine's clock with the real time. An old delivery that is meant can be replayed under Settings, Code host.",
   },
   not_found: {
     means: "Nothing has this address or this id, or it belongs to another organisation.",

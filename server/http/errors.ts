@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   insufficient_scope: 403,
   wrong_org: 403,
   signature_invalid: 403,
+  delivery_stale: 422,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

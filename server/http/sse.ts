@@ -12,8 +12,15 @@ const PIECE = 64 << 10;
 
 type StreamDeps = Pick<Deps, "clock" | "hub" | "log"> & { credentials: Pick<Deps["credentials"], "check"> };
 
+/** A message that has a name: its event stands on a line of its own before the data. */
+export interface NamedMessage {
+  event: string;
+  /** JSON. */
+  data: string;
+}
+
 /**
- * Server-sent events: each message is exactly `data: <json>` and an empty line. One heartbeat goes out at once, so that
+ * Server-sent events: each message is exactly `data: <json>` and an empty line, after its name where it has one. One heartbeat goes out at once, so that
  * the headers leave, and one every 15 s. Messages are JSON texts, already serialised. Ends with the source, with the
  * client, or with the server; the source's `signal` aborts then. A source is asked for its next message when the last has
  * room among the 1 MiB that wait at most; a reader that takes nothing for 60 s while they are full is cut off. Whoever came
@@ -22,7 +29,7 @@ type StreamDeps = Pick<Deps, "clock" | "hub" | "log"> & { credentials: Pick<Deps
 export function sseResponse(
   deps: StreamDeps,
   call: { request: Request; server: { timeout(request: Request, seconds: number): void } | null },
-  source: (signal: AbortSignal) => AsyncIterable<string>,
+  source: (signal: AbortSignal) => AsyncIterable<string | NamedMessage>,
 ): Response {
   // The idle timeout would cut a quiet stream.
   call.server?.timeout(call.request, 0);
@@ -33,8 +40,9 @@ export function sseResponse(
   let pulled = () => {};
 
   async function pump(controller: ReadableStreamDefaultController<Uint8Array>) {
-    for await (const json of source(signal)) {
-      const message = `data: ${json}\n\n`;
+    for await (const one of source(signal)) {
+      const message =
+        typeof one === "string" ? `data: ${one}\n\n` : `event: ${one.event}\ndata: ${one.data}\n\n`;
       for (let at = 0; at < message.length; ) {
         const end = pieceEnd(message, at);
         if (signal.aborted) return;

@@ -6,7 +6,7 @@ import type { Metrics } from "../http/metrics.ts";
 export function measureJobs(metrics: Pick<Metrics, "gauge">, records: Records): void {
   metrics.gauge(
     "jobs",
-    "Jobs by state and kind; done ones are forgotten after a day.",
+    "Jobs by state and kind; done ones are forgotten after two hours.",
     async () => {
       const counts = await countJobs(records);
       return counts.map(({ state, kind, count }) => ({ labels: { state, kind }, value: count }));

@@ -22,7 +22,10 @@ import type { JobHandlers, PeriodicTask } from "./types.ts";
 export const LEASE_MS = 60_000;
 /** Waits before the second, third and later attempts. */
 export const RETRY_MS = [1_000, 5_000, 30_000] as const;
-const KEEP_DONE_MS = 24 * 60 * 60_000;
+/** A run leaves half a dozen jobs: kept for long, they would be more than what they did. */
+const KEEP_DONE_MS = 2 * 60 * 60_000;
+const KEEP_PERIODS_MS = 24 * 60 * 60_000;
+const PRUNED_AT_ONCE = 1000;
 const PRUNE_EVERY_MS = 60 * 60_000;
 const LOOK_EVERY_MS = 5_000;
 const STOP_WAIT_MS = 10_000;
@@ -260,7 +263,10 @@ export function pruneDoneJobs(deps: { records: Records; clock: Pick<Clock, "now"
     everyMs: PRUNE_EVERY_MS,
     of: "store",
     async run() {
-      await pruneJobs(deps.records, deps.clock.now() - KEEP_DONE_MS);
+      const now = deps.clock.now();
+      const old = { before: now - KEEP_DONE_MS, periodsBefore: now - KEEP_PERIODS_MS, limit: PRUNED_AT_ONCE };
+      // A transaction each, so that nobody waits long.
+      while ((await pruneJobs(deps.records, old)) === PRUNED_AT_ONCE);
     },
   };
 }

@@ -5,15 +5,22 @@ export class AnswerTooLargeError extends Error {
   override name = "AnswerTooLargeError";
 }
 
-/** Fetches what an operator's settings name, for a library that is given its `fetch`. No answer is read beyond 1 MiB. */
-export async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
+/**
+ * Fetches what an operator's settings name, be its address private or not.
+ * @param maxBytes of an answer no more is read: 1 MiB, unless the caller says otherwise
+ */
+export async function boundedFetch(
+  url: string,
+  options: RequestInit,
+  maxBytes = MAX_ANSWER_BYTES,
+): Promise<Response> {
   const response = await fetch(url, options);
   let size = 0;
   const counted = response.body?.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         size += chunk.byteLength;
-        if (size > MAX_ANSWER_BYTES) controller.error(new AnswerTooLargeError("The answer is too large."));
+        if (size > maxBytes) controller.error(new AnswerTooLargeError("The answer is too large."));
         else controller.enqueue(chunk);
       },
     }),

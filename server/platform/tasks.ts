@@ -16,6 +16,10 @@ export interface TaskOptions {
   onProgress?: (progress: unknown) => void;
   /** Waits behind all others and never takes the last free place (of a pool with more than one). */
   background?: boolean;
+  /** Rejects at once, with the kind `busy`, when no place is free but the last one (of a pool with more than one). */
+  ifFree?: boolean;
+  /** Told while it runs, once, that another task waits for a place. */
+  onWanted?: () => void;
 }
 
 /** An error thrown inside a worker, carried across with its code where it had one. */
@@ -49,16 +53,19 @@ interface Waiting extends TaskOptions {
 export function createTaskPool(options: { size: number; spawn: () => TaskWorker }): TaskPool {
   const idle: TaskWorker[] = [];
   const busy = new Set<TaskWorker>();
+  /** Of the tasks that run: how they are told that somebody waits. */
+  const told = new Map<TaskWorker, () => void>();
   const waiting: Waiting[] = [];
   let nextId = 0;
   let closed = false;
 
+  const hasSpare = () => options.size - busy.size > (options.size === 1 ? 0 : 1);
+
   function next(): Waiting | undefined {
-    const free = options.size - busy.size;
-    if (free <= 0) return undefined;
+    if (busy.size >= options.size) return undefined;
     const first = waiting.findIndex((task) => !task.background);
     if (first >= 0) return waiting.splice(first, 1)[0];
-    return free > 1 || options.size === 1 ? waiting.shift() : undefined;
+    return hasSpare() ? waiting.shift() : undefined;
   }
 
   function pump() {
@@ -67,6 +74,10 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
       if (task.signal?.aborted) task.reject(task.signal.reason);
       else start(task, idle.pop() ?? options.spawn());
     }
+    if (waiting.every((task) => task.background)) return;
+    const all = [...told.values()];
+    told.clear();
+    for (const tell of all) tell();
   }
 
   function withdraw(task: Waiting) {
@@ -79,10 +90,12 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
   function start(task: Waiting, worker: TaskWorker) {
     const id = ++nextId;
     busy.add(worker);
+    if (task.onWanted) told.set(worker, task.onWanted);
     const onAbort = () => finish(() => task.reject(task.signal!.reason), false);
     // A task cannot be interrupted from outside, so an abort ends its worker.
     function finish(settle: () => void, reusable: boolean) {
       if (!busy.delete(worker)) return;
+      told.delete(worker);
       task.signal?.removeEventListener("abort", onAbort);
       worker.onmessage = null;
       worker.onerror = null;
@@ -116,6 +129,8 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
         if (closed) return reject(new TaskError("The server is shutting down.", null));
         // Its event is over: nothing would withdraw it from the queue.
         if (more.signal?.aborted) return reject(more.signal.reason);
+        if (more.ifFree && (waiting.length > 0 || !hasSpare()))
+          return reject(new TaskError("All workers are busy.", "busy"));
         const onAbort = () => withdraw(task);
         const task: Waiting = {
           ...more,

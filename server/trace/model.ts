@@ -158,7 +158,9 @@ export const TraceDetail = Type.Object({
   warnings: Type.Array(Type.String()),
   restore_error: nullable(Type.String()),
   restoring: Type.Boolean(),
-  expires_at: nullable(time("When the trace moves to the next tier; null when it does not.")),
+  expires_at: nullable(
+    time("When the trace moves to the next tier or, made by a check, goes for good; null when it stays."),
+  ),
   playwright_viewer_url: Type.Optional(Type.String({ format: "uri" })),
 });
 export type TraceDetail = Static<typeof TraceDetail>;

@@ -4,17 +4,27 @@ import { isFinal } from "./model.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Ages at which traces leave a tier, in ms. */
-export function retention(limits: Config["limits"]): { hotMs: number; warmMs: number } {
-  return { hotMs: limits.hotDays * DAY_MS, warmMs: limits.warmDays * DAY_MS };
+type Aged = Pick<TraceRow, "tier" | "pinned" | "auto_pinned" | "by_clock" | "status" | "aged_from">;
+
+/** Ages at which traces leave a tier, and at which those of checks go with their runs, in ms. */
+export function retention({ limits, settings }: Pick<Config, "limits" | "settings">): {
+  hotMs: number;
+  warmMs: number;
+  runsMs: number;
+} {
+  return {
+    hotMs: limits.hotDays * DAY_MS,
+    warmMs: limits.warmDays * DAY_MS,
+    runsMs: settings.retention.runs_days * DAY_MS,
+  };
 }
 
-/** Epoch ms at which the trace leaves its tier; null while it stays for good. */
-export function movesAt(
-  trace: Pick<TraceRow, "tier" | "pinned" | "status" | "aged_from">,
-  limits: Config["limits"],
-): number | null {
-  if (trace.tier === "cold" || trace.pinned === 1 || !isFinal(trace.status)) return null;
-  const { hotMs, warmMs } = retention(limits);
-  return trace.aged_from + (trace.tier === "hot" ? hotMs : warmMs);
+/** Epoch ms at which the trace leaves its tier, to the next one or for good; null while it stays. */
+export function movesAt(trace: Aged, config: Pick<Config, "limits" | "settings">): number | null {
+  if (!isFinal(trace.status)) return null;
+  const { hotMs, warmMs, runsMs } = retention(config);
+  const ages: number[] = [];
+  if (trace.tier !== "cold" && trace.pinned === 0) ages.push(trace.tier === "hot" ? hotMs : warmMs);
+  if (trace.by_clock === 1 && (trace.pinned === 0 || trace.auto_pinned === 1)) ages.push(runsMs);
+  return ages.length === 0 ? null : trace.aged_from + Math.min(...ages);
 }

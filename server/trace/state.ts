@@ -5,6 +5,7 @@ import { createKeyedLock, type KeyedLock } from "../platform/keyed-lock.ts";
 import { createSharedReads, type SharedReads } from "./events/shared-reads.ts";
 import { createWorkFolder, type WorkFolder } from "./files/work-folder.ts";
 import { createKnownHashes, type KnownHashes } from "./hashes-by-place.ts";
+import { createModelHabits, type ModelHabits } from "./language-model/endpoint.ts";
 import { createKeptScreens, type KeptScreens } from "./pages/kept-screens.ts";
 import { createOpenings, type Openings } from "./share/openings.ts";
 import { createSnapshotCaches, type SnapshotCaches } from "./snapshots/caches.ts";
@@ -22,6 +23,10 @@ export interface TraceState {
   screens: KeptScreens;
   /** By trace: what was read of its archive while it came in, for the job that processes it. */
   knownHashes: KnownHashes;
+  /** What the model's endpoint turned out not to take. */
+  modelHabits: ModelHabits;
+  /** Ids of the answers that this server is writing in chats. */
+  answering: Set<string>;
 }
 
 export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Ids, "uuid"> }): TraceState {
@@ -35,5 +40,7 @@ export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Id
     snapshotCaches: createSnapshotCaches(),
     screens: createKeptScreens(),
     knownHashes: createKnownHashes(),
+    modelHabits: createModelHabits(),
+    answering: new Set(),
   };
 }

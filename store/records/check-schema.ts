@@ -46,6 +46,9 @@ export interface CheckTables {
     last_at: number;
     ticks: number;
   };
+  /** Times in which a check was paused or switched off; `until_at` is null while it has no end. */
+  check_rests: { check_id: string; from_at: number; until_at: number | null };
+  check_slos: { check_id: string; target_percent: number; window_days: number };
   /** Times in which nothing is told, as wall clock times of the zone. */
   maintenance_windows: {
     id: string;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { SkippedTicks } from "./checks.ts";
 import type { Db } from "./db.ts";
 import { engineOf, rowsOf } from "./engine/engine-of.ts";
+import { keepPlans } from "./run-plans.ts";
 import type { NewRun } from "./runs.ts";
 
 /** Spelled out and not bound, so that the planner sees that the partial index applies. */
@@ -94,10 +95,17 @@ const RUNS_AT_ONCE = 100;
 /** Inserts runs for fires, of which each fire, region and attempt has one. @returns those that were not there before */
 export async function insertTickRuns(db: Db, runs: TickRun[]): Promise<{ id: string; org_id: string }[]> {
   const inserted: { id: string; org_id: string }[] = [];
+  const kept = await keepPlans(
+    db,
+    runs.map(({ plan }) => plan),
+    Math.max(0, ...new Set(runs.map(({ scheduled_at }) => scheduled_at))),
+  );
   for (let at = 0; at < runs.length; at += RUNS_AT_ONCE) {
     const some = runs.slice(at, at + RUNS_AT_ONCE);
     // Text, which is the same for each hundred of them: making it anew would take longer than the insert.
-    const parameters = some.flatMap((run) => COLUMNS.map((column) => run[column] ?? ""));
+    const parameters = some.flatMap((run) =>
+      COLUMNS.map((column) => (column === "plan" ? kept.get(run.plan)! : (run[column] ?? ""))),
+    );
     inserted.push(
       ...(await rowsOf<{ id: string; org_id: string }>(db, { sql: insertOf(some.length), parameters })),
     );

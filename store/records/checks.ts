@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { noteRest } from "./check-rests.ts";
 import type { CheckTables } from "./check-schema.ts";
 import type { Db } from "./db.ts";
 import { insertLimited } from "./limited.ts";
@@ -17,7 +18,12 @@ export const MAX_CHECKS = 10_000;
 
 /** @returns false when it would be one more than `most` of its org */
 export async function insertCheck(db: Db, row: CheckRow, most: number): Promise<boolean> {
-  return insertLimited(db, "scheduled_checks", row, { most, onConflict: sql`on conflict do nothing` });
+  const isIn = await insertLimited(db, "scheduled_checks", row, {
+    most,
+    onConflict: sql`on conflict do nothing`,
+  });
+  if (isIn && row.enabled === 0) await noteRest(db, { checkId: row.id, at: row.created_at, until: null });
+  return isIn;
 }
 
 export async function findCheck(db: Db, id: string): Promise<CheckRow | null> {
@@ -48,14 +54,24 @@ export async function listChecks(
   return query.orderBy("id", "desc").limit(filters.limit).execute();
 }
 
-/** False when there is no such check (any more). */
+/**
+ * Changes a check, and writes down since when it rests where it is paused or switched off (`check-rests.ts`); within a transaction.
+ * False when there is no such check (any more).
+ */
 export async function changeCheck(db: Db, id: string, changes: CheckChanges): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const row = await db
     .updateTable("scheduled_checks")
     .set(changes)
     .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .returning(["enabled", "paused_until", "updated_at"])
+    .executeTakeFirst();
+  if (!row) return false;
+  if (changes.enabled === undefined && changes.paused_until === undefined) return true;
+  const at = row.updated_at;
+  const isPaused = row.paused_until !== null && row.paused_until > at;
+  const until = row.enabled === 0 ? null : isPaused ? row.paused_until : undefined;
+  await noteRest(db, { checkId: id, at, until });
+  return true;
 }
 
 /** Its runs stay. @returns whether there was one */

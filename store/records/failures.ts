@@ -39,6 +39,7 @@ export interface FailurePart {
   last_ord: number;
 }
 
+const HOUR_MS = 60 * 60_000;
 /** `ord` counts milliseconds × 4096. */
 const PER_MS = 4096;
 /** As the partial index has it, word for word, or SQLite would not use it. */
@@ -48,7 +49,9 @@ const FAILURES =
 /** Which of equal parts of the period: first `ord`, parts, width of all. Whole numbers, so that division cuts off. */
 const PART_OF = "(ord - CAST(? AS BIGINT)) * CAST(? AS BIGINT) / CAST(? AS BIGINT)";
 
-/** One page of groups, and one more where there is one. A scan of the period's failures in one index, without rows. */
+/**
+ * One page of groups, and one more where there is one: of whole hours what triggers counted, of the rest a scan of one index, without rows.
+ */
 export async function listFailureGroups(
   records: Records,
   filters: FailureFilters,
@@ -63,21 +66,21 @@ export function failureGroupsQuery(
   filters: FailureFilters,
   page: { sort: FailureSort; after: FailurePlace | null; limit: number },
 ): SqlText {
-  const which = where(engine, filters);
+  const cells = cellsOf(engine, filters, []);
   const after = page.after;
   const having =
     after === null
       ? ""
       : page.sort === "count"
-        ? "HAVING count(*) < ? OR (count(*) = ? AND max(ord) < ?)"
-        : "HAVING max(ord) < ?";
+        ? "HAVING sum(count) < ? OR (sum(count) = ? AND max(last_ord) < ?)"
+        : "HAVING max(last_ord) < ?";
   const place =
     after === null ? [] : page.sort === "count" ? [after.count, after.count, after.lastOrd] : [after.lastOrd];
   return {
-    sql: `SELECT failure_signature AS signature, count(*) AS count, max(ord) AS last_ord
-      FROM ${engine.hints.through("traces", "traces_failures")} WHERE ${which.sql} GROUP BY failure_signature ${having}
-      ORDER BY ${page.sort === "count" ? "count DESC, last_ord DESC" : "last_ord DESC"} LIMIT ?`,
-    parameters: [...which.parameters, ...place, page.limit],
+    sql: `SELECT signature, CAST(sum(count) AS BIGINT) AS count, max(last_ord) AS last_ord
+      FROM (${cells.sql}) AS cells GROUP BY signature ${having}
+      ORDER BY ${page.sort === "count" ? "2 DESC, 3 DESC" : "3 DESC"} LIMIT ?`,
+    parameters: [...cells.parameters, ...place, page.limit],
   };
 }
 
@@ -89,23 +92,85 @@ export async function failureParts(
   parts: number,
 ): Promise<FailurePart[]> {
   if (signatures.length === 0) return [];
-  const engine = engineOf(records);
-  const which = where(engine, filters);
   const { from, to } = filters;
+  const width = Math.max(parts, to - from);
+  const cells = cellsOf(engineOf(records), filters, sharedHours(from, width, parts));
   return rowsOf<FailurePart>(records, {
-    sql: `SELECT failure_signature AS signature, scenario_id, count(*) AS count, max(ord) AS last_ord,
-        ${PART_OF} AS part
-      FROM ${engine.hints.through("traces", "traces_failures")}
-      WHERE ${which.sql} AND ${engine.hints.unindexed("failure_signature")} IN (${signatures.map(() => "?").join(", ")})
-      GROUP BY failure_signature, scenario_id, part`,
-    parameters: [
-      from * PER_MS,
-      parts,
-      Math.max(parts, to - from) * PER_MS,
-      ...which.parameters,
-      ...signatures,
-    ],
+    sql: `SELECT signature, scenario_id, CAST(sum(count) AS BIGINT) AS count, max(last_ord) AS last_ord, ${PART_OF} AS part
+      FROM (${cells.sql}) AS cells WHERE signature IN (${signatures.map(() => "?").join(", ")})
+      GROUP BY signature, scenario_id, part`,
+    parameters: [from * PER_MS, parts, width * PER_MS, ...cells.parameters, ...signatures],
   });
+}
+
+/** Hours of which one part of the period has a piece and another part the rest. */
+function sharedHours(from: number, width: number, parts: number): number[] {
+  const shared = new Set<number>();
+  for (let part = 1; part < parts; part++) {
+    const border = from + (part * width) / parts;
+    // A border that is no whole millisecond is not known to the last digit.
+    const near = Number.isInteger(border) ? [border, border - 1 / PER_MS] : [border + 1, border - 1];
+    const hours = near.map((at) => Math.floor(at / HOUR_MS));
+    if (hours[0] === hours[1] || !Number.isInteger(border)) for (const hour of hours) shared.add(hour);
+  }
+  return [...shared];
+}
+
+/**
+ * The failures of a period as cells of (signature, scenario, moment, count, newest): of whole hours those that triggers count, of what is left of
+ * the period and of `apart` (hours) each trace by itself.
+ */
+function cellsOf(engine: Engine, filters: FailureFilters, apart: readonly number[]): SqlText {
+  const { from, to } = filters;
+  const [first, end] = [Math.ceil(from / HOUR_MS), Math.floor(to / HOUR_MS)];
+  // Words are looked for in each trace; a few hours are as quick to scan.
+  if (filters.words !== undefined || end - first <= 2 * apart.length)
+    return tracesWithin(engine, filters, from, to);
+  const within = apart.filter((hour) => hour >= first && hour < end);
+  const parts: SqlText[] = [hoursWithin(filters, first, end, within)];
+  const edges = [
+    [from, first * HOUR_MS],
+    ...within.map((hour) => [hour * HOUR_MS, (hour + 1) * HOUR_MS] as const),
+    [end * HOUR_MS, to],
+  ] as const;
+  for (const [since, until] of edges)
+    if (until > since) parts.push(tracesWithin(engine, filters, since, until));
+  return {
+    sql: parts.map(({ sql }) => sql).join(" UNION ALL "),
+    parameters: parts.flatMap(({ parameters }) => parameters),
+  };
+}
+
+function hoursWithin(filters: FailureFilters, first: number, end: number, besides: number[]): SqlText {
+  const conditions = ["org_id = ? AND hour >= ? AND hour < ?"];
+  const parameters: (string | number)[] = [filters.orgId, first, end];
+  if (besides.length > 0) {
+    conditions.push(`hour NOT IN (${besides.map(() => "?").join(", ")})`);
+    parameters.push(...besides);
+  }
+  if (filters.scenarioId !== undefined) {
+    conditions.push("scenario_id = ?");
+    parameters.push(filters.scenarioId);
+  }
+  if (filters.source !== undefined) {
+    conditions.push("source = ?");
+    parameters.push(filters.source);
+  }
+  return {
+    sql: `SELECT signature, scenario_id, hour * ${HOUR_MS * PER_MS} AS ord, count, last_ord
+      FROM failure_hours WHERE ${conditions.join(" AND ")}`,
+    parameters,
+  };
+}
+
+/** Each failure from `from` on, before `to` (epoch ms). */
+function tracesWithin(engine: Engine, filters: FailureFilters, from: number, to: number): SqlText {
+  const { sql, parameters } = where(engine, { ...filters, from, to });
+  return {
+    sql: `SELECT failure_signature AS signature, scenario_id, ord, 1 AS count, ord AS last_ord
+      FROM ${engine.hints.through("traces", "traces_failures")} WHERE ${sql}`,
+    parameters,
+  };
 }
 
 /** Epoch ms at which a signature was first seen in the traces that are kept, of one scenario or of all. */

@@ -1,5 +1,30 @@
-/** Rows of the grid. Times are integer milliseconds UTC. */
+/** Rows of what results came to. Times are integer milliseconds UTC. */
 export interface GridTables {
+  /** What the results of a scenario in a region came to in an hour. */
+  result_hours: {
+    scenario_id: string;
+    region: string;
+    /** When the hour begins. */
+    hour: number;
+    org_id: string;
+    up_ms: number;
+    down_ms: number;
+    maintenance_ms: number;
+    passed: number;
+    failed: number;
+    errors: number;
+    /** JSON object: how many passed runs took how long, by the number of the class. */
+    durations: string;
+  };
+  /** The newest result that is in the hours of its series. */
+  result_folds: {
+    scenario_id: string;
+    region: string;
+    org_id: string;
+    run_id: string;
+    at: number;
+    status: "passed" | "failed" | "error";
+  };
   /** One per scenario and region that had a result. */
   grid_cells: {
     scenario_id: string;

@@ -81,6 +81,22 @@ export async function listIncidents(db: Db, filters: IncidentFilters): Promise<I
   return query.orderBy("id", "desc").limit(filters.limit).execute();
 }
 
+/** Incidents of all orgs that nobody took on and that no outage holds, by their ids. @param after id of the last one before */
+export async function openIncidentsAfter(db: Db, after: string, limit: number): Promise<IncidentRow[]> {
+  return (
+    db
+      .selectFrom("incidents")
+      .selectAll()
+      // Spelled out and not bound, so that the planner sees that the partial index applies.
+      .where(sql<boolean>`status = 'open'`)
+      .where("parent_incident_id", "is", null)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(limit)
+      .execute()
+  );
+}
+
 /** The incidents that an outage of several regions holds together, by region. */
 export async function childrenOf(db: Db, id: string): Promise<IncidentRow[]> {
   return db
@@ -145,4 +161,15 @@ export async function pruneIncidents(db: Db, before: number, limit: number): Pro
     .where("id", "in", old)
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
+}
+
+/** Ids of the runs that incidents which have not ended name: why they opened is told from them. */
+export function runsOfUnresolved(db: Db) {
+  return db
+    .selectFrom("incident_timeline")
+    .innerJoin("incidents", "incidents.id", "incident_timeline.incident_id")
+    .select("incident_timeline.run_id")
+    .where("incidents.resolved_at", "is", null)
+    .where("incident_timeline.run_id", "is not", null)
+    .$narrowType<{ run_id: string }>();
 }

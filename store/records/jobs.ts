@@ -228,12 +228,22 @@ export async function reviveJob(within: Db, id: string, now: number): Promise<bo
   return numUpdatedRows > 0n;
 }
 
-/** Forgets what was done before `before` (epoch ms). Dead jobs stay: somebody has to look at them. */
-export async function pruneJobs(records: Records, before: number): Promise<number> {
-  const result = await records
-    .deleteFrom("jobs")
-    .where("state", "=", "done")
+/**
+ * Forgets jobs that were done before `before` (epoch ms), those of a period only before `periodsBefore`: their rows say that it was dealt with.
+ * Dead jobs stay: somebody has to look at them.
+ * @returns how many, `limit` at most
+ */
+export async function pruneJobs(
+  records: Records,
+  { before, periodsBefore, limit }: { before: number; periodsBefore: number; limit: number },
+): Promise<number> {
+  const old = records
+    .selectFrom("jobs")
+    .select("id")
+    .where(sql<boolean>`state = 'done'`)
     .where("finished_at", "<", before)
-    .executeTakeFirst();
+    .where((is) => is.or([is("period_at", "is", null), is("finished_at", "<", periodsBefore)]))
+    .limit(limit);
+  const result = await records.deleteFrom("jobs").where("id", "in", old).executeTakeFirst();
   return Number(result.numDeletedRows);
 }

@@ -7,6 +7,14 @@ export async function renameOrg(trx: Trx, id: string, name: string): Promise<voi
   await trx.updateTable("orgs").set({ name }).where("id", "=", id).execute();
 }
 
+export async function openStatusPage(trx: Trx, id: string, isPublic: boolean): Promise<void> {
+  await trx
+    .updateTable("orgs")
+    .set({ status_page: isPublic ? 1 : 0 })
+    .where("id", "=", id)
+    .execute();
+}
+
 /** Whether an org is there and was not deleted. */
 export async function isOrgThere(db: Db, id: string): Promise<boolean> {
   const found = await db

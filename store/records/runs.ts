@@ -1,6 +1,8 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
+import { runsOfUnresolved } from "./incidents.ts";
+import { keepPlans, withPlan } from "./run-plans.ts";
 import type { Database, RunType, TraceStatus } from "./schema.ts";
 import { firstId } from "./usage.ts";
 
@@ -12,16 +14,22 @@ export type RunLogRow = Selectable<Database["run_logs"]>;
 export const ENDED: readonly TraceStatus[] = ["passed", "failed", "error", "aborted"];
 
 export async function insertRun(db: Db, run: NewRun): Promise<void> {
-  await db.insertInto("runs").values(run).execute();
+  const kept = await keepPlans(db, [run.plan], run.scheduled_at);
+  await db
+    .insertInto("runs")
+    .values({ ...run, plan: kept.get(run.plan)! })
+    .execute();
 }
 
 export async function findRun(db: Db, id: string): Promise<RunRow | null> {
-  return (await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
+  const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
+  return row ? withPlan(db, row) : null;
 }
 
 /** The run that made a trace. */
 export async function findRunOfTrace(db: Db, traceId: string): Promise<RunRow | null> {
-  return (await db.selectFrom("runs").selectAll().where("trace_id", "=", traceId).executeTakeFirst()) ?? null;
+  const row = await db.selectFrom("runs").selectAll().where("trace_id", "=", traceId).executeTakeFirst();
+  return row ? withPlan(db, row) : null;
 }
 
 /**
@@ -64,7 +72,7 @@ export interface RunFilters {
   limit: number;
 }
 
-/** Newest first. Ids are UUIDv7, so their order is that of their making. */
+/** Newest first, `plan` as it stands in the rows. Ids are UUIDv7, so their order is that of their making. */
 export async function listRuns(db: Db, filters: RunFilters): Promise<RunRow[]> {
   let query = db.selectFrom("runs").selectAll().where("org_id", "=", filters.orgId);
   if (filters.type !== undefined) query = query.where("type", "=", filters.type);
@@ -172,7 +180,7 @@ export async function lastRunError(db: Db, runId: string): Promise<RunLogRow | n
 }
 
 /**
- * Removes runs that ended before a time, with their logs, the oldest first; how many. Their traces have a life of their own.
+ * Removes runs that ended before a time, with their logs, the oldest first; how many. Those that an incident which goes on names stay.
  * What ended before was made before, so that of all runs only those are looked at.
  */
 export async function pruneRuns(db: Db, before: number, limit: number): Promise<number> {
@@ -182,6 +190,7 @@ export async function pruneRuns(db: Db, before: number, limit: number): Promise<
     .where("status", "in", [...ENDED])
     .where("ended_at", "<", before)
     .where("id", "<", firstId(before))
+    .where("id", "not in", runsOfUnresolved(db))
     .orderBy("id")
     .limit(limit);
   const result = await db.deleteFrom("runs").where("id", "in", old).executeTakeFirst();

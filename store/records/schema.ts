@@ -1,8 +1,10 @@
 import type { Generated, GeneratedAlways } from "kysely";
 import type { AlertTables } from "./alert-schema.ts";
+import type { ChatTables } from "./chat-schema.ts";
 import type { CheckTables } from "./check-schema.ts";
 import type { Defaulted } from "./columns.ts";
 import type { GridTables } from "./grid-schema.ts";
+import type { InboundTables } from "./inbound-schema.ts";
 import type { NotificationTables } from "./notification-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
 import type { OrgTables } from "./org-schema.ts";
@@ -19,7 +21,9 @@ export interface Database
     NotificationTables,
     CheckTables,
     AlertTables,
+    ChatTables,
     GridTables,
+    InboundTables,
     SignInTables,
     TokenTables,
     OrgTables,
@@ -83,6 +87,8 @@ export interface Database
     synced_at: Defaulted<number | null>;
   };
   runs: RunsTable;
+  /** What runs of checks are made from: JSON, `RunPlan`. */
+  run_plans: { hash: string; plan: string; used_at: number };
   /** What runs of a scenario used: paths of scripts and style sheets. */
   scenario_coverage: { scenario_id: string; path: string; updated_at: number };
   scenario_recordings: { scenario_id: string; name: string; hash: string; har: Uint8Array };
@@ -172,6 +178,25 @@ export interface Database
     value: string;
     bytes: number;
     count: number;
+  };
+  /** Kept by triggers: what ages, by the hour (since 1970) from which its age counts. */
+  ageing_totals: {
+    org_id: string;
+    kind: "hot" | "warm" | "clock" | "cold";
+    hour: number;
+    bytes: number;
+    count: number;
+  };
+  /** Kept by triggers: failures by the hour (since 1970) of their traces; `source` is empty without one. */
+  failure_hours: {
+    org_id: string;
+    hour: number;
+    signature: string;
+    scenario_id: string;
+    source: string;
+    count: number;
+    /** Of the newest. */
+    last_ord: number;
   };
   artifacts: {
     trace_id: string;
@@ -265,7 +290,7 @@ interface RunsTable {
   pr: Defaulted<string | null>;
   /** JSON array of slugs. */
   affected_scenarios: Defaulted<string | null>;
-  /** JSON: `RunPlan`. */
+  /** JSON: `RunPlan`; of a run of a check `@` and the hash of one in `run_plans`. */
   plan: string;
   scheduled_at: number;
   started_at: Defaulted<number | null>;
@@ -323,6 +348,10 @@ interface TracesTable {
   started_at: number | null;
   ended_at: number | null;
   aged_from: number;
+  /** Whether a run by the clock made it: it goes with its run. */
+  by_clock: Defaulted<number>;
+  /** Whether it is pinned because it failed, and nobody pinned it. */
+  auto_pinned: Defaulted<number>;
   total_size_bytes: Defaulted<number>;
   blob_count: Defaulted<number>;
   event_count: Defaulted<number>;

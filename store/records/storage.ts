@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Records } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export interface Total {
   value: string;
@@ -74,22 +75,66 @@ export interface DayOf {
   count: number;
 }
 
-/** What leaves a tier on which day: unpinned, finished traces by their age. Read from an index alone. */
-export async function movesByDay(
+/**
+ * What leaves a tier (`hot`, `warm`) or goes for good (`clock`) on which day, by its age. Triggers count it by the hour; of an hour that two
+ * days share, as they do when the age is no whole number of hours, the traces themselves are counted.
+ */
+export async function leavingByDay(
   records: Records,
   orgId: string,
-  tier: "hot" | "warm",
+  kind: Ageing,
   options: { ageMs: number; now: number; most: number },
 ): Promise<DayOf[]> {
-  const leaves = sql`aged_from + ${options.ageMs}`;
-  const traces = sql.raw(engineOf(records).hints.through("traces", "traces_ageing"));
-  const { rows } = await sql<DayOf>`
-    SELECT ${dayOfLater(leaves, options.now)} AS day,
-      sum(total_size_bytes) AS bytes, count(*) AS count
-    FROM ${traces}
-    WHERE org_id = ${orgId} AND tier = ${tier} AND pinned = 0 AND status NOT IN ('queued', 'running')
-    GROUP BY 1 ORDER BY 1 LIMIT ${options.most}`.execute(records);
-  return rows.map((row) => ({ ...row, day: Math.floor(row.day) }));
+  const hours = await records
+    .selectFrom("ageing_totals")
+    .select(["hour", "bytes", "count"])
+    .where("org_id", "=", orgId)
+    .where("kind", "=", kind)
+    .orderBy("hour")
+    .execute();
+  const days = new Map<number, DayOf>();
+  const add = (day: number, { bytes, count }: { bytes: number; count: number }) => {
+    const known = days.get(day) ?? { day, bytes: 0, count: 0 };
+    days.set(day, { day, bytes: known.bytes + bytes, count: known.count + count });
+  };
+  for (const { hour, bytes, count } of hours) {
+    const dayAt = (at: number) => Math.floor(Math.max(at + options.ageMs, options.now) / DAY_MS);
+    const [first, last] = [dayAt(hour * HOUR_MS), dayAt((hour + 1) * HOUR_MS - 1)];
+    if (last > first) {
+      if (days.size > options.most) break;
+      const border = last * DAY_MS - options.ageMs;
+      const before = await agedWithin(records, orgId, kind, hour * HOUR_MS, border);
+      if (before.count > 0) add(first, before);
+      if (count > before.count) add(last, { bytes: bytes - before.bytes, count: count - before.count });
+    } else add(first, { bytes, count });
+  }
+  return [...days.values()].slice(0, options.most);
+}
+
+/** What `ageing_totals` counts. */
+type Ageing = "hot" | "warm" | "clock";
+
+/** Of an org, what ages from within a part of an hour, which ends before `to` (epoch ms). */
+async function agedWithin(
+  records: Records,
+  orgId: string,
+  kind: Ageing,
+  from: number,
+  to: number,
+): Promise<{ bytes: number; count: number }> {
+  const { hints } = engineOf(records);
+  const within =
+    kind === "clock"
+      ? sql`${sql.raw(hints.through("traces", "traces_leaving"))}
+        WHERE by_clock = 1 AND (pinned = 0 OR auto_pinned = 1) AND org_id = ${orgId}`
+      : sql`${sql.raw(hints.through("traces", "traces_ageing"))}
+        WHERE pinned = 0 AND org_id = ${orgId} AND tier = ${kind}`;
+  const { rows } = await sql<{ bytes: number; count: number }>`
+    SELECT coalesce(sum(total_size_bytes), 0) AS bytes, count(*) AS count FROM ${within}
+      AND status NOT IN ('queued', 'running') AND aged_from >= ${from} AND aged_from < ${to}`.execute(
+    records,
+  );
+  return { bytes: Number(rows[0]!.bytes), count: Number(rows[0]!.count) };
 }
 
 /** Loose blobs that nobody names, by the day on which they are removed. */

@@ -27,9 +27,10 @@ export async function unpinnedOldest(
   limit: number,
 ): Promise<{ bytes: number; oldest: { id: string; tier: "hot" | "warm"; size: number }[] }> {
   const total = await db
-    .selectFrom("traces")
-    .select((select) => select.fn.sum<number | null>("total_size_bytes").as("bytes"))
-    .where("tier", "in", ["hot", "warm"])
+    .selectFrom("storage_totals")
+    .select((select) => select.fn.sum<number | null>("bytes").as("bytes"))
+    .where("kind", "=", "tier")
+    .where("value", "not in", ["cold", "cold pinned"])
     .executeTakeFirstOrThrow();
   const rows = await db
     .selectFrom("traces")
@@ -42,7 +43,7 @@ export async function unpinnedOldest(
     .limit(limit)
     .execute();
   return {
-    bytes: total.bytes ?? 0,
+    bytes: Number(total.bytes ?? 0),
     oldest: rows.map((row) => ({
       id: row.id,
       tier: row.tier === "hot" ? "hot" : "warm",

@@ -46,7 +46,11 @@ export async function blobsOf(db: Db, traceId: string): Promise<NamedBlob[]> {
 }
 
 /** Ends of the range of containers that lie in a trace's folder. */
-const within = (traceId: string) => [`traces/${traceId}/`, `traces/${traceId}0`] as const;
+const within = (traceId: string) => [`${FOLDER}${traceId}/`, `${FOLDER}${traceId}0`] as const;
+
+const FOLDER = "traces/";
+/** Of a UUID. */
+const ID_LENGTH = 36;
 
 /** Every place inside a trace's own archives. */
 export async function locationsWithin(db: Db, traceId: string): Promise<BlobLocation[]> {
@@ -69,18 +73,23 @@ export async function locationsWithin(db: Db, traceId: string): Promise<BlobLoca
   }));
 }
 
-/** Those hashes inside a trace's own archives that another trace names and that lie nowhere else. */
-export async function neededByOthers(db: Db, traceId: string): Promise<string[]> {
-  const [first, end] = within(traceId);
-  const { rows } = await sql<{ hash: string }>`
-    SELECT DISTINCT l.hash FROM blob_locations l
-    JOIN trace_blobs b ON b.hash = l.hash AND b.trace_id <> ${traceId}
-    WHERE l.container >= ${first} AND l.container < ${end}
-      AND NOT EXISTS (
-        SELECT 1 FROM blob_locations o
-        WHERE o.hash = l.hash AND NOT (o.container >= ${first} AND o.container < ${end})
-      )`.execute(db);
-  return rows.map(({ hash }) => hash);
+/** Those hashes inside the own archives of traces that a trace which is none of them names and that lie nowhere else. */
+export async function neededByOthers(db: Db, traceIds: readonly string[]): Promise<string[]> {
+  const ids = sql.join(traceIds);
+  const needed = new Set<string>();
+  for (const traceId of traceIds) {
+    const [first, end] = within(traceId);
+    const { rows } = await sql<{ hash: string }>`
+      SELECT DISTINCT l.hash FROM blob_locations l
+      WHERE l.container >= ${first} AND l.container < ${end}
+        AND EXISTS (SELECT 1 FROM trace_blobs b WHERE b.hash = l.hash AND b.trace_id NOT IN (${ids}))
+        AND NOT EXISTS (
+          SELECT 1 FROM blob_locations o
+          WHERE o.hash = l.hash AND substr(o.container, ${FOLDER.length + 1}, ${ID_LENGTH}) NOT IN (${ids})
+        )`.execute(db);
+    for (const { hash } of rows) needed.add(hash);
+  }
+  return [...needed];
 }
 
 /** Forgets every place inside a trace's own archives. */

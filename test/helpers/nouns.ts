@@ -90,10 +90,12 @@ export async function oneOfEach(
     "/v1/oauth/grants",
   );
   const sessions = await owner.send<{ items: { id: string }[] }>("GET", "/v1/sessions");
+  const org = await owner.send<{ slug: string }>("GET", `/v1/orgs/${orgId}`);
   return {
     orgId,
     trace,
     ids: {
+      status: org.body.slug,
       traces: trace.id,
       scenarios: scenarioId,
       histories: scenarioId,

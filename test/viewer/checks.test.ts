@@ -7,6 +7,8 @@ import { endRuns, recordPreflight, scenarioText, syncScenarios, watched } from "
 
 setDefaultTimeout(120_000);
 
+const HOUR = 60 * 60_000;
+
 let viewer: ViewerApp;
 let busy: string;
 
@@ -91,6 +93,68 @@ test("a check tells its runs by region; it is paused, resumed, changed, switched
   await page.goto(`${viewer.base}/checks/${gone}`);
   await page.getByText("There is no such check.").waitFor();
   await context.close();
+});
+
+test("a check tells how long it was up and how long its runs took, by pictures, by keyboard and as a table", async () => {
+  const { scenario_id } = await viewer.app.store.records
+    .selectFrom("scheduled_checks")
+    .select("scenario_id")
+    .where("id", "=", busy)
+    .executeTakeFirstOrThrow();
+  const hour = (region: string, ago: number, down: number) => ({
+    ...{
+      scenario_id,
+      region,
+      org_id: viewer.app.orgId,
+      hour: Date.parse("2026-03-01T12:00:00Z") - ago * HOUR,
+    },
+    ...{ up_ms: HOUR - down, down_ms: down, maintenance_ms: 0, passed: 59, failed: 1, errors: 0 },
+    durations: '{"349":58,"400":1}',
+  });
+  const rows = [hour("us-east-1", 3, 0), hour("us-east-1", 1, HOUR / 10), hour("eu-west-1", 3, 0)];
+  await viewer.app.store.records.insertInto("result_hours").values(rows).execute();
+  const created_at = rows[0]!.hour;
+  await viewer.app.store.records
+    .updateTable("scheduled_checks")
+    .set({ created_at })
+    .where("id", "=", busy)
+    .execute();
+  for (const [name, options] of [
+    ["availability-light", {}],
+    ["availability-phone", { size: PHONE, theme: "dark" }],
+  ] as const) {
+    const { page, context, complaints } = await open(`/checks/${busy}?days=1`, options);
+    const strips = page.getByRole("list", { name: "Regions" });
+    await strips.getByRole("img", { name: /^us-east-1: 95\.00 % up; .*down 6 m 00 s .*no data/ }).waitFor();
+    const chart = page.getByRole("slider", { name: "How long passed runs took" });
+    await chart.focus();
+    await page.keyboard.press("Home");
+    expect(await chart.getAttribute("aria-valuetext")).toContain("p50 993 ms");
+    await page.keyboard.press("ArrowRight");
+    expect(await chart.getAttribute("aria-valuetext")).toContain("no run passed");
+    expect(await overflow(page)).toBe(0);
+    await picture(page, name);
+    expect(await findings(page)).toEqual([]);
+    await page.getByText("As a table").click();
+    const table = page.getByRole("region", { name: "History" });
+    await table.waitFor();
+    expect(await table.getByRole("row").count()).toBe(5);
+    await page.getByLabel("Region", { exact: true }).selectOption("eu-west-1");
+    expect(new URL(page.url()).search).toBe("?days=1&region=eu-west-1");
+    const objective = page.getByRole("region", { name: "Objective (SLO)" });
+    await objective.getByRole("button").click();
+    const dialog = page.getByRole("dialog", { name: "Objective" });
+    await dialog.getByLabel("Up, in % of the measured time").fill("90");
+    expect(await findings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await objective.getByText(/of 18 m 00 s that it may be down are left \(66 %\)/).waitFor();
+    expect(await findings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await objective.getByRole("button").click();
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await objective.getByText("None is set.").waitFor();
+    await context.close();
+  }
 });
 
 test("the list tells what is on, off and how each region fared, on a phone as well", async () => {

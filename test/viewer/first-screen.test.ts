@@ -233,6 +233,42 @@ test("nothing that runs is asked for before the screen is painted", async () => 
   expect(html).toMatch(/<script data-scripts="(\/assets\/[\w.-]+\.js ?){2,}"/);
 });
 
+test("the few styles that a screen comes with are all that it uses, and the viewer starts with the others", async () => {
+  for (const size of [DESKTOP, PHONE]) {
+    const held = Promise.withResolvers<void>();
+    const first = await openHeld({ size });
+    // A first visit tells the shape of its window.
+    await first.taken();
+    const { page, context, complaints } = first;
+    await page.unrouteAll();
+    await page.route(/\/assets\/.*\.(css|js)$/, async (route) => {
+      if (route.request().url().endsWith(".css")) await held.promise;
+      await (route.request().url().endsWith(".js") ? new Promise(() => {}) : route.continue());
+    });
+    await page.reload({ waitUntil: "commit" });
+    await page.locator(FAILURE).waitFor();
+    const looks = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll("body, #app *")].flatMap((element) =>
+          [null, "::before", "::after"].map((part) => {
+            const style = getComputedStyle(element, part);
+            const isThere = part === null || style.content !== "none";
+            return isThere ? Array.from(style, (name) => style.getPropertyValue(name)).join(";") : "";
+          }),
+        ),
+      );
+    const before = await looks();
+    expect(before.length).toBeGreaterThan(100);
+    const [used, ...others] = await page.locator("style").allInnerTexts();
+    expect(used).not.toContain(".list-");
+    held.resolve();
+    await page.waitForFunction((count) => document.querySelectorAll("style").length === count, others.length);
+    expect(await looks()).toEqual(before);
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+});
+
 test("a page that arrives slowly is taken over when it is whole", async () => {
   const whole = Promise.withResolvers<void>();
   const slow = Bun.serve({

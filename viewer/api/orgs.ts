@@ -31,6 +31,7 @@ export const orgApi = {
   show: (id: string, signal?: AbortSignal) => getJson<OrgView>(`/v1/orgs/${id}`, signal),
   create: (slug: string, name: string) => postJson<OrgView>("/v1/orgs", { slug, name }),
   rename: (id: string, name: string) => act("PATCH", `/v1/orgs/${id}`, { name }),
+  openStatus: (id: string, isPublic: boolean) => act("PATCH", `/v1/orgs/${id}`, { status_page: isPublic }),
   transfer: (id: string, userId: string) => act("POST", `/v1/orgs/${id}/transfer`, { user_id: userId }),
   leave: (id: string) => act("POST", `/v1/orgs/${id}/leave`),
   remove: (id: string, slug: string) => act("DELETE", withQuery(`/v1/orgs/${id}`, { slug })),

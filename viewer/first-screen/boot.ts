@@ -6,8 +6,8 @@ import { LAYOUT_COOKIE, NARROW, WIDE } from "../breakpoints.ts";
 import { formatAge } from "../ui/format.ts";
 import type { EarlyInput } from "./early.ts";
 
-const [main = "", ...others] =
-  (document.currentScript as HTMLScriptElement).dataset.scripts?.split(" ") ?? [];
+const { style: sheet = "", scripts = "" } = (document.currentScript as HTMLScriptElement).dataset;
+const [main = "", ...others] = scripts.split(" ");
 const root = document.documentElement;
 const app = document.getElementById("app") as HTMLElement;
 const YEAR_S = 31_536_000;
@@ -78,7 +78,7 @@ let isStarted = false;
 function start(): void {
   if (isStarted) return;
   isStarted = true;
-  for (const address of others) {
+  for (const address of [main, ...others]) {
     const link = document.createElement("link");
     link.rel = "modulepreload";
     link.crossOrigin = "";
@@ -86,8 +86,27 @@ function start(): void {
     document.head.append(link);
   }
   // What the viewer goes on from is the last thing in the page, and may still be on its way.
-  if (document.readyState === "loading") addEventListener("DOMContentLoaded", run, { once: true });
-  else run();
+  const whole =
+    document.readyState === "loading" &&
+    new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
+  void Promise.all([styled(), whole]).then(run);
+}
+
+/** Until the page has all styles, not only those that its first screen uses. */
+function styled(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const used = document.querySelector("style");
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  link.href = sheet;
+  link.onload = () => {
+    used?.remove();
+    resolve();
+  };
+  link.onerror = () => resolve();
+  // Where it would have stood: what comes behind it counts more.
+  used?.after(link);
+  return promise;
 }
 
 function run(): void {

@@ -9,7 +9,18 @@ import { Mark } from "../ui/brand.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatAge, formatDuration, formatWall } from "../ui/format.ts";
 import { HelpButton } from "../ui/help-button.tsx";
-import { ChevronLeft, Download, External, More, Pin, Search, Share, Terminal, Trash } from "../ui/icons.tsx";
+import {
+  ChevronLeft,
+  Download,
+  External,
+  More,
+  Pin,
+  Search,
+  Share,
+  Speech,
+  Terminal,
+  Trash,
+} from "../ui/icons.tsx";
 import { useKeys } from "../ui/keyboard.ts";
 import { isNarrow } from "../ui/media.ts";
 import { follow, Menu, type MenuItem } from "../ui/menu.tsx";
@@ -19,6 +30,7 @@ import { oneLine } from "../ui/text.ts";
 import { ThemeMenu } from "../ui/theme-menu.tsx";
 import { notify } from "../ui/toast.tsx";
 import { page } from "../where.ts";
+import { openAsk } from "./ask/state.ts";
 import { useCompareItems } from "./compare.tsx";
 import { exportPageDialog } from "./export/open.tsx";
 import { Follow } from "./follow.tsx";
@@ -200,6 +212,17 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
       >
         <Search />
       </button>
+      {detail && !isShared && (
+        <button
+          type="button"
+          class="button"
+          title="Ask about this trace ( a )"
+          onClick={() => openAsk(model)}
+        >
+          <Speech />
+          <span class="button-word">Ask</span>
+        </button>
+      )}
       {detail && !isShared && (
         <button type="button" class="button" onClick={() => (isSharing.value = true)}>
           <Share />

@@ -1,4 +1,5 @@
 import { useKeys } from "../ui/keyboard.ts";
+import { closeAsk, openAsk } from "./ask/state.ts";
 import { setDock, shownDock } from "./model/dock.ts";
 import { closeFind, findState, openFind } from "./model/find.ts";
 import type { TraceModel } from "./model/model.ts";
@@ -50,6 +51,9 @@ export function useTraceKeys(model: TraceModel): void {
     },
     { keys: ["n"], label: "Next hit", group: "Find", run: () => moveHit(model, 1) },
     { keys: ["N"], label: "Previous hit", group: "Find", run: () => moveHit(model, -1) },
+    ...(model.source.isShared
+      ? []
+      : [{ keys: ["a"], label: "Ask about this trace", group: "Trace", run: () => openAsk(model) }]),
     {
       keys: ["f"],
       label: "Filter the steps",
@@ -69,6 +73,7 @@ export function useTraceKeys(model: TraceModel): void {
         else if (closeFind(model)) return true;
         else if (model.window.peek()) model.setWindow(null);
         else if (model.stepFilter.peek()) model.stepFilter.value = "";
+        else if (closeAsk(model)) return true;
         else return false;
         return true;
       },

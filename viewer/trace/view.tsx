@@ -3,6 +3,7 @@ import type { Sharing } from "../api/trace-source.ts";
 import { isNarrow } from "../ui/media.ts";
 import { Failed, Loading } from "../ui/message.tsx";
 import { Split } from "../ui/split.tsx";
+import { Ask } from "./ask/ask.tsx";
 import { Banners, Unready } from "./banner.tsx";
 import { Find, StepColumn } from "./find/find.tsx";
 import { TraceHeader } from "./header.tsx";
@@ -56,7 +57,10 @@ export function TraceView({ sharing }: { sharing: Sharing }): JSX.Element {
         <>
           <Timeline />
           {isNarrow.value && <Find />}
-          {isNarrow.value ? <NarrowView /> : <Workbench />}
+          <div class="trace-columns">
+            {isNarrow.value ? <NarrowView /> : <Workbench />}
+            {sharing === "none" && <Ask />}
+          </div>
         </>
       );
     }

@@ -27,7 +27,7 @@ function CommitLink({ at, here }: { at: Regression["first_red"]; here?: string |
   const ago = formatAgo(at.created_at, now);
   if (at.id === here) return <span>this trace</span>;
   return (
-    <a href={`/traces/${at.id}`} class="over-row">
+    <a href={`/traces/${at.id}`} class="over-row commit-link">
       {at.code_sha === null ? ago : <span class="mono captured">{oneLine(at.code_sha, 40).slice(0, 8)}</span>}
       {at.code_sha !== null && <span class="dim"> {ago}</span>}
     </a>

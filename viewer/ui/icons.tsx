@@ -90,6 +90,7 @@ export const Pointer = icon("M3.5 2.5l3.6 10.4 1.7-4.1 4.2-1.7z");
 export const Thought = icon(
   "M8 2.5c3.3 0 6 2 6 4.7s-2.7 4.7-6 4.7c-.6 0-1.2-.1-1.8-.2L3.5 13.5l.5-2.9C2.8 9.8 2 8.6 2 7.2c0-2.7 2.7-4.7 6-4.7z",
 );
+export const Speech = icon("M2.5 3h11v8H8l-3 2.6V11H2.5z");
 export const Tick = icon("M3.5 8.4l3 3 6-6.6");
 export const Sliders = icon(
   "M2.5 4.5h5M11.5 4.5h2M2.5 11.5h2M8.5 11.5h5M7.5 4.5a2 2 0 1 0 4 0a2 2 0 1 0-4 0zM4.5 11.5a2 2 0 1 0 4 0a2 2 0 1 0-4 0z",

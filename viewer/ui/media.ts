@@ -1,5 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
-import { NARROW, WIDE } from "../breakpoints.ts";
+import { NARROW, ROOMY, WIDE } from "../breakpoints.ts";
 import { isServer } from "../where.ts";
 
 /** Where there is no window the signal is set by whoever renders for one. */
@@ -15,5 +15,6 @@ function media(query: string): Signal<boolean> {
 
 export const isNarrow = media(NARROW);
 export const isWide = media(WIDE);
+export const isRoomy = media(ROOMY);
 /** A pointer that can hover without pressing. */
 export const canHover = media("(hover: hover) and (pointer: fine)");

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { NAV_GROUPS, type PageName, type PageRow, pageRows } from "../page-table.ts";
 import { navigate, route } from "../router.ts";
+import { useCurrentInView } from "./current-in-view.ts";
 import { loadProgress, progress } from "./get-started.ts";
 import { useKeys } from "./keyboard.ts";
 
@@ -62,8 +63,10 @@ export function MainNav(): JSX.Element {
       },
     })),
   );
+  const nav = useRef<HTMLElement>(null);
+  useCurrentInView(nav, page);
   return (
-    <nav class="main-nav" aria-label="Pages">
+    <nav class="main-nav" aria-label="Pages" ref={nav}>
       <GetStarted here={page} />
       {GROUPS.map(({ group, places }) => (
         <div key={group} class="main-nav-group" role="group" aria-label={group}>

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { type PageName, type PageRow, pageRows, SETTINGS_GROUPS } from "../page-table.ts";
 import { route } from "../router.ts";
+import { useCurrentInView } from "./current-in-view.ts";
 import { SiteBar } from "./site-bar.tsx";
 
 interface SettingsPageProps {
@@ -23,11 +24,13 @@ export function SettingsPage({ title, isLoading = false, children }: SettingsPag
     document.title = `${title} · Settings · Tracedeck`;
   }, [title]);
   const { page } = route.value;
+  const nav = useRef<HTMLElement>(null);
+  useCurrentInView(nav, page);
   return (
     <div class="page">
       <SiteBar />
       <div class="settings">
-        <nav class="settings-nav" aria-label="Settings">
+        <nav class="settings-nav" aria-label="Settings" ref={nav}>
           {GROUPS.map(({ group, places }) => (
             <div key={group} role="group" aria-label={group}>
               <p class="settings-nav-title" aria-hidden="true">

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { invalid } from "../../http/errors.ts";
 import { causeOf } from "../../trace/causes/service.ts";
+import { fitting, told, toldOrNull } from "../../trace/fit.ts";
 import type { CauseContext, Suspect } from "../../trace/format/cause/types.ts";
 import { isFinal } from "../../trace/model.ts";
-import { fitting, told, toldOrNull } from "../fit.ts";
 import { defineTool } from "../tool.ts";
 import { requireNamedTrace, traceLink } from "../trace-reference.ts";
 import { Cursor, FIND_A_TRACE, NextCursor, orNull, Text, TextOrNull, TraceId, Url } from "./shared.ts";

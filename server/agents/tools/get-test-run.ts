@@ -1,12 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Deps } from "../../deps.ts";
 import { AppError, invalid } from "../../http/errors.ts";
+import { fitting, told, toldOrNull } from "../../trace/fit.ts";
 import { CHANGES, OUTCOMES } from "../../trace/format/test-run.ts";
 import { oneOf } from "../../trace/model.ts";
 import type { TestOfRun } from "../../trace/test-runs/model.ts";
 import { showCauses, showTestRun, showTestRuns, showTests } from "../../trace/test-runs/service.ts";
 import type { Caller } from "../caller.ts";
-import { fitting, told, toldOrNull } from "../fit.ts";
 import { defineTool } from "../tool.ts";
 import { Cursor, NextCursor, orNull, Text, TextOrNull, Url } from "./shared.ts";
 

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
+import { told, toldOrNull } from "../../trace/fit.ts";
 import { showTrace } from "../../trace/traces/service.ts";
-import { told, toldOrNull } from "../fit.ts";
 import { defineTool } from "../tool.ts";
 import { requireNamedTrace, traceLink } from "../trace-reference.ts";
 import { FIND_A_TRACE, orNull, Text, TextOrNull, TraceId, Url } from "./shared.ts";

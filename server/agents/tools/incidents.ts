@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { told, toldOrNull } from "../../trace/fit.ts";
 import { oneOf } from "../../trace/model.ts";
 import { INCIDENT_STATUSES } from "../../watch/alerts/state.ts";
 import { type IncidentItem, MAX_SUPPRESS_SECONDS } from "../../watch/incidents/model.ts";
 import { acknowledgeIncident, suppressIncident } from "../../watch/incidents/service.ts";
 import type { Caller } from "../caller.ts";
-import { told, toldOrNull } from "../fit.ts";
 import { defineTool } from "../tool.ts";
 import { traceLink } from "../trace-reference.ts";
 import { Text, TextOrNull, Url } from "./shared.ts";

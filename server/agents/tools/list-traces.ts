@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { traceCreatedAt } from "../../../store/records/traces.ts";
+import { ANSWER_BYTES, fitting, told, toldOrNull } from "../../trace/fit.ts";
 import { type TraceItem, TraceListQuery } from "../../trace/model.ts";
 import { encodeCursor } from "../../trace/traces/cursor.ts";
 import { showTraces } from "../../trace/traces/list.ts";
 import type { Caller } from "../caller.ts";
-import { ANSWER_BYTES, fitting, told, toldOrNull } from "../fit.ts";
 import { defineTool } from "../tool.ts";
 import { traceLink } from "../trace-reference.ts";
 import { NextCursor, orNull, Text, TextOrNull, Url } from "./shared.ts";

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { type ReplayStatus as Replay, ReplayRequest, ReplayStatus } from "../../run/replays/model.ts";
 import { showReplay, startReplay } from "../../run/replays/service.ts";
+import { shortened, told } from "../../trace/fit.ts";
 import type { Caller } from "../caller.ts";
-import { shortened, told } from "../fit.ts";
 import { defineTool } from "../tool.ts";
 import { requireNamedTrace, traceLink } from "../trace-reference.ts";
 import { FIND_A_TRACE, Text, TraceId, Url } from "./shared.ts";

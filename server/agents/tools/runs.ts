@@ -2,8 +2,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { AppError, conflict } from "../../http/errors.ts";
 import { ManualRun, type RunAnswer } from "../../run/runs/model.ts";
 import { runManually, showRun } from "../../run/runs/service.ts";
+import { told, toldOrNull } from "../../trace/fit.ts";
 import type { Caller } from "../caller.ts";
-import { told, toldOrNull } from "../fit.ts";
 import { defineTool } from "../tool.ts";
 import { orNull, Text, TextOrNull, Url } from "./shared.ts";
 

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { type ScenarioAnswer, ScenarioListQuery } from "../../run/scenarios/model.ts";
 import { showScenarios } from "../../run/scenarios/service.ts";
+import { told } from "../../trace/fit.ts";
 import type { Caller } from "../caller.ts";
-import { told } from "../fit.ts";
 import { defineTool } from "../tool.ts";
 import { NextCursor, orNull, Text, TextOrNull, Url } from "./shared.ts";
 

@@ -29,7 +29,7 @@ export interface CodeHost {
   /** Deliveries of the app's webhook since a time (epoch ms), oldest first; [] where the credentials are no app's. @throws CodeHostError */
   deliveriesSince(since: number): Promise<HostDelivery[]>;
   /** Asks for a delivery once more. @throws CodeHostError */
-  redeliver(id: number): Promise<void>;
+  redeliver(id: string): Promise<void>;
 }
 
 export interface PullRequest {
@@ -99,7 +99,8 @@ export interface Proposal {
 }
 
 export interface HostDelivery {
-  id: number;
+  /** Digits: there are more than a number holds exactly. */
+  id: string;
   guid: string;
   event: string;
   deliveredAt: number;
@@ -122,9 +123,17 @@ export class CodeHostError extends Error {
     | "refused";
   /** Epoch ms; null when it is not known. */
   readonly retryAt: number | null;
-  constructor(kind: CodeHostError["kind"], message: string, retryAt: number | null = null) {
+  /** Whether the host did not know the credential, rather than not let it do this. */
+  readonly isCredential: boolean;
+  constructor(
+    kind: CodeHostError["kind"],
+    message: string,
+    retryAt: number | null = null,
+    { isCredential = false }: { isCredential?: boolean } = {},
+  ) {
     super(message);
     this.kind = kind;
     this.retryAt = retryAt;
+    this.isCredential = isCredential;
   }
 }

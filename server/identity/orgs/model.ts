@@ -20,7 +20,18 @@ export const NewOrg = Type.Object(
 );
 export type NewOrg = Static<typeof NewOrg>;
 
-export const OrgChange = Type.Object({ name: OrgName }, { additionalProperties: false });
+export const OrgChange = Type.Object(
+  {
+    name: Type.Optional(OrgName),
+    status_page: Type.Optional(
+      Type.Boolean({
+        description: "Whether its status is public: GET /v1/status/{slug} and the page /status/{slug}.",
+      }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, description: "What is left out stays as it is." },
+);
+export type OrgChange = Static<typeof OrgChange>;
 
 export const OrgListItem = Type.Object({
   id: Type.String(),
@@ -41,6 +52,10 @@ export const OrgView = Type.Object({
   name: Type.String(),
   role: Type.Union([RoleName, Type.Null()], { description: "The caller's; null for keys." }),
   is_first: Type.Boolean({ description: "The first org of the data folder cannot be deleted." }),
+  status_page: Type.Boolean({
+    description:
+      "Whether its status is public. Unless somebody said otherwise, that of the first org is, and those of others are not.",
+  }),
   plan: PlanName,
   settings: Type.Object({
     sso_enforced: Type.Boolean(),

@@ -54,12 +54,16 @@ export function orgsRoutes(deps: Deps) {
       response: { 200: OrgView },
       detail: { operationId: "orgs.show", tags: TAGS, summary: "The org, its plan and its settings" },
     })
-    .patch("/v1/orgs/:id", ({ actor, params, body }) => changeOrg(deps, actor, params.id, body.name), {
+    .patch("/v1/orgs/:id", ({ actor, params, body }) => changeOrg(deps, actor, params.id, body), {
       auth: { ...OWN, role: RESERVED.renameOrg },
       params: OrgParams,
       body: OrgChange,
       response: { 200: OrgView },
-      detail: { operationId: "orgs.change", tags: TAGS, summary: "Rename the org" },
+      detail: {
+        operationId: "orgs.change",
+        tags: TAGS,
+        summary: "Rename the org, or open or close its public status",
+      },
     })
     .delete(
       "/v1/orgs/:id",

@@ -1,6 +1,12 @@
 import { findOrg, insertMembership, insertOrg } from "../../../store/records/identity.ts";
 import { countOwned, findMember, orgsOfUser, removeMember, setRole } from "../../../store/records/members.ts";
-import { isOrgThere, renameOrg, shutOrg, switchSession } from "../../../store/records/orgs.ts";
+import {
+  isOrgThere,
+  openStatusPage,
+  renameOrg,
+  shutOrg,
+  switchSession,
+} from "../../../store/records/orgs.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict, invalid, notFound } from "../../http/errors.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
@@ -14,7 +20,7 @@ import { isFirstOrg } from "../orgs.ts";
 import { RESERVED } from "../scopes.ts";
 import { isSsoEnforced } from "../signin/home.ts";
 import { ERASE_ORG } from "./kinds.ts";
-import { MAX_OWNED, type NewOrg, type OrgList, type OrgView } from "./model.ts";
+import { MAX_OWNED, type NewOrg, type OrgChange, type OrgList, type OrgView } from "./model.ts";
 
 type OrgDeps = CommitDeps &
   Pick<Deps, "store" | "clock" | "ids" | "config" | "credentials" | "identityState">;
@@ -61,14 +67,30 @@ export async function showOrg(deps: OrgDeps, actor: Actor, id: string): Promise<
   return viewOf(deps, await requireOwn(deps, actor, id), actor.role);
 }
 
-/** Changes what an org is called. @throws AppError `not_found`, `wrong_org` */
-export async function changeOrg(deps: OrgDeps, actor: Actor, id: string, name: string): Promise<OrgView> {
+/** Changes what an org is called, and whether its status is public. @throws AppError `not_found`, `wrong_org` */
+export async function changeOrg(
+  deps: OrgDeps,
+  actor: Actor,
+  id: string,
+  wanted: OrgChange,
+): Promise<OrgView> {
   const org = await requireOwn(deps, actor, id);
   const at = deps.clock.now();
-  const detail = { from: org.name, to: name.trim() };
+  const { name = org.name, status_page } = wanted;
   await commit(deps, async (trx) => {
-    await renameOrg(trx, id, detail.to);
-    await auditAct(trx, actor, { at, action: "org.rename", target: id, detail });
+    if (wanted.name !== undefined) {
+      const detail = { from: org.name, to: name.trim() };
+      await renameOrg(trx, id, detail.to);
+      await auditAct(trx, actor, { at, action: "org.rename", target: id, detail });
+    }
+    if (status_page === undefined) return;
+    await openStatusPage(trx, id, status_page);
+    await auditAct(trx, actor, {
+      at,
+      action: "org.status_page",
+      target: id,
+      detail: { is_public: status_page },
+    });
   });
   return showOrg(deps, actor, id);
 }
@@ -148,7 +170,7 @@ async function requireOwn(deps: OrgDeps, actor: Actor, id: string) {
 
 async function viewOf(
   deps: OrgDeps,
-  org: { id: string; slug: string; name: string; created_at: number },
+  org: { id: string; slug: string; name: string; created_at: number; status_page?: number | null },
   role: OrgView["role"],
 ): Promise<OrgView> {
   const { settings, limits } = deps.config;
@@ -159,6 +181,7 @@ async function viewOf(
     name: org.name,
     role,
     is_first,
+    status_page: org.status_page == null ? is_first : org.status_page === 1,
     plan: settings.plan,
     settings: {
       sso_enforced: is_first && isSsoEnforced(deps),

@@ -16,11 +16,12 @@ export const runnerOf = (orgId: string): Actor => ({
 
 /**
  * Keeps what a runner process records, in the way that recordings from outside are kept.
+ * @param of whose it is, and whether a check had it made
  * @param onBegin is told the trace before anything else of it is kept
  */
 export function createLocalSink(
   deps: Deps,
-  orgId: string,
+  { orgId, isByClock }: { orgId: string; isByClock: boolean },
   onBegin: (traceId: string) => Promise<void>,
 ): (what: SinkCall) => Promise<unknown> {
   const capture = createCaptureService(deps);
@@ -30,7 +31,7 @@ export function createLocalSink(
   return async (what) => {
     switch (what.method) {
       case "begin": {
-        const { trace_id, short_id } = await capture.begin(actor, what.manifest, "");
+        const { trace_id, short_id } = await capture.begin(actor, what.manifest, "", { isByClock });
         id = trace_id;
         await onBegin(id);
         return { traceId: trace_id, shortId: short_id };

@@ -86,7 +86,7 @@ async function attempt(
   let resultId: string | null = null;
   let hasBegun = false;
   let noting: Promise<unknown> = Promise.resolve();
-  const keep = createLocalSink(deps, replay.org_id, async (traceId) => {
+  const keep = createLocalSink(deps, { orgId: replay.org_id, isByClock: false }, async (traceId) => {
     resultId = traceId;
     await link(deps, replay, traceId);
   });

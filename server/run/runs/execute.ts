@@ -29,6 +29,9 @@ export interface RunPlan {
   watch_marks?: boolean;
 }
 
+/** What has runs made without anybody asking. */
+const BY_CLOCK: ReadonlySet<string> = new Set(["schedule", "catch_up", "retry"]);
+
 /** The job under whose lease a run is carried out; its signal aborts when the server stops. */
 type RunJob = Pick<JobContext, "id" | "signal" | "heartbeat">;
 
@@ -106,7 +109,8 @@ async function attempt(
       // The steps are in the trace too: a line less is no reason to end the run.
       .catch((error: unknown) => deps.log.warn("A line of a run's log was lost", { run_id: run.id, error }));
   };
-  const keep = createLocalSink(deps, run.org_id, async (traceId) => {
+  const of = { orgId: run.org_id, isByClock: BY_CLOCK.has(run.trigger) };
+  const keep = createLocalSink(deps, of, async (traceId) => {
     await commit(deps, async (within, after) => {
       await changeRun(within, run.id, ["running"], { trace_id: traceId });
       publishRun(after, run);

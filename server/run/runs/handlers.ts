@@ -1,3 +1,4 @@
+import { prunePlans } from "../../../store/records/run-plans.ts";
 import { pruneRuns, runsUnderWay } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
 import type { JobHandler, JobHandlers, PeriodicTask } from "../../jobs/types.ts";
@@ -48,6 +49,7 @@ export function pruneRunsTask(deps: Deps): PeriodicTask {
       const before = deps.clock.now() - deps.config.settings.retention.runs_days * DAY_MS;
       // A transaction each, so that nobody waits long.
       while ((await pruneRuns(deps.store.records, before, PRUNED_AT_ONCE)) === PRUNED_AT_ONCE);
+      await prunePlans(deps.store.records, before);
     },
   };
 }

@@ -44,8 +44,17 @@ export const SILENCE_MS = 120_000;
 
 /** Traces that grow while their run goes on. What adds to one trace or ends it waits for whatever else does, in the whole process. */
 export interface CaptureService {
-  /** @throws AppError `invalid_request` naming the field */
-  begin(actor: Actor, manifest: unknown, base: string): Promise<CaptureStarted>;
+  /**
+   * @param made `isByClock` of what a check's run records: it goes with the run, and nobody asked for it, so that no entry of the audit
+   * log tells of it
+   * @throws AppError `invalid_request` naming the field
+   */
+  begin(
+    actor: Actor,
+    manifest: unknown,
+    base: string,
+    made?: { isByClock: boolean },
+  ): Promise<CaptureStarted>;
   /**
    * Durable when it resolves. Nothing is read of what comes before it is known that the trace may be added to. A chunk that was taken before is answered as then.
    * @throws AppError `bundle_unreadable`; `conflict` for a gap, for other bytes under a number that was taken, and after the end;
@@ -87,7 +96,12 @@ export function createCaptureService(deps: Deps): CaptureService {
   const { store } = deps;
   const lock = deps.traceState.captureLock;
 
-  async function begin(actor: Actor, body: unknown, base: string): Promise<CaptureStarted> {
+  async function begin(
+    actor: Actor,
+    body: unknown,
+    base: string,
+    { isByClock }: { isByClock: boolean } = { isByClock: false },
+  ): Promise<CaptureStarted> {
     const manifest = readManifest(body);
     const now = deps.clock.now();
     const id = deps.ids.uuid();
@@ -119,13 +133,15 @@ export function createCaptureService(deps: Deps): CaptureService {
         env: JSON.stringify(manifest.env),
         started_at: manifest.startedAt ?? now,
         last_chunk_at: now,
+        by_clock: isByClock ? 1 : 0,
       });
-      await auditAct(within, actor, {
-        at: now,
-        action: "trace.capture",
-        target: id,
-        detail: { scenario_slug: slug },
-      });
+      if (!isByClock)
+        await auditAct(within, actor, {
+          at: now,
+          action: "trace.capture",
+          target: id,
+          detail: { scenario_slug: slug },
+        });
       const trace = await findTrace(within, id);
       publishCompletion(deps, after, trace!);
     });

@@ -62,7 +62,7 @@ export async function unpackBundle(input: UnpackInput, durability: Durability): 
     unknown: [],
     warnings: [],
   };
-  const tar = spending(zstdContent(input.upload), gathering.budget);
+  const tar = spending(zstdContent(input.upload, input.growth), gathering.budget);
   for await (const member of readTar(tar, DEFAULT_CAPS))
     if (member.type === "file") await take(member, gathering);
   return finish(gathering);

@@ -23,7 +23,8 @@ import { createReadAlong } from "./read-along.ts";
 import type { Unpacked, UnpackInput } from "./staged.ts";
 import { closeStaging, openStaging, type Staging } from "./staging.ts";
 import { withKind } from "./unpack.ts";
-import { BUNDLE_FORM, receiveUpload } from "./upload.ts";
+import { createUnpackAlong, type UnpackAlong } from "./unpack-along.ts";
+import { BUNDLE_FORM, receiveUpload, type Upload } from "./upload.ts";
 
 /** What a file becomes unless a cap stops it: so many times the upload cap. */
 const UNPACKED_PER_UPLOAD = 20;
@@ -51,6 +52,8 @@ interface Staged {
   sha256: string | null;
   /** What was hashed of it while it came in. */
   known?: HashesByPlace;
+  /** What takes it apart since it began to come in. */
+  unpacking?: UnpackAlong;
 }
 
 /** Takes recordings in. One for the whole process: it makes equal Idempotency-Keys wait for each other. */
@@ -93,21 +96,23 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
     idempotency: Idempotency | null,
   ): Promise<IngestAnswer> {
     await hooks.onStep?.("received");
-    const unpacked = await unpack({
-      upload: staged.path,
-      isOwned: staged.isOwned,
-      sha256: staged.sha256,
-      blobs: staging.blobs,
-      trace: staging.trace,
-      maxUnpackedBytes: capBytes * UNPACKED_PER_UPLOAD,
-    });
+    const unpacked = await unpack(unpackInput(staging, staged), staged.unpacking);
     await hooks.onStep?.("unpacked");
     return publish(deps, actor, { staging, unpacked, known: staged.known, fields, idempotency }, hooks);
   }
 
-  async function unpack(input: UnpackInput): Promise<Unpacked> {
+  const unpackInput = (
+    { blobs, trace }: Staging,
+    { path, isOwned, sha256 }: Pick<Staged, "path" | "isOwned" | "sha256">,
+  ): UnpackInput => ({
+    ...{ upload: path, isOwned, sha256, blobs, trace },
+    maxUnpackedBytes: capBytes * UNPACKED_PER_UPLOAD,
+  });
+
+  async function unpack(input: UnpackInput, unpacking?: UnpackAlong): Promise<Unpacked> {
     try {
-      return await deps.tasks.run<Unpacked>("ingest.unpack", input);
+      const unpacked = await unpacking?.finish();
+      return unpacked ?? (await deps.tasks.run<Unpacked>("ingest.unpack", input));
     } catch (error) {
       if (error instanceof TaskError && error.kind !== null && error.kind in ERROR_STATUS)
         throw new AppError(error.kind as ErrorCode, error.message);
@@ -119,6 +124,8 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
     const key = readIdempotencyKey(request.headers);
     return withStaging(async (staging) => {
       const along = createReadAlong(deps.tasks, staging.upload);
+      const input = unpackInput(staging, { path: staging.upload, isOwned: true, sha256: null });
+      const unpacking = createUnpackAlong(deps.tasks, input);
       const reading = receiveUpload(request, {
         path: staging.upload,
         form: BUNDLE_FORM,
@@ -126,27 +133,45 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
         alwaysHash: key !== null,
         clock: deps.clock,
         onBytes,
-        onWritten: along.written,
+        onWritten(size, form) {
+          if (form === "playwright") along.written(size);
+          else if (form === "bundle") unpacking.written(size);
+        },
       });
-      // Also after a failure: nothing may read in a folder that is about to go.
-      const received = await reading.finally(along.finish);
-      const known = await along.finish();
-      const fields = checkFields(Object.fromEntries(received.fields));
-      const staged = { ...received.file, isOwned: true, known };
-      if (key === null) return ingest(actor, staging, staged, fields, null);
-      const requestHash = hashOf([...received.fields].sort(), received.file.sha256);
-      const idempotency = { key, requestHash };
-      return lockByKey(`${actor.orgId} ${key}`, async () => {
-        const known = await answerOf(actor, idempotency);
-        if (known) return known;
-        try {
-          return await ingest(actor, staging, staged, fields, idempotency);
-        } catch (error) {
-          const meanwhile = error instanceof AnsweredMeanwhile && (await answerOf(actor, idempotency));
-          if (!meanwhile) throw error;
-          return meanwhile;
-        }
-      });
+      try {
+        const received = await reading;
+        const known = await along.finish();
+        return await take(actor, staging, received, { known, unpacking }, key);
+      } finally {
+        // Also after a failure: nothing may be at work in a folder that is about to go.
+        await along.finish();
+        await unpacking.abandon();
+      }
+    });
+  }
+
+  async function take(
+    actor: Actor,
+    staging: Staging,
+    received: Upload,
+    along: Required<Pick<Staged, "known" | "unpacking">>,
+    key: string | null,
+  ): Promise<IngestAnswer> {
+    const fields = checkFields(Object.fromEntries(received.fields));
+    const staged = { ...received.file, isOwned: true, ...along };
+    if (key === null) return ingest(actor, staging, staged, fields, null);
+    const requestHash = hashOf([...received.fields].sort(), received.file.sha256);
+    const idempotency = { key, requestHash };
+    return lockByKey(`${actor.orgId} ${key}`, async () => {
+      const known = await answerOf(actor, idempotency);
+      if (known) return known;
+      try {
+        return await ingest(actor, staging, staged, fields, idempotency);
+      } catch (error) {
+        const meanwhile = error instanceof AnsweredMeanwhile && (await answerOf(actor, idempotency));
+        if (!meanwhile) throw error;
+        return meanwhile;
+      }
     });
   }
 

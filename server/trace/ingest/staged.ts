@@ -39,4 +39,6 @@ export interface UnpackInput {
   trace: string;
   /** What it may unpack to. */
   maxUnpackedBytes: number;
+  /** Of a bundle that is still being written: see `growing.ts`. */
+  growth?: SharedArrayBuffer;
 }

@@ -25,8 +25,8 @@ interface StageOptions {
   capBytes: number;
   /** Also for files whose form does not need it. */
   alwaysHash: boolean;
-  /** Told how many bytes of the file are written, where it is kept as it comes. */
-  onWritten?: (size: number) => void;
+  /** Told how many bytes of the file are written, and what its first bytes say it is. */
+  onWritten?: (size: number, form: ReturnType<typeof uploadForm>) => void;
 }
 
 /** The parts that a form may have. */
@@ -184,7 +184,7 @@ function startParser(type: string): busboy.Busboy {
 async function stageFile(stream: Readable, options: StageOptions): Promise<StagedFile> {
   const target = await open(options.path, "wx", 0o600);
   let hasher: Bun.CryptoHasher | null = null;
-  let isKept = false;
+  let form: ReturnType<typeof uploadForm> = null;
   let size = 0;
   let gathered: Uint8Array[] = [];
   let gatheredSize = 0;
@@ -196,9 +196,9 @@ async function stageFile(stream: Readable, options: StageOptions): Promise<Stage
     await writing;
     const end = size;
     writing = writeAll(target, gathered, gatheredSize).then(() => {
-      if (!isKept) return;
-      syncing.written(end);
-      options.onWritten?.(end);
+      // Nothing of a bundle is kept as it comes.
+      if (form === "playwright") syncing.written(end);
+      options.onWritten?.(end, form);
     });
     // Told by whoever awaits it, which may be later than the runtime likes.
     writing.catch(() => {});
@@ -208,9 +208,9 @@ async function stageFile(stream: Readable, options: StageOptions): Promise<Stage
 
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      if (size === 0) isKept = uploadForm(chunk) === "playwright";
+      if (size === 0) form = uploadForm(chunk);
       // The first chunk holds the magic bytes unless the client sends byte by byte; then the hash is made anyway.
-      if (size === 0 && (options.alwaysHash || chunk.length < 4 || isKept))
+      if (size === 0 && (options.alwaysHash || chunk.length < 4 || form === "playwright"))
         hasher = new Bun.CryptoHasher("sha256");
       size += chunk.length;
       if (size > options.capBytes) throw tooLarge(options.capBytes);

@@ -255,7 +255,7 @@ async function settle(
     warnings: JSON.stringify(summary.warnings),
     // With what the archive tells of it, so that a bundle made of the trace tells it too.
     env: JSON.stringify({ ...summary.environment, ...(JSON.parse(trace.env) as Record<string, unknown>) }),
-    ...(pin && { pinned: 1 }),
+    ...(pin && { pinned: 1, auto_pinned: 1 }),
   });
   await setSearchText(within, trace.ord, output.search);
   if (output.coverage && trace.scenario_id)

@@ -1,20 +1,16 @@
 import type { EventFile } from "../../../store/events/types.ts";
-import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { causeOf } from "../causes/service.ts";
 import { orDamaged } from "../events/source.ts";
-import { readBlob } from "../files/read-body.ts";
+import { exchange, smallBlob } from "../files/exchange.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import type { Cause } from "../format/cause/types.ts";
 import { plainText } from "../format/error-text.ts";
-import { readEvent, type TraceEvent } from "../format/event.ts";
-import { PROMPT_BODY, PROMPT_REQUESTS, type PromptRequest, renderPrompt } from "../format/prompt.ts";
+import { readEvent } from "../format/event.ts";
+import { PROMPT_REQUESTS, type PromptRequest, renderPrompt } from "../format/prompt.ts";
 import type { Summary } from "../format/summary.ts";
 import { deepLink, reportMaterial } from "../reports/service.ts";
-
-/** Larger bodies are not read for the few lines that would be shown. */
-const LARGEST_BODY = 1_000_000;
 
 /**
  * A trace's failure as a prompt for an agent, made anew at each request; of a trace that has not ended or is cold, as
@@ -74,7 +70,11 @@ const LINES_AFTER = 4;
 const SOURCE_LINE = 200;
 
 /** The recorded source around the place of the failure: that of the test's own code. */
-async function sourceAround(deps: Deps, trace: TraceRow, { failure }: Summary): Promise<string | null> {
+export async function sourceAround(
+  deps: Deps,
+  trace: TraceRow,
+  { failure }: Summary,
+): Promise<string | null> {
   const frame = failure?.stack?.find(({ source, line }) => source !== undefined && line > 0);
   const bytes = frame && (await smallBlob(deps, trace, frame.source!));
   if (!bytes) return null;
@@ -103,49 +103,4 @@ async function errorContextOf(deps: Deps, trace: TraceRow, file: EventFile): Pro
     if (tree) return plainText(tree);
   }
   return null;
-}
-
-async function smallBlob(deps: Deps, trace: TraceRow, reference: string): Promise<Uint8Array | null> {
-  const hash = /^sha256:([0-9a-f]{64})$/.exec(reference)?.[1];
-  const place = hash && (await findTraceBlob(deps.store.records, trace.id, hash));
-  return place && place.size <= LARGEST_BODY ? readBlob(deps, trace.id, hash) : null;
-}
-
-async function exchange(
-  deps: Deps,
-  trace: TraceRow,
-  file: EventFile,
-  response: TraceEvent,
-): Promise<PromptRequest> {
-  const request = await requestOf(file, response);
-  const method = [response.method, request?.method].find((value) => typeof value === "string");
-  return {
-    response,
-    method: typeof method === "string" ? method.slice(0, 32) : "GET",
-    requestBody: await bodyText(deps, trace, request?.body),
-    responseBody: await bodyText(deps, trace, response.body),
-  };
-}
-
-async function requestOf(file: EventFile, { request_id: id, seq }: TraceEvent): Promise<TraceEvent | null> {
-  if (typeof id !== "string") return null;
-  const query = { kinds: ["network.request"], text: JSON.stringify(id), offset: 0, limit: 20 };
-  const { lines } = await file.query(query);
-  const found = lines.map(readEvent);
-  return found.findLast((event) => event.request_id === id && event.seq <= seq) ?? null;
-}
-
-/** The beginning of a body that is text, inline or stored by its hash; null for any other. */
-async function bodyText(deps: Deps, trace: TraceRow, body: unknown): Promise<string | null> {
-  if (typeof body !== "string" || body === "") return null;
-  const hash = /^sha256:([0-9a-f]{64})$/.exec(body)?.[1];
-  if (!hash) return plainText(body, PROMPT_BODY + 1);
-  const place = await findTraceBlob(deps.store.records, trace.id, hash);
-  if (!place || place.size > LARGEST_BODY) return null;
-  const bytes = await readBlob(deps, trace.id, hash);
-  if (!bytes) return null;
-  const start = Buffer.from(bytes.subarray(0, PROMPT_BODY * 4)).toString("utf8");
-  // Neither NUL nor many signs for undecodable bytes stand in text.
-  if (start.includes("\0") || (start.match(/\ufffd/g)?.length ?? 0) > 2) return null;
-  return plainText(start, PROMPT_BODY + 1);
 }

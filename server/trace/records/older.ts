@@ -122,6 +122,8 @@ function traceOf(
     started_at: fromIso(textOf(summary.started_at) ?? ""),
     ended_at: fromIso(textOf(summary.ended_at) ?? ""),
     aged_from: createdAt,
+    by_clock: 0,
+    auto_pinned: 0,
     total_size_bytes: 0,
     blob_count: 0,
     event_count: numberOf(summary.event_count),

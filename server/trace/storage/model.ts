@@ -40,6 +40,7 @@ export const StorageAnswer = Type.Object({
     hot_days: Type.Number(),
     warm_days: Type.Number(),
     blob_grace_days: Type.Number(),
+    runs_days: Type.Number(),
   }),
   tiers: Type.Array(
     Type.Object({
@@ -64,6 +65,10 @@ export const StorageAnswer = Type.Object({
     description: "What came on the last 14 days and is still kept.",
   }),
   moves: Moves,
+  expiries: Type.Array(Type.Object({ day, bytes: bytes(), count }), {
+    description:
+      "Traces of checks, by the day on which they go with their runs. What an incident, a share or the comparison with the last passes needs stays longer.",
+  }),
   removals: Type.Array(Type.Object({ day, bytes: bytes(), count }), {
     description: "Blobs that no trace names any more, by the day on which they are removed.",
   }),

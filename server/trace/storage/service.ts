@@ -4,7 +4,7 @@ import {
   bytesByDay,
   type DayOf,
   largestTraces,
-  movesByDay,
+  leavingByDay,
   oldestTraceAt,
   orphansByDay,
   scenariosById,
@@ -50,7 +50,7 @@ export async function showStorage(deps: StorageDeps, actor: Pick<Actor, "orgId">
   const { orgId } = actor;
   const now = deps.clock.now();
   const graceDays = deps.config.settings.retention.blob_grace_days;
-  const { hotMs, warmMs } = retention(deps.config.limits);
+  const { hotMs, warmMs, runsMs } = retention(deps.config);
   const [tiers, artifacts, blobs, scenarios] = await Promise.all([
     storageTotals(records, orgId, "tier", 10),
     storageTotals(records, orgId, "artifact", 100),
@@ -66,8 +66,9 @@ export async function showStorage(deps: StorageDeps, actor: Pick<Actor, "orgId">
     scenarios.map(({ value }) => value),
   );
   const moves = { now, most: SHOWN_MOVES };
-  const toWarm = await movesByDay(records, orgId, "hot", { ...moves, ageMs: hotMs });
-  const toCold = await movesByDay(records, orgId, "warm", { ...moves, ageMs: warmMs });
+  const toWarm = await leavingByDay(records, orgId, "hot", { ...moves, ageMs: hotMs });
+  const toCold = await leavingByDay(records, orgId, "warm", { ...moves, ageMs: warmMs });
+  const expiries = await leavingByDay(records, orgId, "clock", { ...moves, ageMs: runsMs });
   const removals = await orphansByDay(records, { ...moves, graceMs: graceDays * DAY_MS });
   const tierOf = (tier: string) => tiers.find(({ value }) => value === tier) ?? NOTHING;
   return {
@@ -79,7 +80,12 @@ export async function showStorage(deps: StorageDeps, actor: Pick<Actor, "orgId">
       bytes: sumOf(tiers.filter(({ value }) => !value.startsWith("cold"))),
       limit_bytes: deps.config.settings.retention.max_bytes,
     },
-    retention: { hot_days: hotMs / DAY_MS, warm_days: warmMs / DAY_MS, blob_grace_days: graceDays },
+    retention: {
+      hot_days: hotMs / DAY_MS,
+      warm_days: warmMs / DAY_MS,
+      blob_grace_days: graceDays,
+      runs_days: runsMs / DAY_MS,
+    },
     tiers: TIERS.map((tier) => {
       const [plain, pinned] = [tierOf(tier), tierOf(`${tier} pinned`)];
       return {
@@ -103,6 +109,7 @@ export async function showStorage(deps: StorageDeps, actor: Pick<Actor, "orgId">
       ...toWarm.map((move) => ({ ...dated(move), to: "warm" as const })),
       ...toCold.map((move) => ({ ...dated(move), to: "cold" as const })),
     ].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0)),
+    expiries: expiries.map(dated),
     removals: removals.map(dated),
     largest: (await largestTraces(records, orgId, MOST)).map((row) => ({
       ...row,

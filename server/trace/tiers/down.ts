@@ -159,7 +159,7 @@ async function toCold(deps: Deps, contents: Contents, hooks: DownHooks): Promise
     key = finished;
     await hooks.onStep?.("moved");
     const keep = trace.final_screenshot;
-    hasMoved = await whileOthersKeepTheirs(deps, id, keep ? [keep] : [], async (trx, after) => {
+    hasMoved = await whileOthersKeepTheirs(deps, [id], keep ? [keep] : [], async (trx, after) => {
       const now = await findTrace(trx, id);
       if (!now || !mayMove(now, "cold")) return false;
       if (!areSame(contents.artifacts, await artifactsOf(trx, id))) return false;

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Deps } from "../../deps.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
 import { moveDown } from "./down.ts";
-import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY } from "./kinds.ts";
+import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED } from "./kinds.ts";
 import { restoreFailed, restoreTrace } from "./restore.ts";
 import { dropReplaced, tidyTrace } from "./tidy.ts";
 
@@ -32,6 +32,13 @@ export function tierHandlers(deps: Deps): JobHandlers {
       handle: ({ trace_id, cold_pack }) => {
         const id = String(trace_id);
         return fileLock(id, () => tidyTrace(deps, id, typeof cold_pack === "string" ? cold_pack : null));
+      },
+    },
+    {
+      kind: TIDY_REMOVED,
+      async handle({ traces }) {
+        for (const { id, cold_pack } of (traces ?? []) as { id: string; cold_pack?: string }[])
+          await fileLock(id, () => tidyTrace(deps, id, cold_pack ?? null));
       },
     },
     {

@@ -17,7 +17,7 @@ export async function removeTraceForGood(
   actor: Parameters<typeof auditAct>[1],
   trace: TraceRow,
 ): Promise<boolean> {
-  return whileOthersKeepTheirs(deps, trace.id, [], async (trx, after) => {
+  return whileOthersKeepTheirs(deps, [trace.id], [], async (trx, after) => {
     const pack = trace.tier === "cold" ? await findArtifact(trx, trace.id, "pack") : null;
     const now = deps.clock.now();
     await orphanBlobsOf(trx, trace.id, { now });

@@ -17,12 +17,12 @@ import type { Deps } from "../../deps.ts";
 import { type After, commit } from "../../jobs/commit.ts";
 
 /**
- * Runs a transaction that gives up the archives of a trace. Blobs in them that other traces name and that lie nowhere
+ * Runs a transaction that gives up the archives of traces. Blobs in them that other traces name and that lie nowhere
  * else (and those of `also`) are made loose files first. One that is damaged cannot be, and is lost with the archive.
  */
 export async function whileOthersKeepTheirs<Result>(
   deps: Deps,
-  traceId: string,
+  traceIds: readonly string[],
   also: readonly string[],
   work: (trx: Trx, after: After) => Promise<Result>,
 ): Promise<Result> {
@@ -32,7 +32,7 @@ export async function whileOthersKeepTheirs<Result>(
   const tried = new Set<string>();
   try {
     for (;;) {
-      const wanted = [...also, ...(await neededByOthers(records, traceId))].filter(
+      const wanted = [...also, ...(await neededByOthers(records, traceIds))].filter(
         (hash) => !tried.has(hash),
       );
       for (const hash of wanted) tried.add(hash);
@@ -48,7 +48,7 @@ export async function whileOthersKeepTheirs<Result>(
         if (collected.length > 0) return null;
         await registerLooseBlobs(trx, rescued, deps.clock.now());
         // An upload may have named another one in the meantime.
-        if ((await neededByOthers(trx, traceId)).some((hash) => !tried.has(hash))) return null;
+        if ((await neededByOthers(trx, traceIds)).some((hash) => !tried.has(hash))) return null;
         return { result: await work(trx, after) };
       });
       if (done) return done.result;

@@ -13,7 +13,7 @@ const AT_ONCE = 1_000;
 
 /** What ages: traces that move to the next tier, blobs that nobody names any more. */
 export function tierTasks(deps: Deps): PeriodicTask[] {
-  const { hotMs, warmMs } = retention(deps.config.limits);
+  const { hotMs, warmMs } = retention(deps.config);
   const { blob_grace_days } = deps.config.settings.retention;
   const every = (...ages: number[]) =>
     Math.max(LEAST_EVERY_MS, Math.min(LOOK_EVERY_MS, ...ages.map((age) => Math.floor(age))));
@@ -53,7 +53,7 @@ type Move = { id: string; to: "warm" | "cold" };
 async function dueMoves(deps: Deps): Promise<Move[]> {
   const { records } = deps.store;
   const now = deps.clock.now();
-  const { hotMs, warmMs } = retention(deps.config.limits);
+  const { hotMs, warmMs } = retention(deps.config);
   return [
     ...(await tracesToMove(records, "hot", now - hotMs, AT_ONCE)).map((id) => ({ id, to: "warm" as const })),
     ...(await tracesToMove(records, "warm", now - warmMs, AT_ONCE)).map((id) => ({

@@ -37,7 +37,7 @@ export async function showTrace(deps: Deps, actor: Actor, id: string, base: stri
   return {
     ...toTraceDetail(trace, {
       now: deps.clock.now(),
-      movesAt: movesAt(trace, deps.config.limits),
+      movesAt: movesAt(trace, deps.config),
       headline: (await findCauseOf(deps.store.records, trace.id))?.headline ?? null,
       test: toTestRef(tests.get(trace.scenario_id)),
     }),
@@ -46,7 +46,7 @@ export async function showTrace(deps: Deps, actor: Actor, id: string, base: stri
   };
 }
 
-/** Pins or unpins; to do it twice is fine. */
+/** Pins or unpins; to do it twice is fine. Who pins what pinned itself as a failure keeps it for good. */
 export async function setPinned(
   deps: Deps,
   actor: Actor,
@@ -54,9 +54,9 @@ export async function setPinned(
   pinned: boolean,
 ): Promise<{ pinned: boolean }> {
   const trace = await requireTrace(deps, actor, id);
-  if ((trace.pinned === 1) === pinned) return { pinned };
+  if ((trace.pinned === 1) === pinned && trace.auto_pinned === 0) return { pinned };
   await commit(deps, async (trx, after) => {
-    await updateTrace(trx, trace.id, { pinned: pinned ? 1 : 0 });
+    await updateTrace(trx, trace.id, { pinned: pinned ? 1 : 0, auto_pinned: 0 });
     await auditAct(trx, actor, {
       at: deps.clock.now(),
       action: pinned ? "trace.pin" : "trace.unpin",

@@ -1,5 +1,6 @@
 import { createLedger } from "./ledger.ts";
 import type { AlertState, Changes, IncidentStatus } from "./state.ts";
+import { openingOf } from "./tell.ts";
 
 /** What a person does to an incident. Times are epoch ms. */
 export type Act =
@@ -35,6 +36,9 @@ export function act(state: AlertState, id: string, wanted: Act): Changes | Refus
   if (wanted.kind === "acknowledge") {
     ledger.change(incident, { status: "acknowledged", acknowledgedAt: at, acknowledgedBy: actor });
     ledger.note(incident, { at, kind: "acknowledged", actor, text: "Somebody looks at it." });
+    // What waits besides is a reminder.
+    if (ledger.told(incident, openingOf(incident)).some(({ isHandedOn }) => isHandedOn))
+      ledger.withdraw(incident, "Somebody looks at it.");
     return ledger.changes();
   }
   const { until, reason } = wanted;

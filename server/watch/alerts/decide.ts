@@ -3,7 +3,7 @@ import { createLedger, type Ledger } from "./ledger.ts";
 import { endOutage, joinOutage } from "./outage.ts";
 import { type Firing, firingRules, isRecovered } from "./rules.ts";
 import type { AlertState, Changes, Incident, Result, Rule, Severity } from "./state.ts";
-import { remind, type Telling, tellOpened, tellReopened, tellResolved } from "./tell.ts";
+import { type Telling, tellOpened, tellReopened, tellResolved } from "./tell.ts";
 
 /** What one result means for the incidents of its scenario. */
 export interface Question extends Telling {
@@ -114,8 +114,6 @@ function stillFails(ledger: Ledger, question: Question, incident: Incident, { at
     return;
   }
   tellOpened(ledger, incident, question);
-  const { remind_minutes } = question.policy;
-  if (remind_minutes !== undefined) remind(ledger, incident, remind_minutes, question);
 }
 
 function noteHealed(ledger: Ledger, incident: Incident, { at, runId, healed }: Result): void {

@@ -2,6 +2,7 @@ import type { AlertPolicy } from "../policy.ts";
 import { decide } from "./decide.ts";
 import { applyChanges } from "./ledger.ts";
 import { tailOf, windowOf } from "./reach.ts";
+import { remind, reminderAt } from "./remind.ts";
 import type { AlertState, Changes, Incident, NoticeEvent, Result, TimelineEntry } from "./state.ts";
 
 /** What was told, and when. */
@@ -13,9 +14,10 @@ export interface Told {
 
 /** One scenario whose results come one by one, with the engine that decides on them when it is live. */
 export interface Simulation {
-  /** @param quietUntil the end of the maintenance that is going on */
-  push(result: Result, quietUntil?: number | null): void;
-  /** Tells what is due at a time. */
+  push(result: Result): void;
+  /** Time goes on: what is due is told, and told again. */
+  pass(now: number): void;
+  /** Tells what is due at a time, and reminds of nothing. */
   tellDue(now: number): void;
   /** Takes over what something else decided. */
   apply(changes: Changes): void;
@@ -26,8 +28,15 @@ export interface Simulation {
   readonly told: Told[];
 }
 
-/** @param regions how many the check has */
-export function createSimulation(policy: AlertPolicy, regions: number): Simulation {
+/**
+ * @param regions how many the check has
+ * @param quietAt the end of the maintenance that goes on at a time; null when none does
+ */
+export function createSimulation(
+  policy: AlertPolicy,
+  regions: number,
+  quietAt: (now: number) => number | null = () => null,
+): Simulation {
   let state: AlertState = { incidents: [], notices: [] };
   let ids = 0;
   const all = new Map<string, Incident>();
@@ -57,12 +66,45 @@ export function createSimulation(policy: AlertPolicy, regions: number): Simulati
     }
   }
 
+  /** Until when time has gone by. */
+  let clock = Number.NEGATIVE_INFINITY;
+
+  function pass(now: number): void {
+    for (;;) {
+      tellDue(now);
+      const [next] = state.incidents
+        .filter(isFailing)
+        .map(({ id, ...incident }) => ({ id, at: reminderAt({ id, ...incident }, state.notices, policy) }))
+        .filter((one): one is { id: string; at: number } => one.at !== null && one.at <= now)
+        .sort((a, b) => a.at - b.at);
+      if (!next) break;
+      const { id } = next;
+      // What began to fail again a while later is told then.
+      const at = Math.max(next.at, clock);
+      const telling = { now: at, regions, quietUntil: quietAt(at) };
+      apply(remind(state, id, { policy, newId: () => String(++ids), ...telling }));
+    }
+    clock = Math.max(clock, now);
+  }
+
+  /** Whether the newest result is bad: of an outage, that of any region that it holds. What is slow may pass. */
+  function isFailing(incident: Incident): boolean {
+    const parts = state.incidents.filter(({ parentId }) => parentId === incident.id);
+    return (parts.length > 0 ? parts : [incident]).some(
+      ({ region, rules }) =>
+        rules.includes("latency_p99") || results.get(region)?.at(-1)?.isSuccess === false,
+    );
+  }
+
   return {
     apply,
+    pass,
     tellDue,
-    push(result, quietUntil = null) {
+    push(result) {
+      const quietUntil = quietAt(result.at);
       // Whoever tells has told what was due before this result.
-      tellDue(result.at - 1);
+      pass(result.at - 1);
+      clock = result.at;
       const known = [...(results.get(result.region) ?? []), result];
       const from = result.at - windowOf(policy);
       const isNeeded = ({ at }: Result, index: number) => at > from || index >= known.length - tailOf(policy);

@@ -76,6 +76,7 @@ export interface Notice {
   id: string;
   incidentId: string;
   event: NoticeEvent;
+  /** Once it was handed on, when that was. */
   dueAt: number;
   /** Why it is due when it is. */
   reason: string;

@@ -6,9 +6,6 @@ export const OUTAGE_REGIONS = 3;
 /** How far apart the regions of one outage begin to fail, in ms. */
 export const OUTAGE_MS = 60_000;
 
-/** How often an incident is told again at most. */
-const MOST_REMINDERS = 24;
-
 /** When things are told: epoch ms. */
 export interface Telling {
   now: number;
@@ -22,7 +19,7 @@ export interface Telling {
 export const groupingOf = (regions: number): number => (regions >= OUTAGE_REGIONS ? OUTAGE_MS : 30_000);
 
 /** What the opening of an incident is told as: a drift that nothing else came to has an event of its own. */
-const openingOf = ({ rules }: Incident): NoticeEvent =>
+export const openingOf = ({ rules }: Pick<Incident, "rules">): NoticeEvent =>
   rules.every((rule) => rule === "shadow_diff") ? "shadow_diff.detected" : "incident.opened";
 
 /**
@@ -42,18 +39,11 @@ export function tellReopened(ledger: Ledger, incident: Incident, telling: Tellin
   tell(ledger, incident, openingOf(incident), telling, telling.now + groupingOf(telling.regions));
 }
 
-/**
- * Has an open incident told again at a further failure, when its last notice is so many minutes old. What it is told as is
- * what it was told as first.
- */
-export function remind(ledger: Ledger, incident: Incident, minutes: number, telling: Telling): void {
-  if (incident.status !== "open" || incident.parentId !== null) return;
-  const before = ledger.told(incident, openingOf(incident));
-  if (before.length === 0 || before.length > MOST_REMINDERS || before.some(({ isHandedOn }) => !isHandedOn))
-    return;
-  const last = Math.max(...before.map(({ dueAt }) => dueAt));
-  if (telling.now - last >= minutes * 60_000)
-    tell(ledger, incident, openingOf(incident), telling, telling.now);
+/** Has an incident told again as what it was told as first, though nothing new has happened. */
+export function tellAgain(ledger: Ledger, incident: Incident, telling: Telling): void {
+  // An incident that is told is written down with its notice.
+  ledger.change(incident, {});
+  tell(ledger, incident, openingOf(incident), telling, telling.now);
 }
 
 /** Takes back what nobody knows yet; those who were told that it opened are told that it has ended. */

@@ -32,6 +32,24 @@ const Regions = Type.Array(Type.String({ pattern: REGION_NAME }), {
 const ShadowProd = Type.Boolean({ description: "Whether drift from the clones is looked for." });
 const Enabled = Type.Boolean({ description: "Whether its fires are run. On needs a recorded preflight." });
 
+/** OpenSLO v1: `targetPercent` of an objective, and the days of a rolling `timeWindow`. */
+export const Slo = Type.Object(
+  {
+    target_percent: Type.Number({
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 100,
+      description: "How much of the time that is measured the check is to be up, such as 99.9.",
+    }),
+    window_days: Type.Integer({
+      minimum: 1,
+      maximum: 90,
+      description: "How far the rolling window reaches.",
+    }),
+  },
+  { additionalProperties: false },
+);
+export type Slo = Static<typeof Slo>;
+
 const FIELDS = {
   cron: Type.Optional(Cron),
   timezone: Type.Optional(Timezone),
@@ -39,6 +57,11 @@ const FIELDS = {
   shadow_prod: Type.Optional(ShadowProd),
   alert_policy: Type.Optional(GivenPolicy),
   enabled: Type.Optional(Enabled),
+  slo: Type.Optional(
+    Type.Union([Slo, Type.Null()], {
+      description: "What is promised of it; null, as when absent, for nothing.",
+    }),
+  ),
 };
 
 export const NewCheck = Type.Object(
@@ -83,6 +106,7 @@ export const CheckAnswer = Type.Object({
   regions: Type.Array(Type.String()),
   shadow_prod: Type.Boolean(),
   alert_policy: AlertPolicy,
+  slo: Type.Union([Slo, Type.Null()], { description: "What is promised of it; null for nothing." }),
   enabled: Type.Boolean(),
   origin: Object.assign(oneOf(["api", "file"] as const), {
     description: "`file`: the `schedule` of the scenario's file made it, and changes it when it changes.",
@@ -141,11 +165,12 @@ const time = (ms: number | null): string | null => (ms === null ? null : toIso(m
 export interface CheckContext {
   scenario: { slug: string; title: string };
   lastRuns: CheckAnswer["last_runs"];
+  slo: Slo | null;
   /** Epoch ms: a pause that is over is none. */
   now: number;
 }
 
-export function toCheck(row: CheckRow, { scenario, lastRuns, now }: CheckContext): CheckAnswer {
+export function toCheck(row: CheckRow, { scenario, lastRuns, slo, now }: CheckContext): CheckAnswer {
   return {
     id: row.id,
     scenario_id: row.scenario_id,
@@ -156,6 +181,7 @@ export function toCheck(row: CheckRow, { scenario, lastRuns, now }: CheckContext
     regions: JSON.parse(row.regions) as string[],
     shadow_prod: row.shadow_prod === 1,
     alert_policy: policyOf(row),
+    slo,
     enabled: row.enabled === 1,
     origin: row.origin,
     paused_until: time(row.paused_until !== null && row.paused_until > now ? row.paused_until : null),

@@ -1,3 +1,4 @@
+import { findSlo, setSlo } from "../../../store/records/check-slos.ts";
 import {
   type CheckChanges,
   type CheckRow,
@@ -106,6 +107,7 @@ export async function createCheck(deps: Deps, actor: Actor, wanted: NewCheck): P
     await requirePreflight(within, row, scenario.slug);
     if (!(await insertCheck(within, row, MAX_CHECKS)))
       throw conflict(`An org has at most ${MAX_CHECKS} checks.`);
+    await setSlo(within, row.id, wanted.slo ?? null);
     await auditAct(within, actor, {
       at: now,
       action: "check.create",
@@ -113,7 +115,7 @@ export async function createCheck(deps: Deps, actor: Actor, wanted: NewCheck): P
       detail: { scenario: scenario.slug, cron, timezone, regions, enabled },
     });
   });
-  return toCheck(row, { scenario, lastRuns: [], now });
+  return toCheck(row, { scenario, lastRuns: [], slo: wanted.slo ?? null, now });
 }
 
 /**
@@ -133,6 +135,7 @@ export async function updateCheck(
     if (wanted.cron !== undefined || wanted.timezone !== undefined) requireSchedule(deps, { cron, timezone });
     const isOn = wanted.enabled ?? row.enabled === 1;
     if (wanted.enabled === true && row.enabled === 0) await requireReady(deps, within, row);
+    if (wanted.slo !== undefined) await setSlo(within, row.id, wanted.slo);
     const isMoved = cron !== row.cron || timezone !== row.timezone || isOn !== (row.enabled === 1);
     return {
       action: "check.update",
@@ -240,7 +243,12 @@ async function answer(deps: Deps, row: CheckRow): Promise<CheckAnswer> {
     const { id, status, scheduled_at } = run;
     lastRuns.push({ region, run_id: id, status, scheduled_at: toIso(scheduled_at) });
   }
-  return toCheck(row, { scenario: scenario ?? { slug: "", title: "" }, lastRuns, now: deps.clock.now() });
+  return toCheck(row, {
+    scenario: scenario ?? { slug: "", title: "" },
+    lastRuns,
+    slo: await findSlo(deps.store.records, row.id),
+    now: deps.clock.now(),
+  });
 }
 
 function ownCheck(row: CheckRow | null, actor: Pick<Actor, "orgId">): CheckRow {

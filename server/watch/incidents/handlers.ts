@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { JobHandler, PeriodicTask } from "../../jobs/types.ts";
 import { followRun } from "./follow-run.ts";
+import { remindersTask } from "./reminders.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { endUnwatchedTask, pruneIncidentsTask } from "./tasks.ts";
 
@@ -11,5 +12,6 @@ export function followRunHandler(deps: Deps): JobHandler {
 }
 
 export function incidentTasks(deps: Deps): PeriodicTask[] {
-  return [endUnwatchedTask(deps, surroundingsOf(deps)), pruneIncidentsTask(deps)];
+  const surroundings = surroundingsOf(deps);
+  return [endUnwatchedTask(deps, surroundings), remindersTask(deps, surroundings), pruneIncidentsTask(deps)];
 }

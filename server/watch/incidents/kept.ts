@@ -1,5 +1,5 @@
 import type { AlertResultRow } from "../../../store/records/alert-results.ts";
-import type { Trx } from "../../../store/records/db.ts";
+import type { Db, Trx } from "../../../store/records/db.ts";
 import {
   addTimeline,
   changeIncident,
@@ -52,14 +52,14 @@ const toNotice = (row: NoticeRow): Notice => ({
   id: row.id,
   incidentId: row.incident_id!,
   event: row.event as NoticeEvent,
-  dueAt: row.due_at,
+  dueAt: row.handed_on_at ?? row.due_at,
   reason: row.reason,
   isHandedOn: row.handed_on_at !== null,
   superseded: row.superseded_reason,
 });
 
 /** What is known of a scenario's incidents that have not ended. */
-export async function loadState(trx: Trx, scenarioId: string): Promise<AlertState> {
+export async function loadState(trx: Db, scenarioId: string): Promise<AlertState> {
   const rows = await unresolvedOf(trx, scenarioId);
   const notices: Notice[] = [];
   for (const { id } of rows) notices.push(...(await noticesOf(trx, id)).map(toNotice));

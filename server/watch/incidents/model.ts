@@ -164,6 +164,10 @@ export const Preview = Type.Object({
       fired: Type.Integer({ description: "Incidents on which it would have fired, first or later." }),
     }),
   ),
+  healed: Type.Integer({
+    description:
+      "How often `self_heal`, which opens nothing, would have noted a target that was found another way.",
+  }),
   incidents: Type.Array(
     Type.Object({
       region: Type.String(),

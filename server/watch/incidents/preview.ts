@@ -63,6 +63,7 @@ async function played(policy: AlertPolicy, regions: number, results: Result[]) {
       opened: incidents.filter(({ type }) => type === rule).length,
       fired: incidents.filter(({ rules }) => rules.includes(rule)).length,
     })),
+    healed: simulation.timeline.filter(({ kind }) => kind === "healed").length,
     incidents: incidents
       .slice(-MOST_INCIDENTS)
       .reverse()

@@ -13,7 +13,16 @@ export const COMPONENT_STATUSES = [
 export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 const PROGRESS = ["investigating", "identified", "monitoring", "resolved"] as const;
 
+export const MAINTENANCE_STATUSES = ["scheduled", "in_progress"] as const;
+
 const Time = () => Type.String({ description: "ISO 8601." });
+
+export const StatusParams = Type.Object({
+  slug: Type.String({
+    pattern: "^[a-z0-9][a-z0-9-]{0,63}$",
+    description: "Of an org whose status is public.",
+  }),
+});
 
 /** The summary of Statuspage's API, version 2. */
 export const StatusSummary = Type.Object({
@@ -57,6 +66,30 @@ export const StatusSummary = Type.Object({
     }),
     { description: "Those that have not ended." },
   ),
-  scheduled_maintenances: Type.Array(Type.Unknown(), { maxItems: 0 }),
+  scheduled_maintenances: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String({ description: "As the maintenance window is called." }),
+      status: oneOf(MAINTENANCE_STATUSES),
+      impact: oneOf(["maintenance"] as const),
+      created_at: Time(),
+      updated_at: Time(),
+      scheduled_for: Time(),
+      scheduled_until: Time(),
+      incident_updates: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          status: oneOf(MAINTENANCE_STATUSES),
+          body: Type.String(),
+          created_at: Time(),
+        }),
+      ),
+      components: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+    }),
+    {
+      description:
+        "What goes on now, and what begins within two weeks; of a window that comes again, the next time.",
+    },
+  ),
 });
 export type StatusSummary = Static<typeof StatusSummary>;

@@ -5,20 +5,30 @@ import {
   openIncidents,
   watchedChecks,
 } from "../../../store/records/grid.ts";
-import { findOrg, someOrgIds } from "../../../store/records/identity.ts";
+import { findOrg, findOrgBySlug, someOrgIds } from "../../../store/records/identity.ts";
+import { maintenanceOf } from "../../../store/records/maintenance.ts";
 import type { Deps } from "../../deps.ts";
 import { toIso } from "../../platform/clock.ts";
+import { plannedOf, since, toScheduled } from "./maintenance.ts";
 import type { ComponentStatus, Indicator, StatusSummary } from "./model.ts";
 
 /** Checks that are told of at most. */
 const MAX_CHECKS = 2000;
+/** Maintenance windows that are told of at most. */
+const MOST_PLANNED = 50;
 
 type Component = StatusSummary["components"][number];
 /** All but where this server is found, which each client names for itself. */
 export type KnownStatus = Omit<StatusSummary, "page"> & { page: Omit<StatusSummary["page"], "url"> };
 type Incident = StatusSummary["incidents"][number];
 
-const RANK: ComponentStatus[] = ["operational", "degraded_performance", "partial_outage", "major_outage"];
+const RANK: ComponentStatus[] = [
+  "operational",
+  "under_maintenance",
+  "degraded_performance",
+  "partial_outage",
+  "major_outage",
+];
 const IMPACT: Record<ComponentStatus, Indicator> = {
   operational: "none",
   under_maintenance: "none",
@@ -33,14 +43,35 @@ const DESCRIPTION: Record<Indicator, string> = {
   critical: "Major system outage",
 };
 
+/** An org whose status is public. */
+export type OpenOrg = NonNullable<Awaited<ReturnType<typeof findOpenOrg>>>;
+
 /**
- * How what the first org watches is, for everybody: titles, states and times, nothing else. What had no result yet is left out,
- * since nothing is known of it.
+ * The org whose status is asked for, when it is public: that of the first org is unless somebody closed it, those of others are once
+ * somebody opened them.
+ * @param slug null for the first org
  */
-export async function showStatus({ store }: Deps): Promise<KnownStatus> {
+export async function findOpenOrg({ store }: Pick<Deps, "store">, slug: string | null) {
   const { records } = store;
-  const [orgId = ""] = await someOrgIds(records);
-  const org = await findOrg(records, orgId);
+  const [first = ""] = await someOrgIds(records);
+  const org = slug === null ? await findOrg(records, first) : await findOrgBySlug(records, slug);
+  if (!org) return null;
+  const isOpen = org.status_page === null ? org.id === first : org.status_page === 1;
+  return isOpen ? org : null;
+}
+
+/**
+ * How what an org watches is, for everybody: titles, states and times, nothing else. What had no result yet is left out, since nothing
+ * is known of it. What begins to fail while its maintenance goes on is no outage.
+ */
+export async function showStatus(
+  { store, clock }: Pick<Deps, "store" | "clock">,
+  org: OpenOrg,
+): Promise<KnownStatus> {
+  const { records } = store;
+  const orgId = org.id;
+  const now = clock.now();
+  const planned = plannedOf(await maintenanceOf(records, orgId), now);
   const checks = await watchedChecks(records, orgId, MAX_CHECKS);
   const cells = Map.groupBy(await cellsOf(records, orgId), ({ scenario_id }) => scenario_id);
   // What an outage holds is told by the outage.
@@ -52,12 +83,15 @@ export async function showStatus({ store }: Deps): Promise<KnownStatus> {
   for (const { scenario_id, title, slug } of checks) {
     const known = cells.get(scenario_id);
     if (!known || components.has(scenario_id)) continue;
-    const own = troubles.get(scenario_id) ?? [];
+    const quietSince = since(planned, scenario_id, now);
+    const own = (troubles.get(scenario_id) ?? []).filter(
+      ({ opened_at }) => quietSince === null || opened_at < quietSince,
+    );
     const name = title || slug;
     components.set(scenario_id, {
       id: scenario_id,
       name,
-      status: worst(own.map(componentStatus)),
+      status: worst([...own.map(componentStatus), quietSince === null ? "operational" : "under_maintenance"]),
       position: components.size + 1,
       group_id: null,
       updated_at: toIso(newest(known)),
@@ -65,20 +99,29 @@ export async function showStatus({ store }: Deps): Promise<KnownStatus> {
     for (const incident of own) incidents.push(toIncident(incident, name, known));
   }
   const all = [...components.values()];
-  const indicator = IMPACT[worst(all.map(({ status }) => status))];
-  const updatedAt = Math.max(org?.created_at ?? 0, ...[...cells.values()].map(newest));
+  const whole = worst(all.map(({ status }) => status));
+  const indicator = IMPACT[whole];
+  const updatedAt = Math.max(org.created_at, ...[...cells.values()].map(newest));
   return {
     page: {
       id: orgId,
-      name: org?.name ?? "Tracedeck",
+      name: org.name,
       time_zone: "Etc/UTC",
       updated_at: toIso(updatedAt),
     },
-    status: { indicator, description: all.length === 0 ? "Nothing is watched yet" : DESCRIPTION[indicator] },
+    status: { indicator, description: describe(all.length, whole) },
     components: all,
     incidents,
-    scheduled_maintenances: [],
+    scheduled_maintenances: planned
+      .map((one) => toScheduled(one, all, now))
+      .filter(({ components }) => components.length > 0)
+      .slice(0, MOST_PLANNED),
   };
+}
+
+function describe(components: number, whole: ComponentStatus): string {
+  if (components === 0) return "Nothing is watched yet";
+  return whole === "under_maintenance" ? "Maintenance is going on" : DESCRIPTION[IMPACT[whole]];
 }
 
 const newest = (cells: readonly GridCellRow[]): number =>

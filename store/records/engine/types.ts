@@ -17,6 +17,7 @@ export interface Engine {
   json: JsonRules;
   letters: LetterRules;
   catalog: Catalog;
+  room: Room;
   /** Text as this engine takes it. */
   statement(text: SqlText): CompiledQuery;
   /** What an error with this code means; null when it is none of the engine's. */
@@ -75,6 +76,12 @@ export interface JsonRules {
 export interface LetterRules {
   /** Whether a column holds a text; the case of A to Z does not matter. */
   contains(column: string, text: string): RawBuilder<boolean>;
+}
+
+/** What rows that were removed leave. */
+export interface Room {
+  /** Gives some of it back to the disk, where that is worth it and the database does not do so by itself. @returns bytes */
+  giveBack(db: Db): Promise<number>;
 }
 
 /** What the database knows of its own tables. */

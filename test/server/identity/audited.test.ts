@@ -11,6 +11,8 @@ const NOT_AUDITED: Record<string, string> = {
   "agent-signup.lookup": "it reads; it is a POST so that no code stands in an address",
   "scim.search_users": "it reads; a filter may be too long for an address",
   "scim.search_groups": "it reads; a filter may be too long for an address",
+  "webhooks.receive":
+    "a machine tells of what happened at the code host, and the list of deliveries keeps it",
   "capture.chunk": "a piece of the trace whose beginning is written down",
   "capture.blob": "a piece of such a trace",
   "capture.blobs": "it asks which pieces are missing",

@@ -57,6 +57,7 @@ const BODIES: Record<string, unknown> = {
   "scim.change_user": RENAMES,
   "scim.replace_group": { schemas: [GROUP], displayName: "Taken" },
   "scim.change_group": RENAMES,
+  "orgs.change": { name: "theirs no more" },
   "test-runs.end": { status: "passed", ended_at: "2026-03-01T12:01:00.000Z" },
 };
 

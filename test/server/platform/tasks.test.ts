@@ -92,3 +92,34 @@ test("a task that is over leaves nothing at its signal, which may live as long a
   await Promise.all(tasks);
   expect(listeners.size).toBe(0);
 });
+
+test("a task that wants a spare place starts at once or not at all", async () => {
+  const { pool, started, end } = house(2);
+  const refused = { name: "TaskError", kind: "busy" };
+  void pool.run("spare 1", null, { ifFree: true });
+  expect(started).toEqual(["spare 1"]);
+  await expect(pool.run("spare 2", null, { ifFree: true })).rejects.toMatchObject(refused);
+  end("spare 1");
+  void pool.run("spare 3", null, { ifFree: true });
+  expect(started).toEqual(["spare 1", "spare 3"]);
+
+  const one = house(1);
+  void one.pool.run("spare", null, { ifFree: true });
+  await expect(one.pool.run("another", null, { ifFree: true })).rejects.toMatchObject(refused);
+  expect(one.started).toEqual(["spare"]);
+});
+
+test("a task is told once that another waits for a place, and not of one that can wait", async () => {
+  const { pool, end } = house(2);
+  const told: string[] = [];
+  const first = pool.run("first", null, { onWanted: () => told.push("first") });
+  void pool.run("second", null);
+  void pool.run("patient", null, { background: true });
+  expect(told).toEqual([]);
+  void pool.run("third", null);
+  void pool.run("fourth", null);
+  expect(told).toEqual(["first"]);
+  end("first");
+  await first;
+  expect(told).toEqual(["first"]);
+});

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { bundle, eventLines, events, manifest, uploadForm } from "../../helpers/bundles.ts";
+import { blob, bundle, eventLines, events, manifest, uploadForm } from "../../helpers/bundles.ts";
 import { leftovers } from "../../helpers/leftovers.ts";
 import { until } from "../../helpers/until.ts";
 
@@ -82,6 +82,19 @@ test("a client that goes away in the middle leaves nothing", async () => {
   await write(SLUG_PART + FILE_PART);
   for (let sent = 0; sent < 10; sent++) await write(noise);
   await until("the upload is on disk in part", () => isStaging(100_000));
+  socket.destroy();
+});
+
+test("a client that goes away while its bundle is taken apart leaves nothing", async () => {
+  const pictures = Array.from({ length: 12 }, () => blob(crypto.getRandomValues(new Uint8Array(65_536))));
+  const file = bundle([manifest(), events(eventLines(20)), ...pictures]);
+  const { socket, write } = client({ "content-length": String(CAP) });
+  await write(SLUG_PART + FILE_PART);
+  await write(file.subarray(0, file.length - 100_000));
+  await until("some of it is out", () => {
+    const [folder] = readdirSync(app.store.layout.tmp);
+    return folder !== undefined && readdirSync(join(app.store.layout.tmp, folder, "blobs")).length > 0;
+  });
   socket.destroy();
 });
 

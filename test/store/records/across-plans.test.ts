@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { engineOf } from "../../../store/records/engine/engine-of.ts";
 import { type FailureFilters, failureGroupsQuery } from "../../../store/records/failures.ts";
 import { runScenariosQuery } from "../../../store/records/histories.ts";
+import { behindQuery, hoursQuery } from "../../../store/records/result-hours.ts";
 import { testsQuery } from "../../../store/records/test-run-tests.ts";
 import { testRunsQuery } from "../../../store/records/test-runs.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
@@ -12,8 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-test("failures of a period are grouped inside one index, without reading a trace", () => {
+test("failures of a period are grouped inside indexes, without reading a trace; those of whole hours are counted already", () => {
   const filters: FailureFilters = { orgId: store.orgId, from: 1, to: 2, scenarioId: "s", source: "pr" };
+  const long = { ...filters, to: 9e12 + 1 };
+  const groups = failureGroupsQuery(engineOf(store.records), long, {
+    ...{ sort: "count", after: null, limit: 50 },
+  });
+  const plan = store.plan(groups.sql, groups.parameters);
+  expect(plan).toContain("SEARCH failure_hours USING PRIMARY KEY (org_id=? AND hour>? AND hour<?)");
+  expect(plan.filter((line) => line.includes("traces"))).toEqual(
+    Array(2).fill("SEARCH traces USING COVERING INDEX traces_failures (org_id=? AND ord>? AND ord<?)"),
+  );
   for (const sort of ["count", "last_seen"] as const) {
     const after = { count: 3, lastOrd: 9 };
     const { sql, parameters } = failureGroupsQuery(engineOf(store.records), filters, {
@@ -65,5 +75,17 @@ test("test runs and their tests come in the order of an index, without sorting",
     "test_runs_by_pr",
     "test_runs_by_status",
     "test_run_tests_in_order",
+  ]);
+});
+
+test("the hours and the newest results of a series are one walk each, without sorting", () => {
+  const series = { scenario_id: "s", region: "r" };
+  const behind = { after: { at: 1, run_id: "a" }, until: 9, limit: 100 };
+  const plans = [hoursQuery(store.records, series, 1), behindQuery(store.records, series, behind)]
+    .map((query) => query.compile())
+    .map(({ sql, parameters }) => store.plan(sql, parameters as (string | number)[]));
+  expect(plans).toEqual([
+    ["SEARCH result_hours USING PRIMARY KEY (scenario_id=? AND region=? AND hour>?)"],
+    ["SEARCH alert_results USING PRIMARY KEY (scenario_id=? AND region=? AND at>? AND at<?)"],
   ]);
 });

@@ -5,10 +5,12 @@ import type { Records } from "../../../store/records/db.ts";
 import { postgresRecords } from "../../helpers/postgres/records.ts";
 import { fillable, sqliteRecords } from "../../helpers/records.ts";
 import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
+import { CHATS } from "./contracts/chats.ts";
 import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { DIRECTORIES } from "./contracts/directories.ts";
 import { GRID } from "./contracts/grid.ts";
+import { INBOUND } from "./contracts/inbound.ts";
 import { INCIDENTS } from "./contracts/incidents.ts";
 import { LISTS } from "./contracts/lists.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
@@ -16,6 +18,7 @@ import { OAUTH } from "./contracts/oauth.ts";
 import { ONBOARDING } from "./contracts/onboarding.ts";
 import { ORGS } from "./contracts/orgs.ts";
 import { PEOPLE } from "./contracts/people.ts";
+import { RETENTION } from "./contracts/retention.ts";
 import { RUNS } from "./contracts/runs.ts";
 import { SIGN_IN } from "./contracts/sign-in.ts";
 import { TEST_RUNS } from "./contracts/test-runs.ts";
@@ -29,8 +32,10 @@ const CONTRACTS: Contract[] = [
   ...ORGS,
   ...SIGN_IN,
   ...RUNS,
+  ...CHATS,
   ...CHECKS,
   ...NOTIFICATIONS,
+  ...INBOUND,
   ...ONBOARDING,
   ...INCIDENTS,
   ...GRID,
@@ -38,6 +43,7 @@ const CONTRACTS: Contract[] = [
   ...TRACES,
   ...BYTES_AND_JOBS,
   ...LISTS,
+  ...RETENTION,
   ...TOKENS,
   ...OAUTH,
   ...DIRECTORIES,

@@ -28,6 +28,17 @@ const COUNTED = `
   UNION ALL SELECT '', 'blobs', '', sum(stored_size), count(*) FROM blob_locations WHERE container = '${LOOSE}'
     HAVING count(*) > 0
   ORDER BY 1, 2, 3`;
+/** What ages, counted anew. */
+const COUNTED_AGEING = `
+  SELECT org_id, tier AS kind, aged_from / 3600000 AS hour, sum(total_size_bytes) AS bytes, count(*) AS count FROM traces
+    WHERE pinned = 0 AND tier <> 'cold' AND status NOT IN ('queued', 'running') GROUP BY 1, 2, 3
+  UNION ALL SELECT org_id, 'clock', aged_from / 3600000, sum(total_size_bytes), count(*) FROM traces
+    WHERE by_clock = 1 AND (pinned = 0 OR auto_pinned = 1) AND status NOT IN ('queued', 'running') GROUP BY 1, 3
+  UNION ALL SELECT org_id, 'cold', aged_from / 3600000, sum(total_size_bytes), count(*) FROM traces
+    WHERE by_clock = 1 AND (pinned = 0 OR auto_pinned = 1) AND tier = 'cold' AND status NOT IN ('queued', 'running')
+    GROUP BY 1, 3
+  ORDER BY 1, 2, 3`;
+const KEPT_AGEING = "SELECT org_id, kind, hour, bytes, count FROM ageing_totals ORDER BY 1, 2, 3";
 const KEPT = "SELECT org_id, kind, value, bytes, count FROM storage_totals WHERE count > 0 ORDER BY 1, 2, 3";
 
 const act = fc.record({
@@ -35,6 +46,10 @@ const act = fc.record({
   at: fc.nat(100),
   tier: fc.constantFrom("hot" as const, "warm" as const, "cold" as const),
   pinned: fc.nat(1),
+  auto_pinned: fc.nat(1),
+  by_clock: fc.nat(1),
+  status: fc.constantFrom("queued" as const, "passed" as const, "failed" as const),
+  aged: fc.nat(3),
   size: fc.nat(1000),
   kind: fc.constantFrom("ndjson", "playwright", "pack"),
 });
@@ -44,15 +59,13 @@ describe("totals of the storage", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25 }), async (acts) => {
         const ids: string[] = [];
-        for (const { what, at, tier, pinned, size, kind } of acts) {
+        for (const { what, at, size, kind, aged, ...given } of acts) {
+          const ages = { ...given, aged_from: store.now() - aged * 3_600_000, total_size_bytes: size };
           store.advance(size * 20_000);
           const id = ids[at % Math.max(1, ids.length)];
           if (what === "insert" || !id)
-            ids.push(
-              await store.trace(store.orgId, { tier, pinned, total_size_bytes: size, slug: `s${at % 3}` }),
-            );
-          else if (what === "change")
-            await updateTrace(store.records, id, { tier, pinned, total_size_bytes: size });
+            ids.push(await store.trace(store.orgId, { ...ages, slug: `s${at % 3}` }));
+          else if (what === "change") await updateTrace(store.records, id, ages);
           else if (what === "remove") await removeTrace(store.records, ids.splice(ids.indexOf(id), 1)[0]!);
           else if (what === "artifact" || what === "packed")
             await putArtifact(store.records, {
@@ -64,6 +77,7 @@ describe("totals of the storage", () => {
           else await forgetLoose(store.records, [`h${at}`]);
         }
         expect(store.raw.query(KEPT).all()).toEqual(store.raw.query(COUNTED).all());
+        expect(store.raw.query(KEPT_AGEING).all()).toEqual(store.raw.query(COUNTED_AGEING).all());
         for (const id of ids) await removeTrace(store.records, id);
       }),
       { numRuns: 40 },
@@ -98,6 +112,7 @@ describe("totals of the storage", () => {
       INSERT INTO blob_locations (hash, container, stored_size, size, created_at) VALUES ('h', '', 10, 10, 1);`);
     migrate(raw);
     expect(raw.query(KEPT).all()).toEqual(raw.query(COUNTED).all());
+    expect(raw.query(KEPT_AGEING).all()).toEqual(raw.query(COUNTED_AGEING).all());
     const found = (text: string) =>
       raw.query("SELECT rowid FROM traces_fts WHERE traces_fts MATCH ?").all(text).length;
     expect(found("failure : gone")).toBe(1);

@@ -1,3 +1,4 @@
+import type { Availability, SloAnswer } from "../../../server/watch/availability/model.ts";
 import type { CheckAnswer, CheckUpdate, Fires, NewCheck, Pause } from "../../../server/watch/checks/model.ts";
 import type {
   MaintenanceAnswer,
@@ -33,6 +34,9 @@ export const checksApi = {
   },
   fires: (schedule: { cron: string; timezone: string }, signal?: AbortSignal) =>
     getJson<Fires>(withQuery(`${CHECKS}/fires`, schedule), signal),
+  availability: (id: string, days: string, signal?: AbortSignal) =>
+    getJson<Availability>(withQuery(`${CHECKS}/${id}/availability`, { days }), signal),
+  slo: (id: string, signal?: AbortSignal) => getJson<SloAnswer>(`${CHECKS}/${id}/slo`, signal),
   runs: (check: string, signal?: AbortSignal) =>
     getJson<Page<Run>>(withQuery("/v1/runs", { check, limit: 100 }), signal),
   preflight: (scenario: string, signal?: AbortSignal) =>

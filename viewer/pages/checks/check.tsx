@@ -17,9 +17,11 @@ import { useNow } from "../../ui/use-now.ts";
 import type { Run } from "../runs/api.ts";
 import { runLength } from "../runs/table.tsx";
 import { type Check, checksApi, type Maintenance } from "./api.ts";
+import { CheckAvailability } from "./availability.tsx";
 import { CheckDialog, PreflightDialog, Problem } from "./form.tsx";
 import { CheckState, NextFires, Part, policySentences, scheduleWords, titleOf } from "./parts.tsx";
 import { RulesDialog } from "./rules.tsx";
+import { SloDialog, SloPart } from "./slo.tsx";
 
 const FRESH_MS = 10_000;
 const SHOWN = 12;
@@ -68,18 +70,21 @@ function Facts({
   check,
   windows,
   now,
-  onRules,
+  revision,
+  open,
 }: {
   check: Check;
   windows: readonly Maintenance[];
   now: number;
-  /** Asks for its alert rules. */
-  onRules: () => void;
+  revision: number;
+  /** Asks for its alert rules, or its objective. */
+  open: (dialog: "rules" | "slo") => void;
 }): JSX.Element {
   const told = windowsOf(windows, check);
   const sentences = policySentences(check);
   return (
     <aside class="check-side">
+      <SloPart check={check} revision={revision} onChange={() => open("slo")} />
       <Part title="Next runs" more={<span class="dim ellipsis">{scheduleWords(check)}</span>}>
         {check.enabled && check.paused_until === null ? (
           <NextFires schedule={check} now={now} />
@@ -97,7 +102,7 @@ function Facts({
       <Part
         title="What it tells"
         more={
-          <button type="button" class="link-button" onClick={onRules}>
+          <button type="button" class="link-button" onClick={() => open("rules")}>
             Change
           </button>
         }
@@ -222,11 +227,13 @@ function Actions({ check, act, open }: Acts): JSX.Element {
 export function CheckPage({ id }: { id: string }): JSX.Element {
   const revision = useSignal(0);
   const changed = useSignal<Check | null>(null);
-  const dialog = useSignal<"edit" | "rules" | "remove" | "preflight" | null>(null);
+  const dialog = useSignal<"edit" | "rules" | "slo" | "remove" | "preflight" | null>(null);
   const loaded = useLoad(id, (signal) => checksApi.show(id, signal), revision.value);
   const runs = useLoad(id, (signal) => checksApi.runs(id, signal), revision.value);
   const windows = useLoad("windows", (signal) => checksApi.windows(signal), revision.value);
   const now = useNow(true);
+  // History moves slowly.
+  const minutes = Math.floor(now / 60_000);
   const reload = (): void => {
     changed.value = null;
     revision.value += 1;
@@ -270,6 +277,7 @@ export function CheckPage({ id }: { id: string }): JSX.Element {
     return (
       <div class="check-body">
         <div class="check-main">
+          <CheckAvailability id={id} revision={minutes} />
           {regions.map((region) => (
             <RegionRuns
               key={region}
@@ -283,7 +291,8 @@ export function CheckPage({ id }: { id: string }): JSX.Element {
           check={check}
           windows={windows.data?.items ?? []}
           now={now}
-          onRules={() => (dialog.value = "rules")}
+          revision={minutes}
+          open={(which) => (dialog.value = which)}
         />
       </div>
     );
@@ -316,6 +325,16 @@ export function CheckPage({ id }: { id: string }): JSX.Element {
       )}
       {check && dialog.value === "rules" && (
         <RulesDialog
+          check={check}
+          onSaved={(saved) => {
+            changed.value = saved;
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+      {check && dialog.value === "slo" && (
+        <SloDialog
           check={check}
           onSaved={(saved) => {
             changed.value = saved;

@@ -15,7 +15,7 @@ const QUIET_MS = 400;
 const MOST = 5;
 
 /** What the form says, as the API takes it; an empty field switches its rule off. */
-function policyIn(form: HTMLFormElement, { alert_policy: was }: Check): Policy {
+function policyIn(form: HTMLFormElement, was: Check["alert_policy"]): Policy {
   const given = new FormData(form);
   const number = (name: string): number | null => {
     const text = String(given.get(name) ?? "").trim();
@@ -32,7 +32,7 @@ function policyIn(form: HTMLFormElement, { alert_policy: was }: Check): Policy {
     latency_p99: latency === null ? null : { ms: latency, window_minutes: window("slow", 30) },
     retries: number("retries") ?? 0,
     remind_minutes: number("remind"),
-    shadow_diff: was.shadow_diff,
+    shadow_diff: given.has("drift"),
     ...(was.channels && { channels: was.channels }),
   };
 }
@@ -63,6 +63,13 @@ function Field(props: {
   );
 }
 
+function ruleWords({ rule, opened, fired }: Preview["rules"][number], policy: Preview["policy"]): string {
+  const isOff = rule !== "global_outage" && !policy[rule];
+  if (isOff) return "off";
+  if (fired === 0) return "would not have fired";
+  return `opened ${opened}${fired > opened ? `, fired on ${fired - opened} more` : ""}`;
+}
+
 /** What a policy would have done over the last 30 days. */
 function WouldHave({ check, policy }: { check: Check; policy: Policy }): JSX.Element {
   const key = JSON.stringify(policy);
@@ -73,24 +80,23 @@ function WouldHave({ check, policy }: { check: Check; policy: Policy }): JSX.Ele
   if (!data) return <p class="dim">{isLoading ? "Looking at the last 30 days…" : ""}</p>;
   if (data.results === 0)
     return <p class="dim">No run of the last 30 days is kept: what it would have told is not known.</p>;
-  const fired = data.rules.filter((rule) => rule.fired > 0);
+  const opened = data.rules.reduce((sum, rule) => sum + rule.opened, 0);
   return (
     <>
       <p>
         Over the last 30 days, of {plural(data.results, "result")}, it would have opened{" "}
-        <strong>{plural(data.incidents.length, "incident")}</strong> and told {plural(data.notices, "notice")}
-        .
+        <strong>{plural(opened, "incident")}</strong> and told {plural(data.notices, "notice")}.
       </p>
-      {fired.length > 0 && (
-        <ul class="check-sentences">
-          {fired.map(({ rule, opened, fired: all }) => (
-            <li key={rule}>
-              {typeWord(rule)}: opened {opened}
-              {all > opened && `, fired on ${all - opened} more`}
+      <ul class="check-sentences" aria-label="What each rule would have done">
+        {data.rules
+          .filter(({ rule, fired }) => fired > 0 || rule !== "global_outage")
+          .map((rule) => (
+            <li key={rule.rule}>
+              {typeWord(rule.rule)}: {ruleWords(rule, data.policy)}
             </li>
           ))}
-        </ul>
-      )}
+        <li>Targets found another way: {data.healed === 0 ? "nothing to note" : `noted ${data.healed}×`}</li>
+      </ul>
       {data.incidents.length > 0 && (
         <ol class="rules-incidents">
           {data.incidents.slice(0, MOST).map(({ region, opened_at, run_id, text }) => (
@@ -126,7 +132,7 @@ export function RulesDialog({
   async function save(form: HTMLFormElement): Promise<void> {
     setProblem(null);
     try {
-      onSaved(await checksApi.update(check.id, { alert_policy: policyIn(form, check) }));
+      onSaved(await checksApi.update(check.id, { alert_policy: policyIn(form, check.alert_policy) }));
     } catch (error) {
       setProblem(errorText(error));
     }
@@ -136,7 +142,7 @@ export function RulesDialog({
       <form
         class="form check-form"
         onInput={({ currentTarget: form }) => {
-          if (form.checkValidity()) setWanted(policyIn(form, check));
+          if (form.checkValidity()) setWanted(policyIn(form, check.alert_policy));
         }}
         onSubmit={(event) => {
           event.preventDefault();
@@ -180,6 +186,10 @@ export function RulesDialog({
             isRequired
           />
         </div>
+        <label class="check-form-shadow">
+          <input type="checkbox" name="drift" defaultChecked={check.alert_policy.shadow_diff} />
+          Drift from the clones{check.shadow_prod ? "" : ", which this check does not look for"}
+        </label>
         <div class="rules-would" aria-live="polite">
           <WouldHave check={check} policy={policy} />
         </div>

@@ -74,6 +74,36 @@ function About({ org, changed }: { org: OrgView; changed: () => void }): JSX.Ele
   );
 }
 
+/** Whether the status of what the org watches is open to everybody. */
+function PublicStatus({ org, changed }: { org: OrgView; changed: () => void }): JSX.Element {
+  const path = org.is_first ? "/status" : `/status/${org.slug}`;
+  const set = async (isPublic: boolean): Promise<void> => {
+    try {
+      await orgApi.openStatus(org.id, isPublic);
+      notify(isPublic ? "The status is public." : "The status is no longer public.");
+      changed();
+    } catch (error) {
+      tellFailure(error);
+    }
+  };
+  return (
+    <SettingsSection
+      title="Public status"
+      about="A page for everybody, without a sign-in: titles of watched scenarios, their state, incidents that go on, and the names of maintenance windows."
+    >
+      <div class="settings-line">
+        <span>{org.status_page ? "It is public." : "It is not public."}</span>
+        {org.status_page && <a href={path}>{path}</a>}
+        {isManager(org.role) && (
+          <button type="button" class="button" onClick={() => void set(!org.status_page)}>
+            {org.status_page ? "Close it" : "Open it to everybody"}
+          </button>
+        )}
+      </div>
+    </SettingsSection>
+  );
+}
+
 /** Everybody else: as many as a choice can hold. */
 function Transfer({ org, members }: { org: OrgView; members: Member[] }): JSX.Element {
   const others = members.filter(({ is_you }) => !is_you);
@@ -225,6 +255,7 @@ export function OrgPage(): JSX.Element {
       {({ org, members }) => (
         <>
           <About org={org} changed={again} />
+          <PublicStatus org={org} changed={again} />
           {org.role === "owner" && (
             <SettingsSection title="Transfer" about="Another member becomes the owner, and you an admin.">
               <Transfer org={org} members={members} />

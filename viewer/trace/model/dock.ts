@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { isWide } from "../../ui/media.ts";
+import { isRoomy, isWide } from "../../ui/media.ts";
 import { recall, remember } from "../../ui/storage.ts";
 
 type Dock = "right" | "bottom";
@@ -7,9 +7,13 @@ const dock = signal<Dock | null>(
   recall("dock") === "bottom" ? "bottom" : recall("dock") === "right" ? "right" : null,
 );
 
+/** Whether something stands beside the trace that takes room from it. */
+export const hasNeighbour = signal(false);
+
 /** Where the panels stand: beside the page where there is room, else below it, unless the reader chose. */
 export function shownDock(): Dock {
-  return dock.value ?? (isWide.value ? "right" : "bottom");
+  const hasRoom = hasNeighbour.value ? isRoomy.value : isWide.value;
+  return dock.value ?? (hasRoom ? "right" : "bottom");
 }
 
 export function setDock(side: Dock): void {

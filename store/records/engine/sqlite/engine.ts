@@ -7,6 +7,7 @@ import { fullText } from "./full-text.ts";
 import { json } from "./json.ts";
 import { letters } from "./letters.ts";
 import { listHints } from "./list-hints.ts";
+import { room } from "./room.ts";
 
 /** What is SQLite's own, each in its file. */
 export const sqliteEngine: Engine = {
@@ -18,6 +19,7 @@ export const sqliteEngine: Engine = {
   json,
   letters,
   catalog,
+  room,
   statement: ({ sql, parameters }) => CompiledQuery.raw(sql, parameters),
   faultOf,
 };

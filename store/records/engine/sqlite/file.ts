@@ -50,7 +50,11 @@ export function newestTraceIn(path: string): number | null {
 
 /** Writes the records of this moment into a new file, whoever writes to them meanwhile. @throws SQLiteError */
 export function snapshotFile(path: string, into: string): void {
-  reading(path, false, (raw) => raw.run("VACUUM INTO ?", [into]));
+  reading(path, false, (raw) => {
+    // The new file keeps a map of its pages, whether the old one has it or not.
+    raw.exec("PRAGMA auto_vacuum = INCREMENTAL");
+    raw.run("VACUUM INTO ?", [into]);
+  });
 }
 
 /** Everything that the records of a file name outside of it. */

@@ -47,6 +47,8 @@ function connect(path: string): BunDatabase {
   const raw = new BunDatabase(path, { create: true, strict: true });
   // First, so that every later statement waits for another process's lock instead of failing at once.
   raw.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  // A new file keeps a map of its pages, so that what old rows leave can be given back; on one that has tables this does nothing.
+  raw.exec("PRAGMA auto_vacuum = INCREMENTAL");
   // Readers (backup, doctor, the sqlite3 shell) do not block the writer.
   switchToWal(raw);
   // An answer that was sent survives a power cut: with NORMAL the tail of the WAL may be lost.

@@ -39,13 +39,9 @@ const streams = (regions: number, most = 60) =>
       });
     });
 
-function push(
-  simulation: Simulation,
-  { at, region, isSuccess }: Run,
-  quietUntil: number | null = null,
-): void {
+function push(simulation: Simulation, { at, region, isSuccess }: Run): void {
   const found = { kind: "run", isSuccess, durationMs: 1, signature: null, traceId: null, healed: 0 } as const;
-  simulation.push({ runId: `${region}@${at}`, region, at, ...found }, quietUntil);
+  simulation.push({ runId: `${region}@${at}`, region, at, ...found });
 }
 
 function outcomeOf(simulation: Simulation) {
@@ -87,14 +83,15 @@ test("whatever people do besides, one incident is open at a time, two passes end
     streams(4, 40),
     fc.array(done, { maxLength: 8 }),
     fc.option(fc.nat({ max: 600_000 })),
+    fc.option(fc.integer({ min: 5, max: 30 })),
   );
   fc.assert(
-    fc.property(cases, ([runs, acts, quiet]) => {
-      const policy = whole({});
-      const simulation = createSimulation(policy, 4);
+    fc.property(cases, ([runs, acts, quiet, remind]) => {
+      const policy = whole(remind === null ? {} : { remind_minutes: remind });
+      const simulation = createSimulation(policy, 4, (now) => (quiet !== null && now < quiet ? quiet : null));
       const passes = new Map<string, boolean[]>();
       for (const [index, run] of runs.entries()) {
-        push(simulation, run, quiet !== null && run.at < quiet ? quiet : null);
+        push(simulation, run);
         passes.set(run.region, [...(passes.get(run.region) ?? []), run.isSuccess]);
         for (const { kind, which, ms } of acts.filter(({ after }) => after === index)) {
           const incident = simulation.state.incidents[which];

@@ -84,16 +84,38 @@ const TIMELINES: Timeline[] = [
     incidents: ["a consecutive_failures 60-900 resolved"],
     told: [
       "90 incident.opened a",
-      ...["420 incident.opened a", "720 incident.opened a"],
+      ...["390 incident.opened a", "690 incident.opened a"],
       "900 incident.resolved a",
     ],
+  },
+  {
+    name: "an incident is told again by the clock, though no run comes",
+    policy: { remind_minutes: 5 },
+    happens: [...every(MINUTE, "a", "FF"), [800, "a", "tick"]],
+    incidents: ["a consecutive_failures 60- open"],
+    told: ["90 incident.opened a", "390 incident.opened a", "690 incident.opened a"],
+  },
+  {
+    name: "while the newest run passed nobody is reminded, and the next failure is told at once",
+    policy: { remind_minutes: 5 },
+    happens: [...every(MINUTE, "a", "FFP"), [800, "a", "F"], [801, "a", "tick"]],
+    incidents: ["a consecutive_failures 60- open"],
+    told: ["90 incident.opened a", "800 incident.opened a"],
+  },
+  {
+    name: "a reminder that waits for the end of maintenance is taken back when somebody takes the incident on",
+    policy: { remind_minutes: 5 },
+    quiet: [380, 600],
+    happens: [...every(MINUTE, "a", "FFFFFFFFFFFF"), [500, "a", "ack"]],
+    incidents: ["a consecutive_failures 60- acknowledged"],
+    told: ["90 incident.opened a"],
   },
   {
     name: "nobody is reminded of what was acknowledged",
     policy: { remind_minutes: 5 },
     happens: [...every(MINUTE, "a", "FFFFFFFFFFFFFFFF"), [450, "a", "ack"]],
     incidents: ["a consecutive_failures 60- acknowledged"],
-    told: ["90 incident.opened a", "420 incident.opened a"],
+    told: ["90 incident.opened a", "390 incident.opened a"],
   },
   {
     name: "nobody is reminded of what is suppressed, and what fails after that is told anew",
@@ -105,7 +127,7 @@ const TIMELINES: Timeline[] = [
   {
     name: "a reminder waits for the end of maintenance",
     policy: { remind_minutes: 5 },
-    quiet: [400, 600],
+    quiet: [380, 600],
     happens: every(MINUTE, "a", "FFFFFFFFFFFF"),
     incidents: ["a consecutive_failures 60- open"],
     told: ["90 incident.opened a", "600 incident.opened a"],
@@ -117,7 +139,7 @@ const TIMELINES: Timeline[] = [
     incidents: ["a consecutive_failures 300- open"],
     told: [
       "330 incident.opened a",
-      ...Array.from({ length: 24 }, (_, n) => `${900 + n * 300} incident.opened a`),
+      ...Array.from({ length: 24 }, (_, n) => `${630 + n * 300} incident.opened a`),
     ],
   },
   {

@@ -34,30 +34,27 @@ export function play({ policy = {}, regions = 1, quiet, happens }: Timeline) {
   const simulation = createSimulation(
     policyOf({ alert_policy: JSON.stringify(policy), shadow_prod: 1 }),
     regions,
+    (now) => (quiet && now >= quiet[0] * 1000 && now < quiet[1] * 1000 ? quiet[1] * 1000 : null),
   );
   const seconds = (ms: number | null) => (ms === null ? "" : String(ms / 1000));
   let runs = 0;
   for (const [at, region, what] of happens.toSorted((a, b) => a[0] - b[0])) {
     const now = at * 1000;
-    const quietUntil = quiet && at >= quiet[0] && at < quiet[1] ? quiet[1] * 1000 : null;
     if (/^[PFSDC]$/.test(what)) {
-      simulation.push(
-        {
-          runId: `run ${++runs}`,
-          region,
-          kind: /[DC]/.test(what) ? "shadow" : "run",
-          isSuccess: /[PSC]/.test(what),
-          at: now,
-          durationMs: what === "S" ? 10_000 : 1000,
-          signature: what === "F" ? "sig_1" : null,
-          traceId: null,
-          healed: 0,
-        },
-        quietUntil,
-      );
+      simulation.push({
+        runId: `run ${++runs}`,
+        region,
+        kind: /[DC]/.test(what) ? "shadow" : "run",
+        isSuccess: /[PSC]/.test(what),
+        at: now,
+        durationMs: what === "S" ? 10_000 : 1000,
+        signature: what === "F" ? "sig_1" : null,
+        traceId: null,
+        healed: 0,
+      });
       continue;
     }
-    simulation.tellDue(now);
+    simulation.pass(now);
     if (what === "tick") continue;
     const incident = simulation.state.incidents.find((one) => one.region === region);
     const [verb, duration] = what.split(" ");

@@ -6,6 +6,7 @@ import type {
   IncidentItem,
   Preview,
 } from "../../../../server/watch/incidents/model.ts";
+import { type AlertResultRow, insertAlertResult } from "../../../../store/records/alert-results.ts";
 import { type AlertLab, alertLab } from "../../../helpers/alerts.ts";
 
 let lab: AlertLab;
@@ -163,5 +164,47 @@ describe("/v1/alert-policies/preview", () => {
     expect(await asked({ alert_policy: {} })).toBe("422 validation_failed");
     expect(await asked({ scenario: "shop", alert_policy: {} })).toBe("422 validation_failed");
     expect(await asked({ scenario: "none", regions: ["a"], alert_policy: {} })).toBe("404 not_found");
+  });
+
+  test("tells of slow runs, of drift and of targets found another way as well", async () => {
+    const { records } = lab.app.store;
+    const { scenario_id } = lab.check;
+    let at = lab.app.clock.now() - 24 * 60 * 60_000;
+    const add = (changes: Partial<AlertResultRow>) => {
+      at += 60_000;
+      return insertAlertResult(records, {
+        ...{ run_id: lab.app.deps.ids.uuid(), org_id: lab.app.orgId, scenario_id, region: "c", kind: "run" },
+        ...{
+          status: "passed",
+          at,
+          duration_ms: 1000,
+          failure_signature: null,
+          trace_id: null,
+        },
+        ...{ healed: 0, ignored: null, ...changes },
+      });
+    };
+    for (let run = 0; run < 20; run++) await add({ duration_ms: 9000 });
+    await add({ duration_ms: 9000, healed: 2 });
+    for (const status of ["passed", "passed"] as const) await add({ status });
+    for (const status of ["failed", "passed", "passed"] as const) await add({ kind: "shadow", status });
+    const preview = async (alert_policy: object) =>
+      (
+        await lab.api<Preview>("/v1/alert-policies/preview", {
+          check_id: lab.check.id,
+          regions: ["c"],
+          alert_policy,
+        })
+      ).body;
+    const all = await preview({ latency_p99: { ms: 5000 }, shadow_diff: true });
+    expect(all.rules.map(({ rule, opened }) => [rule, opened])).toEqual([
+      ["consecutive_failures", 0],
+      ["failure_rate", 0],
+      ["latency_p99", 1],
+      ["shadow_diff", 1],
+      ["global_outage", 0],
+    ]);
+    expect(all.healed).toBe(1);
+    expect(await preview({ shadow_diff: false })).toMatchObject({ incidents: [], healed: 0, notices: 0 });
   });
 });

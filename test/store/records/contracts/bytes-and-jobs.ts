@@ -132,7 +132,7 @@ const traceBlobs: Contract = {
       await registerLooseBlobs(on.records, [{ hash: "b", size: 5, suffix: "x" }], 1);
       await names(on, id, "c");
       await names(on, other, "a", "b");
-      expect(await neededByOthers(on.records, id)).toEqual(["a"]);
+      expect(await neededByOthers(on.records, [id])).toEqual(["a"]);
       expect([...(await neededByHot(on.records, ["a", "c"], null))]).toEqual(["c"]);
       expect([...(await neededByHot(on.records, ["a", "c"], id))]).toEqual([]);
       await forgetContainers(on.records, id);
@@ -222,7 +222,10 @@ const jobs: Contract = {
       expect(await countJobs(records)).toContainEqual({ state: "queued", kind: "k", count: 1 });
       expect(await countUnhandled(records, ["other"])).toEqual([{ kind: "k", count: 1 }]);
       expect(await countUnhandled(records, ["k"])).toEqual([]);
-      expect(await pruneJobs(records, 72)).toBe(1);
+      const old = { before: 72, periodsBefore: 71, limit: 9 };
+      await insertJob(records, job("period", { state: "done", finished_at: 71, period_at: 70 }));
+      expect(await pruneJobs(records, old)).toBe(1);
+      expect(await pruneJobs(records, { ...old, periodsBefore: 72 })).toBe(1);
     },
     "after the clock went back no lease and no wait is longer than it may be": async ({ records }) => {
       await insertJob(records, job("leased", { state: "running", lease_token: "t", visible_at: 900 }));

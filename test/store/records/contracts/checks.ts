@@ -1,5 +1,7 @@
 import { expect } from "bun:test";
 import { recordAudit } from "../../../../store/records/audit.ts";
+import { pruneRests, restsOf } from "../../../../store/records/check-rests.ts";
+import { findSlo, setSlo } from "../../../../store/records/check-slos.ts";
 import {
   admitRuns,
   advanceChecks,
@@ -285,4 +287,63 @@ const maintenance: Contract = {
   },
 };
 
-export const CHECKS = [checks, ticks, maintenance];
+const rests: Contract = {
+  noun: "check-rests",
+  keeps: {
+    "a check rests while it is off or paused, and what is made longer stays one rest": async (on) => {
+      const { records } = on;
+      const id = await check(on, { enabled: 0, created_at: 10 });
+      const told = async (from = 0) =>
+        (await restsOf(records, [id], from)).map(({ from_at, until_at }) => [from_at, until_at]);
+      expect(await told()).toEqual([[10, null]]);
+      await changeCheck(records, id, { enabled: 1, updated_at: 20 });
+      expect(await told()).toEqual([[10, 20]]);
+      await changeCheck(records, id, { cron: "* * * * *", updated_at: 25 });
+      await changeCheck(records, id, { paused_until: 40, updated_at: 30 });
+      await changeCheck(records, id, { paused_until: 60, updated_at: 35 });
+      expect(await told()).toEqual([
+        [10, 20],
+        [30, 60],
+      ]);
+      await changeCheck(records, id, { paused_until: null, updated_at: 50 });
+      expect(await told()).toEqual([
+        [10, 20],
+        [30, 50],
+      ]);
+      await changeCheck(records, id, { paused_until: 70, updated_at: 60 });
+      await changeCheck(records, id, { enabled: 0, updated_at: 80 });
+      expect(await told(50)).toEqual([
+        [60, 70],
+        [80, null],
+      ]);
+      await pruneRests(records, 60);
+      expect(await told()).toEqual([
+        [60, 70],
+        [80, null],
+      ]);
+      await removeCheck(records, id);
+      expect(await told()).toEqual([]);
+    },
+  },
+};
+
+const slos: Contract = {
+  noun: "check-slos",
+  keeps: {
+    "a check has one promise at most, and loses it with itself": async (on) => {
+      const { records } = on;
+      const id = await check(on);
+      expect(await findSlo(records, id)).toBeNull();
+      await setSlo(records, id, { target_percent: 99.95, window_days: 28 });
+      await setSlo(records, id, { target_percent: 99, window_days: 7 });
+      expect(await findSlo(records, id)).toEqual({ target_percent: 99, window_days: 7 });
+      await setSlo(records, id, null);
+      expect(await findSlo(records, id)).toBeNull();
+      await setSlo(records, id, { target_percent: 99, window_days: 7 });
+      await removeCheck(records, id);
+      expect(await findSlo(records, id)).toBeNull();
+    },
+  },
+};
+
+export const CHECKS = [checks, ticks, rests, slos, maintenance];

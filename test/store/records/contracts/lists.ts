@@ -8,7 +8,7 @@ import { searchTerms } from "../../../../store/records/search-text.ts";
 import {
   bytesByDay,
   largestTraces,
-  movesByDay,
+  leavingByDay,
   oldestTraceAt,
   orphansByDay,
   scenariosById,
@@ -188,10 +188,28 @@ const storage: Contract = {
       for (const aged_from of [START - 9 * DAY_MS, START, START])
         await on.trace(on.orgId, { aged_from, total_size_bytes: 10 });
       await on.trace(on.orgId, { pinned: 1, total_size_bytes: 10 });
-      const moves = await movesByDay(on.records, on.orgId, "hot", { ageMs: 2 * DAY_MS, now: START, most: 9 });
+      const moves = await leavingByDay(on.records, on.orgId, "hot", {
+        ageMs: 2 * DAY_MS,
+        now: START,
+        most: 9,
+      });
       expect(moves).toEqual([
         { day: today, bytes: 10, count: 1 },
         { day: today + 2, bytes: 20, count: 2 },
+      ]);
+      // Between the two halves of an hour lies midnight.
+      const ageMs = 12.5 * 60 * 60_000;
+      await on.trace(on.orgId, { by_clock: 1, pinned: 1, auto_pinned: 1, aged_from: START - 20 * 60_000 });
+      for (const kind of ["hot", "clock"] as const) {
+        const halves = await leavingByDay(on.records, on.orgId, kind, { ageMs, now: START - 9e9, most: 9 });
+        const days = { hot: [today - 8, today + 1], clock: [today + 1] };
+        expect(halves.map(({ day }) => day)).toEqual(days[kind]);
+      }
+      await on.trace(on.orgId, { by_clock: 1, aged_from: START - 40 * 60_000 });
+      const both = await leavingByDay(on.records, on.orgId, "clock", { ageMs, now: START - 9e9, most: 9 });
+      expect(both.map(({ day, count }) => [day, count])).toEqual([
+        [today, 1],
+        [today + 1, 1],
       ]);
       const id = await on.trace(on.orgId);
       await registerLooseBlobs(on.records, [{ hash: "a", size: 4, suffix: "x" }], START);

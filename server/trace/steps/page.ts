@@ -1,12 +1,12 @@
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { openEvents, orDamaged } from "../../trace/events/source.ts";
-import { readBlob } from "../../trace/files/read-body.ts";
-import { whereItLies } from "../../trace/files/where-it-lies.ts";
-import { pageTree } from "../../trace/format/cause/page-lines.ts";
-import { type SeenElement, viewOfHtml } from "../../trace/format/cause/page-view.ts";
-import { readEvent, type TraceEvent } from "../../trace/format/event.ts";
-import { createSnapshots } from "../../trace/snapshots/service.ts";
+import { openEvents, orDamaged } from "../events/source.ts";
+import { readBlob } from "../files/read-body.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
+import { pageTree } from "../format/cause/page-lines.ts";
+import { type SeenElement, viewOfHtml } from "../format/cause/page-view.ts";
+import { readEvent, type TraceEvent } from "../format/event.ts";
+import { createSnapshots } from "../snapshots/service.ts";
 import type { NamedStep } from "./find-step.ts";
 
 const MOST_SNAPSHOTS = 50;

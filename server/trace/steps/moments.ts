@@ -1,9 +1,9 @@
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { openEvents, orDamaged } from "../../trace/events/source.ts";
-import { whereItLies } from "../../trace/files/where-it-lies.ts";
-import { readEvent, type TraceEvent } from "../../trace/format/event.ts";
+import { openEvents, orDamaged } from "../events/source.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
 import { told } from "../fit.ts";
+import { readEvent, type TraceEvent } from "../format/event.ts";
 import type { NamedStep } from "./find-step.ts";
 
 /** What happened while a step ran. */

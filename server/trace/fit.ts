@@ -1,4 +1,4 @@
-import { cut, plainText } from "../trace/format/error-text.ts";
+import { cut, plainText } from "./format/error-text.ts";
 
 /** Most bytes of JSON that an answer has: it is to fit into a model's context beside much else. */
 export const ANSWER_BYTES = 10_000;

@@ -1,10 +1,10 @@
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { openEvents, orDamaged } from "../../trace/events/source.ts";
-import { storedSummary } from "../../trace/files/stored-summary.ts";
-import { whereItLies } from "../../trace/files/where-it-lies.ts";
-import { readEvent, type TraceEvent } from "../../trace/format/event.ts";
-import type { StepSummary, Summary } from "../../trace/format/summary.ts";
+import { openEvents, orDamaged } from "../events/source.ts";
+import { storedSummary } from "../files/stored-summary.ts";
+import { whereItLies } from "../files/where-it-lies.ts";
+import { readEvent, type TraceEvent } from "../format/event.ts";
+import type { StepSummary, Summary } from "../format/summary.ts";
 
 /** A step of a trace; `index` 0 where the summary does not list it. */
 export interface NamedStep {

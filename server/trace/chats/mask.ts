@@ -1,0 +1,81 @@
+import { secretsOf } from "../../../store/records/secrets.ts";
+import type { Deps } from "../../deps.ts";
+import { MAX_SECRETS } from "../../identity/secrets/model.ts";
+import { configuredFor } from "../../identity/secrets/service.ts";
+import { readSecrets } from "../../identity/secrets/values.ts";
+
+export const MASK = "[redacted]";
+
+/** Shorter values stand in every text. */
+const SHORTEST_SECRET = 4;
+
+/** What is a secret by its form, wherever it stands. */
+const FORMS: readonly RegExp[] = [
+  /\bproduct_(?:sk|pat|svc)_[\w-]{8,}/g,
+  /\b(?:gh[oprsu]|github_pat|glpat|xox[abeoprs]|sk|pk|rk)[-_][\w-]{16,}/g,
+  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
+  /(?<=\b(?:bearer|basic)\s{1,4})[\w.~+/=-]{8,}/gi,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /(?<=:\/\/[^\s/:@]{0,100}:)[^\s/@]{1,200}(?=@)/g,
+];
+
+const NAMES =
+  "password|passwd|pwd|secret|client_secret|token|access_token|refresh_token|id_token|api_?key|authorization|proxy-authorization|cookie|set-cookie|x-api-key";
+/** A field so named with its value: in JSON (also within a text of JSON), in a form or a query. */
+const FIELDS: readonly RegExp[] = [
+  new RegExp(
+    `((?:^|[{,\\s])(\\\\*["'])(?:${NAMES})\\2\\s*:\\s*\\2)(?:(?!\\2)(?:\\\\[\\s\\S]|[\\s\\S])){1,4000}`,
+    "gi",
+  ),
+  new RegExp(`((?:^|[{,\\s])\\\\*["'](?:${NAMES})\\\\*["']\\s*:\\s*)\\d{3,}`, "gi"),
+  new RegExp(`((?:^|[?&\\s"'])(?:${NAMES})=)[^&\\s"'\\\\]{1,4000}`, "gi"),
+];
+
+/** Takes secrets out of what was recorded, before a model or a reader gets it. */
+export type Mask = (text: string) => string;
+
+/**
+ * What was recorded by this program holds no secrets; what was uploaded may. The org's own values go, and what is a secret by
+ * its form or by the name of its field.
+ * @throws UnreadableSecretError
+ */
+export async function createMask(deps: Deps, orgId: string): Promise<Mask> {
+  const configured = await configuredFor(deps, orgId);
+  const kept = await secretsOf(deps.store.records, orgId, MAX_SECRETS);
+  const names = [...new Set([...Object.keys(configured), ...kept.map(({ name }) => name)])];
+  const { values } = await readSecrets(
+    { records: deps.store.records, vault: deps.vault },
+    { orgId, names, configured },
+  );
+  const own = [...new Set(Object.values(values).flatMap(spellings))]
+    .filter((value) => value.length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length);
+  return (text) => {
+    let masked = text;
+    for (const value of own) masked = masked.replaceAll(value, MASK);
+    for (const form of FORMS) masked = masked.replace(form, MASK);
+    for (const field of FIELDS) masked = masked.replace(field, `$1${MASK}`);
+    return masked;
+  };
+}
+
+/** A value as it is, and as JSON and addresses write it. */
+const spellings = (value: string): string[] => [
+  value,
+  JSON.stringify(value).slice(1, -1),
+  encodeURIComponent(value),
+];
+
+/** The same for every text within a JSON value. */
+export function masked(mask: Mask, value: unknown): unknown {
+  if (typeof value === "string") return mask(value);
+  if (Array.isArray(value)) return value.map((one) => masked(mask, one));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      mask(name),
+      typeof one === "string" && new RegExp(`^(?:${NAMES})$`, "i").test(name) ? MASK : masked(mask, one),
+    ]),
+  );
+}

@@ -1,0 +1,110 @@
+import { Type } from "@sinclair/typebox";
+import { eventPage, parseKinds } from "../../events/service.ts";
+import { findInBodies } from "../../find/service.ts";
+import { ANSWER_BYTES, fitting, shortened, told } from "../../fit.ts";
+import type { TraceEvent } from "../../format/event.ts";
+import { defineChatTool, type Sight } from "./tool.ts";
+
+const MOST_EVENTS = 60;
+const MOST_HITS = 15;
+const BYTES = ANSWER_BYTES - 1_500;
+
+interface Page {
+  events: TraceEvent[];
+  total: number;
+}
+
+/** A page of events, parsed. */
+export const readEvents = async (
+  { deps, trace }: Sight,
+  query: Parameters<typeof eventPage>[2],
+): Promise<Page> => JSON.parse(await eventPage(deps, trace, query)) as Page;
+
+const From = Type.Optional(Type.Integer({ minimum: 0, description: "How many to pass over, for more." }));
+const Text = Type.String({ minLength: 1, maxLength: 300, pattern: "^[^\\u0000]*$" });
+
+export const events = defineChatTool({
+  name: "list_events",
+  description:
+    "Recorded events in their order, by kind (agent.action, assertion, network.*, console.*, clone.state, storage.state, …) and by a text in them.",
+  input: Type.Object({
+    kind: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "Kinds with commas between; a star may end one.",
+    }),
+    text: Type.Optional(Text),
+    from: From,
+  }),
+  async look(sight, { kind, text, from = 0 }) {
+    parseKinds(kind);
+    const query = {
+      kind,
+      offset: from,
+      limit: MOST_EVENTS,
+      ...(text === undefined ? {} : { q: text, match: "loose" as const }),
+    };
+    const { events: found, total } = await readEvents(sight, query);
+    return { total, from, events: fitting(found.map(plain), BYTES) };
+  },
+});
+
+/** Headers, stacks and pictures are left out: they tell little, and may hold what is nobody's business. */
+function plain({ headers: _headers, stack: _stack, blob: _blob, ...event }: TraceEvent): object {
+  return shortened(event) as object;
+}
+
+export const consoleLines = defineChatTool({
+  name: "get_console",
+  description:
+    "What the browser's console said, with uncaught errors: only errors and warnings, or all of it.",
+  input: Type.Object({ all: Type.Optional(Type.Boolean()), from: From }),
+  async look(sight, { all = false, from = 0 }) {
+    const kind = all ? "console.*" : "console.error,console.warning";
+    const { events: found, total } = await readEvents(sight, { kind, offset: from, limit: MOST_EVENTS });
+    const lines = found.map(({ seq, ts, kind: of, step_id, text }) => ({
+      ...{ seq, ts, level: of.slice("console.".length), step_id: step_id ?? null },
+      text: told(typeof text === "string" ? text : "", 400),
+    }));
+    return { total, from, lines: fitting(lines, BYTES) };
+  },
+});
+
+export const search = defineChatTool({
+  name: "search",
+  description:
+    "Where a text stands in the recording: in events (steps, errors, requests, console) first, then in recorded pages and bodies.",
+  input: Type.Object({ text: Text }),
+  async look(sight, { text }) {
+    const { events: found, total } = await readEvents(sight, { q: text, match: "loose", limit: MOST_HITS });
+    const inEvents = found.map(({ seq, ts: _, kind, step_id, ...rest }) => ({
+      ...{ seq, kind, step_id: step_id ?? null, found_in: "event" },
+      excerpt: around(JSON.stringify(shortened(rest)), text),
+    }));
+    const { hits } =
+      inEvents.length < MOST_HITS
+        ? await findInBodies(
+            sight.deps,
+            sight.trace,
+            { q: text, limit: MOST_HITS - inEvents.length },
+            sight.signal,
+          )
+        : { hits: [] };
+    const inBodies = hits.map(({ event, field, excerpt }) => ({
+      ...{ seq: event.seq, kind: event.kind, step_id: stepOf(event) },
+      found_in: told(field, 60),
+      excerpt: told(`${excerpt.before.slice(-120)}${excerpt.match}${excerpt.after.slice(0, 120)}`, 360),
+    }));
+    return { text, events_total: total, hits: fitting([...inEvents, ...inBodies], BYTES) };
+  },
+});
+
+const stepOf = (event: object): string | null => {
+  const { step_id: id } = event as { step_id?: unknown };
+  return typeof id === "string" ? id : null;
+};
+
+function around(line: string, text: string): string {
+  const at = Math.max(0, line.toLowerCase().indexOf(text.toLowerCase()));
+  return told(line.slice(Math.max(0, at - 120), at + text.length + 120), 360);
+}

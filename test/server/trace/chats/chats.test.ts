@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type TestApp, testApp } from "../../../helpers/app.ts";
+import { events } from "../../../helpers/bundles.ts";
+import { ask, beginChat, type ChatJson, showChat } from "../../../helpers/chats.ts";
+import { getJson, otherOrg, post, uploadTrace } from "../../../helpers/traces.ts";
+
+setDefaultTimeout(60_000);
+
+const START = Date.parse("2026-03-01T11:00:00.000Z");
+let on: TestApp;
+let pass: string;
+let failure: string;
+
+/** A shop whose payment fails, or does not. */
+function shop(isFailed: boolean) {
+  const pay = { request_id: "r1", method: "POST", url: "http://shop.example/api/pay" };
+  const list = [
+    {
+      kind: "agent.action",
+      step_id: "open",
+      name: "goto",
+      title: "Open the shop",
+      params: {},
+      duration_ms: 20,
+    },
+    {
+      kind: "network.request",
+      request_id: "r0",
+      method: "GET",
+      url: "http://shop.example/api/cart",
+      headers: [],
+    },
+    {
+      kind: "network.response",
+      request_id: "r0",
+      url: "http://shop.example/api/cart",
+      status: 200,
+      headers: [],
+      body: '{"items":1}',
+      duration_ms: 3,
+    },
+    {
+      kind: "agent.action",
+      step_id: "pay",
+      name: "click",
+      title: "Click Pay",
+      params: { selector: "#pay" },
+      duration_ms: 40,
+    },
+    {
+      kind: "network.request",
+      ...pay,
+      headers: [{ name: "authorization", value: "Bearer abcdefghijklmnop" }],
+      body: '{"card":"4242","password":"hunter2hunter2"}',
+    },
+    {
+      kind: "network.response",
+      ...pay,
+      status: isFailed ? 500 : 200,
+      headers: [],
+      duration_ms: 9,
+      body: isFailed ? '{"error":"ledger unavailable","token":"tok_live_1234567890"}' : '{"ok":true}',
+    },
+    ...(isFailed
+      ? [{ kind: "console.error", step_id: "pay", text: "Payment failed: ledger unavailable" }]
+      : []),
+    {
+      kind: "dom.snapshot",
+      step_id: "paid",
+      url: "http://shop.example/pay",
+      html: `<main><h1>${isFailed ? "Payment failed" : "Thank you"}</h1><button>Pay</button></main>`,
+    },
+    {
+      kind: "assertion",
+      step_id: "paid",
+      ok: !isFailed,
+      message: isFailed ? "Expected heading Thank you" : "paid",
+      title: "It is paid",
+      duration_ms: 10,
+    },
+  ];
+  return events(
+    list.map((one, at) => JSON.stringify({ seq: at + 1, ts: START + at * 10, ...one })).join("\n"),
+  );
+}
+
+const upload = async (slug: string, isFailed: boolean, sha: string) => {
+  on.clock.advance(60_000);
+  return (
+    await uploadTrace(on, {
+      slug,
+      entries: [shop(isFailed)],
+      manifest: { status: isFailed ? "failed" : "passed", code_sha: sha },
+    })
+  ).id;
+};
+
+beforeAll(async () => {
+  on = await testApp();
+  pass = await upload("shop", false, "aaaaaaa1111111111111111111111111111111aa");
+  failure = await upload("shop", true, "bbbbbbb2222222222222222222222222222222bb");
+});
+afterAll(() => on.close());
+
+describe("a chat", () => {
+  test("begins with what is known, says who answers, and tells its budget", async () => {
+    const chat = await beginChat(on, failure);
+    expect(chat).toMatchObject({
+      trace_id: failure,
+      answers_by: null,
+      budget: { limit_cents: 500, spent_cents: 0, resets_at: "2026-04-01T00:00:00.000Z" },
+    });
+    const [first] = chat.messages;
+    expect(first).toMatchObject({
+      role: "assistant",
+      state: "done",
+      model: null,
+      tool_calls: [],
+      step_ids: ["paid"],
+    });
+    expect(first!.content).toContain("/api/pay");
+    expect(first!.content).toContain("not a language model");
+    expect(first!.content).toContain("](step:3)");
+    expect(chat.suggestions).toContain("Why did it fail?");
+    expect(chat).toEqual(await showChat(on, chat.id));
+  });
+
+  test("of a pass says that there is nothing to explain", async () => {
+    expect((await beginChat(on, pass)).messages[0]!.content).toContain("This run passed");
+  });
+
+  test("is listed with its trace, newest first, and can be removed with all that was said", async () => {
+    const id = await upload("listed", true, "c");
+    const one = await beginChat(on, id);
+    on.clock.advance(1_000);
+    const titled = (await (await post(on, `/v1/traces/${id}/chats`, { title: "Mine" })).json()) as ChatJson;
+    await ask(on, one.id, "Is it flaky?");
+    const { items } = await getJson<{ items: { id: string; title: string; message_count: number }[] }>(
+      on,
+      `/v1/traces/${id}/chats`,
+    );
+    expect(items.map(({ id: of, title, message_count }) => [of, title, message_count])).toEqual([
+      [titled.id, "Mine", 1],
+      [one.id, "Is it flaky?", 3],
+    ]);
+    expect((await on.api(`/v1/chats/${one.id}`, { method: "DELETE" })).status).toBe(204);
+    expect((await on.api(`/v1/chats/${one.id}`)).status).toBe(404);
+    const { items: entries } = await getJson<{ items: { action: string; target: string }[] }>(
+      on,
+      "/v1/audit-events?limit=10",
+    );
+    expect(entries.filter(({ target }) => target === one.id).map(({ action }) => action)).toEqual([
+      "chat.remove",
+      "chat.ask",
+      "chat.create",
+    ]);
+  });
+
+  test("is the org's own: another one neither reads nor asks nor removes it", async () => {
+    const chat = await beginChat(on, failure);
+    const { api } = await otherOrg(on);
+    const calls: [string, RequestInit][] = [
+      [`/v1/traces/${failure}/chats`, { method: "POST", body: "{}" }],
+      [`/v1/traces/${failure}/chats`, {}],
+      [`/v1/chats/${chat.id}`, {}],
+      [`/v1/chats/${chat.id}/messages`, { method: "POST", body: '{"content":"why?"}' }],
+      [`/v1/chats/${chat.id}`, { method: "DELETE" }],
+    ];
+    for (const [path, init] of calls) {
+      const response = await api(path, { ...init, headers: { "content-type": "application/json" } });
+      expect([path, response.status, ((await response.json()) as { error: string }).error]).toEqual([
+        path,
+        403,
+        "wrong_org",
+      ]);
+    }
+    expect((await showChat(on, chat.id)).messages).toHaveLength(1);
+  });
+
+  test("needs traces:read or mcp:debug, either of them", async () => {
+    for (const [scopes, status] of [
+      [["traces:read"], 200],
+      [["mcp:debug"], 200],
+      [["runs:write"], 403],
+    ] as const) {
+      const key = (await (await post(on, "/v1/api-keys", { name: scopes[0], scopes })).json()) as {
+        key: string;
+      };
+      const response = await post(
+        on,
+        `/v1/traces/${failure}/chats`,
+        {},
+        { authorization: `Bearer ${key.key}` },
+      );
+      expect([scopes[0], response.status]).toEqual([scopes[0], status]);
+    }
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ["nothing", {}, /content/],
+    ["spaces alone", { content: "  \n " }, /content/],
+    ["more than fits", { content: "x".repeat(8_001) }, /content/],
+    ["a field nobody knows", { content: "why?", model: "gpt" }, /model/],
+  ])("refuses %s in words, and keeps nothing of it", async (_name, body, says) => {
+    const chat = await beginChat(on, pass);
+    const response = await post(on, `/v1/chats/${chat.id}/messages`, body);
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as { message: string }).message).toMatch(says);
+    expect((await showChat(on, chat.id)).messages).toHaveLength(1);
+  });
+
+  test("has an end, and a trace has at most a hundred of them", async () => {
+    const id = await upload("many", true, "d");
+    const chat = await beginChat(on, id);
+    for (let asked = 0; asked < 50; asked++) await ask(on, chat.id, "help");
+    const refused = await post(on, `/v1/chats/${chat.id}/messages`, { content: "one more" });
+    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([409, "conflict"]);
+    on.clock.advance(60_000);
+    for (let at = 1; at < 100; at++) {
+      if (at % 60 === 0) on.clock.advance(60_000);
+      await beginChat(on, id);
+    }
+    on.clock.advance(60_000);
+    expect((await post(on, `/v1/traces/${id}/chats`, {})).status).toBe(409);
+  }, 60_000);
+});
+
+describe("the built-in analyst", () => {
+  test.each<[string, string[], RegExp[]]>([
+    ["Why did it fail?", ["get_cause"], [/api\/pay/, /500/, /\]\(step:3\)/, /How sure/]],
+    ["Since when does it fail?", ["get_history"], [/fails since/, /bbbbbbb2222/, /aaaaaaa1111/]],
+    ["What differs from the last pass?", ["compare_with_last_pass"], [/first went another way/, /api\/pay/]],
+    [
+      "Which requests failed?",
+      ["list_requests"],
+      [/\*\*1 of 2 requests/, /\]\(event:6\)/, /ledger unavailable/],
+    ],
+    ["What did the page show?", ["get_page"], [/Payment failed/, /shop\.example\/pay/]],
+    ["Is it flaky?", ["get_history"], [/no commit ran twice/, /this run/]],
+    ["How do I reproduce it?", ["get_history", "list_steps"], [/git checkout bbbbbbb/, /Click Pay/]],
+    ["What should I change?", ["get_cause"], [/the application, not the test/]],
+    ["What were the steps?", ["list_steps"], [/3 steps/, /Open the shop/, /slowest/i]],
+    ["Tell me about step 2", ["get_step"], [/Click Pay/, /api\/pay/]],
+    ["What is in the console?", ["get_console"], [/1 error or warning/, /ledger unavailable/]],
+    ["What did /api/cart answer?", ["list_requests", "get_request"], [/items/]],
+    ['Where does "ledger" appear?', ["search"], [/stands in/, /\]\(event:/]],
+    ["Which commit is this?", ["get_environment"], [/bbbbbbb2222/]],
+  ])("answers %s", async (question, looked, says) => {
+    const chat = await beginChat(on, failure);
+    const { heard, text, last, looks } = await ask(on, chat.id, question);
+    for (const one of says) expect(text).toMatch(one);
+    for (const name of looked) expect(looks).toContain(name);
+    expect(last).toEqual({
+      event: "done",
+      data: {
+        message_id: expect.any(String),
+        usage: { input_tokens: 0, output_tokens: 0, cents: 0, model: null },
+      },
+    });
+    const { messages } = await showChat(on, chat.id);
+    expect(messages).toHaveLength(3);
+    expect(messages[1]).toMatchObject({ role: "user", content: question });
+    expect(messages[2]).toMatchObject({
+      id: last.data.message_id,
+      role: "assistant",
+      content: text,
+      state: "done",
+      model: null,
+      cost_cents: 0,
+    });
+    expect(messages[2]!.tool_calls as object[]).toEqual(
+      heard.filter(({ event }) => event === "tool_call").map(({ data }) => data),
+    );
+  });
+
+  test("says plainly what it cannot answer, and what it can", async () => {
+    const chat = await beginChat(on, failure);
+    const { text, looks } = await ask(on, chat.id, "What is the capital of France?");
+    expect(text).toContain("I cannot answer that");
+    expect(text).toContain("not a language model");
+    expect(text).toContain("Which requests failed?");
+    expect(looks).toEqual([]);
+  });
+
+  test("tells no secret that was recorded", async () => {
+    const chat = await beginChat(on, failure);
+    const { text } = await ask(on, chat.id, "What did POST /api/pay answer?");
+    const all = text + JSON.stringify(await showChat(on, chat.id));
+    expect(all).toContain("[redacted]");
+    expect(all).toContain("4242");
+    for (const secret of ["hunter2hunter2", "tok_live_1234567890", "abcdefghijklmnop"])
+      expect(all).not.toContain(secret);
+  });
+
+  test("says of a cold trace what it can no longer see, and of one under way that it has not ended", async () => {
+    const id = await upload("cold", true, "e");
+    await on.store.records.updateTable("traces").set({ tier: "cold" }).where("id", "=", id).execute();
+    const chat = await beginChat(on, id);
+    expect(chat.messages[0]!.content).toContain("cold storage");
+    expect((await ask(on, chat.id, "Why did it fail?")).text).toContain("api/pay");
+    const { text, heard } = await ask(on, chat.id, "Which requests failed?");
+    expect(text).toContain("cold storage");
+    expect(heard[0]).toMatchObject({ event: "tool_call", data: { ok: false, result: { error: "not_hot" } } });
+
+    const live = (await (
+      await post(on, "/internal/v1/traces", {
+        version: 1,
+        scenario: { slug: "live", title: "Live" },
+        started_at: "2026-03-01T11:00:00.000Z",
+      })
+    ).json()) as { trace_id: string };
+    const begun = await beginChat(on, live.trace_id);
+    expect(begun.messages[0]!.content).toContain("running");
+    for (const question of [
+      "why did it fail?",
+      "what were the steps",
+      "what did the page show",
+      "since when",
+      "console?",
+    ])
+      expect((await ask(on, begun.id, question)).last.event).toBe("done");
+  });
+});
