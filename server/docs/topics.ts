@@ -26,6 +26,7 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("watch", "Tasks"),
   inDocs("code-host", "Tasks"),
   inDocs("find", "Tasks"),
+  inDocs("ask", "Tasks"),
   inDocs("host", "Tasks"),
   inDocs("tokens", "Tasks"),
   inDocs("audit", "Tasks"),
