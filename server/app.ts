@@ -67,6 +67,7 @@ import { availabilityRoutes } from "./watch/availability/routes.ts";
 import { channelsRoutes } from "./watch/channels/routes.ts";
 import { checksRoutes } from "./watch/checks/routes.ts";
 import { deliveriesRoutes } from "./watch/deliveries/routes.ts";
+import { deploymentsRoutes } from "./watch/deployments/routes.ts";
 import { gridRoutes } from "./watch/grid/routes.ts";
 import { incidentsRoutes } from "./watch/incidents/routes.ts";
 import { maintenanceRoutes } from "./watch/maintenance/routes.ts";
@@ -129,6 +130,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     deliveriesRoutes,
     checksRoutes,
     availabilityRoutes,
+    deploymentsRoutes,
     preflightsRoutes,
     maintenanceRoutes,
     incidentsRoutes,

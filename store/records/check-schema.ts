@@ -48,6 +48,8 @@ export interface CheckTables {
   };
   /** Times in which a check was paused or switched off; `until_at` is null while it has no end. */
   check_rests: { check_id: string; from_at: number; until_at: number | null };
+  /** Which commit runs at an address, as whoever deploys it says. */
+  deployments: { org_id: string; origin: string; commit_sha: string; deployed_at: number };
   check_slos: { check_id: string; target_percent: number; window_days: number };
   /** Times in which nothing is told, as wall clock times of the zone. */
   maintenance_windows: {

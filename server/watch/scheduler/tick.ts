@@ -11,6 +11,7 @@ import {
   type TickRun,
 } from "../../../store/records/check-ticks.ts";
 import type { Trx } from "../../../store/records/db.ts";
+import { deploymentsOf } from "../../../store/records/deployments.ts";
 import type { Deps } from "../../deps.ts";
 import { type After, commit } from "../../jobs/commit.ts";
 import type { CompiledScenario } from "../../run/language/ast.ts";
@@ -123,14 +124,24 @@ interface Ready {
 
 async function readyScenarios(within: Trx, due: Due[]): Promise<Map<string, Ready>> {
   const ready = new Map<string, Ready>();
-  const ids = due.map(({ check }) => check.scenario_id);
-  for (const { id, slug, compiled, source } of (await scenariosOf(within, ids)).values()) {
+  const orgs = new Map(due.map(({ check }) => [check.scenario_id, check.org_id]));
+  const commitAt = await deployedCommits(within, [...new Set(orgs.values())]);
+  for (const { id, slug, compiled, source } of (await scenariosOf(within, [...orgs.keys()])).values()) {
     const scenario = compiled === null ? null : (JSON.parse(compiled) as CompiledScenario);
-    const plan: RunPlan | null = scenario && { scenario, source };
+    const code_sha = commitAt(orgs.get(id)!, scenario?.base_url ?? null);
+    const plan: RunPlan | null = scenario && { scenario, source, ...(code_sha && { code_sha }) };
     const hasClones = (scenario?.clones.length ?? 0) > 0;
     ready.set(id, { slug, baseUrl: scenario?.base_url ?? null, hasClones, plan: JSON.stringify(plan) });
   }
   return ready;
+}
+
+/** Which commit runs at an address of an org, as far as somebody said. */
+async function deployedCommits(within: Trx, orgIds: string[]) {
+  const rows = await deploymentsOf(within, orgIds);
+  const known = new Map(rows.map(({ org_id, origin, commit_sha }) => [`${org_id} ${origin}`, commit_sha]));
+  return (orgId: string, url: string | null): string | undefined =>
+    known.size === 0 || url === null ? undefined : known.get(`${orgId} ${URL.parse(url)?.origin}`);
 }
 
 function reasonToSkip(of: { hasTarget: boolean; isInPlan: boolean; isOpen: boolean }): SkipReason | null {

@@ -37,6 +37,7 @@ describe("a check", () => {
       timezone: "UTC",
       regions: ["us-east-1"],
       shadow_prod: false,
+      slo: null,
       alert_policy: {
         consecutive_failures: 2,
         failure_rate: { percent: 50, window_minutes: 30, min_samples: 4 },

@@ -58,7 +58,9 @@ test("the grid tells each region of what is watched, with what was left out as n
   ]);
   expect(after.cells[0]).toMatchObject({ p50_ms: 0, p99_ms: 0, incident_id: null });
   // It is put together as text: no schema is asked on its way out.
-  const isGrid = new Ajv({ strict: false, validateFormats: false }).compile(await described("/v1/monitoring/grid"));
+  const isGrid = new Ajv({ strict: false, validateFormats: false }).compile(
+    await described("/v1/monitoring/grid"),
+  );
   expect([isGrid(after), isGrid.errors]).toEqual([true, null]);
   await fire(check, "failed");
   expect((await grid()).cells[0]).toMatchObject({ status: "failing", incident_id: null });

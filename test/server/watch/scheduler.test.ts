@@ -120,6 +120,22 @@ describe("a check that looks for drift", () => {
   });
 });
 
+test("how long the longest due check waits is a metric, and a scheduler that looks no more is not ready", async () => {
+  const lag = async () => {
+    const text = await (await t.api("/metrics")).text();
+    return Number(/^tracedeck_scheduler_lag_seconds (\S+)$/m.exec(text)![1]);
+  };
+  await watched(t, "late");
+  await t.tick();
+  expect(await lag()).toBe(0);
+  t.clock.advance(7 * 60_000);
+  expect(await lag()).toBeGreaterThanOrEqual(2 * 60);
+  expect((await t.api("/readyz")).status).toBe(503);
+  await t.tick();
+  expect(await lag()).toBe(0);
+  expect((await t.api("/readyz")).status).toBe(200);
+});
+
 describe("after a sleep", () => {
   test("one run is caught up per region, at the newest fire; the others are one span", async () => {
     const id = await watched(t, "shop", { regions: ["us-east-1", "eu-west-1"] });

@@ -53,6 +53,24 @@ describe("whoever watches", () => {
     expect(opened).toMatchObject({ scenarioSlug: "shop", region: "us-east-1", orgId: lab.app.orgId });
   });
 
+  test("reads at the end since when it failed, and for how long", async () => {
+    await channel("/length");
+    await lab.run("FF");
+    const since = lab.app.clock.now();
+    await minute();
+    await lab.run("PP");
+    await minute();
+    const { items } = await send<{ items: { title: string }[] }>("GET", "/v1/webhook-deliveries");
+    expect(items.map(({ title }) => title)).toContain("Shop works again in us-east-1, after 3 min");
+    const [opened, resolved] = receiver
+      .at("/length")
+      .map(({ body }) => JSON.parse(body) as { timestamp: string });
+    expect([opened!.timestamp, resolved!.timestamp]).toEqual([
+      new Date(since).toISOString(),
+      new Date(since + 3 * 60_000).toISOString(),
+    ]);
+  });
+
   test("is told nothing before the grouping window is over", async () => {
     await channel("/brief");
     lab.app.clock.advance(1);

@@ -126,3 +126,32 @@ test("whatever people do besides, one incident is open at a time, two passes end
     { numRuns: Math.ceil(STREAMS / 3) },
   );
 });
+
+test("three regions are one outage up to a minute apart, and not a millisecond more, in whichever order their results come in", () => {
+  const orders = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ] as const;
+  const start = Date.UTC(2026, 2, 1);
+  for (const apart of [59_999, 60_000, 60_001])
+    for (const order of orders)
+      for (const between of [1, 30_000, apart]) {
+        const simulation = createSimulation(whole({ consecutive_failures: 1 }), 3);
+        const begins = [0, between, apart];
+        for (const place of order)
+          push(simulation, { at: start + begins[place]!, region: "abc"[place]!, isSuccess: false });
+        const outages = simulation.incidents.filter(({ type }) => type === "global_outage");
+        expect([apart, order, between, outages.length]).toEqual([
+          apart,
+          order,
+          between,
+          apart <= 60_000 ? 1 : 0,
+        ]);
+        const held = simulation.incidents.filter(({ parentId }) => parentId !== null);
+        expect(held).toHaveLength(apart <= 60_000 ? 3 : 0);
+      }
+});

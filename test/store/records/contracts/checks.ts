@@ -33,6 +33,7 @@ import {
   runsOfCheck,
   skippedTicksOf,
 } from "../../../../store/records/checks.ts";
+import { deploymentsOf, putDeployment } from "../../../../store/records/deployments.ts";
 import {
   changeMaintenance,
   findMaintenance,
@@ -346,4 +347,38 @@ const slos: Contract = {
   },
 };
 
-export const CHECKS = [checks, ticks, rests, slos, maintenance];
+const deployments: Contract = {
+  noun: "deployments",
+  keeps: {
+    "an address has one commit, what was said last; an org has so many addresses": async (on) => {
+      const row = (origin: string, commit_sha: string, org_id = on.orgId) => ({
+        org_id,
+        origin,
+        commit_sha,
+        deployed_at: 1,
+      });
+      const put = (one: ReturnType<typeof row>) =>
+        on.records.transaction().execute((trx) => putDeployment(trx, one, 2));
+      const other = await on.org("other");
+      for (const one of [
+        row("https://a", "1"),
+        row("https://b", "2"),
+        row("https://a", "3"),
+        row("https://a", "4", other),
+      ])
+        expect(await put(one)).toBe(true);
+      expect(await put(row("https://c", "5"))).toBe(false);
+      const found = (await deploymentsOf(on.records, [on.orgId])).map(({ origin, commit_sha }) => [
+        origin,
+        commit_sha,
+      ]);
+      expect(found).toEqual([
+        ["https://a", "3"],
+        ["https://b", "2"],
+      ]);
+      expect(await deploymentsOf(on.records, [on.orgId, other])).toHaveLength(3);
+    },
+  },
+};
+
+export const CHECKS = [checks, ticks, rests, slos, deployments, maintenance];

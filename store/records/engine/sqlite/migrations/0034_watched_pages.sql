@@ -21,3 +21,12 @@ INSERT INTO grid_cells_kept SELECT org_id, scenario_id, region, last_run_id, las
 DROP TABLE grid_cells;
 ALTER TABLE grid_cells_kept RENAME TO grid_cells;
 CREATE INDEX grid_cells_by_scenario ON grid_cells (scenario_id);
+
+-- Which commit runs at an address, as whoever deploys it says: scheduled runs that go there carry it.
+CREATE TABLE deployments (
+  org_id TEXT NOT NULL REFERENCES orgs (id) ON DELETE CASCADE,
+  origin TEXT NOT NULL,
+  commit_sha TEXT NOT NULL,
+  deployed_at INTEGER NOT NULL,
+  PRIMARY KEY (org_id, origin)
+) STRICT, WITHOUT ROWID;
