@@ -140,6 +140,8 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
       });
       try {
         const received = await reading;
+        // At once: its worker is soon free, whatever this upload has to wait for.
+        void unpacking.finish();
         const known = await along.finish();
         return await take(actor, staging, received, { known, unpacking }, key);
       } finally {

@@ -8,7 +8,7 @@ export interface UnpackAlong {
   /** So many bytes of the file are written now. */
   written(end: number): void;
   /**
-   * What came out of the whole file. Null when no worker was free for it, or it came too slowly while others waited for its
+   * Nothing more comes: what came out of the whole file. Null when no worker was free for it, or it came too slowly while others waited for its
    * worker: then the folders are as empty as before.
    * @throws TaskError as the task does
    */
@@ -21,6 +21,7 @@ export interface UnpackAlong {
 export function createUnpackAlong(tasks: Pick<TaskPool, "run">, input: UnpackInput): UnpackAlong {
   const growth = createGrowth();
   let running: Promise<Unpacked> | null = null;
+  let finishing: Promise<Unpacked | null> | null = null;
 
   function start(): void {
     const task = tasks.run<Unpacked>(
@@ -35,28 +36,36 @@ export function createUnpackAlong(tasks: Pick<TaskPool, "run">, input: UnpackInp
     });
   }
 
+  async function takeWhole(): Promise<Unpacked | null> {
+    growth.end("whole");
+    try {
+      return await running;
+    } catch (error) {
+      if (isOf(error, "busy")) return null;
+      if (!isOf(error, "not_whole")) throw error;
+      for (const folder of [input.blobs, input.trace]) {
+        await rm(folder, { recursive: true });
+        await mkdir(folder, { mode: 0o700 });
+      }
+      return null;
+    }
+  }
+
   return {
     written(end) {
       growth.written(end);
       if (!running) start();
     },
-    async finish() {
-      growth.end("whole");
-      try {
-        return await running;
-      } catch (error) {
-        if (isOf(error, "busy")) return null;
-        if (!isOf(error, "not_whole")) throw error;
-        for (const folder of [input.blobs, input.trace]) {
-          await rm(folder, { recursive: true });
-          await mkdir(folder, { mode: 0o700 });
-        }
-        return null;
-      }
+    finish() {
+      finishing ??= takeWhole();
+      // Told to whoever awaits it, which may be later than the runtime likes.
+      finishing.catch(() => {});
+      return finishing;
     },
     async abandon() {
       growth.end("abandoned");
       await running?.catch(() => {});
+      await finishing?.catch(() => {});
     },
   };
 }

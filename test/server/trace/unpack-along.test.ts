@@ -136,6 +136,12 @@ test("nothing is at work in the folders of an upload that was given up", async (
   await along.abandon();
   rmSync(join(folder, "along"), { recursive: true });
   await along.abandon();
+  input = staged("whole, and not wanted");
+  const late = writer(BUNDLE);
+  await late.write(BUNDLE.length);
+  void late.along.finish();
+  await late.along.abandon();
+  rmSync(join(folder, "whole, and not wanted"), { recursive: true });
   const unused = createUnpackAlong(tasks, input);
   await unused.abandon();
   expect(await unused.finish()).toBeNull();
