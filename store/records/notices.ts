@@ -40,18 +40,6 @@ export async function waitingNotices(db: Db, now: number, limit: number): Promis
     .execute();
 }
 
-/** When the next notice is due (epoch ms, may lie in the past); null when none waits. */
-export async function nextNoticeAt(db: Db): Promise<number | null> {
-  const row = await db
-    .selectFrom("notices")
-    .select("due_at")
-    .where(IS_WAITING)
-    .orderBy("due_at")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.due_at ?? null;
-}
-
 /** Changes a notice that waits; false when it does not (any more): it was taken, or superseded. */
 async function changeWaiting(
   db: Db,

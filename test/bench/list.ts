@@ -169,6 +169,15 @@ const QUERIES: Record<string, (side: Side) => string> = {
   "no hit": () => "q=nowhere",
 };
 
+/** All that there is, the last hours of it in part. */
+const PERIOD = "from=2025-12-31T22:30:00Z&to=2026-01-12T13:30:00Z";
+/** What is told of many traces at once. */
+const TOLD: Record<string, readonly [path: string, query: (side: Side) => string]> = {
+  "period and status": ["/v1/traces", () => `status=failed&${PERIOD}`],
+  storage: ["/v1/storage", () => ""],
+  "failures of a long period": ["/v1/failures", () => PERIOD],
+  "failures of a long period, of a source": ["/v1/failures", () => `${PERIOD}&source=pr`],
+};
 async function compareSizes(
   sides: { small: Side; atSmall: string; large: Side; atLarge: string },
   sizes: typeof FULL,
@@ -179,6 +188,7 @@ async function compareSizes(
     ...Object.entries(FACETS).map(([name, query]) => ({
       ...{ what: "facets", path: "/v1/traces/facets", name, query },
     })),
+    ...Object.entries(TOLD).map(([name, [path, query]]) => ({ what: "list", path, name, query })),
   ];
   const results: BenchResult[] = [];
   for (const { what, path, name, query } of asked) {

@@ -6,17 +6,10 @@ import { loadConfig } from "../../server/config.ts";
 import { createRuntime } from "../../server/main.ts";
 import { followRun } from "../../server/watch/incidents/follow-run.ts";
 import { surroundingsOf } from "../../server/watch/incidents/surroundings.ts";
+import { dyingRecords } from "./dying-records.ts";
 
 const [dataDir, id, nth] = process.argv.slice(2) as [string, string, string];
 const { deps } = await createRuntime(loadConfig({ data: dataDir, port: 0 }, {}));
-let writes = 0;
-const dying = deps.store.records.withPlugin({
-  transformQuery({ node }) {
-    const isWrite = /^(Insert|Update|Delete)QueryNode$/.test(node.kind);
-    if (isWrite && ++writes > Number(nth)) process.kill(process.pid, "SIGKILL");
-    return node;
-  },
-  transformResult: async ({ result }) => result,
-});
+const dying = dyingRecords(deps.store.records, Number(nth));
 await followRun({ ...deps, store: { ...deps.store, records: dying } }, surroundingsOf(deps), id);
 process.exit(0);

@@ -4,7 +4,7 @@ import { dueNotices } from "../../server/watch/incidents/notices.ts";
 import type { GivenPolicy } from "../../server/watch/policy.ts";
 import type { CheckRow } from "../../store/records/checks.ts";
 import { insertCheck } from "../../store/records/checks.ts";
-import { handOn, nextNoticeAt } from "../../store/records/notices.ts";
+import { handOn, waitingNotices } from "../../store/records/notices.ts";
 import { insertRun, type NewRun } from "../../store/records/runs.ts";
 import { type TestApp, type TestAppOptions, testApp } from "./app.ts";
 
@@ -97,8 +97,8 @@ export async function alertLab({
       const told: string[] = [];
       for (const { id, event, region } of await dueNotices(app.deps, surroundings, at, 100))
         if (await handOn(records, id, at)) told.push(`${event} ${region}`);
-      const next = await nextNoticeAt(records);
-      if (next !== null && next <= at) throw new Error("Something that is due was left.");
+      if ((await waitingNotices(records, at, 1)).length > 0)
+        throw new Error("Something that is due was left.");
       return told;
     },
     incidents: async () => (await api<{ items: IncidentItem[] }>("/v1/incidents")).body.items.reverse(),

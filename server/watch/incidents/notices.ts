@@ -13,7 +13,7 @@ const MOST_CHECKS = 200;
  * Notices to be delivered now, the longest due first. A notice is about what its columns say; `channels` names those that it goes to
  * (null: all that are enabled; `[]`: none). Whoever delivers writes its deliveries and calls `handOn(trx, id, now)` of
  * `store/records/notices.ts` in one transaction, and leaves out what that says false to: another server took it, or it was superseded.
- * Do so for a notice without any channel too: "told" is what a later `incident.resolved` depends on. `nextNoticeAt` says when to come again.
+ * Do so for a notice without any channel too: "told" is what a later `incident.resolved` depends on.
  *
  * What is due while maintenance is going on waits until that ends; while the check is paused it is taken back, and told at the next
  * failure after that.

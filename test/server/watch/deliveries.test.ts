@@ -19,6 +19,7 @@ import { runPeriodic } from "../../helpers/traces.ts";
 
 setDefaultTimeout(60_000);
 
+const HAND_ON_CHILD = join(import.meta.dir, "../../helpers/hand-on-child.ts");
 const RETRY_SECONDS = [5, 30, 120];
 const settings = {
   notifications: { allow_private_addresses: true, retry_seconds: RETRY_SECONDS },
@@ -257,6 +258,30 @@ describe("the outbox", () => {
     await restarted(settings);
     await t.runJobs();
     expect(receiver.at("/restart")).toHaveLength(1);
+  });
+
+  test("holds nothing of a server that is killed at any write while it hands a notice on, and one message afterwards", async () => {
+    await made("/killed");
+    await insertNotice(t.store.records, {
+      ...{ id: t.deps.ids.uuid(), org_id: t.orgId, event: "monitor.errors", incident_id: null },
+      ...{ scenario_id: null, region: "eu-west-1", run_id: null, failure_signature: null, trace_id: null },
+      ...{ channels: null, due_at: t.clock.now(), created_at: t.clock.now(), reason: "now" },
+    });
+    let killed = 0;
+    for (let nth = 0; ; nth++) {
+      const command = [process.execPath, HAND_ON_CHILD, dataDir, String(nth), String(t.clock.now())];
+      const child = Bun.spawn(command, { stdout: "ignore", stderr: "inherit" });
+      if ((await child.exited) === 0) break;
+      expect(child.signalCode).toBe("SIGKILL");
+      killed++;
+      expect(await deliveries()).toEqual([]);
+    }
+    // The notice, its message, the job that sends it.
+    expect(killed).toBeGreaterThanOrEqual(3);
+    await runPeriodic(t, "notices");
+    expect(await deliveries()).toHaveLength(1);
+    await t.runJobs();
+    expect(receiver.at("/killed")).toHaveLength(1);
   });
 
   test("does not tell the beginning of what has ended when it comes that late", async () => {

@@ -76,7 +76,7 @@ function Coming({ storage }: { storage: StorageAnswer }): JSX.Element {
     })),
     ...expiries.map(({ day, bytes, count }) => ({
       day,
-      what: `${plural(count, "trace")} of checks removed with their runs`,
+      what: `${plural(count, "trace")} of checks removed`,
       bytes,
     })),
     ...removals.map(({ day, bytes, count }) => ({ day, what: `${plural(count, "blob")} removed`, bytes })),
