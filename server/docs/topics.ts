@@ -24,6 +24,7 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("playwright", "Tasks"),
   inDocs("ci", "Tasks"),
   inDocs("watch", "Tasks"),
+  inDocs("code-host", "Tasks"),
   inDocs("find", "Tasks"),
   inDocs("ask", "Tasks"),
   inDocs("host", "Tasks"),
