@@ -18,6 +18,7 @@ import { createAuditTrail } from "./identity/audit-events/trail.ts";
 import { createCredentials } from "./identity/credentials/credentials.ts";
 import { auditFailedSignIns } from "./identity/failed-signins.ts";
 import { addressOf, type CredentialsFile, ensureLocalOrg, writeCredentials } from "./identity/orgs.ts";
+import type { PasswordCost } from "./identity/passwords.ts";
 import { createVault } from "./identity/secrets/vault.ts";
 import { createSigninLink } from "./identity/sessions/service.ts";
 import { createIdentityState } from "./identity/state.ts";
@@ -83,6 +84,8 @@ export interface Overrides {
   peerOf?: AddressOf;
   /** The command line of the processes that carry runs out. */
   runner?: string[];
+  /** What hashing a password takes; without it, what is right for people. */
+  passwordCost?: PasswordCost;
   /** Starts a worker for tasks. */
   worker?: () => TaskWorker;
   /** What the documentation tells of the command line, which lies above the server; without it, nothing. */
@@ -167,7 +170,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
       signin: loadSigninRenderer,
     }),
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
-    identityState: createIdentityState({ settings, clock }),
+    identityState: createIdentityState({ settings, clock, passwordCost: overrides.passwordCost }),
     traceState: createTraceState({ store, ids, hub, jobs: queue }),
     runState: createRunState({ config, metrics, clock, log, command: overrides.runner ?? runnerCommand() }),
     watchState: createWatchState(),

@@ -20,10 +20,17 @@ export interface Passwords {
 
 const AT_ONCE = 2;
 const MOST_WAITING = 50;
-/** KiB and passes: more than OWASP asks for. */
-const ARGON = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as const;
+/** What a hash takes: KiB and passes. */
+export interface PasswordCost {
+  memoryCost: number;
+  timeCost: number;
+}
 
-export function createPasswords(): Passwords {
+/** More than OWASP asks for. */
+const COST: PasswordCost = { memoryCost: 65_536, timeCost: 2 };
+
+export function createPasswords(cost: PasswordCost = COST): Passwords {
+  const argon = { algorithm: "argon2id", ...cost } as const;
   const slots = createSemaphore(AT_ONCE, () => new Error("The server is shutting down."));
   const never = new AbortController().signal;
   let waiting = 0;
@@ -44,9 +51,9 @@ export function createPasswords(): Passwords {
   }
 
   return {
-    hash: (password) => inTurn(() => Bun.password.hash(normal(password), ARGON)),
+    hash: (password) => inTurn(() => Bun.password.hash(normal(password), argon)),
     async isRight(hash, password) {
-      decoy ??= Bun.password.hash("nobody has this one", ARGON);
+      decoy ??= Bun.password.hash("nobody has this one", argon);
       const against = hash ?? (await decoy);
       const isSame = await inTurn(() => {
         comparisons += 1;

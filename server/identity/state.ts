@@ -2,7 +2,7 @@ import type { Settings } from "../../store/settings.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type AccountLimits, createAccountLimits } from "./account-limits.ts";
 import { createFailedSignIns, type FailedSignIns } from "./failed-signins.ts";
-import { createPasswords, type Passwords } from "./passwords.ts";
+import { createPasswords, type PasswordCost, type Passwords } from "./passwords.ts";
 import { createCodeHost } from "./providers/code-host.ts";
 import { createOidcProvider, type OidcProvider } from "./providers/oidc.ts";
 import type { Provider } from "./providers/provider.ts";
@@ -20,12 +20,13 @@ export interface IdentityState {
 export function createIdentityState(deps: {
   settings: Settings;
   clock: Pick<Clock, "monotonic">;
+  passwordCost?: PasswordCost | undefined;
 }): IdentityState {
-  const { settings, clock } = deps;
+  const { settings, clock, passwordCost } = deps;
   const { issuer, client_id, client_secret } = settings.sso;
   const { api_url, oauth_client_id, oauth_client_secret } = settings.code_host;
   return {
-    passwords: createPasswords(),
+    passwords: createPasswords(passwordCost),
     accountLimits: createAccountLimits(clock, settings.rate_limits.anonymous.sign_ins_per_minute),
     failedSignIns: createFailedSignIns(),
     sso:

@@ -92,6 +92,8 @@ export async function testApp(options: TestAppOptions = {}) {
     tellOperator: (text) => void told.push(text),
     runner: [...PROGRAM, RUN_WORKER],
     worker: lendWorker,
+    // What people's passwords take is for `passwords.test.ts` to see.
+    passwordCost: { memoryCost: 64, timeCost: 1 },
     commands: async () => {
       const { createProgram } = await import("../../server/cli/program.ts");
       return (await import("../../server/cli/describe.ts")).describeCommands(createProgram());

@@ -54,7 +54,8 @@ export async function viewerApp(options: TestAppOptions = {}): Promise<ViewerApp
       if (options.now !== undefined) await watched.page.clock.setFixedTime(options.now);
       if (options.isSignedIn !== false) {
         const link = await createSigninLink(app.deps, { orgId: app.orgId, base });
-        await watched.page.request.get(link.url);
+        // The cookie is what is wanted, not the page that the answer leads to.
+        await watched.page.request.get(link.url, { maxRedirects: 0 });
       }
       await watched.page.goto(base + path);
       return watched;
