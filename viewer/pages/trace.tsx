@@ -48,7 +48,12 @@ export function pageTitle(detail: Pick<TraceDetail, "scenario_title" | "scenario
 }
 
 /** A trace wherever it is read from. */
-export function OpenTrace({ source, sharing, gone = <EndedLink />, beside = null }: OpenTraceProps): JSX.Element {
+export function OpenTrace({
+  source,
+  sharing,
+  gone = <EndedLink />,
+  beside = null,
+}: OpenTraceProps): JSX.Element {
   const model = useMemo(() => createTraceModel(source, takeOpened(source.id)), [source]);
   useEffect(() => () => model.dispose(), [model]);
   const detail = model.detail.value;

@@ -10,17 +10,29 @@ const OWN_LINK = /^\((?:step|event|moment):\d{1,15}\)/;
  * carries what it read; no reader's program is to fetch that, nor a click.
  */
 export function harmless(text: string): string {
-  const withoutImages = text.replace(/!(?=\[)/g, "! ");
-  return withoutImages
+  // First what is taken away, which lets its neighbours touch; then only spaces are put in.
+  const plain = withoutSchemes(text).replace(/!(?=\[)/g, "! ");
+  return plain
     .replace(/\](?=\()/g, (bracket, at: number) =>
-      OWN_LINK.test(withoutImages.slice(at + 1, at + 40)) ? bracket : "] ",
+      OWN_LINK.test(plain.slice(at + 1, at + 40)) ? bracket : "] ",
     )
     .replace(/\](?=\[|:)/g, "] ")
     .replace(/<(?=[a-z/!?])/gi, "< ")
-    .replace(/[a-z][a-z0-9+.-]{0,30}\\?:(?:\\?\/){2,}/gi, "")
     .replace(/(www)\\?\.(?=\S)/gi, "$1 .")
     .replace(/(mailto|xmpp|javascript|data|vbscript)(?=\\?:)/gi, "$1 ")
     .replace(/\\?@(?=[\w-]+\\?\.[a-z])/gi, " @ ");
+}
+
+const SCHEME = /[a-z][a-z0-9+.-]{0,30}\\?:(?:\\?\/){2,}/gi;
+
+/** What stands around a scheme may be another once it is gone. */
+function withoutSchemes(text: string): string {
+  let left = text;
+  for (let before = ""; before !== left; ) {
+    before = left;
+    left = left.replace(SCHEME, "");
+  }
+  return left;
 }
 
 /** The same for text that comes in pieces: a word goes out when it is whole. */

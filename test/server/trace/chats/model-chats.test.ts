@@ -153,6 +153,18 @@ describe("a model's answer", () => {
     ).toBeLessThanOrEqual(24);
   });
 
+  test("is given up after eight minutes, however lively it is", async () => {
+    model.replies(() => {
+      on.clock.advance(100_000);
+      return { chunks: [called("get_cause", {})] };
+    });
+    const chat = await beginChat(on, trace);
+    const { last, looks } = await ask(on, chat.id, "Slowly");
+    expect(last.data.message).toContain("eight minutes");
+    expect(looks.length).toBeLessThan(6);
+    expect((await showChat(on, chat.id)).messages[2]!.state).toBe("failed");
+  });
+
   test("that breaks off keeps what was said, says that it failed, and the chat goes on", async () => {
     model.replies(() => ({ chunks: [said("It was the "), { error: { message: "out of memory" } }] }));
     const chat = await beginChat(on, trace);
