@@ -3,6 +3,7 @@ import { isViewerPath } from "../viewer/page-table.ts";
 import { agentsRoutes } from "./agents/routes.ts";
 import type { Deps } from "./deps.ts";
 import { docsRoutes } from "./docs/routes.ts";
+import { codeHostRoutes } from "./gate/code-host/routes.ts";
 import { inboundDeliveriesRoutes } from "./gate/inbound-deliveries/routes.ts";
 import { webhooksRoutes } from "./gate/webhooks/routes.ts";
 import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
@@ -134,7 +135,7 @@ const WINGS: Record<string, readonly Noun[]> = {
     gridRoutes,
     statusRoutes,
   ],
-  gate: [webhooksRoutes, inboundDeliveriesRoutes],
+  gate: [codeHostRoutes, webhooksRoutes, inboundDeliveriesRoutes],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };

@@ -23,6 +23,8 @@ const loadCheck = () => import("./pages/checks/check.tsx").then((module) => modu
 const loadMaintenance = () =>
   import("./pages/checks/maintenance.tsx").then((module) => module.MaintenancePage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
+const loadCodeHost = () =>
+  import("./pages/settings/code-host/page.tsx").then((module) => module.CodeHostPage);
 const loadNotifications = () =>
   import("./pages/settings/notifications/page.tsx").then((module) => module.NotificationsPage);
 const loadScim = () => import("./pages/settings/scim.tsx").then((module) => module.ScimPage);
@@ -101,6 +103,7 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   shadow: ({ id = "" }) => <Lazy key={`shadow ${id}`} load={loadShadow} props={{ id }} />,
   scenarios: () => <Lazy key="scenarios" load={loadScenarios} props={{}} />,
   scenario: ({ slug = "" }) => <Lazy key={`scenario ${slug}`} load={loadScenario} props={{ slug }} />,
+  "code-host": () => <Lazy key="code-host" load={loadCodeHost} props={{}} />,
   notifications: () => <Lazy key="notifications" load={loadNotifications} props={{}} />,
   agents: () => <Lazy key="agents" load={loadAgents} props={{}} />,
   profile: () => <Lazy key="profile" load={loadProfile} props={{}} />,

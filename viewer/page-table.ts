@@ -199,6 +199,13 @@ export const PAGES = {
     settings: { group: "Organisation", word: "Notifications" },
     answers: () => ["/v1/notification-channels"],
   },
+  "code-host": {
+    paths: ["/settings/code-host"],
+    module: "viewer/pages/settings/code-host/page.tsx",
+    settings: { group: "Organisation", word: "Code host" },
+    within: "profile",
+    answers: () => ["/v1/code-host", "/v1/inbound-deliveries?limit=50"],
+  },
   tokens: {
     paths: ["/settings/tokens"],
     module: "viewer/pages/settings/tokens/page.tsx",

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../../package.json" with { type: "json" };
 import { takeFaults } from "../platform/faults.ts";
 import { outliveReaders } from "../platform/terminal.ts";
+import { askCommand } from "./ask.ts";
 import { auditCommands } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
 import { explainCommand } from "./cause.ts";
@@ -89,6 +90,7 @@ export function createProgram(): Command {
   ingestCommand(program);
   tracesCommands(program);
   explainCommand(program);
+  askCommand(program);
   scenariosCommands(program);
   runCommand(program);
   checksCommands(program);

@@ -7,9 +7,9 @@ export const SETTINGS_WORDS: Record<string, string> = {
   "retention.hot_days": "Days until a trace's loose files become one pack. Without it, the plan's.",
   "retention.warm_days": "Days until the pack moves to `cold_dir`. Without it, the plan's.",
   "retention.blob_grace_days": "Days that a file which no trace needs any more is kept.",
-  "retention.runs_days": "Days that runs and test runs are kept.",
+  "retention.runs_days": "Days that runs and test runs are kept, and traces of checks with them.",
   "retention.max_bytes":
-    "How much may be kept in all; the oldest traces that are not pinned go first. Without it, what the disk has.",
+    "How much may stay online: past it the oldest traces that are not pinned move to the cold folder, where traces of checks may take as much again before the oldest go. Without it, what the disk has.",
   upload_cap_bytes: "The largest upload. Without it, the plan's.",
   signed_url_seconds: "How long a signed link to a file works.",
   "rate_limits.reads_per_minute": "Requests that read, of one organisation.",
@@ -18,16 +18,21 @@ export const SETTINGS_WORDS: Record<string, string> = {
   "rate_limits.anonymous.shares_per_minute": "Reads of shared pages, of one address without a credential.",
   "rate_limits.anonymous.failed_authentications_per_minute": "Refused credentials, of one address.",
   "rate_limits.anonymous.sign_ins_per_minute": "Sign-ins, of one address, and as many sign-ups of agents.",
-  "debugger.base_url": "Where the model is that answers questions about a trace.",
-  "debugger.model": "The model's name.",
+  "debugger.base_url":
+    "Where the model is that answers questions about a trace: what stands before `/chat/completions`. Without it rules answer.",
+  "debugger.model": "The model's name, as its server knows it.",
   "debugger.api_key": "The key for it.",
   "debugger.budget_cents_per_month": "What it may cost an organisation in a month.",
-  "debugger.input_cents_per_mtok": "What a million tokens of questions cost.",
-  "debugger.output_cents_per_mtok": "What a million tokens of answers cost.",
-  "code_host.api_url": "The API of the code host.",
-  "code_host.app_id": "The app that speaks to it.",
-  "code_host.private_key": "The app's private key, PEM.",
-  "code_host.token": "A token instead of an app.",
+  "debugger.input_cents_per_mtok": "What a million tokens of questions cost; without it they count as free.",
+  "debugger.output_cents_per_mtok": "What a million tokens of answers cost; without it they count as free.",
+  "code_host.api_url":
+    "The address of the code host's REST API. Of a GitHub Enterprise Server it ends in `/api/v3`.",
+  "code_host.app_id":
+    "The app that speaks to it, by its id or client id. Without it webhooks are ignored. See [the code host](/docs/code-host).",
+  "code_host.private_key":
+    "The app's private key, PEM: the whole text of the file that the host gave out, its line ends as `\\n`.",
+  "code_host.token":
+    "A token instead of an app's key: it reads, comments and opens pull requests, and may report no checks.",
   "code_host.webhook_secret": "What the host signs its webhooks with.",
   "code_host.oauth_client_id":
     "The OAuth app's id at the code host, by which people sign in with their account there.",

@@ -6,7 +6,8 @@ import { keepPlans } from "./run-plans.ts";
 import type { NewRun } from "./runs.ts";
 
 /** Spelled out and not bound, so that the planner sees that the partial index applies. */
-const IS_OPEN_RUN = sql<boolean>`check_id is not null and status in ('queued', 'running')`;
+const OPEN_RUN = "check_id is not null and status in ('queued', 'running')";
+const IS_OPEN_RUN = sql<boolean>`${sql.raw(OPEN_RUN)}`;
 
 /** Checks whose fire has come, the longest due first. */
 export async function dueChecks(db: Db, now: number, limit: number) {
@@ -52,20 +53,22 @@ export async function advanceChecks(
   db: Db,
   { ids, from, next, tick }: { ids: readonly string[]; from: number; next: number | null; tick: number },
 ): Promise<string[]> {
-  const rows = await db
-    .updateTable("scheduled_checks")
-    .set({ next_run_at: next, last_tick_at: tick })
-    .where("id", "in", ids)
-    .where("next_run_at", "=", from)
-    .returning("id")
-    .execute();
+  // Text, as with the runs of a fire: a thousand ids would each become a node of a query.
+  const rows = await rowsOf<{ id: string }>(db, {
+    sql: `update scheduled_checks set next_run_at = ${next === null ? "null" : "?"}, last_tick_at = ?
+      where next_run_at = ? and id in (${marks(ids)}) returning id`,
+    parameters: [...(next === null ? [] : [next]), tick, from, ...ids],
+  });
   return rows.map(({ id }) => id);
 }
+
+const marks = (values: readonly unknown[]): string => Array(values.length).fill("?").join(", ");
 
 /** Notes that runs of checks were made for a fire. */
 export async function markRun(db: Db, ids: readonly string[], at: number): Promise<void> {
   if (ids.length === 0) return;
-  await db.updateTable("scheduled_checks").set({ last_run_at: at }).where("id", "in", ids).execute();
+  const text = `update scheduled_checks set last_run_at = ? where id in (${marks(ids)})`;
+  await rowsOf(db, { sql: text, parameters: [at, ...ids] });
 }
 
 /** Where runs of these checks are queued or under way. */
@@ -74,13 +77,10 @@ export async function openRunsOf(
   checkIds: readonly string[],
 ): Promise<{ check_id: string; region: string }[]> {
   if (checkIds.length === 0) return [];
-  const rows = await db
-    .selectFrom("runs")
-    .select(["check_id", "region"])
-    .where(IS_OPEN_RUN)
-    .where("check_id", "in", checkIds)
-    .execute();
-  return rows.map(({ check_id, region }) => ({ check_id: check_id!, region }));
+  return rowsOf<{ check_id: string; region: string }>(db, {
+    sql: `select check_id, region from runs where ${OPEN_RUN} and check_id in (${marks(checkIds)})`,
+    parameters: [...checkIds],
+  });
 }
 
 /** What a run for a fire is made of. */

@@ -5,7 +5,7 @@ import type { HistoryStatus } from "./grid-schema.ts";
 import type { IncidentRow } from "./incidents.ts";
 import type { Database } from "./schema.ts";
 
-export type GridCellRow = Selectable<Database["grid_cells"]>;
+export type GridCellRow = Omit<Selectable<Database["grid_cells"]>, "org_id">;
 
 const HISTORY = 30;
 /** Results that the percentiles are of. */
@@ -50,14 +50,14 @@ export async function drawCell(
   const passes = results.filter(({ status }) => status === "passed").map(({ duration_ms }) => duration_ms);
   passes.sort((a, b) => a - b);
   const cell = {
-    ...{ org_id, last_run_id: newest.run_id, last_run_at: newest.at, last_status: newest.status },
+    ...{ last_run_id: newest.run_id, last_run_at: newest.at, last_status: newest.status },
     history: JSON.stringify(history.map(({ status }) => status)),
     ...{ p50_ms: percentile(passes, 0.5), p99_ms: percentile(passes, 0.99) },
   };
   await trx
     .insertInto("grid_cells")
-    .values({ scenario_id, region, ...cell })
-    .onConflict((conflict) => conflict.columns(["scenario_id", "region"]).doUpdateSet(cell))
+    .values({ org_id, scenario_id, region, ...cell })
+    .onConflict((conflict) => conflict.columns(["org_id", "scenario_id", "region"]).doUpdateSet(cell))
     .execute();
 }
 
@@ -80,6 +80,7 @@ export interface WatchedCheck {
   /** JSON array of names. */
   regions: string;
   paused_until: number | null;
+  last_tick_at: number | null;
 }
 
 /** Checks of an org that are on, with the names of their scenarios, by title. */
@@ -88,7 +89,7 @@ export function watchedChecks(db: Db, orgId: string, limit: number): Promise<Wat
     .selectFrom("scheduled_checks")
     .innerJoin("scenarios", "scenarios.id", "scheduled_checks.scenario_id")
     .select(["scheduled_checks.id", "scenario_id", "scenarios.slug", "scenarios.title"])
-    .select(["regions", "paused_until"])
+    .select(["regions", "paused_until", "last_tick_at"])
     .where("scheduled_checks.org_id", "=", orgId)
     .where("enabled", "=", 1)
     .orderBy("scenarios.title")
@@ -99,7 +100,12 @@ export function watchedChecks(db: Db, orgId: string, limit: number): Promise<Wat
 }
 
 export function cellsOf(db: Db, orgId: string): Promise<GridCellRow[]> {
-  return db.selectFrom("grid_cells").selectAll().where("org_id", "=", orgId).execute();
+  return db
+    .selectFrom("grid_cells")
+    .select(["scenario_id", "region", "last_run_id", "last_run_at", "last_status"])
+    .select(["history", "p50_ms", "p99_ms"])
+    .where("org_id", "=", orgId)
+    .execute();
 }
 
 export type OpenIncident = Pick<
@@ -127,27 +133,5 @@ export function runningCells(db: Db, orgId: string): Promise<{ scenario_id: stri
     .where("org_id", "=", orgId)
     .where("check_id", "is not", null)
     .where("status", "=", "running")
-    .execute();
-}
-
-/** Where fires were left out since the newest result. */
-export function silentCells(db: Db, orgId: string): Promise<{ scenario_id: string; region: string }[]> {
-  return db
-    .selectFrom("grid_cells")
-    .innerJoin("scheduled_checks", (join) =>
-      join
-        .onRef("scheduled_checks.scenario_id", "=", "grid_cells.scenario_id")
-        // Most had a result since their newest fire: nothing more is looked up for them.
-        .onRef("scheduled_checks.last_tick_at", ">", "grid_cells.last_run_at"),
-    )
-    .innerJoin("skipped_ticks", (join) =>
-      join
-        .onRef("skipped_ticks.check_id", "=", "scheduled_checks.id")
-        .onRef("skipped_ticks.region", "=", "grid_cells.region")
-        .onRef("skipped_ticks.first_at", ">", "grid_cells.last_run_at"),
-    )
-    .select(["grid_cells.scenario_id", "grid_cells.region"])
-    .distinct()
-    .where("grid_cells.org_id", "=", orgId)
     .execute();
 }

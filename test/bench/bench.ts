@@ -59,6 +59,7 @@ export const BENCHES = {
     ],
   },
   alerts: { needs: [], figures: ["alert decision at ", "alert decision in "] },
+  grid: { needs: [], figures: ["grid of "] },
   capture: { needs: [], figures: ["a recorded run", "the steps of such a run"] },
   replays: { needs: [], figures: ["replays without edits"] },
   schedule: { needs: [], figures: ["lag of the last run of ", "runs of "] },

@@ -2,6 +2,7 @@ import { PHASES } from "../../fixtures/failures/apps/front.ts";
 import type { Recorded } from "../../fixtures/failures/record.ts";
 import { KINDS, type Seed, tells } from "../../fixtures/failures/seed.ts";
 import { openPage } from "../helpers/browser.ts";
+import { readStream } from "../helpers/chats.ts";
 import { ingest, type Server } from "./served.ts";
 import { settledText } from "./visible-text.ts";
 
@@ -19,6 +20,8 @@ export interface Told {
   rank: number | null;
   screen: boolean;
   prompt: boolean;
+  /** In the built-in analyst's answer to "Why did it fail?". */
+  answer: boolean;
   /** In Playwright's own viewer, opened on the same archive. */
   theirs: boolean;
   /** The kind of the first suspect, where another one would be right. */
@@ -42,6 +45,7 @@ export async function readTold(server: Server, one: Recorded, slug: string): Pro
     fetch(`${server.url}/v1/traces/${id}${path}`, { headers });
   const answer = await read("/cause");
   const cause: Cause | null = answer.ok ? await answer.json() : null;
+  const answered = await answerTo(server, id, "Why did it fail?");
   const prompt = await (await read("/prompt.md")).text();
   const { playwright_viewer_url: viewer } = (await (await read("")).json()) as {
     playwright_viewer_url?: string;
@@ -62,10 +66,32 @@ export async function readTold(server: Server, one: Recorded, slug: string): Pro
     rank: rank < 0 ? null : rank + 1,
     screen: tells(screen, seed.truth),
     prompt: tells(prompt, seed.truth),
+    answer: tells(answered, seed.truth),
     theirs: tells(theirs, seed.truth),
     wrongKind,
     said: cause ? saidOf(cause) : `/cause answered ${answer.status}`,
   };
+}
+
+/** What a chat about a trace answers, as a person reads it: without links and escapes. */
+export async function answerTo(
+  server: Pick<Server, "url" | "apiKey">,
+  id: string,
+  content: string,
+): Promise<string> {
+  const post = (path: string, body: object) =>
+    fetch(`${server.url}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const chat = (await (await post(`/v1/traces/${id}/chats`, {})).json()) as { id: string };
+  const heard = readStream(await (await post(`/v1/chats/${chat.id}/messages`, { content })).text());
+  return heard
+    .map(({ event, data }) => (event === "token" ? String(data.text) : ""))
+    .join("")
+    .replace(/\[((?:\\.|[^\]\\])*)\]\((?:step|event|moment):\d+\)/g, "$1")
+    .replace(/\\([!-/:-@[-`{-~])/g, "$1");
 }
 
 const isOfKind = ({ kind }: { kind: string }, { class: of }: Seed) => (KINDS[of] as string[]).includes(kind);

@@ -102,9 +102,9 @@ function chosen({ only = [], isSmall = false }: BenchOptions): Seed[] {
   return isSmall ? named.slice(0, 1) : named;
 }
 
-const PLACES = ["first", "screen", "prompt", "theirs"] as const;
+const PLACES = ["first", "screen", "prompt", "answer", "theirs"] as const;
 type Place = (typeof PLACES)[number];
-const TITLES = ["told first", "first screen", "prompt", "Playwright's viewer"];
+const TITLES = ["told first", "first screen", "prompt", "answer", "Playwright's viewer"];
 
 const count = (told: readonly Told[], place: Place): number => told.filter((one) => one[place]).length;
 
@@ -150,6 +150,7 @@ function results(told: readonly Told[]): BenchResult[] {
     share("first", "first", 0.85),
     share("on the first screen", "screen", 0.95),
     share("in the prompt", "prompt", 0.95),
+    share("in the analyst's answer", "answer", 0.95),
     {
       name: "classes of failures of which no cause is told first",
       ratio: untold.length / classes.length,

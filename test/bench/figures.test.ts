@@ -79,9 +79,11 @@ Measured on 2026-11-22: 2 cores of something.
       expect(() => writeFigures(text, "list", [figure("a")], MEASURED)).toThrow("once each, in this order");
   });
 
-  test("of every bench have their place in the documentation", async () => {
+  test("of every bench, and of no other, have their place in the documentation", async () => {
     const page = await Bun.file(join(import.meta.dir, "..", "..", "viewer", "docs", "figures.md")).text();
     for (const name of Object.keys(BENCHES))
       expect(() => writeFigures(page, name, [figure("a")], MEASURED)).not.toThrow();
+    const places = [...page.matchAll(/<!-- bench ([\w-]+) -->/g)].map(([, name]) => name!);
+    expect(places.sort()).toEqual(Object.keys(BENCHES).sort());
   });
 });

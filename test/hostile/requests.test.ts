@@ -31,7 +31,9 @@ beforeAll(async () => {
   await post(app, "/v1/scenarios/sync", {
     files: [{ path: "a.scenario.md", text: '---\nslug: a\ntitle: A\n---\n1. go to "http://localhost:1/"\n' }],
   });
+  const chat = (await (await post(app, `/v1/traces/${id}/chats`, {})).json()) as { id: string };
   known = {
+    chat_id: chat.id,
     id,
     shortId,
     a: id,
@@ -58,7 +60,7 @@ const pathFor = ({ method, path, parameters }: Operation, raw: Record<string, st
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const { schema = {} } = parameters.find((one) => one.name === name) ?? {};
     // What is there is to be there for the next request too.
-    if (method === "DELETE" && name === "id") return raw[name] ?? NOBODY;
+    if (method === "DELETE" && (name === "id" || name === "chat_id")) return raw[name] ?? NOBODY;
     return raw[name] ?? encodeURIComponent(String(sampleOf(schema, known, name)));
   });
 

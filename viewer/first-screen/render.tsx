@@ -33,7 +33,7 @@ export function renderFirstScreen({ opened, sharing, layout, url }: FirstScreen)
   try {
     const markup = renderToString(
       <ModelContext.Provider value={model}>
-        <TraceView sharing={sharing} />
+        <TraceView sharing={sharing} beside={null} />
       </ModelContext.Provider>,
     );
     return { layout, opened: packOpened(opened), markup, title: pageTitle(opened.detail) };

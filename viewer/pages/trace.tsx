@@ -4,6 +4,7 @@ import type { TraceDetail } from "../api/answers.ts";
 import { takeOpened } from "../api/opened.ts";
 import { ApiError } from "../api/request.ts";
 import { memberTrace, type Sharing, sharedTrace, type TraceSource } from "../api/trace-source.ts";
+import { Ask } from "../trace/ask/ask.tsx";
 import { createTraceModel, ModelContext } from "../trace/model/model.ts";
 import { TraceView } from "../trace/view.tsx";
 import { useSignIn } from "../ui/failing.ts";
@@ -29,11 +30,15 @@ const EndedLink = (): JSX.Element => (
 /** One trace: of this organisation, or behind a share link. */
 export function TracePage({ id, sharing, gone }: TracePageProps): JSX.Element {
   const source = useMemo(() => (sharing === "none" ? memberTrace(id) : sharedTrace(id)), [id]);
-  return <OpenTrace source={source} sharing={sharing} gone={gone} />;
+  return (
+    <OpenTrace source={source} sharing={sharing} gone={gone} beside={sharing === "none" ? <Ask /> : null} />
+  );
 }
 
 interface OpenTraceProps extends Omit<TracePageProps, "id"> {
   source: TraceSource;
+  /** What stands beside the trace. An exported file does not even carry its script. */
+  beside?: JSX.Element | null;
 }
 
 /** What the browser calls the page of a trace. */
@@ -43,7 +48,7 @@ export function pageTitle(detail: Pick<TraceDetail, "scenario_title" | "scenario
 }
 
 /** A trace wherever it is read from. */
-export function OpenTrace({ source, sharing, gone = <EndedLink /> }: OpenTraceProps): JSX.Element {
+export function OpenTrace({ source, sharing, gone = <EndedLink />, beside = null }: OpenTraceProps): JSX.Element {
   const model = useMemo(() => createTraceModel(source, takeOpened(source.id)), [source]);
   useEffect(() => () => model.dispose(), [model]);
   const detail = model.detail.value;
@@ -66,7 +71,7 @@ export function OpenTrace({ source, sharing, gone = <EndedLink /> }: OpenTracePr
   }
   return (
     <ModelContext.Provider value={model}>
-      <TraceView sharing={sharing} />
+      <TraceView sharing={sharing} beside={beside} />
     </ModelContext.Provider>
   );
 }

@@ -3,7 +3,6 @@ import type { Sharing } from "../api/trace-source.ts";
 import { isNarrow } from "../ui/media.ts";
 import { Failed, Loading } from "../ui/message.tsx";
 import { Split } from "../ui/split.tsx";
-import { Ask } from "./ask/ask.tsx";
 import { Banners, Unready } from "./banner.tsx";
 import { Find, StepColumn } from "./find/find.tsx";
 import { TraceHeader } from "./header.tsx";
@@ -46,7 +45,12 @@ function Workbench(): JSX.Element {
   );
 }
 
-export function TraceView({ sharing }: { sharing: Sharing }): JSX.Element {
+interface TraceViewProps {
+  sharing: Sharing;
+  beside: JSX.Element | null;
+}
+
+export function TraceView({ sharing, beside }: TraceViewProps): JSX.Element {
   const model = useModel();
   useTraceKeys(model);
   useFindAddress(model);
@@ -59,7 +63,7 @@ export function TraceView({ sharing }: { sharing: Sharing }): JSX.Element {
           {isNarrow.value && <Find />}
           <div class="trace-columns">
             {isNarrow.value ? <NarrowView /> : <Workbench />}
-            {sharing === "none" && <Ask />}
+            {beside}
           </div>
         </>
       );

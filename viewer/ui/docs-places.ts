@@ -36,6 +36,7 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   sso: "/docs/accounts#single-sign-on",
   scim: "/docs/scim",
   notifications: "/docs/notifications",
+  "code-host": "/docs/code-host",
   outbox: "/docs/accounts#mail",
   audit: "/docs/audit",
   docs: "/docs",

@@ -50,7 +50,11 @@ export const Ref = Type.Object({ object: Type.Object({ sha: Type.String() }) });
 export const Made = Type.Object({ sha: Type.String() });
 
 export const Deployments = Type.Array(
-  Type.Object({ id: Type.Integer(), production_environment: Type.Optional(Type.Boolean()) }),
+  Type.Object({
+    id: Type.Integer(),
+    environment: Type.Optional(Type.String()),
+    production_environment: Type.Optional(Type.Boolean()),
+  }),
 );
 export const DeploymentStatuses = Type.Array(
   Type.Object({ state: Type.String(), environment_url: optional(Type.String()) }),

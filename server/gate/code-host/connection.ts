@@ -2,7 +2,7 @@ import { endpoint } from "@octokit/endpoint";
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { AnswerTooLargeError, boundedFetch } from "../../platform/bounded-fetch.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, toIso } from "../../platform/clock.ts";
 import { AccessToken, Installation } from "./answers.ts";
 import { createTokenKeeper, endOf, signAppToken } from "./app-token.ts";
 import { refusal } from "./refusals.ts";
@@ -102,7 +102,11 @@ export function createConnection(settings: CodeHostSettings, clock: Pick<Clock, 
   ): Promise<HostAnswer<Static<T>>> {
     const now = clock.now();
     if (limitedUntil > now && limitedUntil - now <= LONGEST_LIMIT_MS)
-      throw new CodeHostError("limited", "The code host asked us to wait.", limitedUntil);
+      throw new CodeHostError(
+        "limited",
+        `The code host asked us to wait until ${toIso(limitedUntil)}.`,
+        limitedUntil,
+      );
     const secret = await credential(as);
     const response = await send(route, parameters, secret, maxBytes);
     const text = await read(response, route);

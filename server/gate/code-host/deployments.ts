@@ -5,6 +5,9 @@ import type { CodeHost } from "./types.ts";
 /** Deployments of one commit that are asked for their address. */
 const LOOKED_AT = 10;
 
+/** Whether an environment is production by its name: the host marks it only where somebody said so. */
+export const isProduction = (environment: string): boolean => /^production$/i.test(environment);
+
 /** Where a commit was deployed for a look: https://docs.github.com/rest/deployments */
 export function deploymentReads(host: Connection): Pick<CodeHost, "previewUrl"> {
   return {
@@ -14,8 +17,8 @@ export function deploymentReads(host: Connection): Pick<CodeHost, "previewUrl"> 
         { sha, per_page: LOOKED_AT },
         Deployments,
       );
-      for (const { id, production_environment: isProduction } of deployments) {
-        if (isProduction) continue;
+      for (const { id, environment = "", production_environment: isMarked } of deployments) {
+        if (isMarked || isProduction(environment)) continue;
         const { data: statuses } = await host.call(
           "GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses",
           { deployment_id: id, per_page: 1 },

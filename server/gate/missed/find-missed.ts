@@ -13,7 +13,7 @@ import { codeHostOf } from "../code-host/code-host-of.ts";
 import type { CodeHost, HostDelivery, PullRequest } from "../code-host/types.ts";
 import type { PullRequestEvent } from "../webhooks/events.ts";
 import { queueOf } from "../webhooks/kinds.ts";
-import { isKnownEvent } from "../webhooks/read-event.ts";
+import { isKnownEvent, LONGEST_TITLE } from "../webhooks/read-event.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** The host sends again what is at most three days old. */
@@ -77,8 +77,8 @@ async function tellPull(deps: Deps, host: CodeHost, orgId: string, pull: PullReq
   const now = deps.clock.now();
   const id = deps.ids.uuid();
   const guid = `missed-${pull.number}-${pull.headSha}`;
-  const { number, title, url, author, isDraft, headSha, headRef, headRepository, isFork, baseSha, baseRef } =
-    pull;
+  const { number, url, author, isDraft, headSha, headRef, headRepository, isFork, baseSha, baseRef } = pull;
+  const title = pull.title.slice(0, LONGEST_TITLE);
   const event: PullRequestEvent = {
     ...{ action: "synchronize", number, title, url, author, isDraft, isMerged: pull.isMerged },
     ...{ headSha, headRef, headRepository, isFork, baseSha, baseRef, beforeSha: null },

@@ -42,11 +42,16 @@ export async function readDelivery(
   try {
     await readOver(SMALL_BYTES);
     if (size > SMALL_BYTES) await large.run("delivery", over.signal, () => readOver(MAX_BODY_BYTES));
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("validation_failed", "The body ended early.", { status: 408, cause: error });
   } finally {
     over.abort();
+    // What is left of it is not waited for.
+    void source.return(undefined).catch(() => {});
   }
+  if (size > MAX_BODY_BYTES) throw tooLarge();
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
 }
 
 const tooLarge = () => new AppError("body_too_large", `A delivery may have at most ${MAX_BODY_BYTES} bytes.`);

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { isProduction } from "../code-host/deployments.ts";
 import type { EventName, HostEvents, PullRequestEvent } from "./events.ts";
 import {
   CheckRunPayload,
@@ -40,7 +41,8 @@ const reader = <Name extends EventName, Schema extends TSchema>(one: Reader<Name
   one as unknown as Reader<EventName, TSchema>;
 
 const NO_COMMIT = /^0+$/;
-const LONGEST_TITLE = 300;
+/** Of a pull request's title, as it is kept. */
+export const LONGEST_TITLE = 300;
 /** More than anybody looks up one by one. */
 const MOST_PULLS = 50;
 const shortSha = (sha: string) => sha.slice(0, 7);
@@ -188,7 +190,7 @@ const READERS: Record<EventName, Reader<EventName, TSchema>> = {
       const environment = status.environment ?? deployment.environment ?? "";
       if (status.state !== "success")
         return { ignored: `The deployment is "${status.state}", no address yet.` };
-      if (deployment.production_environment || /^production$/i.test(environment))
+      if (deployment.production_environment || isProduction(environment))
         return { ignored: "It is a deployment to production." };
       const url = status.environment_url ?? "";
       if (!/^https?:\/\/[^/\s]/.test(url)) return { ignored: "The deployment has no address of its own." };

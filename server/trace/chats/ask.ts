@@ -1,4 +1,4 @@
-import { addMessages, changeAnswer, changeChat, messagesOf } from "../../../store/records/chats.ts";
+import { addMessages, changeChat, messagesOf } from "../../../store/records/chats.ts";
 import { storageFault } from "../../../store/storage-faults.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict, errorBody, invalid } from "../../http/errors.ts";
@@ -14,7 +14,6 @@ import { configuredModel } from "../language-model/ask.ts";
 import { MICROCENTS, type Reservation, settle } from "../language-model/budget.ts";
 import { ModelError } from "../language-model/types.ts";
 import { answerByRules } from "./analyst/answer.ts";
-import { createHarmless } from "./harmless.ts";
 import { createLooks } from "./look.ts";
 import { createMask } from "./mask.ts";
 import { MOST_MESSAGES } from "./model.ts";
@@ -22,24 +21,15 @@ import { answerByModel, firstQuestion, reserveFirst } from "./model-answer.ts";
 import { createPipe } from "./pipe.ts";
 import { isUntitled, requireChat } from "./service.ts";
 import type { Sight } from "./tools/tool.ts";
+import { createTranscript, type Ending } from "./transcript.ts";
 
 /** Of one answer, with all its looks. */
 const LONGEST_MS = 8 * 60_000;
-const LONGEST_ANSWER = 60_000;
-/** What was said is kept at least so often. */
-const SAVE_MS = 1_000;
 
 /** A message of the stream: its event's name, and its data as JSON. */
 export interface Told {
   event: "token" | "tool_call" | "done" | "error";
   data: string;
-}
-
-/** What an answer took, as `done` tells it. */
-interface Took {
-  inputTokens: number;
-  outputTokens: number;
-  microcents: number;
 }
 
 /**
@@ -71,27 +61,19 @@ export async function askChat(
   deps.traceState.answering.add(id);
   try {
     const now = deps.clock.now();
-    const added = await commit(deps, async (within) => {
+    await commit(deps, async (within) => {
       const common = { microcents: 0, step_ids: "[]", created_at: now };
+      const asked = {
+        ...{ id: deps.ids.uuid(), role: "user" as const, content: question, state: "done" as const },
+        ...{ model: null, server_id: null },
+      };
+      const answered = {
+        ...{ id, role: "assistant" as const, content: "", state: "answering" as const },
+        ...{ model, server_id: deps.serverId },
+      };
       const isIn = await addMessages(within, chat.id, [
-        {
-          ...common,
-          id: deps.ids.uuid(),
-          role: "user",
-          content: question,
-          state: "done",
-          model: null,
-          server_id: null,
-        },
-        {
-          ...common,
-          id,
-          role: "assistant",
-          content: "",
-          state: "answering",
-          model,
-          server_id: deps.serverId,
-        },
+        { ...asked, ...common },
+        { ...answered, ...common },
       ]);
       if (!isIn) throw busy();
       const isFirst = past.length === 1 && isUntitled(chat);
@@ -102,9 +84,7 @@ export async function askChat(
       await auditAct(within, actor, {
         ...{ at: now, action: "chat.ask", target: chat.id, detail: { trace_id: trace.id, model } },
       });
-      return true;
     });
-    if (!added) throw busy();
   } catch (error) {
     deps.traceState.answering.delete(id);
     if (reservation) await settle(deps, reservation, 0);
@@ -132,10 +112,10 @@ interface Work {
 
 function stream(deps: Deps, work: Work, reader: AbortSignal): AsyncIterable<Told> {
   const pipe = createPipe<Told>();
-  void answer(deps, work, reader, (event, data) => pipe.put({ event, data: JSON.stringify(data) }))
-    .catch((error: unknown) =>
-      deps.log.error("an answer could not be kept", { chat_message: work.id, error }),
-    )
+  const tell = (event: Told["event"], data: object) => pipe.put({ event, data: JSON.stringify(data) });
+  void answer(deps, work, reader, tell)
+    // What could not be kept is not there: it counts as cut off with what was kept before.
+    .catch((error: unknown) => tell("error", explain(deps, error)))
     .finally(() => {
       deps.traceState.answering.delete(work.id);
       pipe.end();
@@ -150,84 +130,40 @@ async function answer(
   reader: AbortSignal,
   tell: (event: Told["event"], data: object) => void,
 ): Promise<void> {
-  const { records } = deps.store;
-  const done = new AbortController();
   const late = new AbortController();
-  const signal = AbortSignal.any([reader, late.signal]);
-  void deps.clock.sleep(LONGEST_MS, AbortSignal.any([done.signal, reader])).then(() => {
-    if (!done.signal.aborted && !reader.aborted) late.abort();
-  });
-  const took: Took = { inputTokens: 0, outputTokens: 0, microcents: 0 };
-  let said = "";
-  let savedAt = deps.clock.monotonic();
-  let saving = Promise.resolve(true);
-  const save = (): void => {
-    savedAt = deps.clock.monotonic();
-    const content = said;
-    // What cannot be kept now fails at the end, where all of it is kept.
-    saving = saving
-      .then(() => changeAnswer(records, work.id, { content, microcents: took.microcents }))
-      .catch(() => false);
-  };
-  const clean = createHarmless((text) => {
-    const piece = text.slice(0, Math.max(0, LONGEST_ANSWER - said.length));
-    if (piece === "") return;
-    said += piece;
-    tell("token", { text: piece });
-    if (deps.clock.monotonic() - savedAt >= SAVE_MS) save();
-  });
-  const sight: Sight = { deps, ...work.sight, signal };
+  const done = new AbortController();
+  void deps.clock.sleep(LONGEST_MS, AbortSignal.any([done.signal, reader])).then(() => late.abort());
+  const sight: Sight = { deps, ...work.sight, signal: AbortSignal.any([reader, late.signal]) };
+  const transcript = createTranscript(deps, work.id, (text) => tell("token", { text }));
   const looks = createLooks(sight, work.mask, {
     messageId: work.id,
     told: (call) => {
       tell("tool_call", call);
-      save();
+      transcript.save();
     },
   });
-  const at = {
-    sight,
-    looks,
-    question: work.question,
-    past: work.past,
-    say: (text: string) => clean.take(work.mask(text)),
-  };
+  const say = (text: string) => transcript.say(work.mask(text));
+  const answering = { sight, looks, question: work.question, past: work.past, say };
 
-  let state: "done" | "cut" | "failed" = "done";
+  let ending: Ending = "done";
   let problem: { error: string; message: string } | null = null;
   try {
     if (work.first && work.reservation)
-      await answerByModel(at, work.first, work.reservation, (cost) => {
-        took.inputTokens += cost.inputTokens;
-        took.outputTokens += cost.outputTokens;
-        took.microcents += cost.microcents;
-      });
-    else await answerByRules(at);
+      await answerByModel(answering, work.first, work.reservation, transcript.pay);
+    else await answerByRules(answering);
   } catch (error) {
-    state = reader.aborted ? "cut" : "failed";
-    problem = reader.aborted ? null : explain(deps, late.signal.aborted ? new TooLongError() : error);
+    ending = reader.aborted ? "cut" : "failed";
+    if (!reader.aborted) problem = explain(deps, late.signal.aborted ? new TooLongError() : error);
   } finally {
     done.abort();
   }
-  clean.end();
-  await saving;
   const summary = await summaryOf(deps, sight).catch(() => null);
-  const isKept = await changeAnswer(records, work.id, {
-    ...{ content: said, state, microcents: took.microcents, server_id: null },
-    step_ids: JSON.stringify(stepsNamed(said, summary)),
-  });
+  const isKept = await transcript.end(ending, (text) => stepsNamed(text, summary));
   if (!isKept) return tell("error", errorBody("not_found", "The chat was removed while it was answered."));
   if (problem) return tell("error", problem);
-  tell("done", {
-    message_id: work.id,
-    usage: {
-      ...{
-        input_tokens: took.inputTokens,
-        output_tokens: took.outputTokens,
-        cents: took.microcents / MICROCENTS,
-      },
-      model: configuredModel(deps),
-    },
-  });
+  const { inputTokens, outputTokens, microcents } = transcript.cost;
+  const usage = { input_tokens: inputTokens, output_tokens: outputTokens, cents: microcents / MICROCENTS };
+  tell("done", { message_id: work.id, usage: { ...usage, model: configuredModel(deps) } });
 }
 
 class TooLongError extends Error {}

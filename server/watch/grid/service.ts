@@ -1,15 +1,17 @@
+import { type SkippedTicks, skippedTicksOf } from "../../../store/records/checks.ts";
+import type { Db } from "../../../store/records/db.ts";
 import {
   cellsOf,
   type GridCellRow,
   type OpenIncident,
   openIncidents,
   runningCells,
-  silentCells,
+  type WatchedCheck,
   watchedChecks,
 } from "../../../store/records/grid.ts";
 import type { Deps } from "../../deps.ts";
 import { toIso } from "../../platform/clock.ts";
-import type { Cell, CellStatus, Grid } from "./model.ts";
+import type { CellStatus } from "./model.ts";
 
 /** Checks that a grid is drawn of at most. */
 const MAX_CHECKS = 2000;
@@ -17,45 +19,51 @@ const MAX_CHECKS = 2000;
 const keyOf = ({ scenario_id, region }: { scenario_id: string; region: string }) =>
   `${scenario_id} ${region}`;
 
-/** The scenarios that checks of an org run by the clock, by their regions. A fixed number of queries, however many cells there are. */
-export async function showGrid({ store, clock }: Deps, orgId: string): Promise<Grid> {
+/**
+ * The scenarios that checks of an org run by the clock, by their regions, as JSON (`Grid`). A fixed number of queries, however many cells
+ * there are. It is put together as text: histories lie in the records as JSON, and taking thousands of them apart to check them and
+ * to write them again is two thirds of what an answer would cost.
+ */
+export async function gridText(
+  { store, clock }: Pick<Deps, "store" | "clock">,
+  orgId: string,
+): Promise<string> {
   const { records } = store;
   const now = clock.now();
   const checks = await watchedChecks(records, orgId, MAX_CHECKS);
-  const kept = new Map((await cellsOf(records, orgId)).map((row) => [keyOf(row), row]));
+  const kept = Map.groupBy(await cellsOf(records, orgId), ({ scenario_id }) => scenario_id);
   const incidents = tellingIncidents(await openIncidents(records, orgId));
   const running = new Set((await runningCells(records, orgId)).map(keyOf));
-  const silent = new Set((await silentCells(records, orgId)).map(keyOf));
+  const skips = await lateSkips(records, checks, kept);
 
-  const readHistory = createHistoryReader();
-  const cells = new Map<string, Cell>();
-  const scenarios = new Map<string, Grid["scenarios"][number]>();
+  const cells = new Map<string, Map<string, string>>();
+  const scenarios = new Map<string, string>();
   const regions = new Set<string>();
-  for (const { scenario_id, slug, title, regions: names, paused_until } of checks) {
-    scenarios.set(scenario_id, { id: scenario_id, slug, title });
-    const isPaused = paused_until !== null && paused_until > now;
-    for (const region of JSON.parse(names) as string[]) {
-      const key = keyOf({ scenario_id, region });
+  // Most checks have the same.
+  const regionsOf = new Map<string, string[]>();
+  for (const check of checks) {
+    const { scenario_id, slug, title } = check;
+    const isPaused = check.paused_until !== null && check.paused_until > now;
+    const rows = kept.get(scenario_id) ?? [];
+    const texts = cells.get(scenario_id) ?? new Map<string, string>();
+    cells.set(scenario_id, texts);
+    scenarios.set(scenario_id, JSON.stringify({ id: scenario_id, slug, title }));
+    const named = regionsOf.get(check.regions) ?? (JSON.parse(check.regions) as string[]);
+    regionsOf.set(check.regions, named);
+    for (const region of named) {
       // Of two checks of one cell, one that runs is enough.
-      if (cells.has(key) && isPaused) continue;
-      const [row, incident] = [kept.get(key), incidents.get(key)];
-      const status = statusOf({
-        isPaused,
-        incident,
-        isRunning: running.has(key),
-        isSilent: silent.has(key),
-        row,
-      });
-      cells.set(key, toCell({ scenario_id, region }, status, row, incident, readHistory));
+      if (texts.has(region) && isPaused) continue;
+      const of = { scenario_id, region };
+      const row = rows.find((one) => one.region === region);
+      const incident = incidents.size === 0 ? undefined : incidents.get(keyOf(of));
+      const isRunning = running.size > 0 && running.has(keyOf(of));
+      const status = statusOf({ isPaused, incident, isRunning, isSilent: isSilent(skips, row), row });
+      texts.set(region, cellText(of, status, row, incident));
       regions.add(region);
     }
   }
-  return {
-    generated_at: toIso(now),
-    regions: [...regions].sort(),
-    scenarios: [...scenarios.values()],
-    cells: [...cells.values()],
-  };
+  const all = [...cells.values()].flatMap((texts) => [...texts.values()]);
+  return `{"generated_at":"${toIso(now)}","regions":${JSON.stringify([...regions].sort())},"scenarios":[${[...scenarios.values()].join()}],"cells":[${all.join()}]}`;
 }
 
 /** The incident that speaks for each cell: an outage speaks for those that it holds. */
@@ -65,6 +73,34 @@ function tellingIncidents(incidents: readonly OpenIncident[]): Map<string, OpenI
     incidents.map((incident) => [keyOf(incident), byId.get(incident.parent_incident_id ?? "") ?? incident]),
   );
 }
+
+/** A fire that was left out, with the scenario of its check. */
+type Skip = SkippedTicks & { scenario_id: string };
+
+/** Fires that were left out since the newest result of a scenario. Most had one since their newest fire: nothing is looked up for them. */
+async function lateSkips(
+  db: Db,
+  checks: readonly WatchedCheck[],
+  kept: ReadonlyMap<string, readonly GridCellRow[]>,
+): Promise<Skip[]> {
+  const late = new Map<string, string>();
+  let from = Number.POSITIVE_INFINITY;
+  for (const { id, scenario_id, last_tick_at } of checks) {
+    const oldest = Math.min(...(kept.get(scenario_id) ?? []).map(({ last_run_at }) => last_run_at));
+    if (last_tick_at === null || last_tick_at <= oldest) continue;
+    late.set(id, scenario_id);
+    from = Math.min(from, oldest);
+  }
+  const skips = await skippedTicksOf(db, [...late.keys()], from);
+  return skips.map((skip) => ({ ...skip, scenario_id: late.get(skip.check_id)! }));
+}
+
+const isSilent = (skips: readonly Skip[], row: GridCellRow | undefined): boolean =>
+  row !== undefined &&
+  skips.some(
+    ({ scenario_id, region, first_at }) =>
+      scenario_id === row.scenario_id && region === row.region && first_at > row.last_run_at,
+  );
 
 interface Known {
   isPaused: boolean;
@@ -84,31 +120,16 @@ function statusOf({ isPaused, incident, isRunning, isSilent, row }: Known): Cell
   return row.last_status === "passed" ? "passing" : "failing";
 }
 
-/** Most histories of a grid are alike, and are read once. */
-function createHistoryReader() {
-  const known = new Map<string, Cell["history"]>();
-  return (text: string): Cell["history"] => {
-    const history = known.get(text) ?? (JSON.parse(text) as Cell["history"]);
-    known.set(text, history);
-    return history;
-  };
-}
-
-function toCell(
-  of: { scenario_id: string; region: string },
+/** A `Cell` as JSON. Nothing in it needs to be escaped: ids are UUIDs, a region is letters, digits and hyphens, and a history is kept as JSON. */
+function cellText(
+  { scenario_id, region }: { scenario_id: string; region: string },
   status: CellStatus,
   row: GridCellRow | undefined,
   incident: OpenIncident | undefined,
-  readHistory: (text: string) => Cell["history"],
-): Cell {
-  return {
-    ...of,
-    status,
-    last_run_id: row?.last_run_id ?? null,
-    last_run_at: row ? toIso(row.last_run_at) : null,
-    p50_ms: row?.p50_ms ?? null,
-    p99_ms: row?.p99_ms ?? null,
-    incident_id: incident?.id ?? null,
-    history: row ? readHistory(row.history) : [],
-  };
+): string {
+  const incidentId = incident ? `"${incident.id}"` : null;
+  if (!row)
+    return `{"scenario_id":"${scenario_id}","region":"${region}","status":"${status}","incident_id":${incidentId},"last_run_id":null,"last_run_at":null,"p50_ms":null,"p99_ms":null,"history":[]}`;
+  const { last_run_id, last_run_at, p50_ms, p99_ms, history } = row;
+  return `{"scenario_id":"${scenario_id}","region":"${region}","status":"${status}","incident_id":${incidentId},"last_run_id":"${last_run_id}","last_run_at":"${toIso(last_run_at)}","p50_ms":${p50_ms},"p99_ms":${p99_ms},"history":${history}}`;
 }

@@ -59,7 +59,9 @@ describe.each([...REVISIONS])("in revision %s", (revision) => {
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
       expect([name, inputSchema.type, outputSchema?.type]).toEqual([name, "object", "object"]);
       expect(description!.length).toBeGreaterThan(40);
-      expect(annotations?.readOnlyHint).toBe(!/replay_trace|run_scenarios|_rerun$|_incident$/.test(name));
+      expect(annotations?.readOnlyHint).toBe(
+        !/replay_trace|run_scenarios|_rerun$|_incident$|debug_run$/.test(name),
+      );
     }
     expect(client.getInstructions()).toContain("get_cause");
     await client.close();
@@ -251,6 +253,24 @@ test("product_debug_run tells the whole failure as one text", async () => {
   const { answer } = await call("product_debug_run", { trace_id: failed.id });
   expect(String(answer.context)).toContain("## Likely cause");
   expect((await call("product_debug_run")).text).toContain("trace_id");
+});
+
+test("product_debug_run begins a chat, and answers a question in it", async () => {
+  const { answer: begun } = await call("product_debug_run", { trace_id: failed.id });
+  const { answer } = await call("product_debug_run", {
+    ...{ trace_id: failed.id, chat_id: begun.chat_id, question: "Why did it fail?" },
+  });
+  expect(answer).toMatchObject({ chat_id: begun.chat_id, context: "", cost_cents: 0 });
+  expect(String(answer.answer)).toContain("How sure");
+  const { messages } = (await (await t.api(`/v1/chats/${String(begun.chat_id)}`)).json()) as {
+    messages: { content: string }[];
+  };
+  expect(messages.map(({ content }) => content).slice(1)).toEqual([
+    "Why did it fail?",
+    String(answer.answer),
+  ]);
+  const other = await call("product_debug_run", { trace_id: passed.id, chat_id: begun.chat_id });
+  expect(other.text).toContain("another trace");
 });
 
 test("scenarios are listed, run and followed; what cannot run is refused by name", async () => {

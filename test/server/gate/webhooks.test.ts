@@ -304,6 +304,13 @@ describe("the body", () => {
     await Bun.sleep(0);
     t.clock.advance(31_000);
     expect((await asked).status).toBe(408);
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
+    const cut = await t.api("/v1/webhooks/github", {
+      method: "POST",
+      body: broken,
+      headers: { authorization: "", ...signedHeaders("push", "{}") },
+    });
+    expect(cut.status).toBe(408);
   });
 });
 

@@ -154,7 +154,7 @@ describe("the API's description", () => {
   test("describes the JSON body of every operation that takes one, and that it may be too large or of another type", () => {
     const bodies = operations.filter(({ operation }) => operation.requestBody);
     const raw =
-      /^(ingest\.upload(_hosted)?|test-runs\.ingest|capture\.(chunk|blobs?|artifact)|oauth\.(answer|grant_tokens|revoke))$/;
+      /^(ingest\.upload(_hosted)?|test-runs\.ingest|capture\.(chunk|blobs?|artifact)|oauth\.(answer|grant_tokens|revoke)|webhooks\.receive)$/;
     const json = bodies.filter(({ operation }) => !raw.test(operation.operationId));
     expect(json.map(({ operation }) => operation.operationId)).toContain("share.create");
     for (const { operation } of json) {
@@ -271,7 +271,7 @@ describe("the API's description", () => {
 
   test("tells the truth about what it is asked for without a credential", async () => {
     const isOpen = (path: string) =>
-      /^\/(v1\/session\/(methods|password|magic-link)|v1\/agent-signup$|v1\/invitations\/(open|accept)|v1\/status|r|files|run-files|signin|health|healthz|readyz|metrics|api\/oauth|\.well-known)(\/|$)/.test(
+      /^\/(v1\/session\/(methods|password|magic-link)|v1\/agent-signup$|v1\/invitations\/(open|accept)|v1\/status|v1\/webhooks\/github$|r|files|run-files|signin|health|healthz|readyz|metrics|api\/oauth|\.well-known)(\/|$)/.test(
         path,
       );
     for (const { path, operation } of operations)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import Ajv from "ajv";
 import type { Grid } from "../../../server/watch/grid/model.ts";
 import { followRun } from "../../../server/watch/incidents/follow-run.ts";
 import type { StatusSummary } from "../../../server/watch/status/model.ts";
@@ -17,6 +18,15 @@ afterAll(() => t.close());
 const grid = async () => (await (await t.api("/v1/monitoring/grid")).json()) as Grid;
 const told = ({ cells }: Grid) =>
   cells.map(({ region, status, history }) => `${region} ${status}: ${history.join(" ")}`);
+
+/** The schema of an answer, as the API's description has it. */
+async function described(path: string): Promise<object> {
+  interface Described {
+    paths: Record<string, { get: { responses: { 200: { content: Record<string, { schema: object }> } } } }>;
+  }
+  const { paths } = (await (await t.api("/openapi.json")).json()) as Described;
+  return paths[path]!.get.responses[200].content["application/json"]!.schema;
+}
 
 /** The next fire, whose runs end so. */
 async function fire(check: string, status: "passed" | "failed", minutes = 5) {
@@ -47,6 +57,9 @@ test("the grid tells each region of what is watched, with what was left out as n
     "eu-west-1 passing: passing no_data passing",
   ]);
   expect(after.cells[0]).toMatchObject({ p50_ms: 0, p99_ms: 0, incident_id: null });
+  // It is put together as text: no schema is asked on its way out.
+  const isGrid = new Ajv({ strict: false, validateFormats: false }).compile(await described("/v1/monitoring/grid"));
+  expect([isGrid(after), isGrid.errors]).toEqual([true, null]);
   await fire(check, "failed");
   expect((await grid()).cells[0]).toMatchObject({ status: "failing", incident_id: null });
   await fire(check, "failed");

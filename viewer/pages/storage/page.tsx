@@ -67,11 +67,16 @@ function Disk({ storage }: { storage: StorageAnswer }): JSX.Element {
 }
 
 function Coming({ storage }: { storage: StorageAnswer }): JSX.Element {
-  const { retention, moves, removals } = storage;
+  const { retention, moves, expiries, removals } = storage;
   const rows = [
     ...moves.map(({ day, to, bytes, count }) => ({
       day,
       what: `${plural(count, "trace")} to ${to === "warm" ? "warm" : "the cold folder"}`,
+      bytes,
+    })),
+    ...expiries.map(({ day, bytes, count }) => ({
+      day,
+      what: `${plural(count, "trace")} of checks removed with their runs`,
       bytes,
     })),
     ...removals.map(({ day, bytes, count }) => ({ day, what: `${plural(count, "blob")} removed`, bytes })),
@@ -82,7 +87,10 @@ function Coming({ storage }: { storage: StorageAnswer }): JSX.Element {
       note={`Traces are packed after ${plural(retention.hot_days, "day")} and move to the cold folder after ${plural(
         retention.warm_days,
         "day",
-      )} unless they are pinned; none is removed by itself. Blobs that no trace names are removed after ${plural(
+      )} unless they are pinned. Those of checks are removed with their runs after ${plural(
+        retention.runs_days,
+        "day",
+      )}; others stay. Blobs that no trace names are removed after ${plural(
         retention.blob_grace_days,
         "day",
       )}.`}

@@ -2,9 +2,15 @@ import { marked, type Token, type Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
 import { type Place, readPlace } from "./go.ts";
 
+/** How an answer's links lead on. */
+export interface Ways {
+  go: (place: Place) => void;
+  addressOf: (place: Place) => string;
+}
+
 interface AnswerProps {
   text: string;
-  go: (place: Place) => void;
+  go: Ways;
 }
 
 /** Entities that the reader of markdown leaves in texts of code. */
@@ -26,7 +32,7 @@ export function Answer({ text, go }: AnswerProps): JSX.Element {
   return <div class="ask-text captured">{blocks(marked.lexer(text, { gfm: true }), go)}</div>;
 }
 
-type Go = AnswerProps["go"];
+type Go = Ways;
 
 function blocks(tokens: readonly Token[], go: Go): ComponentChildren {
   return tokens.map((token, key) => <Block key={key} token={token as Tokens.Generic} go={go} />);
@@ -86,9 +92,17 @@ function Inline({ token, go }: { token: Tokens.Generic; go: Go }): JSX.Element {
       const place = readPlace(token.href as string);
       if (!place) return <>{token.raw}</>;
       return (
-        <button type="button" class="link-button ask-link" onClick={() => go(place)}>
+        <a
+          href={go.addressOf(place)}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            event.stopPropagation();
+            go.go(place);
+          }}
+        >
           {inline(token.tokens, go)}
-        </button>
+        </a>
       );
     }
     default:

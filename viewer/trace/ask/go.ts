@@ -16,6 +16,15 @@ export function readPlace(href: string): Place | null {
   return found ? { kind: found[1] as Place["kind"], at: Number(found[2]) } : null;
 }
 
+/** The address of a place within the page, for a tab of its own. */
+export function addressOf(model: TraceModel, { kind, at }: Place): string {
+  if (kind === "moment") return `?t=${at}`;
+  if (kind === "event") return `?tab=events&event=${at}`;
+  for (const step of model.steps.peek())
+    if (step.index === at) return `?step=${encodeURIComponent(step.step_id)}`;
+  return "?";
+}
+
 function panelOf(kind: string): TabId {
   if (kind.startsWith("network.")) return "network";
   if (kind.startsWith("console.")) return "console";

@@ -7,10 +7,10 @@ import { isNarrow } from "../../ui/media.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { copyText, notify } from "../../ui/toast.tsx";
 import { useModel } from "../model/model.ts";
-import { Answer } from "./answer.tsx";
+import { Answer, type Ways } from "./answer.tsx";
 import type { Chat, Message } from "./api.ts";
 import { type Conversation, conversationOf } from "./conversation.ts";
-import { goToPlace, type Place } from "./go.ts";
+import { addressOf, goToPlace, type Place } from "./go.ts";
 import { Looks } from "./looks.tsx";
 import { askState, closeAsk } from "./state.ts";
 
@@ -46,7 +46,7 @@ function By({ message }: { message: Message }): JSX.Element {
   );
 }
 
-function Said({ message, go }: { message: Message; go: (place: Place) => void }): JSX.Element {
+function Said({ message, go }: { message: Message; go: Ways }): JSX.Element {
   if (message.role === "user") return <p class="ask-question captured">{message.content}</p>;
   return (
     <div class="ask-answer">
@@ -58,7 +58,7 @@ function Said({ message, go }: { message: Message; go: (place: Place) => void })
 }
 
 /** The answer that is being written. */
-function Underway({ talk, go }: { talk: Conversation; go: (place: Place) => void }): JSX.Element | null {
+function Underway({ talk, go }: { talk: Conversation; go: Ways }): JSX.Element | null {
   const now = talk.underway.value;
   if (!now) return null;
   return (
@@ -137,13 +137,14 @@ export function AskPane(): JSX.Element {
     if (at && isAtEnd.current) at.scrollTop = at.scrollHeight;
   }, [chat, text, isBusy]);
 
-  const go = (place: Place): void => {
+  const follow = (place: Place): void => {
     if (isNarrow.peek()) closeAsk(model);
     goToPlace(model, place).then(
       (wrong) => wrong && notify(wrong, { isError: true }),
       (error: unknown) => notify(error instanceof Error ? error.message : String(error), { isError: true }),
     );
   };
+  const go: Ways = { go: follow, addressOf: (place) => addressOf(model, place) };
   const ask = (question: string): void => {
     const wanted = question.trim();
     if (wanted === "" || isBusy || !chat) return;

@@ -1,4 +1,4 @@
-import { CompiledQuery } from "kysely";
+import { createQueryId, RawNode } from "kysely";
 import type { Engine } from "../types.ts";
 import { catalog } from "./catalog.ts";
 import { claim } from "./claim.ts";
@@ -20,6 +20,12 @@ export const sqliteEngine: Engine = {
   letters,
   catalog,
   room,
-  statement: ({ sql, parameters }) => CompiledQuery.raw(sql, parameters),
+  // As `CompiledQuery.raw` makes it, which would freeze every list of parameters: an eighth of the time of a fire of many checks.
+  statement: ({ sql, parameters }) => ({
+    sql,
+    parameters,
+    query: RawNode.createWithSql(sql),
+    queryId: createQueryId(),
+  }),
   faultOf,
 };

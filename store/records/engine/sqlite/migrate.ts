@@ -32,7 +32,7 @@ import notifications from "./migrations/0029_notifications.sql" with { type: "te
 import alikeTraces from "./migrations/0031_alike_traces.sql" with { type: "text" };
 import gridCells from "./migrations/0032_grid_cells.sql" with { type: "text" };
 import checkHistory from "./migrations/0033_check_history.sql" with { type: "text" };
-import statusPages from "./migrations/0034_status_pages.sql" with { type: "text" };
+import statusPages from "./migrations/0034_status_pages_and_cells.sql" with { type: "text" };
 import retention from "./migrations/0035_retention.sql" with { type: "text" };
 import failureHours from "./migrations/0036_failure_hours.sql" with { type: "text" };
 import inboundDeliveries from "./migrations/0037_inbound_deliveries.sql" with { type: "text" };
@@ -73,7 +73,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 31, name: "alike traces", sql: alikeTraces },
   { version: 32, name: "grid cells", sql: gridCells },
   { version: 33, name: "check history", sql: checkHistory },
-  { version: 34, name: "status pages", sql: statusPages },
+  { version: 34, name: "status pages and cells", sql: statusPages },
   { version: 35, name: "retention", sql: retention },
   { version: 36, name: "failure hours", sql: failureHours },
   { version: 37, name: "inbound deliveries", sql: inboundDeliveries },
