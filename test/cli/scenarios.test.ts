@@ -269,3 +269,18 @@ test("a folder is taken in whole or not at all; links are named, and not followe
   expect(JSON.parse((await sync("--json")).stdout)).toMatchObject({ created: ["two"], unchanged: ["one"] });
   expect((await runProgram(["scenarios", "sync", join(at, "none"), "--data", data])).code).toBe(1);
 });
+
+test("a first scenario is written from an address, passes its own check, and is never written over", async () => {
+  const out = join(folder, "first");
+  const write = (url: string) => runProgram(["scenarios", "new", url, "--text", 'Your "cart"', "--out", out]);
+  const written = await write("https://shop.example/cart");
+  expect([written.code, written.stderr]).toEqual([0, ""]);
+  const file = join(out, "shop-example-cart.scenario.md");
+  expect(written.stdout).toContain(file);
+  const checked = await runProgram(["scenarios", "check", file]);
+  expect(checked.stdout).toContain("shop-example-cart, 2 steps");
+  const again = await write("https://shop.example/cart");
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is there already")]);
+  const wrong = await write("shop.example");
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("https://shop.example/cart")]);
+});

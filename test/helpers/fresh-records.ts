@@ -40,8 +40,12 @@ async function make(): Promise<string> {
     hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
   for (const path of CODE) hash.update(readFileSync(path));
   mkdirSync(FOLDER, { recursive: true });
-  const path = join(FOLDER, `${hash.digest("hex").slice(0, 16)}.db`);
+  const name = `${hash.digest("hex").slice(0, 16)}.db`;
+  const path = join(FOLDER, name);
   if (existsSync(path)) return path;
+  // Those of older schemas. The one that is wanted may have been made by another in this moment, who copies it already.
+  for (const other of readdirSync(FOLDER))
+    if (other.endsWith(".db") && other !== name) rmSync(join(FOLDER, other), { force: true });
   // Files that begin at the same time each make a whole one.
   const work = mkdtempSync(join(FOLDER, "making-"));
   const { records, raw } = openSqlite(join(work, "records.db"));

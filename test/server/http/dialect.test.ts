@@ -35,7 +35,7 @@ const MONITORING_NOUNS = [
     "scenarios",
   ],
   ...["scheduled_checks", "scim", "secrets", "session/org", "shadow-diff", "status", "webhook-deliveries"],
-  ...["inbound-deliveries", "webhooks/github"],
+  ...["code-host", "inbound-deliveries", "webhooks/github"],
 ];
 const MONITORING = new RegExp(`^/v1/(${MONITORING_NOUNS.join("|")})(/|$)`);
 /** What RFC 6749 and those after it say how to answer. */
