@@ -4,7 +4,10 @@ import { agentsRoutes } from "./agents/routes.ts";
 import type { Deps } from "./deps.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import { codeHostRoutes } from "./gate/code-host/routes.ts";
+import { decisionsRoutes } from "./gate/decisions/routes.ts";
+import { gatesRoutes } from "./gate/gates/routes.ts";
 import { inboundDeliveriesRoutes } from "./gate/inbound-deliveries/routes.ts";
+import { pullRequestsRoutes } from "./gate/pull-requests/routes.ts";
 import { webhooksRoutes } from "./gate/webhooks/routes.ts";
 import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
 import { createHostGuard, isSecure, refuseRepeatedParameters } from "./http/guard.ts";
@@ -137,7 +140,14 @@ const WINGS: Record<string, readonly Noun[]> = {
     gridRoutes,
     statusRoutes,
   ],
-  gate: [codeHostRoutes, webhooksRoutes, inboundDeliveriesRoutes],
+  gate: [
+    gatesRoutes,
+    pullRequestsRoutes,
+    decisionsRoutes,
+    codeHostRoutes,
+    webhooksRoutes,
+    inboundDeliveriesRoutes,
+  ],
   agents: [agentsRoutes],
   server: [healthRoutes, viewerRoutes],
 };

@@ -174,7 +174,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     traceState: createTraceState({ store, ids, hub, jobs: queue }),
     runState: createRunState({ config, metrics, clock, log, command: overrides.runner ?? runnerCommand() }),
     watchState: createWatchState(),
-    gateState: createGateState({ settings, clock }),
+    gateState: createGateState({ settings, clock, signingKey, ids }),
   };
   deps.metrics.gauge("event_streams", "Open event streams and other waits for news.", () => [
     { value: hub.subscriberCount() },

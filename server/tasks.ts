@@ -1,3 +1,4 @@
+import { compileHead } from "./gate/plan/compile-task.ts";
 import { compileFolder } from "./run/scenarios/compile-task.ts";
 import { causeTask } from "./trace/causes/task.ts";
 import { diffTask } from "./trace/diffs/task.ts";
@@ -16,6 +17,7 @@ export type Task = (input: never, progress: (progress: unknown) => void) => Prom
 
 /** Everything that may run off the main thread, by name. */
 export const TASKS: Record<string, Task> = {
+  "gate.compile": compileHead,
   "ingest.read_along": readAlong,
   "ingest.unpack": unpackUpload,
   "scenarios.compile": compileFolder,

@@ -6,9 +6,12 @@ import { pruneMailLinks } from "../store/records/mail-links.ts";
 import { pruneGrants } from "../store/records/oauth-grants.ts";
 import type { Deps } from "./deps.ts";
 import { eventHandlers } from "./gate/event-handlers.ts";
+import { gateHandlers, gateTasks } from "./gate/handlers.ts";
 import { pruneInboundTask } from "./gate/inbound-deliveries/prune.ts";
+import { GATE_KINDS } from "./gate/kinds.ts";
 import { missedHandlers, missedTask } from "./gate/missed/handlers.ts";
 import { FIND_MISSED } from "./gate/missed/kinds.ts";
+import { followGateRunHandler } from "./gate/verdict/judge.ts";
 import { inboundHandlers } from "./gate/webhooks/handlers.ts";
 import { INBOUND_KINDS } from "./gate/webhooks/kinds.ts";
 import { checkpointsTask } from "./identity/audit-events/trail.ts";
@@ -56,6 +59,7 @@ export const JOB_KINDS: readonly string[] = [
   ...[EXECUTE, COMPARE, REPLAY, ERASE_ORG],
   ...[SEND_MAIL, SEND_LINK],
   DELIVER,
+  ...GATE_KINDS,
   ...[...INBOUND_KINDS, FIND_MISSED],
 ];
 
@@ -65,10 +69,11 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...processHandlers(deps),
     ...causeHandlers(deps),
     ...tierHandlers(deps),
-    ...runHandlers(deps, [followRunHandler(deps)]),
+    ...runHandlers(deps, [followRunHandler(deps), followGateRunHandler(deps)]),
     ...shadowDiffHandlers(deps),
     ...replayHandlers(deps),
     ...deliveryHandlers(deps),
+    ...gateHandlers(deps),
     ...inboundHandlers(deps, eventHandlers(deps)),
     ...missedHandlers(deps),
     ...erasureHandlers(deps),
@@ -108,6 +113,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     silentTestRunsTask(deps),
     noticesTask(deps),
     pruneDeliveriesTask(deps),
+    ...gateTasks(deps),
     pruneInboundTask(deps),
     missedTask(deps),
     eraseTask(deps),

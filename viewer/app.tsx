@@ -22,6 +22,8 @@ const loadChecks = () => import("./pages/checks/page.tsx").then((module) => modu
 const loadCheck = () => import("./pages/checks/check.tsx").then((module) => module.CheckPage);
 const loadMaintenance = () =>
   import("./pages/checks/maintenance.tsx").then((module) => module.MaintenancePage);
+const loadPullRequests = () => import("./pages/gates/page.tsx").then((module) => module.PullRequestsPage);
+const loadGate = () => import("./pages/gates/gate.tsx").then((module) => module.GatePage);
 const loadStorage = () => import("./pages/storage/page.tsx").then((module) => module.StoragePage);
 const loadCodeHost = () =>
   import("./pages/settings/code-host/page.tsx").then((module) => module.CodeHostPage);
@@ -119,6 +121,11 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   checks: () => <Lazy key="checks" load={loadChecks} props={{}} />,
   check: ({ id = "" }) => <Lazy key={`check ${id}`} load={loadCheck} props={{ id }} />,
   maintenance: () => <Lazy key="maintenance" load={loadMaintenance} props={{}} />,
+  "pull-requests": () => <Lazy key="pull-requests" load={loadPullRequests} props={{}} />,
+  "pull-request": ({ id = "" }) => (
+    <Lazy key={`pull request ${id}`} load={loadGate} props={{ pullRequestId: id.toLowerCase() }} />
+  ),
+  gate: ({ id = "" }) => <Lazy key={`gate ${id}`} load={loadGate} props={{ gateId: id.toLowerCase() }} />,
   org: () => <Lazy key="org" load={loadOrg} props={{}} />,
   members: () => <Lazy key="members" load={loadMembers} props={{}} />,
   secrets: () => <Lazy key="secrets" load={loadSecrets} props={{}} />,

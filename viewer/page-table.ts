@@ -136,6 +136,23 @@ export const PAGES = {
   },
   check: { paths: ["/checks/:id"], module: "viewer/pages/checks/check.tsx", within: "checks" },
   maintenance: { paths: ["/maintenance"], module: "viewer/pages/checks/maintenance.tsx", within: "checks" },
+  "pull-requests": {
+    paths: ["/pull-requests"],
+    module: "viewer/pages/gates/page.tsx",
+    nav: { group: "Gate", word: "Pull requests", key: "p" },
+  },
+  "pull-request": {
+    paths: ["/pull-requests/:id"],
+    module: "viewer/pages/gates/gate.tsx",
+    within: "pull-requests",
+    answers: ({ id = "" }) => [`/v1/pull-requests/${id.toLowerCase()}`],
+  },
+  gate: {
+    paths: ["/gates/:id"],
+    module: "viewer/pages/gates/gate.tsx",
+    within: "pull-requests",
+    answers: ({ id = "" }) => [`/v1/gates/${id.toLowerCase()}`],
+  },
   storage: {
     paths: ["/storage"],
     module: "viewer/pages/storage/page.tsx",

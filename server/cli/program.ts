@@ -11,6 +11,7 @@ import { cronCommands } from "./cron.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { describeError, explain, isMisuse } from "./explain.ts";
+import { gateCommand } from "./gate.ts";
 import { incidentsCommands } from "./incidents.ts";
 import { ingestCommand } from "./ingest.ts";
 import { identityCommands } from "./keys.ts";
@@ -88,6 +89,7 @@ export function createProgram(): Command {
   demoCommand(program);
   openCommand(program);
   ingestCommand(program);
+  gateCommand(program);
   tracesCommands(program);
   explainCommand(program);
   askCommand(program);

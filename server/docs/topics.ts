@@ -23,6 +23,7 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("scenarios", "Tasks"),
   inDocs("playwright", "Tasks"),
   inDocs("ci", "Tasks"),
+  inDocs("gate", "Tasks"),
   inDocs("watch", "Tasks"),
   inDocs("code-host", "Tasks"),
   inDocs("find", "Tasks"),

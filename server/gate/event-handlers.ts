@@ -1,20 +1,17 @@
 import type { Deps } from "../deps.ts";
+import { gateEvents } from "./on-events.ts";
 import type { EventHandlers } from "./webhooks/events.ts";
 
 const NOTHING = "Nothing here follows this event.";
 const nothing = async (): Promise<string> => NOTHING;
 
 /** What follows the events of a code host. */
-export function eventHandlers(_deps: Deps): EventHandlers {
+export function eventHandlers(deps: Deps): EventHandlers {
   return {
-    pull_request: nothing,
+    ...gateEvents(deps),
     push: nothing,
-    check_run: nothing,
-    check_suite: nothing,
     installation: nothing,
     installation_repositories: nothing,
     pull_request_review: nothing,
-    deployment_status: nothing,
-    merge_group: nothing,
   };
 }

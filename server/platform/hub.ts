@@ -21,6 +21,8 @@ export interface Topics {
   "run-logs": { type: "status" } | { type: "line" };
   /** The incidents of an org changed; the key is the org's id. */
   incidents: { type: "incident.changed"; id: string };
+  /** The gates of an org changed, or its pull requests; the key is the org's id. */
+  gates: { type: "gate.changed"; id: string };
   /** The runs of an org changed; the key is the org's id. */
   runs: { type: "run.changed"; id: string };
 }

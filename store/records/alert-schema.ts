@@ -70,6 +70,8 @@ export interface AlertTables {
     reason: string;
     superseded_at: Defaulted<number | null>;
     superseded_reason: Defaulted<string | null>;
+    /** The gate that it tells of. */
+    gate_id: Defaulted<string | null>;
     handed_on_at: Defaulted<number | null>;
   };
   run_errors: { scenario_id: string; region: string; org_id: string; errors: number; last_run_id: string };

@@ -80,7 +80,8 @@ export async function listRuns(db: Db, filters: RunFilters): Promise<RunRow[]> {
   if (filters.scenarioId !== undefined) query = query.where("scenario_id", "=", filters.scenarioId);
   if (filters.checkId !== undefined) query = query.where("check_id", "=", filters.checkId);
   if (filters.repo !== undefined)
-    query = query.where(engineOf(db).json.field("pr", "repo"), "=", filters.repo);
+    // Of all runs, the partial index has only those of pull requests.
+    query = query.where("pr", "is not", null).where(engineOf(db).json.field("pr", "repo"), "=", filters.repo);
   if (filters.from !== undefined) query = query.where("scheduled_at", ">=", filters.from);
   if (filters.to !== undefined) query = query.where("scheduled_at", "<", filters.to);
   if (filters.after !== undefined) query = query.where("id", "<", filters.after);

@@ -3,6 +3,7 @@ import type { AlertTables } from "./alert-schema.ts";
 import type { ChatTables } from "./chat-schema.ts";
 import type { CheckTables } from "./check-schema.ts";
 import type { Defaulted } from "./columns.ts";
+import type { GateTables } from "./gate-schema.ts";
 import type { GridTables } from "./grid-schema.ts";
 import type { InboundTables } from "./inbound-schema.ts";
 import type { NotificationTables } from "./notification-schema.ts";
@@ -23,6 +24,7 @@ export interface Database
     AlertTables,
     ChatTables,
     GridTables,
+    GateTables,
     InboundTables,
     SignInTables,
     TokenTables,

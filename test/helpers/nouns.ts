@@ -40,6 +40,9 @@ export async function oneOfEach(
   await make("/v1/secrets/PASSWORD", { value: "s3cret" }, "PUT");
   const key = await make("/v1/api-keys", { name: "ci", scopes: ["traces:read"] });
   const invitation = await make("/v1/invitations", { email: "new@people.example", role: "member" });
+  const gate = await owner.send<{ id: string; pull_request_id: string }>("POST", "/v1/gates", {
+    ...{ repo: "acme/shop", pr: 7, head_sha: "a".repeat(40), base_sha: "b".repeat(40), files: [] },
+  });
   const replay = t.deps.ids.uuid();
   const plan = {
     org_id: orgId,
@@ -113,6 +116,8 @@ export async function oneOfEach(
       sessions: sessions.body.items[0]!.id,
       scheduled_checks: check,
       incidents: incident,
+      gates: gate.body.id,
+      "pull-requests": gate.body.pull_request_id,
       "maintenance-windows": window.id,
       "notification-channels": channel.id,
       "webhook-deliveries": delivery.id,

@@ -61,6 +61,9 @@ export const DeploymentStatuses = Type.Array(
 );
 
 export const HostCheckRun = Type.Object({ id: Type.Integer() });
+export const HostCheckRuns = Type.Object({
+  check_runs: Type.Array(Type.Object({ id: Type.Integer(), external_id: optional(Type.String()) })),
+});
 export const Comment = Type.Object({
   id: Type.Integer(),
   body: optional(Type.String()),

@@ -1,4 +1,4 @@
-import { HostCheckRun } from "./answers.ts";
+import { HostCheckRun, HostCheckRuns } from "./answers.ts";
 import type { Connection } from "./connection.ts";
 import { cutBytes } from "./limits.ts";
 import type { CheckAnnotation, CheckRun, CodeHost } from "./types.ts";
@@ -10,7 +10,9 @@ const LONGEST_TITLE = 255;
 const LONGEST_MESSAGE = 64 * 1024;
 
 /** Reporting on a commit. Only an app may; the host refuses a person's token. */
-export function checkRunWrites(host: Connection): Pick<CodeHost, "createCheckRun" | "updateCheckRun"> {
+export function checkRunWrites(
+  host: Connection,
+): Pick<CodeHost, "createCheckRun" | "findCheckRun" | "updateCheckRun"> {
   async function change(id: number, run: CheckRun, annotations: CheckAnnotation[]): Promise<void> {
     await host.call(
       "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}",
@@ -34,6 +36,14 @@ export function checkRunWrites(host: Connection): Pick<CodeHost, "createCheckRun
       await addMore(data.id, run);
       return data.id;
     },
+    async findCheckRun(headSha, externalId) {
+      const { data } = await host.call(
+        "GET /repos/{owner}/{repo}/commits/{ref}/check-runs",
+        { ref: headSha, filter: "all", per_page: 100 },
+        HostCheckRuns,
+      );
+      return data.check_runs.find(({ external_id }) => external_id === externalId)?.id ?? null;
+    },
     async updateCheckRun(id, run) {
       await change(id, run, (run.annotations ?? []).slice(0, ANNOTATIONS));
       await addMore(id, run);
@@ -48,6 +58,7 @@ function toBody(run: CheckRun, annotations: CheckAnnotation[]): Record<string, u
     ...(run.externalId !== undefined && { external_id: run.externalId }),
     ...(run.detailsUrl !== undefined && { details_url: run.detailsUrl }),
     ...(run.status === "completed" && { conclusion: run.conclusion }),
+    ...(run.actions !== undefined && { actions: run.actions }),
     output: {
       title: cutBytes(run.title, LONGEST_TITLE),
       summary: cutBytes(run.summary, LONGEST_TEXT),

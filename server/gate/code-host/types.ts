@@ -16,6 +16,8 @@ export interface CodeHost {
   previewUrl(sha: string): Promise<string | null>;
   /** @returns the id of the check run @throws CodeHostError */
   createCheckRun(run: CheckRun & { headSha: string }): Promise<number>;
+  /** Our check run of a commit that was made with this `externalId`; null when there is none. @throws CodeHostError */
+  findCheckRun(headSha: string, externalId: string): Promise<number | null>;
   /** @throws CodeHostError */
   updateCheckRun(id: number, run: CheckRun): Promise<void>;
   /**
@@ -77,6 +79,8 @@ export interface CheckRun {
   summary: string;
   text?: string;
   annotations?: CheckAnnotation[];
+  /** Buttons, at most three; whoever presses one is told of as `requested_action`. Those of before go. */
+  actions?: { label: string; description: string; identifier: string }[];
 }
 
 export interface CheckAnnotation {

@@ -60,6 +60,8 @@ export interface CheckRunEvent {
   pullRequests: number[];
   /** Of the button that was pressed; null for `rerequested`. */
   requestedAction: string | null;
+  /** Who asked, by the name at the host, which shows its buttons to those who may write to the repository. */
+  sender: string | null;
 }
 
 /** Of our own app alone. */

@@ -47,6 +47,7 @@ export const CheckRunPayload = ofRepository({
     pull_requests: maybe(linked),
   }),
   requested_action: maybe(Type.Object({ identifier: maybe(text(200)) })),
+  sender: maybe(Type.Object({ login: text(200) })),
 });
 
 export const CheckSuitePayload = ofRepository({

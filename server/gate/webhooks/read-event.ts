@@ -127,7 +127,7 @@ const READERS: Record<EventName, Reader<EventName, TSchema>> = {
   check_run: reader<"check_run", typeof CheckRunPayload>({
     actions: ["rerequested", "requested_action"],
     schema: CheckRunPayload,
-    read({ check_run: run, requested_action: requested }, { action, us }) {
+    read({ check_run: run, requested_action: requested, sender }, { action, us }) {
       if (!isOurApp(run.app, us)) return { ignored: NOT_OURS };
       return {
         subject: shortSha(run.head_sha),
@@ -138,6 +138,7 @@ const READERS: Record<EventName, Reader<EventName, TSchema>> = {
           headSha: run.head_sha,
           pullRequests: numbersOf(run.pull_requests),
           requestedAction: requested?.identifier ?? null,
+          sender: sender?.login ?? null,
         },
       };
     },

@@ -51,9 +51,14 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
         ? "No run of this server made this trace, so the scenario that it came from is not known."
         : `This trace is a replay itself: replay its source, ${trace.parent_trace_id}.`,
     );
+  const { scenario, source, is_untrusted } = JSON.parse(run.plan) as RunPlan;
+  if (is_untrusted)
+    return refuse(
+      "conflict",
+      "This run was of code of a fork: a replay would give it what forks do not get.",
+    );
   const { steps, past } = await whereItLies(deps, trace, (now) => readSteps(deps, now));
   if (steps === 0) return refuse("conflict", "This trace ended before its first step.");
-  const { scenario, source } = JSON.parse(run.plan) as RunPlan;
   const name = scenario.steps.find(({ from }) => from === null)?.at.file ?? `${scenario.slug}.scenario.md`;
   return {
     refusal: null,

@@ -27,7 +27,11 @@ export interface RunPlan {
   code_sha?: string;
   /** Whether it is to tell what its target met of the marks of a synthetic user. It meets the real third parties, as schedules do. */
   watch_marks?: boolean;
+  /** Whether strangers wrote what it runs (code of a fork): it gets no secrets and no recordings, and reaches public addresses only. */
+  is_untrusted?: boolean;
 }
+
+const NO_SECRETS: KnownSecrets = { secrets: {}, secretOrigins: {} };
 
 /** What has runs made without anybody asking. */
 const BY_CLOCK: ReadonlySet<string> = new Set(["schedule", "catch_up", "retry"]);
@@ -123,7 +127,7 @@ async function attempt(
         plan,
         fingerprints,
         clones: clones === undefined ? await clonesOf(deps, run, plan) : clones,
-        secrets: await secretsFor(deps, run.org_id, plan.scenario),
+        secrets: plan.is_untrusted ? NO_SECRETS : await secretsFor(deps, run.org_id, plan.scenario),
       }),
       {
         keep: async (what) => {
@@ -179,7 +183,11 @@ export async function knownFingerprints(
 
 /** Schedules watch production, third parties included. */
 const clonesOf = async (deps: Deps, run: RunRow, plan: RunPlan): Promise<RunTask["clones"]> =>
-  run.type === "schedule" || plan.watch_marks ? null : clonesFor(deps, run.scenario_id);
+  run.type === "schedule" || plan.watch_marks
+    ? null
+    : plan.is_untrusted
+      ? { recordings: {} }
+      : clonesFor(deps, run.scenario_id);
 
 /** What the clones of a scenario answer from, where they stand in for third parties. */
 export async function clonesFor(deps: Pick<Deps, "store">, scenarioId: string): Promise<CloneOptions> {
@@ -212,7 +220,7 @@ function taskOf(
     manifest: { source: run.type, run_id: run.id, region: run.region, ...(code_sha && { code_sha }) },
     region: settings.regions[run.region] ?? {},
     excludeOrigins: [...settings.synthetic.exclude_origins],
-    allowPrivateTargets: settings.browser.allow_private_targets,
+    allowPrivateTargets: settings.browser.allow_private_targets && !plan.is_untrusted,
     ...(plan.watch_marks && { watchMarks: true }),
     values: {
       ...secrets,

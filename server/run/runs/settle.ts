@@ -45,7 +45,8 @@ export async function settleRun(
         heals: heals.length > 0 ? JSON.stringify(heals) : null,
       });
       if (marks) await changeRun(within, id, ["queued", "running"], { marks: JSON.stringify(marks) });
-      if (status === "passed") await keepFingerprints(within, known.scenario_id, fingerprints, ended);
+      if (status === "passed" && !isUntrusted(known))
+        await keepFingerprints(within, known.scenario_id, fingerprints, ended);
       const run = (await findRun(within, id))!;
       await finishRun(within, after, run, isAlone);
       return { run: { ...run, duration_ms }, isNew: true };
@@ -58,6 +59,10 @@ export async function settleRun(
   if (isNew) count(deps, run, status);
   return isNew;
 }
+
+/** What code of strangers taught is not used for others. */
+const isUntrusted = ({ plan }: RunRow): boolean =>
+  (JSON.parse(plan) as { is_untrusted?: boolean }).is_untrusted === true;
 
 function count(deps: Deps, { type, started_at, duration_ms }: RunRow, status: Verdict["status"]): void {
   deps.metrics.counter("runs_total", "Runs that ended.", ["type", "status"]).inc({ type, status });

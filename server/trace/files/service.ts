@@ -61,6 +61,12 @@ async function artifactBytes(deps: Deps, request: Request, trace: TraceRow, kind
   });
 }
 
+/** A blob of a trace, as a file. @throws AppError `not_found`, or what `whereItLies` throws */
+export const serveBlob = (deps: Deps, request: Request, trace: TraceRow, hash: string) =>
+  whereItLies(deps, trace, (now) =>
+    blobResponse(deps, request, now, hash, { viaShare: false, isPage: false }),
+  );
+
 async function blobResponse(
   deps: Deps,
   request: Request,

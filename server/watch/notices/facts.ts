@@ -1,5 +1,6 @@
 import { headlinesOf } from "../../../store/records/causes.ts";
 import type { Db } from "../../../store/records/db.ts";
+import { findGate } from "../../../store/records/gates.ts";
 import { findIncident, type IncidentRow } from "../../../store/records/incidents.ts";
 import type { NoticeRow } from "../../../store/records/notices.ts";
 import { findScenario } from "../../../store/records/scenarios.ts";
@@ -27,12 +28,27 @@ export async function factsOf(db: Db, notice: NoticeRow, base: string): Promise<
     failureSignature: notice.failure_signature ?? "",
     traceUrl: traceId === null ? "" : `${base}/traces/${traceId}`,
     timestamp: toIso((isOver ? incident?.resolved_at : incident?.opened_at) ?? notice.created_at),
-    title: sentence(event, title, notice.region, incident),
+    title:
+      event === "gate.failed"
+        ? await gateSentence(db, notice)
+        : sentence(event, title, notice.region, incident),
     cause: isOver ? "" : ((traceId && causes.get(traceId)) ?? (incident === null ? notice.reason : "")),
     severity: isOver ? "info" : (incident?.severity ?? "warning"),
-    url: incident === null ? `${base}/runs/${notice.run_id}` : `${base}/incidents/${incident.id}`,
+    url: pageOf(notice, incident, base),
     since: incident === null ? "" : toIso(incident.opened_at),
   };
+}
+
+function pageOf(notice: NoticeRow, incident: IncidentRow | null, base: string): string {
+  if (notice.gate_id !== null) return `${base}/gates/${notice.gate_id}`;
+  return incident === null ? `${base}/runs/${notice.run_id}` : `${base}/incidents/${incident.id}`;
+}
+
+async function gateSentence(db: Db, { gate_id, reason }: NoticeRow): Promise<string> {
+  const gate = gate_id === null ? null : await findGate(db, gate_id);
+  if (!gate) return "A gate fails";
+  const what = gate.pr_number === null ? gate.head_sha.slice(0, 7) : `pull request #${gate.pr_number}`;
+  return `The gate of ${what} of ${gate.repository} fails: ${reason}`;
 }
 
 function sentence(

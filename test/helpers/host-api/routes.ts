@@ -191,6 +191,10 @@ export function hostRoutes(
       model.checkRuns.push(run);
       return created(showCheckRun(run));
     },
+    [`get ${repo}/commits/{ref}/check-runs`]: ({ values }) => {
+      const found = model.checkRuns.filter(({ head_sha }) => head_sha === values.ref);
+      return ok({ total_count: found.length, check_runs: found.map(showCheckRun) });
+    },
     [`patch ${repo}/check-runs/{check_run_id}`]: ({ values, body }) => {
       const run = model.checkRuns.find(({ id }) => id === Number(values.check_run_id));
       if (!run) return missing;

@@ -104,7 +104,7 @@ function sample(schema: Schema): unknown {
     case "boolean":
       return true;
     default:
-      return "us-east-1";
+      return String(schema.pattern).includes("a-fA-F") ? "a".repeat(40) : "us-east-1";
   }
 }
 

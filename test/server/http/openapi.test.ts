@@ -271,7 +271,7 @@ describe("the API's description", () => {
 
   test("tells the truth about what it is asked for without a credential", async () => {
     const isOpen = (path: string) =>
-      /^\/(v1\/session\/(methods|password|magic-link)|v1\/agent-signup$|v1\/invitations\/(open|accept)|v1\/status|v1\/webhooks\/github$|r|files|run-files|signin|health|healthz|readyz|metrics|api\/oauth|\.well-known)(\/|$)/.test(
+      /^\/(v1\/session\/(methods|password|magic-link)|v1\/agent-signup$|v1\/invitations\/(open|accept)|v1\/status|v1\/webhooks\/github$|v1\/gate|r|files|run-files|signin|health|healthz|readyz|metrics|api\/oauth|\.well-known)(\/|$)/.test(
         path,
       );
     for (const { path, operation } of operations)

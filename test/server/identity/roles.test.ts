@@ -204,7 +204,7 @@ describe("by the table", () => {
 
   test("what nobody is asked for is public on purpose", () => {
     const OPEN =
-      /^\/(?:r|files|run-files|docs)\/|^\/(?:signin|docs|health|healthz|readyz|metrics|openapi\.json|v1\/openapi\.json|signin\/.*|v1\/session\/(?:methods|password|magic-link|magic-link\/use)|v1\/invitations\/(?:open|accept)|v1\/agent-signup|v1\/status(?:\/\{slug\})?|v1\/webhooks\/github|status|api\/oauth\/\w+|\.well-known\/oauth-.*)$/;
+      /^\/(?:r|files|run-files|docs)\/|^\/(?:signin|docs|health|healthz|readyz|metrics|openapi\.json|v1\/openapi\.json|signin\/.*|v1\/session\/(?:methods|password|magic-link|magic-link\/use)|v1\/invitations\/(?:open|accept)|v1\/agent-signup|v1\/status(?:\/\{slug\})?|v1\/gate\/(?:decision|picture)|v1\/webhooks\/github|status|api\/oauth\/\w+|\.well-known\/oauth-.*)$/;
     const open = operations.filter((one) => !asksWho(one) && !OPEN.test(one.path));
     expect(open.map(({ operationId }) => operationId)).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { CHATS } from "./contracts/chats.ts";
 import { CHECKS } from "./contracts/checks.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { DIRECTORIES } from "./contracts/directories.ts";
+import { GATES } from "./contracts/gates.ts";
 import { GRID } from "./contracts/grid.ts";
 import { INBOUND } from "./contracts/inbound.ts";
 import { INCIDENTS } from "./contracts/incidents.ts";
@@ -39,6 +40,7 @@ const CONTRACTS: Contract[] = [
   ...ONBOARDING,
   ...INCIDENTS,
   ...GRID,
+  ...GATES,
   ...TEST_RUNS,
   ...TRACES,
   ...BYTES_AND_JOBS,

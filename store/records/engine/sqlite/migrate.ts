@@ -36,6 +36,7 @@ import watchedPages from "./migrations/0034_watched_pages.sql" with { type: "tex
 import retention from "./migrations/0035_retention.sql" with { type: "text" };
 import failureHours from "./migrations/0036_failure_hours.sql" with { type: "text" };
 import inboundDeliveries from "./migrations/0037_inbound_deliveries.sql" with { type: "text" };
+import gates from "./migrations/0038_gates.sql" with { type: "text" };
 import chats from "./migrations/0040_chats.sql" with { type: "text" };
 import onboarding from "./migrations/0041_onboarding.sql" with { type: "text" };
 
@@ -77,6 +78,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 35, name: "retention", sql: retention },
   { version: 36, name: "failure hours", sql: failureHours },
   { version: 37, name: "inbound deliveries", sql: inboundDeliveries },
+  { version: 38, name: "gates", sql: gates },
   { version: 40, name: "chats", sql: chats },
   { version: 41, name: "onboarding", sql: onboarding },
 ];

@@ -1,0 +1,65 @@
+import type { GateRow } from "../../../store/records/gates.ts";
+import { CONSENT_STYLE_PATH } from "../../http/consent-style.ts";
+import { escapeHtml } from "../../http/pages.ts";
+import type { DecisionAct } from "./links.ts";
+
+/** The page that says what a link decides: nothing happens before its button is pressed, since link previews open it too. */
+export function decisionPage(gate: GateRow, act: DecisionAct, token: string): Response {
+  const verb = act === "approve" ? "Approve" : "Reject";
+  const what = subject(gate);
+  return page(200, `${verb} ${what}?`, [
+    `<p>Commit <code>${escapeHtml(gate.head_sha.slice(0, 12))}</code> of ${escapeHtml(gate.repository)}. ${escapeHtml(gate.reason ?? "")}</p>`,
+    `<p class="dim">${act === "approve" ? "The check turns to success, whatever the scenarios found." : "The check turns to failure, whatever the scenarios found."} The decision stands for this commit, and it is written down.</p>`,
+    `<form method="post" action="/v1/gate/decision?token=${encodeURIComponent(token)}">`,
+    `<div class="actions"><button type="submit" class="primary">${verb}</button></div>`,
+    "</form>",
+  ]);
+}
+
+/** What was decided. */
+export function decidedPage(gate: GateRow): Response {
+  const done = gate.decision === "approved" ? "Approved" : "Rejected";
+  return page(200, `${done}: ${subject(gate)}`, [
+    `<p>The check of <code>${escapeHtml(gate.head_sha.slice(0, 12))}</code> is being turned to ${gate.decision === "approved" ? "success" : "failure"}. Both links are used up.</p>`,
+  ]);
+}
+
+/** A link that decides nothing (any more). */
+export const refusedPage = (status: number, message: string): Response =>
+  page(status, status === 409 ? "This link is used up" : "This link does not work", [
+    `<p>${escapeHtml(message)}</p>`,
+  ]);
+
+const subject = ({ pr_number, head_sha }: GateRow): string =>
+  pr_number === null ? `the commit ${head_sha.slice(0, 7)}` : `pull request #${pr_number}`;
+
+function page(status: number, title: string, body: readonly string[]): Response {
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)} · Tracedeck</title>
+<link rel="stylesheet" href="${CONSENT_STYLE_PATH}">
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${body.join("\n")}
+</main>
+</body>
+</html>
+`;
+  return new Response(html, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy":
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      "cache-control": "no-store",
+      // The address is a credential: it goes to no other site.
+      "referrer-policy": "same-origin",
+    },
+  });
+}

@@ -1,0 +1,136 @@
+import type { Trx } from "../../../store/records/db.ts";
+import {
+  findGate,
+  type GateRow,
+  gateAlone,
+  insertGate,
+  listGates,
+  openGateOf,
+  openGatesOfCommit,
+} from "../../../store/records/gates.ts";
+import { type PullRequestRow, pointToGate } from "../../../store/records/pull-requests.ts";
+import type { Deps } from "../../deps.ts";
+import type { After } from "../../jobs/commit.ts";
+import { PLAN } from "../kinds.ts";
+import { announce, moveGate } from "./move.ts";
+
+type OpenDeps = Pick<Deps, "clock" | "ids" | "metrics">;
+
+/** A commit to be judged. */
+export interface WantedGate {
+  orgId: string;
+  repository: string;
+  kind: GateRow["kind"];
+  pullRequest: PullRequestRow | null;
+  /** Of a merge group that names one, and of a pull request. */
+  number: number | null;
+  headSha: string;
+  headRef: string;
+  baseSha: string;
+  isFork: boolean;
+  trigger: string;
+  /** What came with the request. */
+  given?: GivenFiles | null;
+  /** Where to run, when who asks says so. */
+  baseUrl?: string | null;
+}
+
+/** What came with the request instead of from a repository. */
+export interface GivenFiles {
+  /** Scenario files of the head commit; null where the repository is asked. */
+  files: { path: string; text: string }[] | null;
+  /** What the pull request changes; null where the repository is asked. */
+  changed: string[] | null;
+}
+
+/** As many attempts of one commit are looked through; whoever asks more often gets no other number. */
+const MOST_ATTEMPTS = 1000;
+
+/**
+ * Begins a gate. An open one of the same pull request, or of the same merge group, gives way to it.
+ * @returns null when another server began the same attempt at the same moment
+ */
+export async function openGate(
+  deps: OpenDeps,
+  trx: Trx,
+  after: After,
+  wanted: WantedGate,
+): Promise<GateRow | null> {
+  const { orgId, repository, pullRequest, kind, number, headSha } = wanted;
+  await gateAlone(trx, { orgId, repository });
+  const now = deps.clock.now();
+  const before = pullRequest
+    ? [await openGateOf(trx, pullRequest.id)].filter((gate) => gate !== null)
+    : (await openGatesOfCommit(trx, { orgId, repository, sha: headSha })).filter(
+        (gate) => gate.kind === kind,
+      );
+  for (const gate of before) {
+    const reason =
+      gate.head_sha === headSha
+        ? "The same commit is judged anew."
+        : `The commit ${headSha.slice(0, 7)} took its place.`;
+    await moveGate(deps, trx, after, gate, "superseded", { reason });
+  }
+  const id = deps.ids.uuid();
+  const isNew = await insertGate(trx, {
+    ...{ id, org_id: orgId, kind, repository, pr_number: number, status: "queued" },
+    pull_request_id: pullRequest?.id ?? null,
+    head_sha: headSha,
+    head_ref: wanted.headRef,
+    base_sha: wanted.baseSha,
+    is_fork: wanted.isFork ? 1 : 0,
+    attempt: 1 + (await lastAttempt(trx, wanted)),
+    trigger: wanted.trigger,
+    given: wanted.given ? JSON.stringify(wanted.given) : null,
+    base_url: wanted.baseUrl ?? null,
+    created_at: now,
+  });
+  if (!isNew) return null;
+  if (pullRequest) await pointToGate(trx, pullRequest.id, { gateId: id, now });
+  await after.add({ kind: PLAN, payload: { gate_id: id }, dedupeKey: id, maxAttempts: 8 });
+  const gate = (await findGate(trx, id))!;
+  await announce(after, gate);
+  return gate;
+}
+
+type Purpose = Pick<WantedGate, "orgId" | "repository" | "kind" | "number" | "headSha">;
+
+/** What a gate is for: others for the same are attempts at it. */
+export const purposeOf = (gate: GateRow): Purpose => ({
+  ...{ orgId: gate.org_id, repository: gate.repository, kind: gate.kind },
+  ...{ number: gate.pr_number, headSha: gate.head_sha },
+});
+
+/** Gates of the same commit and purpose, newest first. */
+export async function gatesOfSame(
+  trx: Trx,
+  { orgId, repository, kind, number, headSha }: Purpose,
+): Promise<GateRow[]> {
+  const rows = await listGates(trx, { orgId, repository, headSha, limit: MOST_ATTEMPTS });
+  return rows.filter((row) => row.kind === kind && row.pr_number === number);
+}
+
+async function lastAttempt(trx: Trx, wanted: WantedGate): Promise<number> {
+  return Math.max(0, ...(await gatesOfSame(trx, wanted)).map(({ attempt }) => attempt));
+}
+
+/** Judges the same commit once more, as it was asked for before. An open one is left to go on. */
+export async function openAgain(
+  deps: OpenDeps,
+  trx: Trx,
+  after: After,
+  gate: GateRow,
+  {
+    pullRequest,
+    trigger,
+    given,
+  }: { pullRequest: PullRequestRow | null; trigger: string; given: GivenFiles | null },
+): Promise<GateRow | null> {
+  return openGate(deps, trx, after, {
+    ...{ orgId: gate.org_id, repository: gate.repository, kind: gate.kind, pullRequest },
+    ...{ number: gate.pr_number, headSha: gate.head_sha, headRef: gate.head_ref },
+    ...{ baseSha: gate.base_sha, isFork: gate.is_fork === 1, trigger, given },
+    // What a deployment or a template gave is looked up again.
+    baseUrl: given ? gate.base_url : null,
+  });
+}

@@ -1,0 +1,177 @@
+import { coverageOf } from "../../../store/records/coverage.ts";
+import type { Trx } from "../../../store/records/db.ts";
+import { insertGateScenarios } from "../../../store/records/gate-scenarios.ts";
+import { findGate, type GateRow } from "../../../store/records/gates.ts";
+import { findScenario, upsertScenario } from "../../../store/records/scenarios.ts";
+import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
+import { scheduleRules } from "../../run/regions.ts";
+import type { RunPlan } from "../../run/runs/execute.ts";
+import { moveGate } from "../flow/move.ts";
+import { LOOK } from "../kinds.ts";
+import { type Address, addressOf } from "./address.ts";
+import type { HeadInput, HeadOutput, HeadScenario } from "./compile-task.ts";
+import { concernedBy, needsAddress, type Reason } from "./concerned.ts";
+import { hostOf, PlanError, readCommit } from "./source.ts";
+import { startRuns } from "./start-runs.ts";
+
+/** More is no gate but a nightly run. */
+const MOST_RUNS = 300;
+/** How long a gate waits for an address (decisions, section 7), and how often it looks. */
+export const WAIT_MS = 10 * 60_000;
+export const LOOK_EVERY_MS = 30_000;
+
+/** A scenario of the head commit that the change concerns. */
+interface Concerned extends HeadScenario {
+  reasons: Reason[];
+}
+
+/** A scenario file that does not compile; `isNew` when the change touches it. */
+export interface FileProblem {
+  path: string;
+  line: number;
+  column: number;
+  message: string;
+  isNew: boolean;
+}
+
+/**
+ * Finds out what a gate is about: which scenarios of its head commit the change concerns, and where they run. Then they are queued, or
+ * it waits for an address. Again after a crash it begins anew: nothing is written down before all is known.
+ * @throws CodeHostError
+ */
+export async function planGate(deps: Deps, gateId: string): Promise<void> {
+  const gate = await findGate(deps.store.records, gateId);
+  if (gate?.status !== "queued") return;
+  try {
+    await plan(deps, gate);
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    await failPlan(deps, gate.id, error.message);
+  }
+}
+
+/** Ends a gate that cannot be planned: that is no verdict on the commit. */
+export async function failPlan(deps: Deps, gateId: string, message: string): Promise<void> {
+  await commit(deps, async (trx, after) => {
+    const gate = await findGate(trx, gateId);
+    if (gate) await moveGate(deps, trx, after, gate, "error", { reason: message });
+  });
+}
+
+async function plan(deps: Deps, gate: GateRow): Promise<void> {
+  const host = await hostOf(deps, gate);
+  const { changed, files } = await readCommit(deps, gate, host);
+  const { ready, problems } = await deps.tasks.run<HeadOutput>("gate.compile", {
+    files,
+    rules: scheduleRules(deps.config.settings),
+  } satisfies HeadInput);
+  const told = problems.map(
+    ({ file, line, column, message }): FileProblem => ({
+      ...{ path: file, line, column, message },
+      isNew: changed.isCut || changed.paths.includes(file),
+    }),
+  );
+  const concerned = await concernedOf(deps, gate, ready, changed);
+  const isBroken = told.some(({ isNew }) => isNew);
+  const runs = concerned.filter((one) => whyWithheld(gate, one) === null);
+  const address: Address =
+    isBroken || !runs.some(({ scenario }) => needsAddress(scenario))
+      ? { url: "" }
+      : await addressOf(deps, gate, host);
+  await commit(deps, async (trx, after) => {
+    const now = deps.clock.now();
+    const noted = { problems: JSON.stringify(told) };
+    const move = (to: GateRow["status"], reason: string | null, more: Partial<GateRow> = {}) =>
+      moveGate(deps, trx, after, gate, to, { ...noted, reason, ...more });
+    if (isBroken) {
+      const count = new Set(told.flatMap(({ path, isNew }) => (isNew ? [path] : []))).size;
+      await move("failed", `${files_(count)} of the commit ${count === 1 ? "does" : "do"} not compile.`);
+      return;
+    }
+    if (concerned.length === 0) {
+      const none =
+        files.length === 0 ? "The commit has no scenario files." : "What changed concerns no scenario.";
+      await move("passed", none);
+      return;
+    }
+    const canRun = runs.length > 0 && (address.url !== null || address.canCome);
+    const isWaiting = address.url === null && canRun;
+    const status = canRun ? (isWaiting ? "waiting" : "running") : "failed";
+    const reason =
+      address.url === null
+        ? address.why
+        : canRun
+          ? null
+          : "No scenario could be run: code of a fork gets no secrets.";
+    const moved = await move(status, reason, {
+      ...(address.url ? { base_url: address.url } : {}),
+      ...(isWaiting && { wait_until: now + WAIT_MS }),
+    });
+    if (!moved) return;
+    await keepConcerned(deps, trx, gate, concerned);
+    if (status === "running") await startRuns(deps, trx, after, gate, address.url);
+    if (isWaiting)
+      await after.add({
+        kind: LOOK,
+        payload: { gate_id: gate.id, turn: 1 },
+        dedupeKey: `${gate.id} 1`,
+        runAt: now + LOOK_EVERY_MS,
+      });
+  });
+}
+
+const files_ = (count: number): string => (count === 1 ? "A scenario file" : `${count} scenario files`);
+
+async function concernedOf(
+  deps: Deps,
+  gate: GateRow,
+  ready: HeadScenario[],
+  changed: Parameters<typeof concernedBy>[2],
+): Promise<Concerned[]> {
+  const { records } = deps.store;
+  const found: Concerned[] = [];
+  for (const head of ready) {
+    const known = await findScenario(records, gate.org_id, head.scenario.slug);
+    const used = known ? (await coverageOf(records, known.id)).map(({ path }) => path) : [];
+    const reasons = concernedBy(head, used, changed);
+    if (reasons.length > 0) found.push({ ...head, reasons });
+  }
+  if (found.length > MOST_RUNS)
+    throw new PlanError(
+      `What changed concerns ${found.length} scenarios, and a gate runs at most ${MOST_RUNS}: narrower "covers" name less.`,
+    );
+  return found;
+}
+
+/** Why a scenario is not run; null when it is. */
+function whyWithheld({ is_fork }: GateRow, { scenario }: HeadScenario): string | null {
+  if (is_fork === 0 || scenario.secrets.length === 0) return null;
+  return `It needs ${scenario.secrets.join(", ")}, and code of a fork gets no secrets.`;
+}
+
+async function keepConcerned(deps: Deps, trx: Trx, gate: GateRow, concerned: Concerned[]): Promise<void> {
+  const { org_id: orgId, head_sha, is_fork } = gate;
+  const now = deps.clock.now();
+  const rows = [];
+  for (const one of concerned) {
+    const { slug, title } = one.scenario;
+    const known = await findScenario(trx, orgId, slug);
+    // A branch renames nothing: what is known of the scenario stays as it is.
+    const { id } = known ?? (await upsertScenario(trx, { id: deps.ids.uuid(), orgId, slug, title, now }));
+    const withheld = whyWithheld(gate, one);
+    const run: RunPlan = {
+      scenario: one.scenario,
+      source: one.text,
+      code_sha: head_sha,
+      ...(is_fork === 1 && { is_untrusted: true }),
+    };
+    rows.push({
+      ...{ gate_id: gate.id, slug, scenario_id: id, title, path: one.path },
+      reasons: JSON.stringify(one.reasons),
+      plan: withheld === null ? JSON.stringify(run) : null,
+      withheld,
+    });
+  }
+  await insertGateScenarios(trx, rows);
+}
