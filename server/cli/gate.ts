@@ -7,7 +7,9 @@ import { isAddress } from "../gate/plan/address.ts";
 import { MARKER } from "../gate/tell/report.ts";
 import { type ApiClient, createApiClient } from "../platform/api-client.ts";
 import { systemClock } from "../platform/clock.ts";
-import { filesOfCommit, GitError, pathsBetween } from "../platform/git.ts";
+import { pathsBetween } from "../platform/git/changed-paths.ts";
+import { filesOfCommit } from "../platform/git/files-of-commit.ts";
+import { GitError } from "../platform/git/git.ts";
 import { SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
 import { callJson, callWith } from "./call.ts";
 import { type CommonOptions, example, httpUrl, wholeNumber, withRecords } from "./options.ts";
@@ -122,7 +124,8 @@ async function ask(client: ApiClient, options: GateOptions): Promise<GateAnswer>
   });
   if (files.length === 0) note(`The commit has no *${SCENARIO_SUFFIX} file.`);
   const body = JSON.stringify({
-    ...{ pr, head_sha: head, base_sha: base, files, changed },
+    ...{ pr, head_sha: head, base_sha: base, changed },
+    files: files.map(({ path, text }) => ({ path, text })),
     ...(url && { url }),
     ...(repo && { repo }),
     ...(title && { title: title.slice(0, 500) }),

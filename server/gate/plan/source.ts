@@ -1,7 +1,9 @@
 import type { GateRow } from "../../../store/records/gates.ts";
 import type { Deps } from "../../deps.ts";
 import { isFirstOrg } from "../../identity/orgs.ts";
-import { filesOfCommit, GitError, pathsBetween } from "../../platform/git.ts";
+import { pathsBetween } from "../../platform/git/changed-paths.ts";
+import { filesOfCommit } from "../../platform/git/files-of-commit.ts";
+import { GitError } from "../../platform/git/git.ts";
 import { SCENARIO_SUFFIX } from "../../run/scenarios/files.ts";
 import { codeHostOf } from "../code-host/code-host-of.ts";
 import type { ChangedFiles, CodeHost, RepositoryFile } from "../code-host/types.ts";
