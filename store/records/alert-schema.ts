@@ -73,6 +73,8 @@ export interface AlertTables {
     /** The gate that it tells of. */
     gate_id: Defaulted<string | null>;
     handed_on_at: Defaulted<number | null>;
+    /** Of a fix that is told. */
+    mender_attempt_id: Defaulted<string | null>;
   };
   run_errors: { scenario_id: string; region: string; org_id: string; errors: number; last_run_id: string };
   self_alerts: { org_id: string; opened_at: number; run_id: string };

@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from "kysely";
 import type { Db } from "./db.ts";
 import type { Database, ReplayState, TraceStatus } from "./schema.ts";
 
+export type NewReplay = Insertable<Database["replays"]>;
 export type ReplayRow = Selectable<Database["replays"]>;
 
 /** A replay with how the trace that it made stands. */
@@ -9,7 +10,7 @@ export interface ShownReplay extends Omit<ReplayRow, "plan" | "verdict" | "serve
   result_status: TraceStatus | null;
 }
 
-export async function insertReplay(db: Db, replay: Insertable<Database["replays"]>): Promise<void> {
+export async function insertReplay(db: Db, replay: NewReplay): Promise<void> {
   await db.insertInto("replays").values(replay).execute();
 }
 

@@ -6,6 +6,7 @@ import type { Defaulted } from "./columns.ts";
 import type { GateTables } from "./gate-schema.ts";
 import type { GridTables } from "./grid-schema.ts";
 import type { InboundTables } from "./inbound-schema.ts";
+import type { MenderTables } from "./mender-schema.ts";
 import type { NotificationTables } from "./notification-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
 import type { OrgTables } from "./org-schema.ts";
@@ -26,6 +27,7 @@ export interface Database
     GridTables,
     GateTables,
     InboundTables,
+    MenderTables,
     SignInTables,
     TokenTables,
     OrgTables,

@@ -37,6 +37,7 @@ import retention from "./migrations/0035_retention.sql" with { type: "text" };
 import failureHours from "./migrations/0036_failure_hours.sql" with { type: "text" };
 import inboundDeliveries from "./migrations/0037_inbound_deliveries.sql" with { type: "text" };
 import gates from "./migrations/0038_gates.sql" with { type: "text" };
+import mender from "./migrations/0039_mender.sql" with { type: "text" };
 import chats from "./migrations/0040_chats.sql" with { type: "text" };
 import onboarding from "./migrations/0041_onboarding.sql" with { type: "text" };
 
@@ -79,6 +80,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 36, name: "failure hours", sql: failureHours },
   { version: 37, name: "inbound deliveries", sql: inboundDeliveries },
   { version: 38, name: "gates", sql: gates },
+  { version: 39, name: "mender", sql: mender },
   { version: 40, name: "chats", sql: chats },
   { version: 41, name: "onboarding", sql: onboarding },
 ];
