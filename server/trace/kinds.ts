@@ -9,5 +9,8 @@ export const FIND_CAUSE = "trace.cause";
 /** The job that does what follows the end of a run; payload `{ run_id }`. */
 export const RUN_ENDED = "run.ended";
 
+/** The job that does what follows the end of a replay; payload `{ replay_id }`. */
+export const REPLAY_ENDED = "replay.ended";
+
 /** A summary that came with the recording: read for what only its maker knows, then replaced by the server's own. */
 export const UPLOADED_SUMMARY = { kind: "uploaded_summary", name: "summary.uploaded.json" } as const;

@@ -14,7 +14,7 @@ import { leaseEvents } from "../events/source.ts";
 import { CAUSE_ENGINE } from "../format/cause/find-cause.ts";
 import { type FoundCause, MOST_PASSES } from "../format/cause/types.ts";
 import { FIND_CAUSE } from "../kinds.ts";
-import type { CauseInput, RunSource } from "./task.ts";
+import type { CauseInput, RunSource } from "./source.ts";
 
 /** A cause, and the newest pass that it was compared with. */
 export interface MadeCause {
@@ -44,21 +44,42 @@ export async function makeCause(
   kept: KeptLease,
   fresh?: FreshFiles,
 ): Promise<MadeCause | null> {
+  return withCauseInput(
+    deps,
+    trace,
+    async (input, baselineId) => ({
+      baselineId,
+      found: await deps.tasks.run<FoundCause>("trace.cause", input, kept),
+    }),
+    fresh,
+  );
+}
+
+/**
+ * Leases what is read to find why a trace failed, for as long as `use` reads.
+ * @returns null for a trace whose files cannot be read now
+ */
+export async function withCauseInput<Result>(
+  deps: Deps,
+  trace: TraceRow,
+  use: (input: CauseInput, baselineId: string | null) => Promise<Result>,
+  fresh?: FreshFiles,
+): Promise<Result | null> {
   const leases: EventsLease[] = [];
   try {
-    return await makeLeased(deps, trace, kept, { fresh, leases });
+    const leased = await inputOf(deps, trace, { fresh, leases });
+    return leased && (await use(leased.input, leased.baselineId));
   } finally {
     for (const { release } of leases) release();
   }
 }
 
-/** @param leases gets what the task holds while it reads */
-async function makeLeased(
+/** @param leases gets what is held while it is read */
+async function inputOf(
   deps: Deps,
   trace: TraceRow,
-  kept: KeptLease,
   { fresh, leases }: { fresh: FreshFiles | undefined; leases: EventsLease[] },
-): Promise<MadeCause | null> {
+): Promise<{ input: CauseInput; baselineId: string | null } | null> {
   const run = await sourceOf(deps, trace, leases);
   const summary = fresh?.summary ?? (await summaryOf(deps, trace));
   if (!run || !summary) return null;
@@ -73,8 +94,7 @@ async function makeLeased(
     if (source) passes.push(source);
   }
   const input: CauseInput = { files: deps.store.files.address, run, summary, passes };
-  const found = await deps.tasks.run<FoundCause>("trace.cause", input, kept);
-  return { baselineId: before[0]?.id ?? null, found };
+  return { input, baselineId: before[0]?.id ?? null };
 }
 
 /** Keeps a cause in the transaction that it becomes visible with. */

@@ -1,12 +1,12 @@
 import type { Trx } from "../../../store/records/db.ts";
-import { findReplayOf } from "../../../store/records/replays.ts";
+import { findReplayOf, type ReplayRow } from "../../../store/records/replays.ts";
 import { findRunOfTrace, type RunRow } from "../../../store/records/runs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import { endReplay, endRun } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
 import type { After } from "../../jobs/commit.ts";
 import { toIso } from "../../platform/clock.ts";
-import { RUN_ENDED } from "../kinds.ts";
+import { REPLAY_ENDED, RUN_ENDED } from "../kinds.ts";
 import { publishTraceChange } from "../publish.ts";
 
 /**
@@ -55,13 +55,19 @@ export async function finishRun(trx: Trx, after: After, run: RunRow, isAlone = f
   return true;
 }
 
+/** The same for a replay: whoever follows its end is told by the job `replay.ended`, once. */
+export async function finishReplay(trx: Trx, after: Pick<After, "add">, replay: ReplayRow): Promise<void> {
+  if (await endReplay(trx, replay))
+    await after.add({ kind: REPLAY_ENDED, payload: { replay_id: replay.id }, dedupeKey: replay.id });
+}
+
 /**
  * Ends the run or the replay that made a trace. Call it in the transaction that gives the trace its final status: whoever sees
  * one of them final sees all that is final of both.
  */
 export async function finishByTrace(trx: Trx, after: After, traceId: string): Promise<void> {
   const replay = await findReplayOf(trx, traceId);
-  if (replay) await endReplay(trx, replay);
+  if (replay) await finishReplay(trx, after, replay);
   const run = await findRunOfTrace(trx, traceId);
   if (run) await finishRun(trx, after, run);
 }

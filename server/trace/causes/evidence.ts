@@ -1,0 +1,138 @@
+import { createEventFiles } from "../../../store/events/files.ts";
+import { createLocalFiles } from "../../../store/files/local.ts";
+import { createPageSource, type PageSource } from "../diffs/pages.ts";
+import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
+import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
+import { createRunReader } from "../format/cause/run-reader.ts";
+import {
+  changedCode,
+  comparableBodies,
+  failedOf,
+  failurePage,
+  passPage,
+  wantedBodies,
+} from "../format/cause/select.ts";
+import type { Evidence, RunEvidence, SeenPage } from "../format/cause/types.ts";
+import { readEvent } from "../format/event.ts";
+import type { Summary } from "../format/summary.ts";
+import type { CauseInput, RunSource } from "./source.ts";
+
+const LARGEST_PAGE = 4 * 1024 * 1024;
+const LARGEST_BODY = 64 * 1024;
+const LARGEST_CODE = 512 * 1024;
+
+/** What was read of a failed run and of the passes before it. */
+export interface ReadEvidence {
+  evidence: Evidence;
+  /** The markup of a recorded page of the run, or of a pass by its place in `evidence.passes`; null when it is not kept or too large. */
+  html(of: "run" | number, shot: PageShot): Promise<string | null>;
+}
+
+/**
+ * Reads the events of a failed run and of the passes before it once, and of what they refer to what tells.
+ * @returns null when nothing failed
+ */
+export async function readEvidence(
+  input: CauseInput,
+  progress: (progress: unknown) => void,
+): Promise<ReadEvidence | null> {
+  progress(0);
+  const files = createLocalFiles(input.files);
+  const summary = JSON.parse(new TextDecoder().decode(await files.read(input.summary))) as Summary;
+  if (!summary.failure) return null;
+  const facts = await factsOf(input.run);
+  // Of a trace that is being processed the summary knows more than the records.
+  input.run.environment = { ...summary.environment, ...input.run.environment };
+  progress(1);
+  const failed = failedOf(summary, facts)!;
+  const wanted = wantedBodies(facts, failed);
+  const run = await evidenceOf(input.run, facts, failurePage(facts, failed), wanted);
+  const passes: RunEvidence[] = [];
+  const sources: RunSource[] = [];
+  for (const source of input.passes) {
+    // A pass that cannot be read is one less to compare with.
+    const pass = await passOf(source).catch(() => null);
+    if (pass) {
+      sources.push(source);
+      passes.push(pass);
+    }
+    progress(passes.length + 1);
+  }
+  await addCode();
+  return {
+    evidence: { failed, run, passes },
+    async html(of, { html }) {
+      const source = of === "run" ? input.run : sources[of];
+      return html === null || !source ? null : textOf(source, html, LARGEST_PAGE);
+    },
+  };
+
+  /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */
+  async function addCode(): Promise<void> {
+    const [newest] = passes;
+    const [source] = sources;
+    if (!newest || !source) return;
+    const code = changedCode(facts, newest.facts);
+    await readBodies(input.run, code.run, run.bodies, LARGEST_CODE);
+    await readBodies(source, code.pass, newest.bodies, LARGEST_CODE);
+  }
+
+  async function passOf(source: RunSource): Promise<RunEvidence> {
+    const its = await factsOf(source);
+    return evidenceOf(source, its, passPage(facts, failed, its), comparableBodies(facts, wanted, its));
+  }
+
+  async function evidenceOf(
+    source: RunSource,
+    its: RunFacts,
+    shot: PageShot | null,
+    answers: readonly Exchange[],
+  ): Promise<RunEvidence> {
+    const pages = source.snapshots && createPageSource(files, source.snapshots);
+    const page = shot && (await seen(source, pages, shot).catch(() => null));
+    const bodies = new Map<number, string>();
+    await readBodies(source, answers, bodies, LARGEST_BODY);
+    return { facts: its, page, bodies, environment: source.environment };
+  }
+
+  async function readBodies(
+    source: RunSource,
+    answers: readonly Exchange[],
+    into: Map<number, string>,
+    largest: number,
+  ): Promise<void> {
+    for (const { seq, body, requestSeq, requestBody } of answers) {
+      const text = body === null ? null : await textOf(source, body, largest).catch(() => null);
+      if (text !== null) into.set(seq, text);
+      const sent = requestBody === null ? null : await textOf(source, requestBody, largest).catch(() => null);
+      if (sent !== null && requestSeq !== null && requestSeq !== seq) into.set(requestSeq, sent);
+    }
+  }
+
+  async function seen(source: RunSource, pages: PageSource | null, shot: PageShot): Promise<SeenPage | null> {
+    const html = shot.html === null ? null : await textOf(source, shot.html, LARGEST_PAGE);
+    if (html !== null) return { shot, elements: viewOfHtml(html) };
+    const recorded = await pages?.trees(shot);
+    return recorded ? { shot, elements: viewOfTree(recorded.trees, recorded.at) } : null;
+  }
+
+  async function textOf(source: RunSource, given: string, largest: number): Promise<string | null> {
+    const hash = /^sha256:([0-9a-f]{64})$/.exec(given)?.[1];
+    if (!hash) return given;
+    const location = source.blobs.get(hash);
+    if (!location || location.size > largest) return null;
+    return new TextDecoder().decode(await files.read(location));
+  }
+}
+
+async function factsOf({ events }: RunSource): Promise<RunFacts> {
+  const reader = createRunReader();
+  const store = createEventFiles();
+  try {
+    const file = await store.open(events.path, events.indexPath);
+    for await (const lines of file.lineBatches()) for (const line of lines) reader.add(readEvent(line));
+    return reader.finish();
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,19 @@
+import type { ByteLocation, FilesAddress } from "../../../store/files/files.ts";
+
+/** Where a run's files lie. */
+export interface RunSource {
+  /** Leased while the task runs. */
+  events: { path: string; indexPath: string };
+  blobs: Map<string, ByteLocation>;
+  /** The pages of a Playwright archive. */
+  snapshots: ByteLocation | null;
+  environment: Record<string, unknown>;
+}
+
+export interface CauseInput {
+  files: FilesAddress;
+  run: RunSource;
+  summary: ByteLocation;
+  /** Newest first. */
+  passes: RunSource[];
+}
