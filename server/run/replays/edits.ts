@@ -2,7 +2,7 @@ import { findScenarioFile } from "../../../store/records/scenarios.ts";
 import type { Deps } from "../../deps.ts";
 import { conflict, invalid } from "../../http/errors.ts";
 import type { CompiledScenario } from "../language/ast.ts";
-import { compileScenario, type ScenarioFile } from "../language/compile.ts";
+import { type Compiled, compileScenario, type ScenarioFile } from "../language/compile.ts";
 import { formatProblem } from "../language/problem.ts";
 import { applyUnifiedDiff, DiffError, readUnifiedDiff } from "../playback/unified-diff.ts";
 import type { ReplayRequest } from "./model.ts";
@@ -11,7 +11,7 @@ import type { ReplaySource } from "./source.ts";
 type Edits = NonNullable<ReplayRequest["edits"]>;
 
 /**
- * The scenario of a replay: that of its source, edited.
+ * The scenario of a replay: that of its source, edited, and its file's text where that was kept.
  * @throws AppError `invalid_request` naming the hunk that does not apply, or every problem of the edited file;
  * `conflict` where the text of then is not known
  */
@@ -20,9 +20,9 @@ export async function editedScenario(
   orgId: string,
   { scenario, file }: ReplaySource,
   diff: string,
-): Promise<CompiledScenario> {
+): Promise<{ scenario: CompiledScenario; text: string | null }> {
   const patch = named('The body\'s field "edits.scenario_diff"', () => readUnifiedDiff(diff));
-  if (!patch) return scenario;
+  if (!patch) return { scenario, text: file?.text ?? null };
   if (!file)
     throw conflict("The text of the scenario as it was when it ran was not kept, so it cannot be edited.");
   const text = named('The body\'s field "edits.scenario_diff"', () => applyUnifiedDiff(file.text, patch));
@@ -35,7 +35,7 @@ export async function editedScenario(
     throw invalid(
       `The body's field "edits.scenario_diff" changes the slug "${scenario.slug}": a replay is of the same scenario.`,
     );
-  return edited;
+  return { scenario: edited, text };
 }
 
 /** @throws AppError `invalid_request` naming the one that is no unified diff */
@@ -55,7 +55,11 @@ function named<Value>(field: string, read: () => Value): Value {
 }
 
 /** Compiles a file; what it uses is taken as it is now, for only the file itself is kept with a run. */
-async function compileWithUsed(deps: Deps, orgId: string, file: ScenarioFile) {
+export async function compileWithUsed(
+  deps: Pick<Deps, "store">,
+  orgId: string,
+  file: ScenarioFile,
+): Promise<Compiled & { used: Record<string, ScenarioFile> }> {
   const used = new Map<string, ScenarioFile | null>();
   for (;;) {
     const asked: string[] = [];
@@ -63,7 +67,10 @@ async function compileWithUsed(deps: Deps, orgId: string, file: ScenarioFile) {
       if (!used.has(slug)) asked.push(slug);
       return used.get(slug) ?? null;
     });
-    if (asked.length === 0) return compiled;
+    if (asked.length === 0) {
+      const found = [...used].filter((one): one is [string, ScenarioFile] => one[1] !== null);
+      return { ...compiled, used: Object.fromEntries(found) };
+    }
     for (const slug of asked) {
       const row = await findScenarioFile(deps.store.records, orgId, slug);
       used.set(slug, row?.source == null ? null : { name: row.path ?? slug, text: row.source });

@@ -3,12 +3,13 @@ import type { EventsLease } from "../../../store/files/warm-events.ts";
 import { changeReplay, findReplay, type ReplayRow } from "../../../store/records/replays.ts";
 import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
-import { endReplay, keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
+import { keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import { createCaptureService } from "../../trace/capture/service.ts";
 import { leaseEvents } from "../../trace/events/source.ts";
+import { finishReplay } from "../../trace/process/completion.ts";
 import { publishTraceChange } from "../../trace/publish.ts";
 import { RunnerError } from "../errors.ts";
 import type { CompiledScenario } from "../language/ast.ts";
@@ -27,6 +28,8 @@ import type { ReplayWork } from "../state.ts";
 export interface ReplayPlan {
   /** As edited. */
   scenario: CompiledScenario;
+  /** Of its file, as edited; null where that was not kept, absent in replays of before. */
+  text?: string | null;
   region: string;
   baseUrl: string | null;
   hasClones: boolean;
@@ -222,12 +225,12 @@ async function settle(
   verdict: Omit<ReplayVerdict, "ended_at">,
 ): Promise<void> {
   const ended_at = deps.clock.now();
-  await commit(deps, async (within) => {
+  await commit(deps, async (within, after) => {
     const known = await findReplay(within, id);
     // What was noted before stands.
     if (known?.verdict === null) await keepReplayVerdict(within, id, { ...verdict, ended_at });
     const replay = await findReplay(within, id);
-    if (replay) await endReplay(within, replay);
+    if (replay) await finishReplay(within, after, replay);
   });
 }
 

@@ -1,17 +1,20 @@
+import type { Trx } from "../../../store/records/db.ts";
 import {
   changeReplay,
   findShownReplay,
   insertReplay,
   listReplays,
+  type NewReplay,
   type ShownReplay,
 } from "../../../store/records/replays.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
-import { auditAct } from "../../identity/audit.ts";
-import { commit } from "../../jobs/commit.ts";
+import { type AuditActor, auditAct } from "../../identity/audit.ts";
+import { type After, commit } from "../../jobs/commit.ts";
 import { requireTrace } from "../../trace/access.ts";
 import { counted } from "../../trace/format/words.ts";
+import { REPLAY_ENDED } from "../../trace/kinds.ts";
 import { isSentAgain, splitPast } from "../playback/catch-up.ts";
 import { checkSourceDiffs, editedScenario } from "./edits.ts";
 import type { ReplayPlan } from "./execute.ts";
@@ -20,6 +23,89 @@ import { type ReplayList, type ReplayRequest, type ReplayStatus, toReplay } from
 import { findSource, type ReplaySource } from "./source.ts";
 
 const MOST_SHOWN = 200;
+
+/** A replay that was looked through and is not queued yet. */
+export interface PreparedReplay {
+  id: string;
+  row: NewReplay;
+  /** What it will send again and leave out before its first live step. */
+  planned: ReplayPlan["planned"];
+}
+
+/**
+ * Looks through what is asked for. Nothing is written.
+ * @throws AppError `not_hot` or `conflict` for a trace that cannot be replayed; `invalid_request` naming the field
+ */
+export async function prepareReplay(
+  deps: Deps,
+  actor: Pick<Actor, "orgId">,
+  traceId: string,
+  wanted: Omit<ReplayRequest, "triggered_via"> & { triggered_via?: string },
+): Promise<PreparedReplay> {
+  const trace = await requireTrace(deps, actor, traceId);
+  const { source, refusal } = await findSource(deps, trace);
+  if (!source) throw new AppError(refusal.kind, refusal.message);
+  const { from_step: fromStep, edits = {} } = wanted;
+  const { scenario_diff: scenarioDiff = "", source_diffs: sourceDiffs = [] } = edits;
+  if (fromStep > source.steps)
+    throw invalid(
+      `The body's field "from_step" is ${fromStep}, and the trace has ${counted(source.steps, "step")}.`,
+    );
+  checkSourceDiffs(sourceDiffs);
+  const { scenario, text } = await editedScenario(deps, actor.orgId, source, scenarioDiff);
+  if (fromStep > scenario.steps.length)
+    throw invalid(
+      `The body's field "from_step" is ${fromStep}, and the edited scenario has ${counted(scenario.steps.length, "step")}.`,
+    );
+  const { region, baseUrl, hasClones, shard } = source;
+  const planned = splitPast(
+    source.past.filter(({ step }) => step < fromStep),
+    { wanted: wanted.catch_up ?? null, isIdempotent: scenario.idempotent },
+  );
+  const plan: ReplayPlan = {
+    scenario,
+    text,
+    region,
+    baseUrl,
+    hasClones,
+    shard,
+    startedAt: trace.started_at ?? trace.created_at,
+    sourceDiffs,
+    catchUp: wanted.catch_up ?? null,
+    planned,
+  };
+  const id = deps.ids.uuid();
+  const row = {
+    id,
+    org_id: actor.orgId,
+    trace_id: trace.id,
+    status: "queued",
+    from_step: fromStep,
+    triggered_via: wanted.triggered_via ?? "api",
+    plan: JSON.stringify(plan),
+    caught_up: JSON.stringify(planned),
+    has_edits: scenarioDiff.trim() !== "" || sourceDiffs.length > 0 ? 1 : 0,
+    created_at: deps.clock.now(),
+  } as const;
+  return { id, row, planned };
+}
+
+/** Queues a prepared replay in a transaction, with its place in the audit log. */
+export async function queueReplay(
+  within: Trx,
+  after: Pick<After, "add">,
+  actor: AuditActor,
+  { id, row }: PreparedReplay,
+): Promise<void> {
+  await insertReplay(within, row);
+  await after.add({ kind: REPLAY, payload: { replay_id: id }, maxAttempts: 1 });
+  await auditAct(within, actor, {
+    at: row.created_at,
+    action: "trace.replay",
+    target: row.trace_id,
+    detail: { replay_id: id, from_step: row.from_step },
+  });
+}
 
 /**
  * Queues a replay of a trace.
@@ -31,61 +117,9 @@ export async function startReplay(
   traceId: string,
   wanted: ReplayRequest,
 ): Promise<ReplayStatus> {
-  const trace = await requireTrace(deps, actor, traceId);
-  const { source, refusal } = await findSource(deps, trace);
-  if (!source) throw new AppError(refusal.kind, refusal.message);
-  const { from_step: fromStep, edits = {} } = wanted;
-  const { scenario_diff: scenarioDiff = "", source_diffs: sourceDiffs = [] } = edits;
-  if (fromStep > source.steps)
-    throw invalid(
-      `The body's field "from_step" is ${fromStep}, and the trace has ${counted(source.steps, "step")}.`,
-    );
-  checkSourceDiffs(sourceDiffs);
-  const scenario = await editedScenario(deps, actor.orgId, source, scenarioDiff);
-  if (fromStep > scenario.steps.length)
-    throw invalid(
-      `The body's field "from_step" is ${fromStep}, and the edited scenario has ${counted(scenario.steps.length, "step")}.`,
-    );
-  const { region, baseUrl, hasClones, shard } = source;
-  const startedAt = trace.started_at ?? trace.created_at;
-  const plan: ReplayPlan = {
-    scenario,
-    region,
-    baseUrl,
-    hasClones,
-    shard,
-    startedAt,
-    sourceDiffs,
-    catchUp: wanted.catch_up ?? null,
-    planned: splitPast(
-      source.past.filter(({ step }) => step < fromStep),
-      { wanted: wanted.catch_up ?? null, isIdempotent: scenario.idempotent },
-    ),
-  };
-  const id = deps.ids.uuid();
-  const now = deps.clock.now();
-  await commit(deps, async (within, after) => {
-    await insertReplay(within, {
-      id,
-      org_id: actor.orgId,
-      trace_id: trace.id,
-      status: "queued",
-      from_step: fromStep,
-      triggered_via: wanted.triggered_via ?? "api",
-      plan: JSON.stringify(plan),
-      caught_up: JSON.stringify(plan.planned),
-      has_edits: scenarioDiff.trim() !== "" || sourceDiffs.length > 0 ? 1 : 0,
-      created_at: now,
-    });
-    await after.add({ kind: REPLAY, payload: { replay_id: id }, maxAttempts: 1 });
-    await auditAct(within, actor, {
-      at: now,
-      action: "trace.replay",
-      target: trace.id,
-      detail: { replay_id: id, from_step: fromStep },
-    });
-  });
-  return showReplay(deps, actor, id);
+  const prepared = await prepareReplay(deps, actor, traceId, wanted);
+  await commit(deps, (within, after) => queueReplay(within, after, actor, prepared));
+  return showReplay(deps, actor, prepared.id);
 }
 
 /** @throws AppError `not_found`, `wrong_org` */
@@ -121,14 +155,17 @@ const showPast = ({ past, scenario }: ReplaySource): ReplayList["past"] =>
 export async function cancelReplay(deps: Deps, actor: Actor, id: string): Promise<ReplayStatus> {
   const replay = await requireReplay(deps, actor, id);
   const now = deps.clock.now();
-  const wasQueued = await commit(deps, async (within) => {
+  const wasQueued = await commit(deps, async (within, after) => {
     await auditAct(within, actor, { at: now, action: "replay.cancel", target: replay.id, detail: {} });
-    return changeReplay(within, replay.id, ["queued"], {
+    const isEnded = await changeReplay(within, replay.id, ["queued"], {
       status: "failed",
       ended_at: now,
       error_reason: "aborted",
       error_message: "The replay was cancelled before it began.",
     });
+    if (isEnded)
+      await after.add({ kind: REPLAY_ENDED, payload: { replay_id: replay.id }, dedupeKey: replay.id });
+    return isEnded;
   });
   if (!wasQueued) deps.runState.replays.controls.get(replay.id)?.abort();
   return showReplay(deps, actor, replay.id);
