@@ -1,0 +1,184 @@
+import type { Action, CompiledStep, Expectation, Target } from "../../run/language/ast.ts";
+import { isLooser, plain, saysOtherwise } from "./words.ts";
+
+/** What the runner waits where a step says nothing, ms. */
+const USUAL_MS = 5000;
+
+const same = (a: unknown, b: unknown): boolean => Bun.deepEquals(a, b);
+
+/**
+ * Why a step must not stand in the place of another, in words; null when it asks for no less. Expectations may only name
+ * their element, or words of the page, anew; what is typed, opened, waited for or injected stays as it is.
+ */
+export function isWeaker(before: CompiledStep, after: CompiledStep): string | null {
+  if ((after.within_ms ?? USUAL_MS) > (before.within_ms ?? USUAL_MS)) return "it waits longer";
+  const [old, now] = [before.action, after.action];
+  if (same(old, now)) return null;
+  if (before.from !== null) return "it is a step of another scenario";
+  if (old.verb !== now.verb) return "it does something else";
+  if (old.verb === "expect" && now.verb === "expect") {
+    if (old.not || now.not)
+      return "what is expected not to be stays as it is: with another name it would always hold";
+    return isWeakerExpectation(old.expectation, now.expectation);
+  }
+  return isOtherAct(old, now);
+}
+
+function isOtherAct(old: Action, now: Action): string | null {
+  switch (old.verb) {
+    case "wait_for_request":
+      if (now.verb !== "wait_for_request" || old.method !== now.method) return "it waits for something else";
+      return isLooserAddress(plain(old.url), plain(now.url));
+    case "wait_for":
+      if (now.verb !== "wait_for" || old.state !== now.state || old.state === "hidden")
+        return "it waits for something else";
+      return isLooserTarget(old.target, now.target);
+    case "click":
+    case "double_click":
+    case "check":
+    case "uncheck":
+    case "hover":
+    case "scroll":
+    case "fill":
+    case "type":
+    case "press":
+    case "select":
+    case "upload":
+    case "drag": {
+      const { target: from, ...rest } = old as { target: Target | null };
+      const { target: to, ...others } = now as { target: Target | null };
+      if (!same(rest, others)) return "it does something else with its element";
+      return from === null || to === null ? "it acts on the element that has the focus" : isNameless(to);
+    }
+    default:
+      return `a step "${old.verb.replaceAll("_", " ")}" stays as it is`;
+  }
+}
+
+/** An act needs one element that has a name: which one it is, the expectations after it say. */
+const isNameless = (target: Target): string | null =>
+  target.value === undefined || plain(target.value).trim() === "" ? "its element has no name any more" : null;
+
+function isWeakerExpectation(old: Expectation, now: Expectation): string | null {
+  if (old.type !== now.type) return "it expects another kind of thing";
+  switch (old.type) {
+    case "text": {
+      const { text, target } = now as typeof old;
+      if ((old.target === null) !== (target === null)) return "it looks elsewhere for the text";
+      return (
+        isLooserText(plain(old.text), plain(text)) ?? (old.target && isLooserTarget(old.target, target!))
+      );
+    }
+    case "title":
+      return isLooserText(plain(old.text), plain((now as typeof old).text));
+    case "url":
+      return isLooserAddress(plain(old.text), plain((now as typeof old).text));
+    case "count":
+      return "a count stays as it is";
+    case "value": {
+      const { text, target } = now as typeof old;
+      return same(old.text, text) ? isLooserTarget(old.target, target) : "it expects another value";
+    }
+    case "hidden":
+      return "what is expected to be hidden stays as it is: with another name it would always hold";
+    case "request": {
+      const { method, url, status } = now as typeof old;
+      if (method !== old.method || status !== old.status) return "it expects another method or status";
+      return isLooserAddress(plain(old.url), plain(url));
+    }
+    default:
+      return isLooserTarget(old.target, (now as typeof old).target);
+  }
+}
+
+function isLooserText(before: string, after: string): string | null {
+  if (before === after) return null;
+  const why = isLooser(before, after) ?? saysOtherwise(before, after);
+  return why && `the new text ${why}`;
+}
+
+/** Selectors and test ids are no words: any other one may be meant, as long as it is one. */
+function isLooserTarget(old: Target, now: Target): string | null {
+  if (same(old, now)) return null;
+  if (now.by === "css" && old.by !== "css") return "a selector takes the place of a name";
+  if (
+    now.by === "css" &&
+    /(?:^|[\s>+~,])(?:\*|html|body|main|div|span)(?=$|[\s>+~,:])|,|:is|:where|:not/i.test(
+      plain(now.value ?? ""),
+    )
+  )
+    return "the selector fits too much";
+  const nameless = isNameless(now);
+  if (nameless !== null) return old.value === undefined && old.role === now.role ? null : nameless;
+  if (
+    (old.in !== undefined && now.in === undefined) ||
+    (old.near !== undefined && now.near === undefined && now.in === undefined)
+  )
+    return "it looks in more places";
+  if (old.nth !== now.nth && now.nth !== undefined) return "it counts elements";
+  if (old.value !== undefined && isNamed(old) && isNamed(now)) {
+    const why = isLooserText(plain(old.value), plain(now.value!));
+    if (why !== null) return why;
+  }
+  if (old.in && now.in && !same(old.in, now.in)) return isLooserTarget(old.in, now.in);
+  return null;
+}
+
+const isNamed = ({ by }: Target): boolean => by === "role" || by === "field" || by === "text";
+
+/** Addresses: as many parts, no more stars, none of them emptied. */
+function isLooserAddress(before: string, after: string): string | null {
+  if (before === after) return null;
+  const stars = (text: string) => text.match(/\*/g)?.length ?? 0;
+  const parts = (text: string) => text.split(/[/?&#]/).filter((part) => part.replace(/\*/g, "") !== "");
+  if (stars(after) > stars(before)) return "the new address fits more";
+  if (parts(after).length < parts(before).length) return "the new address has fewer parts";
+  const [old, now] = [before.replace(/\*/g, ""), after.replace(/\*/g, "")];
+  if (old.includes(now)) return "the new address is only a part of the old one";
+  if (now.length * 5 < old.length * 3) return "the new address is far shorter";
+  return null;
+}
+
+/** A click that tries once more hides that it did not work the first time. */
+const TRIES_AGAIN =
+  /\b(?:retry|try|again|reload|refresh|repeat|resend|restart|undo|back|cancel|delete|remove|log ?out|sign ?out)\b/i;
+
+/** Why a step must not be added, in words; null when it may. @param rest the steps that follow it */
+export function isUnwelcome(step: CompiledStep, rest: readonly CompiledStep[]): string | null {
+  const { action } = step;
+  if ((step.within_ms ?? USUAL_MS) > USUAL_MS) return "it waits longer than a step usually does";
+  if (JSON.stringify(action).includes('"secrets.')) return "it brings a secret to another place";
+  switch (action.verb) {
+    case "click":
+    case "check":
+    case "hover":
+    case "scroll":
+    case "select": {
+      if (isNameless(action.target)) return "its element has no name";
+      return TRIES_AGAIN.test(plain(action.target.value!))
+        ? "it tries again, leaves or takes back what was done"
+        : null;
+    }
+    case "fill": {
+      if (isNameless(action.target)) return "its element has no name";
+      const typed = plain(action.value).trim();
+      const looksFor = rest.some(({ action: later }) => {
+        if (later.verb !== "expect") return false;
+        const { expectation } = later;
+        if (!("text" in expectation)) return false;
+        const text = plain(expectation.text);
+        return text.includes(typed) || typed.includes(text);
+      });
+      return typed === "" || looksFor ? "it types what is expected afterwards" : null;
+    }
+    case "wait_for":
+      return action.state === "visible" ? isNameless(action.target) : null;
+    case "wait_for_request":
+    case "wait_for_url":
+    case "screenshot":
+    case "expect":
+      return null;
+    default:
+      return `a step "${action.verb.replaceAll("_", " ")}" is not added`;
+  }
+}
