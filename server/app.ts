@@ -7,6 +7,8 @@ import { codeHostRoutes } from "./gate/code-host/routes.ts";
 import { decisionsRoutes } from "./gate/decisions/routes.ts";
 import { gatesRoutes } from "./gate/gates/routes.ts";
 import { inboundDeliveriesRoutes } from "./gate/inbound-deliveries/routes.ts";
+import { promoteRoutes } from "./gate/mender/promote-routes.ts";
+import { menderRoutes } from "./gate/mender/routes.ts";
 import { pullRequestsRoutes } from "./gate/pull-requests/routes.ts";
 import { webhooksRoutes } from "./gate/webhooks/routes.ts";
 import { commonHeaders, STRICT_TRANSPORT } from "./http/common-headers.ts";
@@ -144,6 +146,8 @@ const WINGS: Record<string, readonly Noun[]> = {
     gatesRoutes,
     pullRequestsRoutes,
     decisionsRoutes,
+    menderRoutes,
+    promoteRoutes,
     codeHostRoutes,
     webhooksRoutes,
     inboundDeliveriesRoutes,

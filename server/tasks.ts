@@ -1,3 +1,4 @@
+import { diagnoseTask } from "./gate/mender/diagnose-task.ts";
 import { compileHead } from "./gate/plan/compile-task.ts";
 import { compileFolder } from "./run/scenarios/compile-task.ts";
 import { causeTask } from "./trace/causes/task.ts";
@@ -17,6 +18,7 @@ export type Task = (input: never, progress: (progress: unknown) => void) => Prom
 
 /** Everything that may run off the main thread, by name. */
 export const TASKS: Record<string, Task> = {
+  "gate.diagnose": diagnoseTask,
   "gate.compile": compileHead,
   "ingest.read_along": readAlong,
   "ingest.unpack": unpackUpload,

@@ -9,6 +9,13 @@ import { eventHandlers } from "./gate/event-handlers.ts";
 import { gateHandlers, gateTasks } from "./gate/handlers.ts";
 import { pruneInboundTask } from "./gate/inbound-deliveries/prune.ts";
 import { GATE_KINDS } from "./gate/kinds.ts";
+import {
+  followReplayForMender,
+  followRunForMender,
+  menderHandlers,
+  menderTasks,
+} from "./gate/mender/handlers.ts";
+import { LOOK, MEND } from "./gate/mender/kinds.ts";
 import { missedHandlers, missedTask } from "./gate/missed/handlers.ts";
 import { FIND_MISSED } from "./gate/missed/kinds.ts";
 import { followGateRunHandler } from "./gate/verdict/judge.ts";
@@ -34,7 +41,7 @@ import { sweepLostRuns } from "./run/runs/record.ts";
 import { shadowDiffHandlers } from "./run/shadows/handlers.ts";
 import { sweepStalled } from "./trace/capture/sweep.ts";
 import { causeHandlers } from "./trace/causes/handlers.ts";
-import { FIND_CAUSE, PROCESS, RECOMPRESS, RUN_ENDED } from "./trace/kinds.ts";
+import { FIND_CAUSE, PROCESS, RECOMPRESS, REPLAY_ENDED, RUN_ENDED } from "./trace/kinds.ts";
 import { processHandlers } from "./trace/process/handlers.ts";
 import { reindexTask } from "./trace/process/reindex.ts";
 import { testRunRecordsTask, traceRecordsTask } from "./trace/records/write.ts";
@@ -56,11 +63,12 @@ import { pruneSkippedTask } from "./watch/scheduler/prune.ts";
 export const JOB_KINDS: readonly string[] = [
   ...[PROCESS, RECOMPRESS, RUN_ENDED, FIND_CAUSE],
   ...[MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED, DROP_REPLACED],
-  ...[EXECUTE, COMPARE, REPLAY, ERASE_ORG],
+  ...[EXECUTE, COMPARE, REPLAY, REPLAY_ENDED, ERASE_ORG],
   ...[SEND_MAIL, SEND_LINK],
   DELIVER,
   ...GATE_KINDS,
   ...[...INBOUND_KINDS, FIND_MISSED],
+  ...[LOOK, MEND],
 ];
 
 /** Every kind of job and who handles it. */
@@ -69,9 +77,10 @@ export function jobHandlers(deps: Deps): JobHandlers {
     ...processHandlers(deps),
     ...causeHandlers(deps),
     ...tierHandlers(deps),
-    ...runHandlers(deps, [followRunHandler(deps), followGateRunHandler(deps)]),
+    ...runHandlers(deps, [followRunHandler(deps), followGateRunHandler(deps), followRunForMender(deps)]),
     ...shadowDiffHandlers(deps),
-    ...replayHandlers(deps),
+    ...replayHandlers(deps, [followReplayForMender(deps)]),
+    ...menderHandlers(deps),
     ...deliveryHandlers(deps),
     ...gateHandlers(deps),
     ...inboundHandlers(deps, eventHandlers(deps)),
@@ -108,6 +117,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneSkippedTask(deps),
     sweepLostRuns(deps),
     ...incidentTasks(deps),
+    ...menderTasks(deps),
     foldTask(deps),
     pruneHoursTask(deps),
     silentTestRunsTask(deps),

@@ -25,6 +25,7 @@ export const WRITTEN: readonly WrittenTopic[] = [
   inDocs("ci", "Tasks"),
   inDocs("gate", "Tasks"),
   inDocs("watch", "Tasks"),
+  inDocs("mender", "Tasks"),
   inDocs("code-host", "Tasks"),
   inDocs("find", "Tasks"),
   inDocs("ask", "Tasks"),

@@ -7,6 +7,7 @@ import { getTestRun } from "./get-test-run.ts";
 import { getTrace } from "./get-trace.ts";
 import { ackIncident, suppressAnIncident } from "./incidents.ts";
 import { listTraces } from "./list-traces.ts";
+import { getMenderAttempts, menderReject } from "./mender.ts";
 import { getReplay, replayTrace } from "./replays.ts";
 import { getRun, rerun, runScenarios } from "./runs.ts";
 import { listScenarios } from "./scenarios.ts";
@@ -30,4 +31,6 @@ export const TOOLS: readonly Tool[] = [
   listScenarios,
   ackIncident,
   suppressAnIncident,
+  getMenderAttempts,
+  menderReject,
 ];

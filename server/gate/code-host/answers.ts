@@ -47,6 +47,7 @@ export const Tree = Type.Object({
 export const Blob = Type.Object({ content: Type.String(), encoding: Type.String() });
 export const Commit = Type.Object({ sha: Type.String(), tree: Type.Object({ sha: Type.String() }) });
 export const Ref = Type.Object({ object: Type.Object({ sha: Type.String() }) });
+export const RepositoryOf = Type.Object({ default_branch: Type.String() });
 export const Made = Type.Object({ sha: Type.String() });
 
 export const Deployments = Type.Array(

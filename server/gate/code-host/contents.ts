@@ -1,5 +1,5 @@
 import type { Static } from "@sinclair/typebox";
-import { Blob, Commit, Comparison, Tree } from "./answers.ts";
+import { Blob, Commit, Comparison, Ref, RepositoryOf, Tree } from "./answers.ts";
 import type { BlobCache } from "./blob-cache.ts";
 import type { Connection } from "./connection.ts";
 import { type CodeHost, CodeHostError, type RepositoryFile } from "./types.ts";
@@ -22,7 +22,10 @@ export interface TreeFile {
 }
 
 /** What commits hold and how they differ: https://docs.github.com/rest/git/trees, …/commits/commits#compare-two-commits */
-export function contentReads(host: Connection, cache: BlobCache): Pick<CodeHost, "changedFiles" | "filesAt"> {
+export function contentReads(
+  host: Connection,
+  cache: BlobCache,
+): Pick<CodeHost, "changedFiles" | "defaultBranch" | "filesAt"> {
   return {
     async changedFiles(baseSha, headSha) {
       const { data } = await host.call(
@@ -34,6 +37,16 @@ export function contentReads(host: Connection, cache: BlobCache): Pick<CodeHost,
       const files = data.files ?? [];
       const paths = files.flatMap((file) => [file.filename, file.previous_filename ?? []].flat());
       return { paths: [...new Set(paths)], isCut: files.length >= COMPARED };
+    },
+    async defaultBranch() {
+      const { data } = await host.call("GET /repos/{owner}/{repo}", {}, RepositoryOf);
+      const ref = data.default_branch;
+      const { data: head } = await host.call(
+        "GET /repos/{owner}/{repo}/git/ref/{ref}",
+        { ref: `heads/${ref}` },
+        Ref,
+      );
+      return { ref, sha: head.object.sha };
     },
     async filesAt(sha, isWanted, most) {
       const { data } = await host.call(

@@ -4,6 +4,8 @@ export interface CodeHost {
   readonly repository: string;
   /** @throws CodeHostError */
   pullRequest(number: number): Promise<PullRequest>;
+  /** The branch that changes are for where nothing else is said, and the commit that it stands at. @throws CodeHostError */
+  defaultBranch(): Promise<{ ref: string; sha: string }>;
   /** Those that are open, newest first, at most 300. @throws CodeHostError */
   openPullRequests(): Promise<PullRequest[]>;
   /** The open ones whose head is this commit; found for forks too. @throws CodeHostError */

@@ -1,4 +1,5 @@
 import { findIncident } from "../../../store/records/incidents.ts";
+import { findAttempt } from "../../../store/records/mender.ts";
 import { findRun } from "../../../store/records/runs.ts";
 import { findScenario } from "../../../store/records/scenarios.ts";
 import { findTestRun, findTestRunByShortId } from "../../../store/records/test-runs.ts";
@@ -21,6 +22,8 @@ export interface Known {
   testRun(request: Request, id: string): Promise<boolean>;
   scenario(request: Request, slug: string): Promise<boolean>;
   incident(request: Request, id: string): Promise<boolean>;
+  /** An attempt to mend a scenario. */
+  fix(request: Request, id: string): Promise<boolean>;
   /** The id of the reader's trace that has this short id; null when none has, or nobody is signed in. */
   traceOfShortId(request: Request, shortId: string): Promise<string | null>;
 }
@@ -61,6 +64,11 @@ export function createKnown(deps: Pick<Deps, "store" | "credentials">): Known {
       if (!SLUG.test(slug)) return false;
       const org = await orgOf(request);
       return org === null || (await findScenario(records, org, slug)) !== null;
+    },
+    async fix(request, id) {
+      if (!UUID.test(id)) return false;
+      if ((await orgOf(request)) === null) return true;
+      return (await findAttempt(records, id.toLowerCase())) !== null;
     },
     async incident(request, id) {
       if (!UUID.test(id)) return false;

@@ -14,6 +14,7 @@ export function viewerRoutes(deps: Pick<Deps, "viewer" | "config" | "store" | "c
     "test run": (request: Request, { testRun = "" }: Record<string, string>) =>
       known.testRun(request, testRun),
     incident: (request: Request, { id = "" }: Record<string, string>) => known.incident(request, id),
+    fix: (request: Request, { id = "" }: Record<string, string>) => known.fix(request, id),
     scenario: (request: Request, { slug = "" }: Record<string, string>) => known.scenario(request, slug),
   };
   const app: AnyElysia = new Elysia({ name: "viewer" })

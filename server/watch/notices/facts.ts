@@ -2,6 +2,7 @@ import { headlinesOf } from "../../../store/records/causes.ts";
 import type { Db } from "../../../store/records/db.ts";
 import { findGate } from "../../../store/records/gates.ts";
 import { findIncident, type IncidentRow } from "../../../store/records/incidents.ts";
+import { findAttempt, type MenderRow } from "../../../store/records/mender.ts";
 import type { NoticeRow } from "../../../store/records/notices.ts";
 import { findScenario } from "../../../store/records/scenarios.ts";
 import { toIso } from "../../platform/clock.ts";
@@ -13,6 +14,7 @@ export async function factsOf(db: Db, notice: NoticeRow, base: string): Promise<
   const incident = notice.incident_id === null ? null : await findIncident(db, notice.incident_id);
   const scenario =
     notice.scenario_id === null ? undefined : await findScenario(db, notice.org_id, notice.scenario_id);
+  const attempt = notice.mender_attempt_id === null ? null : await findAttempt(db, notice.mender_attempt_id);
   const traceId = notice.trace_id ?? incident?.trace_id ?? null;
   const causes = traceId === null ? new Map<string, string>() : await headlinesOf(db, [traceId]);
   const event = notice.event as NotificationEvent;
@@ -34,12 +36,17 @@ export async function factsOf(db: Db, notice: NoticeRow, base: string): Promise<
         : sentence(event, title, notice.region, incident),
     cause: isOver ? "" : ((traceId && causes.get(traceId)) ?? (incident === null ? notice.reason : "")),
     severity: isOver ? "info" : (incident?.severity ?? "warning"),
-    url: pageOf(notice, incident, base),
+    url: pageOf(notice, { incident, attempt }, base),
     since: incident === null ? "" : toIso(incident.opened_at),
   };
 }
 
-function pageOf(notice: NoticeRow, incident: IncidentRow | null, base: string): string {
+function pageOf(
+  notice: NoticeRow,
+  { incident, attempt }: { incident: IncidentRow | null; attempt: MenderRow | null },
+  base: string,
+): string {
+  if (attempt !== null) return attempt.pr_url ?? `${base}/mender/${attempt.id}`;
   if (notice.gate_id !== null) return `${base}/gates/${notice.gate_id}`;
   return incident === null ? `${base}/runs/${notice.run_id}` : `${base}/incidents/${incident.id}`;
 }
@@ -58,6 +65,7 @@ function sentence(
   incident: IncidentRow | null,
 ): string {
   const where = region === null ? "" : region === GLOBAL ? " everywhere" : ` in ${region}`;
+  if (event === "fix.pr_opened") return `A fix of the scenario ${title} is proposed`;
   if (event === "monitor.errors") return `Runs of ${title} cannot be made${where}: nothing is watched there`;
   if (event === "shadow_diff.detected") return `Production and its stand-ins differ for ${title}${where}`;
   if (incident?.resolved_at != null) {

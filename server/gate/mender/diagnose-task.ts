@@ -1,0 +1,150 @@
+import type { CompiledScenario } from "../../run/language/ast.ts";
+import { compileScenario, type ScenarioFile } from "../../run/language/compile.ts";
+import { type ReadEvidence, readEvidence } from "../../trace/causes/evidence.ts";
+import type { CauseInput } from "../../trace/causes/source.ts";
+import { findCause } from "../../trace/format/cause/find-cause.ts";
+import { viewOfHtml } from "../../trace/format/cause/page-view.ts";
+import type { PageShot } from "../../trace/format/cause/run-facts.ts";
+import type { RunEvidence } from "../../trace/format/cause/types.ts";
+import { diagnose } from "../diagnosis/diagnose.ts";
+import { modelOf, type PageModel } from "../diagnosis/page-model.ts";
+import type { Diagnosis, EvidenceLine, Failure, Mending } from "../diagnosis/types.ts";
+import { judgeScenario } from "../guardrails/scenario.ts";
+import { editSteps } from "../scenario-edit/edit.ts";
+
+export interface DiagnoseInput {
+  cause: CauseInput;
+  /** As it ran: of a replay with changes, with them. */
+  scenario: CompiledScenario;
+  /** The file that it was compiled from. */
+  file: ScenarioFile;
+  /** What `use` of it meant, by slug. */
+  used: Record<string, ScenarioFile>;
+  failedStepId: string | null;
+  history: Failure["history"];
+  codeSha: string | null;
+}
+
+/** A mending with the file as it would be. */
+export interface ReadyMending extends Omit<Mending, "edits"> {
+  text: string;
+}
+
+export interface TaskDiagnosis extends Omit<Diagnosis, "mendings"> {
+  mendings: ReadyMending[];
+}
+
+const MOST_PAGES = 12;
+
+/** The task `gate.diagnose`: what a failed run of a scenario failed of, and how its file may be mended. Null when nothing failed. */
+export async function diagnoseTask(
+  input: DiagnoseInput,
+  progress: (progress: unknown) => void,
+): Promise<TaskDiagnosis | null> {
+  const read = await readEvidence(input.cause, progress);
+  if (!read) return null;
+  const { evidence } = read;
+  const { scenario, file, history, codeSha } = input;
+  const stepId = evidence.failed.step?.step_id ?? input.failedStepId;
+  const step = scenario.steps.find(({ id }) => id === stepId);
+  const [pass] = evidence.passes;
+  if (!step) return nothingKnown("The run ended before or after its steps: no step failed.", []);
+  const failure: Failure = {
+    scenario,
+    step,
+    message: evidence.failed.message,
+    received: evidence.failed.received,
+    cause: findCause(evidence),
+    run: { evidence: evidence.run, pages: await pagesOf(read, "run", evidence.run, step.index) },
+    pass: pass ? { evidence: pass, pages: await pagesOf(read, 0, pass, step.index) } : null,
+    history,
+    codeSha,
+  };
+  const { mendings, ...said } = diagnose(failure);
+  if (step.from !== null && mendings.length > 0)
+    return {
+      ...said,
+      evidence: [
+        ...said.evidence,
+        lineOf(
+          `The step is one of the scenario "${step.from}", whose own failure is what is mended.`,
+          step.id,
+        ),
+      ],
+      mendings: [],
+    };
+  const refused: EvidenceLine[] = [];
+  const ready = mendings.flatMap((mending): ReadyMending[] => {
+    const { edits, ...rest } = mending;
+    const text = editSteps(file.text, scenario.steps, edits);
+    const compiled =
+      text === null ? null : compileScenario({ name: file.name, text }, (slug) => input.used[slug] ?? null);
+    if (text === null || !compiled?.scenario) {
+      refused.push(lineOf(`"${mending.summary}" cannot be written into the file.`, step.id));
+      return [];
+    }
+    const { refusals } = judgeScenario(scenario, compiled.scenario, { before: file.text, after: text });
+    refused.push(...refusals.map(({ message }) => lineOf(`Refused: ${message}`, step.id)));
+    return refusals.length > 0 ? [] : [{ ...rest, text }];
+  });
+  return {
+    ...said,
+    evidence: [...said.evidence, ...refused].slice(0, 16),
+    mendings: ready,
+  };
+}
+
+const lineOf = (text: string, stepId: string): EvidenceLine => ({
+  text,
+  step_id: stepId,
+  events: [],
+  of: "run",
+});
+
+function nothingKnown(summary: string, evidence: EvidenceLine[]): TaskDiagnosis {
+  return { classification: "unknown", confidence: 0.2, summary, evidence, mendings: [] };
+}
+
+/** The last page of each step, those of the steps before the failed one that are nearest to it. */
+async function pagesOf(
+  read: ReadEvidence,
+  of: "run" | number,
+  { facts }: RunEvidence,
+  upTo: number,
+): Promise<PageModel[]> {
+  const last = new Map<number, PageShot>();
+  for (const shot of facts.pages) {
+    const step = Number(shot.step_id?.slice(1));
+    // Pages of the archive that runs leave beside it have no markup of their own.
+    if (shot.html !== null && Number.isInteger(step) && step <= upTo) last.set(step, shot);
+  }
+  const chosen = [...last].sort(([a], [b]) => a - b).slice(-MOST_PAGES);
+  const pages: PageModel[] = [];
+  for (const [step, shot] of chosen) {
+    // A page that cannot be read is one less to compare with.
+    const html = await read.html(of, shot).catch(() => null);
+    if (html === null) continue;
+    pages.push(
+      modelOf({ url: shot.url, title: titleOf(html), step, seq: shot.seq, elements: viewOfHtml(html) }),
+    );
+  }
+  return pages;
+}
+
+function titleOf(html: string): string {
+  let title = "";
+  let isIn = true;
+  new HTMLRewriter()
+    .on("head > title", {
+      text({ text, lastInTextNode }) {
+        if (isIn) title += text;
+        if (lastInTextNode) isIn = false;
+      },
+    })
+    .transform(html);
+  return decoded(title).replace(/\s+/g, " ").trim();
+}
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+const decoded = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => ENTITIES[name]!);

@@ -1,0 +1,4 @@
+/** The job that looks whether a run that has ended is to be mended; payload `{ run_id }`. */
+export const LOOK = "mender.look";
+/** The job that takes an attempt one step further; payload `{ attempt_id }`. */
+export const MEND = "mender.mend";

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { hasLaterAttempt, insertAttempt } from "../../../store/records/mender.ts";
+import { findRun, type RunRow } from "../../../store/records/runs.ts";
+import { findTrace } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { commit } from "../../jobs/commit.ts";
+import type { CompiledScenario } from "../../run/language/ast.ts";
+import type { RunPlan } from "../../run/runs/execute.ts";
+import type { Classification } from "../diagnosis/types.ts";
+import { MEND } from "./kinds.ts";
+
+/** Runs whose failure is looked at. A shadow diff compares, and fails nobody. */
+const TYPES: readonly RunRow["type"][] = ["pr", "schedule", "manual"];
+
+/** The path of the file that a scenario was compiled from. */
+export const pathOf = ({ steps, slug }: CompiledScenario): string =>
+  steps.find(({ from }) => from === null)?.at.file ?? `${slug}.scenario.md`;
+
+/**
+ * Begins an attempt for a run that failed for good, where its scenario asks for one. Of the same failure of the same file there is
+ * one: whoever comes second begins none.
+ */
+export async function lookAtRun(deps: Deps, runId: string): Promise<void> {
+  const { records } = deps.store;
+  const run = await findRun(records, runId);
+  if (run?.status !== "failed" || !TYPES.includes(run.type) || run.trace_id === null) return;
+  const { scenario, source } = JSON.parse(run.plan) as RunPlan;
+  if (!scenario.mender || source === null || source === undefined) return;
+  if (run.check_id !== null && (await hasLaterAttempt(records, { ...run, check_id: run.check_id }))) return;
+  const trace = await findTrace(records, run.trace_id);
+  if (!trace || trace.failure_signature === null) return;
+  const signature = trace.failure_signature;
+  const id = deps.ids.uuid();
+  const now = deps.clock.now();
+  await commit(deps, async (within, after) => {
+    const isNew = await insertAttempt(within, {
+      id,
+      org_id: run.org_id,
+      scenario_id: run.scenario_id,
+      run_id: run.id,
+      trace_id: trace.id,
+      failure_signature: signature,
+      basis: createHash("sha256").update(source).digest("hex"),
+      promoted_replay_id: null,
+      status: "proposed",
+      stage: "diagnosing",
+      origin: "rules",
+      classification: "unknown" satisfies Classification,
+      confidence: 0,
+      summary: "It is being looked at.",
+      evidence: "[]",
+      path: pathOf(scenario),
+      base_text: source,
+      created_at: now,
+      updated_at: now,
+    });
+    if (isNew) await after.add({ kind: MEND, payload: { attempt_id: id } });
+  });
+}
