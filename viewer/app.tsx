@@ -17,6 +17,8 @@ const loadTestRuns = () => import("./pages/test-runs/page.tsx").then((module) =>
 const loadTestRun = () => import("./pages/test-runs/run.tsx").then((module) => module.TestRunPage);
 const loadIncidents = () => import("./pages/incidents/page.tsx").then((module) => module.IncidentsPage);
 const loadIncident = () => import("./pages/incidents/incident.tsx").then((module) => module.IncidentPage);
+const loadMender = () => import("./pages/mender/page.tsx").then((module) => module.MenderPage);
+const loadAttempt = () => import("./pages/mender/attempt.tsx").then((module) => module.AttemptPage);
 const loadMonitoring = () => import("./pages/monitoring/page.tsx").then((module) => module.MonitoringPage);
 const loadChecks = () => import("./pages/checks/page.tsx").then((module) => module.ChecksPage);
 const loadCheck = () => import("./pages/checks/check.tsx").then((module) => module.CheckPage);
@@ -113,6 +115,8 @@ const shownBy: Record<Route["page"], (params: Route["params"]) => JSX.Element> =
   incident: ({ id = "" }) => (
     <Lazy key={`incident ${id}`} load={loadIncident} props={{ id: id.toLowerCase() }} />
   ),
+  mender: () => <Lazy key="mender" load={loadMender} props={{}} />,
+  fix: ({ id = "" }) => <Lazy key={`fix ${id}`} load={loadAttempt} props={{ id: id.toLowerCase() }} />,
   tokens: () => <Lazy key="tokens" load={loadTokens} props={{}} />,
   "verify-agent": () => <Lazy key="verify-agent" load={loadVerifyAgent} props={{}} />,
   audit: () => <Lazy key="audit" load={loadAudit} props={{}} />,

@@ -10,7 +10,7 @@ export interface PageRow {
   /** The module that shows it, a script of its own unless the viewer always needs it. */
   module?: string;
   /** What the page is about: its address is answered with 404 when there is no such thing. */
-  about?: "run" | "scenario" | "test run" | "incident";
+  about?: "run" | "scenario" | "test run" | "incident" | "fix";
   /** Whether a noun of the server answers at these paths itself, since it knows more than the page. */
   isAnsweredByNoun?: boolean;
   /** Its place in the navigation; `key` comes after `g`. */
@@ -152,6 +152,18 @@ export const PAGES = {
     module: "viewer/pages/gates/gate.tsx",
     within: "pull-requests",
     answers: ({ id = "" }) => [`/v1/gates/${id.toLowerCase()}`],
+  },
+  mender: {
+    paths: ["/mender"],
+    module: "viewer/pages/mender/page.tsx",
+    nav: { group: "Gate", word: "Fixes", key: "x" },
+  },
+  fix: {
+    paths: ["/mender/:id"],
+    module: "viewer/pages/mender/attempt.tsx",
+    about: "fix",
+    within: "mender",
+    answers: ({ id = "" }) => [`/v1/mender/${id.toLowerCase()}`],
   },
   storage: {
     paths: ["/storage"],

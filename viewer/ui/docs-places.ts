@@ -17,6 +17,8 @@ export const DOCS_OF_PAGE: Record<PageName | "not-found", string> = {
   scenarios: "/docs/scenarios#check-run-and-load-them",
   scenario: "/docs/find#failures-and-scenarios",
   incidents: "/docs/watch#incidents",
+  mender: "/docs/mender",
+  fix: "/docs/mender",
   incident: "/docs/watch#incidents",
   monitoring: "/docs/watch#the-grid",
   checks: "/docs/watch",

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { errorText } from "../../api/request.ts";
 import { SYMPTOMS, sureness } from "../../trace/cause/words.ts";
+import { FixLine } from "../../ui/fix-line.tsx";
 import { formatWall } from "../../ui/format.ts";
 import { RegressionLine } from "../../ui/history-words.tsx";
 import { block, oneLine } from "../../ui/text.ts";
@@ -84,6 +85,7 @@ export function Lead({ incident }: { incident: IncidentAnswer }): JSX.Element {
       {data && (
         <>
           <Cause {...data} />
+          <FixLine scenario={slug} signature={incident.failure_signature} />
           {data.regression && (
             <p class="dim">
               <RegressionLine regression={data.regression} here={traceId} />

@@ -5,6 +5,7 @@ import { CrossCircle } from "../../ui/icons.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { CauseBox } from "../cause/cause-box.tsx";
 import { LastPass } from "../compare.tsx";
+import { TraceFix } from "../fix.tsx";
 import { FEW_CHARACTERS, FEW_LINES, failureText } from "../model/failure-text.ts";
 import { useModel } from "../model/model.ts";
 
@@ -61,6 +62,7 @@ export function FailureBox(): JSX.Element | null {
       />
       {text.logLine && <p class="failure-log mono captured">{block(text.logLine, ALL_CHARACTERS)}</p>}
       {model.isAtFailure.value && <LastPass />}
+      {model.isAtFailure.value && <TraceFix />}
     </div>
   );
 }

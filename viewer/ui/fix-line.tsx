@@ -1,0 +1,38 @@
+import type { JSX } from "preact";
+import type { AttemptAnswer } from "../../server/gate/mender/model.ts";
+import { getJson, withQuery } from "../api/request.ts";
+import type { Page } from "./pages.ts";
+import { oneLine } from "./text.ts";
+import { useLoad } from "./use-load.ts";
+
+const LOOKED_AT = 20;
+const WORDS: Partial<Record<AttemptAnswer["status"], string>> = {
+  verified: "A fix of the scenario was verified",
+  applied: "A fix of the scenario was applied",
+  proposed: "A fix of the scenario was tried",
+};
+
+/** What the mender made of a failure, where it made something of it. */
+export function FixLine({
+  scenario,
+  signature,
+}: {
+  scenario: string;
+  signature: string | null;
+}): JSX.Element | null {
+  const { data } = useLoad(signature === null ? null : `${scenario} ${signature}`, (signal) =>
+    // Who may not read fixes sees none.
+    getJson<Page<AttemptAnswer>>(withQuery("/v1/mender", { scenario, limit: LOOKED_AT }), signal).catch(
+      () => null,
+    ),
+  );
+  const fix = data?.items.find((one) => one.failure_signature === signature && one.stage === "ended");
+  const said = fix && WORDS[fix.status];
+  if (!said) return null;
+  return (
+    <p class="mender-link">
+      <a href={`/mender/${fix.id}`}>{said}</a>
+      <span class="dim captured ellipsis">{oneLine(fix.summary, 200)}</span>
+    </p>
+  );
+}
