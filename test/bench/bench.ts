@@ -63,6 +63,7 @@ export const BENCHES = {
   capture: { needs: [], figures: ["a recorded run", "the steps of such a run"] },
   replays: { needs: [], figures: ["replays without edits"] },
   schedule: { needs: [], figures: ["lag of the last run of ", "runs of "] },
+  mender: { needs: [], figures: ["mender: changes", "mender: faults", "mender: classified"] },
   cause: {
     needs: ["node", "openssl"],
     figures: ["seeded failures", "classes of failures", "get_cause for an agent"],

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type CauseInput, causeTask } from "../../server/trace/causes/task.ts";
+import type { CauseInput } from "../../server/trace/causes/source.ts";
+import { causeTask } from "../../server/trace/causes/task.ts";
 import type { Cause } from "../../server/trace/format/cause/types.ts";
 import type { Failure } from "../../server/trace/format/summary.ts";
 import { processTrace } from "../../server/trace/process/task.ts";

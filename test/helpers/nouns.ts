@@ -2,6 +2,7 @@ import { queueMail } from "../../server/identity/mail/queue.ts";
 import { commit } from "../../server/jobs/commit.ts";
 import { insertCheck } from "../../store/records/checks.ts";
 import { insertIncident } from "../../store/records/incidents.ts";
+import { insertAttempt } from "../../store/records/mender.ts";
 import { insertReplay } from "../../store/records/replays.ts";
 import type { TestApp } from "./app.ts";
 import { anonymous, connect } from "./oauth.ts";
@@ -69,6 +70,20 @@ export async function oneOfEach(
   );
   const scenarioId = scenarios.body.items.find(({ slug }) => slug === "a")!.id;
   const { check, incident } = await watched(t, { orgId, scenarioId, runId: run.id });
+  const chat = await make(`/v1/traces/${trace.id}/chats`, { title: "Why" });
+  const fix = t.deps.ids.uuid();
+  await insertAttempt(t.store.records, {
+    ...{ id: fix, org_id: orgId, scenario_id: scenarioId, run_id: run.id, trace_id: trace.id },
+    ...{
+      failure_signature: "sig_a",
+      basis: "b",
+      promoted_replay_id: null,
+      status: "proposed",
+      stage: "ended",
+    },
+    ...{ origin: "rules", classification: "unknown", confidence: 0, summary: "Theirs", evidence: "[]" },
+    ...{ path: "a.scenario.md", base_text: "", created_at: t.clock.now(), updated_at: t.clock.now() },
+  });
   const window = await make("/v1/maintenance-windows", {
     name: "w",
     starts_at: "2031-01-01T00:00",
@@ -118,6 +133,8 @@ export async function oneOfEach(
       incidents: incident,
       gates: gate.body.id,
       "pull-requests": gate.body.pull_request_id,
+      mender: fix,
+      chats: chat.id,
       "maintenance-windows": window.id,
       "notification-channels": channel.id,
       "webhook-deliveries": delivery.id,

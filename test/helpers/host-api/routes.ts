@@ -74,6 +74,7 @@ export function hostRoutes(
   }
 
   return {
+    [`get ${repo}`]: () => ok({ full_name: model.fullName, default_branch: "main" }),
     [`get ${repo}/pulls`]: (asked) => {
       const [, branch] = asked.query.get("head")?.split(/:(.*)/) ?? [];
       const state = asked.query.get("state") ?? "open";

@@ -60,7 +60,7 @@ describe.each([...REVISIONS])("in revision %s", (revision) => {
       expect([name, inputSchema.type, outputSchema?.type]).toEqual([name, "object", "object"]);
       expect(description!.length).toBeGreaterThan(40);
       expect(annotations?.readOnlyHint).toBe(
-        !/replay_trace|run_scenarios|_rerun$|_incident$|debug_run$/.test(name),
+        !/replay_trace|run_scenarios|_rerun$|_incident$|_reject$|debug_run$/.test(name),
       );
     }
     expect(client.getInstructions()).toContain("get_cause");

@@ -22,9 +22,11 @@ afterAll(() => t.close());
 
 /** The monitoring API's nouns (decisions, section 4): whoever adds one to them adds it here and in its routes. */
 const MONITORING_NOUNS = [
-  ...["agent-signup", "alert-policies", "api-keys", "audit-events", "billing", "incidents", "invitations"],
+  ...["agent-signup", "alert-policies", "api-keys", "audit-events", "billing", "code-host"],
+  ...["incidents", "invitations"],
   ...[
     "maintenance-windows",
+    "mender",
     "members",
     "monitoring",
     "notification-channels",

@@ -14,6 +14,7 @@ import { GRID } from "./contracts/grid.ts";
 import { INBOUND } from "./contracts/inbound.ts";
 import { INCIDENTS } from "./contracts/incidents.ts";
 import { LISTS } from "./contracts/lists.ts";
+import { MENDER } from "./contracts/mender.ts";
 import { NOTIFICATIONS } from "./contracts/notifications.ts";
 import { OAUTH } from "./contracts/oauth.ts";
 import { ONBOARDING } from "./contracts/onboarding.ts";
@@ -39,6 +40,7 @@ const CONTRACTS: Contract[] = [
   ...INBOUND,
   ...ONBOARDING,
   ...INCIDENTS,
+  ...MENDER,
   ...GRID,
   ...GATES,
   ...TEST_RUNS,
