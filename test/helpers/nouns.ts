@@ -1,6 +1,7 @@
 import { queueMail } from "../../server/identity/mail/queue.ts";
 import { commit } from "../../server/jobs/commit.ts";
 import { insertCheck } from "../../store/records/checks.ts";
+import { insertInbound } from "../../store/records/inbound-deliveries.ts";
 import { insertIncident } from "../../store/records/incidents.ts";
 import { insertAttempt } from "../../store/records/mender.ts";
 import { insertReplay } from "../../store/records/replays.ts";
@@ -70,6 +71,12 @@ export async function oneOfEach(
   );
   const scenarioId = scenarios.body.items.find(({ slug }) => slug === "a")!.id;
   const { check, incident } = await watched(t, { orgId, scenarioId, runId: run.id });
+  const inbound = t.deps.ids.uuid();
+  await insertInbound(t.store.records, {
+    ...{ id: inbound, org_id: orgId, guid: inbound, event: "push", action: null, repository: "a/b" },
+    ...{ subject: "main", payload: "{}", payload_bytes: 2, happened_at: null, state: "done", outcome: "it" },
+    ...{ received_at: 1, tried_since: 1, next_attempt_at: null, ended_at: 1 },
+  });
   const chat = await make(`/v1/traces/${trace.id}/chats`, { title: "Why" });
   const fix = t.deps.ids.uuid();
   await insertAttempt(t.store.records, {
@@ -133,6 +140,7 @@ export async function oneOfEach(
       incidents: incident,
       gates: gate.body.id,
       "pull-requests": gate.body.pull_request_id,
+      "inbound-deliveries": inbound,
       mender: fix,
       chats: chat.id,
       "maintenance-windows": window.id,

@@ -22,7 +22,7 @@ afterAll(() => t.close());
 
 /** The monitoring API's nouns (decisions, section 4): whoever adds one to them adds it here and in its routes. */
 const MONITORING_NOUNS = [
-  ...["agent-signup", "alert-policies", "api-keys", "audit-events", "billing", "code-host"],
+  ...["agent-signup", "alert-policies", "api-keys", "audit-events", "billing"],
   ...["incidents", "invitations"],
   ...[
     "maintenance-windows",
@@ -37,7 +37,15 @@ const MONITORING_NOUNS = [
     "scenarios",
   ],
   ...["scheduled_checks", "scim", "secrets", "session/org", "shadow-diff", "status", "webhook-deliveries"],
-  ...["code-host", "inbound-deliveries", "webhooks/github"],
+  ...[
+    "code-host",
+    "deployments",
+    "gate/decision",
+    "gates",
+    "inbound-deliveries",
+    "pull-requests",
+    "webhooks/github",
+  ],
 ];
 const MONITORING = new RegExp(`^/v1/(${MONITORING_NOUNS.join("|")})(/|$)`);
 /** What RFC 6749 and those after it say how to answer. */
