@@ -1,7 +1,7 @@
 import { cut, oneLine } from "../error-text.ts";
 import { counted } from "../words.ts";
 import { targetOf } from "./detectors/element.ts";
-import { similarity } from "./detectors/missing.ts";
+import { likenessTo } from "./likeness.ts";
 import { isTold, lineOf } from "./page-lines.ts";
 import type { SeenElement } from "./page-view.ts";
 import { counterpart, stepKey } from "./select.ts";
@@ -74,18 +74,21 @@ function divergenceOf({ failed, run, passes }: Evidence): string | null {
 /** What a screen reader would meet around the target: roles and names, in document order. */
 function treeOf(elements: readonly SeenElement[], target: string): string[] {
   const shown = elements.filter(isTold);
-  let nearest = 0;
-  let best = 0;
-  shown.forEach((element, at) => {
-    const likeness = similarity(
-      target.replace(/getBy\w+|locator|name:/g, " "),
-      `${element.role} ${element.name || element.own} ${element.attributes["data-testid"] ?? ""}`,
-    );
-    if (likeness > best) [best, nearest] = [likeness, at];
-  });
   const from =
     shown.length <= TREE_LINES
       ? 0
-      : Math.max(0, Math.min(nearest - TREE_LINES / 2, shown.length - TREE_LINES));
+      : Math.max(0, Math.min(nearestTo(target, shown) - TREE_LINES / 2, shown.length - TREE_LINES));
   return shown.slice(from, from + TREE_LINES).map(lineOf);
+}
+
+/** Index of the element that is most like the target, the first of several; 0 where none is. */
+function nearestTo(target: string, elements: readonly SeenElement[]): number {
+  const likenessOf = likenessTo(target.replace(/getBy\w+|locator|name:/g, " "));
+  let nearest = 0;
+  let best = 0;
+  for (const [at, { role, name, own, attributes }] of elements.entries()) {
+    const likeness = likenessOf(`${role} ${name || own} ${attributes["data-testid"] ?? ""}`);
+    if (likeness > best) [best, nearest] = [likeness, at];
+  }
+  return nearest;
 }

@@ -1,10 +1,10 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import { likenessTo } from "../likeness.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
-import { similarity } from "./missing.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST_TEXTS = 3_000;
@@ -68,9 +68,10 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
 }
 
 function closest(text: string, among: readonly string[]): string | null {
+  const likenessOf = likenessTo(text);
   let best: { text: string; likeness: number } | null = null;
   for (const one of among.slice(0, 200)) {
-    const likeness = similarity(text, one);
+    const likeness = likenessOf(one);
     if (likeness > (best?.likeness ?? 0.4)) best = { text: one, likeness };
   }
   return best?.text ?? null;

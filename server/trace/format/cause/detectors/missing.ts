@@ -1,4 +1,5 @@
 import { oneLine } from "../../error-text.ts";
+import { type Likeness, likenessTo, similarity } from "../likeness.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
@@ -152,11 +153,12 @@ function wantedBy(locator: string): Wanted {
 /** The element that is most like the wanted one, of those that the page of a pass has not. */
 function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence) {
   const known = new Set(passes.flatMap(({ page }) => page?.elements.map(keyOf) ?? []));
+  const like = likenessTo(wanted.testId ?? wanted.name ?? wanted.id ?? "");
   let best: { element: SeenElement; likeness: number; isInPlace: boolean } | null = null;
   for (const element of elements) {
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
-    const named = likenessOf(wanted, element);
+    const named = likenessOf(wanted, element, like);
     // What is of the wanted role and stands on no pass's page has most likely come in its place.
     const isInPlace = known.size > 0 && !isKnown && isOfKind(wanted, element) && element.name !== "";
     const isKey = wanted.name !== null && isOfKind(wanted, element) && isTextKey(element.name);
@@ -189,49 +191,27 @@ const isOfKind = ({ role, label }: Wanted, element: SeenElement) =>
 const FIELDS = new Set(["textbox", "combobox", "searchbox", "spinbutton", "checkbox", "radio", "slider"]);
 const LIKE_ROLES: Record<string, string> = { button: "link", link: "button" };
 
-function likenessOf({ role, name, testId, id, label }: Wanted, element: SeenElement): number {
+/** @param like to what is wanted: the test id, else the name, else the id */
+function likenessOf({ role, name, testId, id, label }: Wanted, element: SeenElement, like: Likeness): number {
   if (testId !== null) {
     const own = testIdOf(element.attributes);
-    if (own !== null) return similarity(testId, own);
+    if (own !== null) return like(own);
     return 0;
   }
   if (role !== null) {
     const isSame = element.role === role;
     if (!isSame && LIKE_ROLES[role] !== element.role) return 0;
     if (name === null) return isSame ? 0.4 : 0.3;
-    return (isSame ? 0.35 : 0.2) + 0.65 * similarity(name, element.name);
+    return (isSame ? 0.35 : 0.2) + 0.65 * like(element.name);
   }
   if (label && !FIELDS.has(element.role)) return 0;
   if (name !== null)
-    return (label ? 0.35 : 0.1) + (label ? 0.65 : 0.9) * similarity(name, label ? element.name : element.own);
+    return (label ? 0.35 : 0.1) + (label ? 0.65 : 0.9) * like(label ? element.name : element.own);
   if (id !== null) {
     const names = [element.attributes.id ?? "", ...(element.attributes.class ?? "").split(/\s+/)];
-    return Math.max(0, ...names.filter((one) => one !== "").map((one) => similarity(id, one)));
+    return Math.max(0, ...names.filter((one) => one !== "").map(like));
   }
   return 0;
-}
-
-/** 0..1 by the pairs of letters that two names share, and by shared words (Sørensen–Dice). */
-export function similarity(one: string, other: string): number {
-  const [a, b] = [one.toLowerCase(), other.toLowerCase()].map((text) =>
-    text.replace(/[^\p{L}\p{N}]+/gu, " ").trim(),
-  ) as [string, string];
-  if (a === "" || b === "") return 0;
-  if (a === b) return 1;
-  return Math.max(dice(pairs(a), pairs(b)), 0.95 * dice(a.split(" "), b.split(" ")));
-}
-
-const pairs = (text: string) =>
-  Array.from({ length: Math.max(1, text.length - 1) }, (_, at) => text.slice(at, at + 2));
-
-function dice(a: string[], b: string[]): number {
-  const left = [...b];
-  const shared = a.filter((one) => {
-    const at = left.indexOf(one);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  }).length;
-  return (2 * shared) / (a.length + b.length);
 }
 
 function told({ tag, role, name, attributes }: SeenElement): string {
