@@ -1,7 +1,7 @@
 import { oneLine } from "../../error-text.ts";
+import { likenessTo } from "../../similarity.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
-import { likenessTo } from "../likeness.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";

@@ -1,5 +1,5 @@
 import { oneLine } from "../../error-text.ts";
-import { type Likeness, likenessTo, similarity } from "../likeness.ts";
+import { type Likeness, likenessTo, similarity } from "../../similarity.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";

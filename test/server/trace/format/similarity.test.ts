@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { likenessTo, similarity } from "../../../../../server/trace/format/cause/likeness.ts";
+import { likenessTo, similarity } from "../../../../server/trace/format/similarity.ts";
 
 /** The definition, part by part: as many as both have, of all that they have. */
 function shared(a: string[], b: string[]): number {
