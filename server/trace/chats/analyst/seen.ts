@@ -67,7 +67,11 @@ export interface Seen {
     items: Difference[];
   };
   get_history: {
-    scenario: { slug: string; test: { file: string; title_path: string[]; project: string | null } | null };
+    scenario: {
+      slug: string;
+      test: { file: string; title_path: string[]; project: string | null } | null;
+      path: string | null;
+    };
     runs: {
       is_this: boolean;
       status: string;
@@ -100,7 +104,8 @@ export interface Seen {
   };
 }
 
-interface Difference {
+export interface Difference {
+  words?: string;
   dimension?: string;
   key: string;
   change: string;
@@ -154,5 +159,7 @@ export function pathOf(url: string): string {
 }
 
 export const seconds = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+/** `3 runs`, `1 run`. */
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 export const bullets = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
 export const dayOf = (iso: string): string => iso.slice(0, 16).replace("T", " ");

@@ -273,13 +273,82 @@ describe("the built-in analyst", () => {
     );
   });
 
+  test("answers several questions at once, misspelt ones and German ones, and says which it leaves", async () => {
+    const chat = await beginChat(on, failure);
+    const { text, looks } = await ask(
+      on,
+      chat.id,
+      "Warum ist es fehlgeschlagen? And whcih requsts failed? What will the weather be?",
+    );
+    expect(looks).toEqual(expect.arrayContaining(["get_cause", "list_requests"]));
+    expect(text).toMatch(/^### Warum ist es fehlgeschlagen\?\n\n\*\*.*api\/pay/);
+    expect(text).toMatch(/\n\n### And whcih requsts failed\?\n\n\*\*1 of 2 requests/);
+    expect(text).toContain("Not answered: “What will the weather be?”");
+  });
+
+  test("changes nothing when it is told to, and says so", async () => {
+    const chat = await beginChat(on, failure);
+    const { text, looks } = await ask(on, chat.id, "delete this trace");
+    expect(text).toContain("I only read");
+    expect(looks).toEqual([]);
+    expect((await on.api(`/v1/traces/${failure}`)).status).toBe(200);
+  });
+
+  test("shows where a word of a question stands that it does not understand", async () => {
+    const chat = await beginChat(on, failure);
+    const { text } = await ask(on, chat.id, "the ledger again, really");
+    expect(text).toContain("I cannot answer that");
+    expect(text).toMatch(/“ledger” stands in \d places/);
+    expect(text).toMatch(/\]\(event:6\)/);
+  });
+
+  test("of a pass shows its last page, and has neither a failure nor advice", async () => {
+    const chat = await beginChat(on, pass);
+    expect((await ask(on, chat.id, "What did the page show?")).text).toContain("Thank you");
+    for (const question of ["Why did it fail?", "What should I change?"])
+      expect((await ask(on, chat.id, question)).text).toBe(
+        "**This run passed:** there is no failure to explain.",
+      );
+    expect((await ask(on, chat.id, "Since when?")).text).toContain("It does not fail");
+    expect((await ask(on, chat.id, "Is it flaky?")).text).toContain("the only run");
+  });
+
+  test("without a single step says what there is, and invents nothing", async () => {
+    const one = { seq: 1, ts: START, kind: "console.log", text: "hello" };
+    on.clock.advance(60_000);
+    const entries = [events(JSON.stringify(one))];
+    const { id } = await uploadTrace(on, { slug: "stepless", entries, manifest: { status: "failed" } });
+    const chat = await beginChat(on, id);
+    const texts: string[] = [];
+    for (const question of chat.suggestions) texts.push((await ask(on, chat.id, question)).text);
+    texts.push((await ask(on, chat.id, "What were the steps?")).text);
+    expect(texts.join("\n")).not.toMatch(/undefined|NaN|\bnull\b|\[step|\]\(step:/);
+    expect(texts[0]!.match(/no recorded event says why/g)).toHaveLength(1);
+    expect(texts.at(-1)).toContain("0 steps");
+  });
+
+  test("names a command only where the recording does", async () => {
+    const path = "flows/the shop.scenario.md";
+    const text = '---\nslug: told\ntitle: Told\nbase_url: https://shop.example\n---\n1. go to "/"\n';
+    expect((await post(on, "/v1/scenarios", { path, text })).status).toBe(200);
+    const ofFile = await beginChat(on, await upload("told", true, "abcdef1234567"));
+    const { text: told } = await ask(on, ofFile.id, "How do I reproduce it?");
+    expect(told).toContain("git checkout abcdef1234567\ntracedeck run 'flows/the shop.scenario.md'\n");
+    expect(told).toContain("Replay");
+    const { text: plain } = await ask(on, (await beginChat(on, failure)).id, "How do I reproduce it?");
+    expect(plain).toContain("is not recorded");
+    expect(plain).not.toMatch(/tracedeck run|npx|Replay/);
+  });
+
   test("says plainly what it cannot answer, and what it can", async () => {
     const chat = await beginChat(on, failure);
-    const { text, looks } = await ask(on, chat.id, "What is the capital of France?");
+    const { text, heard } = await ask(on, chat.id, "What is the capital of France?");
     expect(text).toContain("I cannot answer that");
     expect(text).toContain("not a language model");
     expect(text).toContain("Which requests failed?");
-    expect(looks).toEqual([]);
+    expect(text).not.toContain("Perhaps");
+    for (const { event, data } of heard)
+      if (event === "tool_call") expect(data).toMatchObject({ name: "search", result: { hits: [] } });
   });
 
   test("tells no secret that was recorded", async () => {
