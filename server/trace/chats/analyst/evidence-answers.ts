@@ -44,7 +44,7 @@ export async function requests({ see }: Eyes): Promise<string[]> {
     ),
     found > 12 ? `And ${found - 12} more.` : "",
     detail.seen?.answer
-      ? `What ${evented(`${worst.method} ${worst.url}`, worst.seq)} answered:\n\n${codeBlock(detail.seen.answer.slice(0, 800))}`
+      ? `What ${evented(`${worst.method} ${worst.url}`.trim(), worst.seq)} answered:\n\n${codeBlock(detail.seen.answer.slice(0, 800))}`
       : "",
   ];
 }
@@ -71,7 +71,7 @@ export async function request({ see }: Eyes, { path }: Meant): Promise<string[]>
     `**${found} ${found === 1 ? "request" : "requests"} to ${codeSpan(wanted)}:**`,
     bullets(list.slice(0, 10).map(requestLine)),
     detail.seen?.sent
-      ? `${evented(`${told.method} ${told.url}`, told.seq)} sent:\n\n${codeBlock(detail.seen.sent.slice(0, 800))}`
+      ? `${evented(`${told.method} ${told.url}`.trim(), told.seq)} sent:\n\n${codeBlock(detail.seen.sent.slice(0, 800))}`
       : "",
     detail.seen?.answer
       ? `It was answered with:\n\n${codeBlock(detail.seen.answer.slice(0, 1_200))}`

@@ -148,7 +148,7 @@ export const evented = (label: string, seq: number | undefined): string =>
 export function requestLine({ seq, method, url, status, duration_ms, error }: ToldRequest): string {
   const outcome = error ?? (status === null ? "no answer" : String(status));
   const took = duration_ms === null ? "" : ` after ${seconds(duration_ms)}`;
-  return `${evented(`${method} ${pathOf(url)}`, seq)}: **${text(outcome)}**${took}`;
+  return `${evented(`${method} ${pathOf(url)}`.trim(), seq)}: **${text(outcome)}**${took}`;
 }
 
 export function pathOf(url: string): string {

@@ -14,6 +14,8 @@ let failure: string;
 /** A shop whose payment fails, or does not. */
 function shop(isFailed: boolean) {
   const pay = { request_id: "r1", method: "POST", url: "http://shop.example/api/pay" };
+  // An answer need not say what was asked.
+  const { method: _, ...paid } = pay;
   const list = [
     {
       kind: "agent.action",
@@ -55,7 +57,7 @@ function shop(isFailed: boolean) {
     },
     {
       kind: "network.response",
-      ...pay,
+      ...paid,
       status: isFailed ? 500 : 200,
       headers: [],
       duration_ms: 9,
@@ -233,14 +235,14 @@ describe("the built-in analyst", () => {
     [
       "Which requests failed?",
       ["list_requests"],
-      [/\*\*1 of 2 requests/, /\]\(event:6\)/, /ledger unavailable/],
+      [/\*\*1 of 2 requests/, /\[POST shop\.example\/api\/pay\]/, /\]\(event:6\)/, /ledger unavailable/],
     ],
     ["What did the page show?", ["get_page"], [/Payment failed/, /shop\.example\/pay/]],
     ["Is it flaky?", ["get_history"], [/no commit ran twice/, /this run/]],
     ["How do I reproduce it?", ["get_history", "list_steps"], [/git checkout bbbbbbb/, /Click Pay/]],
     ["What should I change?", ["get_cause"], [/the application, not the test/]],
     ["What were the steps?", ["list_steps"], [/3 steps/, /Open the shop/, /slowest/i]],
-    ["Tell me about step 2", ["get_step"], [/Click Pay/, /api\/pay/]],
+    ["Tell me about step 2", ["get_step"], [/Click Pay/, /POST shop\.example\/api\/pay/]],
     ["What is in the console?", ["get_console"], [/1 error or warning/, /ledger unavailable/]],
     ["What did /api/cart answer?", ["list_requests", "get_request"], [/items/]],
     ['Where does "ledger" appear?', ["search"], [/stands in/, /\]\(event:/]],
