@@ -20,8 +20,8 @@ import type { Sight } from "./tools/tool.ts";
 const MOST_ROUNDS = 8;
 const MOST_AT_ONCE = 8;
 const OUTPUT_TOKENS = 1_500;
-/** Messages of the chat that the model is told again, and characters of each. */
-const PAST = 12;
+/** Messages of the chat that the model is told again, and characters of each: an answer first, since the recording comes before. */
+const PAST = 11;
 const PAST_TEXT = 3_000;
 const CONTEXT = 9_000;
 
@@ -59,13 +59,19 @@ export async function firstQuestion(
     messages: [
       { role: "system", content: instructions(fence) },
       { role: "user", content: `The recording in short:\n${recorded(fence, "context", context)}` },
-      ...past
-        .filter(({ content }) => content !== "")
-        .slice(-PAST)
-        .map(({ role, content }) => ({ role, content: mask(content).slice(0, PAST_TEXT) })),
+      ...past.slice(-PAST).map((row) => saidBefore(fence, mask, row)),
       { role: "user", content: mask(question) },
     ],
   };
+}
+
+/** Some models' templates want questions and answers in turn, so that none is left out. */
+function saidBefore(fence: string, mask: Mask, { role, content, model }: ChatMessageRow): ModelMessage {
+  const said = mask(content).slice(0, PAST_TEXT);
+  if (role === "user") return { role, content: said };
+  if (said === "") return { role, content: "(This question got no answer.)" };
+  // What the rules said is made of recorded text: no words of the model's own.
+  return { role, content: model === null ? recorded(fence, "said by rules", said) : said };
 }
 
 function instructions(fence: string): string {

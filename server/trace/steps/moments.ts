@@ -59,8 +59,10 @@ export async function momentsOf(deps: Deps, trace: TraceRow, step: NamedStep["st
 export function methodsOf(events: readonly TraceEvent[]): (event: TraceEvent) => string {
   const methods = new Map<unknown, string>();
   for (const { kind, request_id: id, method } of events)
-    if (kind === "network.request" && typeof id === "string" && typeof method === "string") methods.set(id, method);
-  return ({ method, request_id: id }) => told(typeof method === "string" ? method : (methods.get(id) ?? ""), 20);
+    if (kind === "network.request" && typeof id === "string" && typeof method === "string")
+      methods.set(id, method);
+  return ({ method, request_id: id }) =>
+    told(typeof method === "string" ? method : (methods.get(id) ?? ""), 20);
 }
 
 function requestsOf(
