@@ -124,8 +124,17 @@ export function AskPane(): JSX.Element {
   const log = useRef<HTMLDivElement>(null);
   const focus = askState(model).focusRequests.value;
   const isBusy = talk.underway.value !== null;
+  const opener = useRef(document.activeElement);
 
   useEffect(() => void talk.open(), [talk]);
+  // Whoever closes it by keyboard goes on where they were.
+  useLayoutEffect(
+    () => () => {
+      const isWithin = log.current?.closest("aside")?.contains(document.activeElement);
+      if (isWithin && opener.current instanceof HTMLElement) opener.current.focus();
+    },
+    [],
+  );
   useLayoutEffect(() => {
     if (!isNarrow.peek() || focus > 1) field.current?.focus();
   }, [focus]);
@@ -145,12 +154,19 @@ export function AskPane(): JSX.Element {
     );
   };
   const go: Ways = { go: follow, addressOf: (place) => addressOf(model, place) };
+  // A button that goes away with the press takes the focus with it. On a phone the field would bring up the keyboard.
+  const stay = (): void => (isNarrow.peek() ? log : field).current?.focus();
   const ask = (question: string): void => {
     const wanted = question.trim();
     if (wanted === "" || isBusy || !chat) return;
     draft.value = "";
     isAtEnd.current = true;
+    stay();
     void talk.ask(wanted);
+  };
+  const stop = (): void => {
+    stay();
+    talk.stop();
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
@@ -217,7 +233,7 @@ export function AskPane(): JSX.Element {
           onKeyDown={onKeyDown}
         />
         {isBusy ? (
-          <button type="button" class="button" onClick={() => talk.stop()}>
+          <button type="button" class="button" onClick={stop}>
             <StopCircle />
             Stop
           </button>
