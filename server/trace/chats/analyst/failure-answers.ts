@@ -25,7 +25,7 @@ export async function why({ see, step }: Eyes): Promise<string[]> {
     others.length > 0
       ? `What else could it be:\n\n${bullets(others.slice(0, 3).map((one) => `${evented(one.title, one.events[0])} (${percent(one.confidence)}${newness(one.is_new)})`))}`
       : "",
-    seen.divergence === null ? "" : `Against the last pass: ${text(seen.divergence)}.`.replace(/\.\.$/, "."),
+    seen.divergence === null ? "" : `Against the last pass: ${text(seen.divergence)}`,
     also.length > 0
       ? `Wrong in passing runs too, so not the cause: ${also
           .slice(0, 3)
