@@ -46,6 +46,12 @@ test("a question is asked beside the trace, its answer leads to steps and events
   await page.getByRole("textbox", { name: "Your question" }).fill("What were the steps?");
   await page.keyboard.press("Enter");
   await column.getByText("The slowest").waitFor();
+  // It is read from its beginning.
+  const question = column.getByText("What were the steps?", { exact: true });
+  await eventually(async () => {
+    const [top, log] = [await question.boundingBox(), await column.getByRole("log").boundingBox()];
+    expect(top!.y).toBeGreaterThanOrEqual(log!.y);
+  });
   await column.getByRole("link", { name: "step 2", exact: true }).first().click();
   await eventually(() => expect(new URL(page.url()).searchParams.get("step")).not.toBeNull());
   await column

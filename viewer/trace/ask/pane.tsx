@@ -17,6 +17,8 @@ import { askState, closeAsk } from "./state.ts";
 const LONGEST = 8_000;
 /** A reader who is so near to the end goes along with what comes. */
 const NEAR_END = 60;
+/** Pixels above a question that stands on top. */
+const ABOVE = 12;
 
 const cents = (amount: number): string =>
   amount > 0 && amount < 0.01 ? "less than 0.01 ¢" : `${Number(amount.toFixed(2))} ¢`;
@@ -55,6 +57,13 @@ function Said({ message, go }: { message: Message; go: Ways }): JSX.Element {
       <By message={message} />
     </div>
   );
+}
+
+/** How far a log scrolls until its last question stands on top: answers are read from their beginning. */
+function lastQuestionTop(log: HTMLElement): number {
+  const question = [...log.querySelectorAll(".ask-question")].at(-1);
+  if (!question) return 0;
+  return question.getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop - ABOVE;
 }
 
 /** The answer that is being written. */
@@ -138,12 +147,12 @@ export function AskPane(): JSX.Element {
   useLayoutEffect(() => {
     if (!isNarrow.peek() || focus > 1) field.current?.focus();
   }, [focus]);
-  // Goes along with what comes, unless the reader has gone up.
+  // Goes along with what comes until the question stands on top, unless the reader has gone up.
   const isAtEnd = useRef(true);
   const text = talk.underway.value?.text;
   useLayoutEffect(() => {
     const at = log.current;
-    if (at && isAtEnd.current) at.scrollTop = at.scrollHeight;
+    if (at && isAtEnd.current) at.scrollTop = Math.min(at.scrollHeight, lastQuestionTop(at));
   }, [chat, text, isBusy]);
 
   const follow = (place: Place): void => {

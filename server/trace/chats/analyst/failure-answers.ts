@@ -165,7 +165,7 @@ export async function reproduce({ see }: Eyes): Promise<string[]> {
     ? playwrightCommand(test)
     : path !== null
       ? `tracedeck run ${quoted(path)}`
-      : specCommand(source.seen?.places ?? []);
+      : specCommand(environment.seen?.environment.test, source.seen?.places ?? []);
   const checkout = commit !== null && /^[0-9a-f]{7,64}$/i.test(commit) ? [`git checkout ${commit}`] : [];
   const upTo = steps.seen?.failed_step ?? null;
   const own = (steps.seen?.steps ?? []).filter(
@@ -213,10 +213,17 @@ function playwrightCommand({
   return `npx playwright test ${quoted(file)}${named}${project === null || project === "" ? "" : ` --project=${quoted(project)}`}`;
 }
 
-/** Playwright finds a test by a part of its file's path and a line of it; the path of the machine that recorded it says nothing here. */
-function specCommand(places: Seen["get_source"]["places"]): string | null {
-  const place = places.find(({ file }) => /\.(?:spec|test)\.[cm]?[jt]sx?$/.test(file));
-  return place ? `npx playwright test ${quoted(`${place.file.split(/[\\/]/).at(-1)}:${place.line}`)}` : null;
+const SPEC = /^[^\s:]+\.(?:spec|test)\.[cm]?[jt]sx?$/;
+
+/**
+ * Playwright takes a part of a file's path, and with it the line at which the test is declared; a recording is titled by both.
+ * The line that failed is none of these, so that without a title the whole file runs.
+ */
+function specCommand(title: unknown, places: Seen["get_source"]["places"]): string | null {
+  const [, file, line] = /^(\S+):(\d{1,6}) › /.exec(String(title)) ?? [];
+  if (file !== undefined && SPEC.test(file)) return `npx playwright test ${quoted(`${file}:${line}`)}`;
+  const name = places.map((place) => place.file.split(/[\\/]/).at(-1)!).find((one) => SPEC.test(one));
+  return name === undefined ? null : `npx playwright test ${quoted(name)}`;
 }
 
 /** What to change. */
