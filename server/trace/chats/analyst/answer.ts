@@ -5,9 +5,10 @@ import type { Answering } from "../model-answer.ts";
 import { suggestionsFor } from "../seed.ts";
 import * as evidence from "./evidence-answers.ts";
 import * as failure from "./failure-answers.ts";
-import { type Intent, isOrder, type Meant, subjectsOf } from "./intents.ts";
+import { isOrder, type Meant, subjectsOf } from "./intents.ts";
 import { readQuestions } from "./questions.ts";
 import { createEyes, type Eyes } from "./seen.ts";
+import type { Intent } from "./signs.ts";
 
 const ANSWERS: Record<
   Exclude<Intent, "help" | "unknown">,

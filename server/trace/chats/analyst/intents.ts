@@ -1,26 +1,6 @@
 import { inEnglish } from "./german.ts";
-import { SIGNS } from "./signs.ts";
+import { type Intent, SIGNS } from "./signs.ts";
 import { mended } from "./slips.ts";
-
-/** What the analyst can tell. */
-export type Intent =
-  | "why"
-  | "since"
-  | "differs"
-  | "requests"
-  | "request"
-  | "page"
-  | "flaky"
-  | "reproduce"
-  | "fix"
-  | "steps"
-  | "step"
-  | "console"
-  | "code"
-  | "search"
-  | "environment"
-  | "help"
-  | "unknown";
 
 /** A question as the analyst read it. */
 export interface Meant {

@@ -1,4 +1,22 @@
-import type { Intent } from "./intents.ts";
+/** What the analyst can tell. */
+export type Intent =
+  | "why"
+  | "since"
+  | "differs"
+  | "requests"
+  | "request"
+  | "page"
+  | "flaky"
+  | "reproduce"
+  | "fix"
+  | "steps"
+  | "step"
+  | "console"
+  | "code"
+  | "search"
+  | "environment"
+  | "help"
+  | "unknown";
 
 /** How much a word speaks for an intent. Of equals the first wins. */
 export const SIGNS: readonly (readonly [Intent, number, RegExp])[] = [

@@ -1,4 +1,4 @@
-import type { Intent } from "../../../../server/trace/chats/analyst/intents.ts";
+import type { Intent } from "../../../../server/trace/chats/analyst/signs.ts";
 
 /**
  * What people ask about a trace, in their words, and what they want to know. Written before there was a matcher. Every third
