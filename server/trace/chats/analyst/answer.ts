@@ -51,7 +51,7 @@ export async function answerByRules({ sight, looks, question, past, say }: Answe
   }
   if (left.length > 0)
     say(
-      `\n\nNot answered: ${left.map((one) => `“${text(one.slice(0, 200))}”`).join(", ")}. Ask one thing at a time, in other words; “help” says what I know.`,
+      `\n\nNot answered: ${left.map((one) => `“${text(one.slice(0, 200))}”`).join(", ")}. Ask each by itself; “help” says what I know.`,
     );
 }
 

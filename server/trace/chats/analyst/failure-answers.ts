@@ -66,7 +66,7 @@ export async function since({ see }: Eyes): Promise<string[]> {
     const failed = runs.filter(({ status }) => status === "failed").length;
     if (here === "passed")
       return [
-        `**It does not fail:** this run passed.${failed > 0 ? ` Of the runs before it ${failed} failed.` : ""}`,
+        `**It does not fail:** this run passed.${failed > 0 ? ` Of those that I know before it, ${failed} failed.` : ""}`,
         known,
       ];
     return ["**I cannot say since when:** no failing run up to this one is known.", known];
@@ -78,7 +78,9 @@ export async function since({ see }: Eyes): Promise<string[]> {
     green
       ? `The last pass was at ${dayOf(green.created_at)} UTC${onCommit(green.code_sha)}. ${between(green.code_sha, red.code_sha)}`
       : "No pass of this test is known before it.",
-    `${same} of the last ${counted(runs.length, "run")} failed in this way.${streakOf(statistics.streak)}`,
+    runs.length > 1
+      ? `${same} of the last ${runs.length} runs failed in this way.${streakOf(statistics.streak)}`
+      : "It is the only run of this test that I know.",
   ];
 }
 

@@ -2,7 +2,7 @@
 const GERMAN =
   /(?<!\p{L})(?:warum|wieso|weshalb|woran|seit wann|wann|welche[rmns]?|wie (?:oft|kann|soll|behebe|reproduziere|führe|lange|viele)|wo (?:steht|kommt|ist|erscheint)|was (?:ist|hat|war|waren|soll|muss|kannst|steht|geschah|passierte|lief|unterscheidet)|ist (?:der|die|das|es)|gab es|zeig(?:e)?|erzähl(?:e)?|vergleiche?|suche nach|schritte?|anfragen?|konsole|hilfe|fehlgeschlagen|schlägt|bitte|lösche)(?!\p{L})/u;
 
-/** What German words say in the English that the signs know; the first that fits counts, what has none is left out. */
+/** What German words say in the English that the signs know; the first that fits counts. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:warum|wieso|weshalb|woran|ursachen?|grund|schief\p{L}*)$/u, "why"],
   [/^seit$/, "since"],
@@ -30,15 +30,15 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:suche?|finde?|wo)$/u, "where"],
   [/^(?:lösche?|entferne?|schicke?|sende?|teile?|schließe?)$/u, "delete"],
 ];
-/** Words of the trade, which are the same in both. */
-const SAME =
-  /^(?:flaky|flake|requests?|server|api|backend|console|browser|chrome|firefox|commit|branch|version|region|code|stack|stacktrace|timeout|crash|screenshot|dom|url|dialog|replay|diff|debug|cors|websocket|logs?|exceptions?|\d+|[45]xx)$/;
+/** Small words that stand between others, and those that are other words in English. All others stay: many are the same in both. */
+const LEFT_OUT =
+  /^(?:der|die|das|den|dem|ein|eine|es|er|ist|sind|hat|haben|war|was|also|am|an|man|last|fall|fast|order|will)$/;
 
 /** A German question in the words that the signs know; null for one that is not German. @param words in small letters */
 export function inEnglish(words: string): string | null {
   if (!GERMAN.test(words)) return null;
   const said = (words.match(/[\p{L}\d]+/gu) ?? []).map(
-    (word) => WORDS.find(([sign]) => sign.test(word))?.[1] ?? (SAME.test(word) ? word : ""),
+    (word) => WORDS.find(([sign]) => sign.test(word))?.[1] ?? (LEFT_OUT.test(word) ? "" : word),
   );
   const known = said.filter((one) => one !== "").join(" ");
   return known.replace(/\b(\d{1,6}) step\b/, "step $1");

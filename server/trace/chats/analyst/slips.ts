@@ -1,52 +1,15 @@
 /** Words that decide what a question is about, and those around them. */
-const KNOWN = [
-  ...[
-    "why",
-    "what",
-    "when",
-    "which",
-    "where",
-    "since",
-    "how",
-    "who",
-    "does",
-    "did",
-    "should",
-    "could",
-    "would",
-  ],
-  ...[
-    "fail",
-    "fails",
-    "failed",
-    "failing",
-    "failure",
-    "failures",
-    "error",
-    "errors",
-    "wrong",
-    "broken",
-    "broke",
-  ],
-  ...["cause", "caused", "reason", "explain", "happened", "regression", "commit", "request", "requests"],
-  ...["network", "response", "server", "answer", "endpoint", "console", "warning", "warnings", "exception"],
-  ...["page", "screen", "screenshot", "visible", "button", "flaky", "stable", "unstable", "history", "retry"],
-  ...["reproduce", "reproduction", "locally", "command", "change", "changed", "suggest", "propose", "repair"],
-  ...["differs", "differ", "different", "difference", "differences", "compare", "compared", "step", "steps"],
-  ...[
-    "slow",
-    "slowest",
-    "source",
-    "line",
-    "stack",
-    "browser",
-    "version",
-    "environment",
-    "region",
-    "timeline",
-  ],
-  ...["last", "pass", "passed", "passing", "test", "run", "show", "list", "the", "this", "that"],
-];
+const KNOWN = `
+  why what when which where since how who does did should could would fail fails failed failing
+  failure failures error errors wrong broken broke cause caused reason explain happened regression
+  commit request requests network response server answer endpoint console warning warnings exception
+  page screen screenshot visible button flaky stable unstable history retry reproduce reproduction
+  locally command change changed suggest propose repair differs differ different difference
+  differences compare compared step steps slow slowest source line stack browser version environment
+  region timeline last pass passed passing test run show list the this that
+`
+  .trim()
+  .split(/\s+/);
 const IS_KNOWN = new Set(KNOWN);
 /** They are words, and no slips of others. */
 const OTHERS = new Set(["browse", "serve", "serves", "filed", "urn"]);

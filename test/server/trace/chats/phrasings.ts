@@ -411,6 +411,8 @@ export const GERMAN: readonly (readonly [question: string, intent: Intent])[] = 
   ['Wo steht "ausverkauft"?', "search"],
   ["Suche nach ausverkauft", "search"],
   ["Welcher Browser war das?", "environment"],
+  ["Why did it fail, bitte?", "why"],
+  ["Hat das Backend auf die Requests geantwortet, bitte", "requests"],
   ["Was kannst du?", "help"],
   ["Hilfe", "help"],
   ["Was ist die Hauptstadt von Frankreich?", "unknown"],
