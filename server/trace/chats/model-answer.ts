@@ -9,6 +9,7 @@ import {
   type ModelMessage,
   type ModelQuestion,
   type ModelTool,
+  type ModelToolCall,
   type ModelUsage,
 } from "../language-model/types.ts";
 import { tracePrompt } from "../prompts/service.ts";
@@ -130,7 +131,7 @@ export async function answerByModel(
       return;
     }
     const calls = answer.toolCalls.slice(0, MOST_AT_ONCE);
-    messages.push({ role: "assistant", content: answer.text, toolCalls: calls });
+    messages.push({ role: "assistant", content: answer.text, toolCalls: calls.map(repeatable) });
     for (const { id, name, arguments: text } of calls) {
       const looked = await looks.look(name, argumentsOf(text));
       const told = looked.ok ? looked.result : { error: looked.error, message: looked.message };
@@ -138,6 +139,13 @@ export async function answerByModel(
     }
   }
   throw new AppError("unavailable", "The model looked again and again without an answer: it was stopped.");
+}
+
+/** A call as a model is told it again: llama.cpp refuses a conversation in which arguments are no JSON object. */
+function repeatable(call: ModelToolCall): ModelToolCall {
+  const given = argumentsOf(call.arguments);
+  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  return isObject && call.arguments.trim() !== "" ? call : { ...call, arguments: "{}" };
 }
 
 /** Arguments as a value; the text itself where it is no JSON, which is then refused in words. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { CHAT_TOOLS } from "../../../../server/trace/chats/tools/all.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 import { bundle, events, manifest, uploadForm } from "../../../helpers/bundles.ts";
 import { ask, beginChat, readStream, showChat } from "../../../helpers/chats.ts";
@@ -173,6 +174,33 @@ describe("a model's answer", () => {
     expect(messages[2]!.tool_calls).toMatchObject([
       { ok: false, result: { error, message: expect.any(String) } },
     ]);
+  });
+
+  test("goes on where a server refuses to hear broken arguments again, and keeps its tools", async () => {
+    const isJson = (text: string) => typeof JSON.parse(text) === "object";
+    model.replies(({ body }, count) => {
+      if (count === 1) return { chunks: [called("get_step", '{"step": 3'), called("get_cause", "", "b")] };
+      const calls = body.messages.flatMap(({ tool_calls }) => tool_calls ?? []) as {
+        function: { arguments: string };
+      }[];
+      try {
+        for (const { function: of } of calls) if (!isJson(of.arguments)) throw new Error("no object");
+      } catch {
+        // As llama.cpp says it.
+        return { status: 500, body: '{"error":{"message":"Failed to parse tool call arguments as JSON"}}' };
+      }
+      return answer("Seen.");
+    });
+    const chat = await beginChat(on, trace);
+    expect((await ask(on, chat.id, "Look")).text).toBe("Seen.");
+    const { messages } = await showChat(on, chat.id);
+    expect(messages[2]!.tool_calls.map(({ ok }) => ok)).toEqual([false, true]);
+    expect(model.asked).toHaveLength(2);
+    model.replies(() => ({ status: 500, body: "Failed to parse tool call arguments as JSON" }));
+    await ask(on, chat.id, "Again");
+    model.replies(() => answer("With tools."));
+    await ask(on, chat.id, "And again");
+    expect(model.asked.at(-1)!.body.tools).toHaveLength(CHAT_TOOLS.length);
   });
 
   test("ends when it looks again and again", async () => {
