@@ -19,10 +19,13 @@ const TREE_LINES = 40;
 export async function requests({ see }: Eyes): Promise<string[]> {
   const answered = await see("list_requests");
   if (!answered.seen) return [`The requests cannot be read: ${answered.why}`];
-  const { found, requests: list, answered: total } = answered.seen;
+  const { found, requests: list, answered: total, note } = answered.seen;
+  const first = note === undefined ? "" : "the first ";
   if (found === 0)
     return [
-      `**No request failed:** all ${total} that are recorded were answered, none with a status from 400.`,
+      note === undefined
+        ? `**No request failed:** all ${total} that are recorded were answered, none with a status from 400.`
+        : `**Of the first ${total} answers none failed.** This run has more, which I did not look at.`,
     ];
   const cause = await see("get_cause");
   const usual = cause.seen?.also_when_passing.map(({ title }) => title) ?? [];
@@ -33,7 +36,7 @@ export async function requests({ see }: Eyes): Promise<string[]> {
     list[0]!;
   const detail = await see("get_request", { seq: worst.seq });
   return [
-    `**${found} of ${Math.max(total, found)} requests went wrong:**`,
+    `**${found} of ${first}${Math.max(total, found)} requests went wrong:**`,
     bullets(
       list
         .slice(0, 12)
@@ -43,6 +46,7 @@ export async function requests({ see }: Eyes): Promise<string[]> {
         ),
     ),
     found > 12 ? `And ${found - 12} more.` : "",
+    note === undefined ? "" : "This run has more requests, which I did not look at.",
     detail.seen?.answer
       ? `What ${evented(`${worst.method} ${worst.url}`.trim(), worst.seq)} answered:\n\n${codeBlock(detail.seen.answer.slice(0, 800))}`
       : "",

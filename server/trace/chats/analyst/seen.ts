@@ -49,7 +49,14 @@ export interface Seen {
     console_total: number;
   };
   get_page: { step: number; title: string; url: string; tree: string[]; lines: number };
-  list_requests: { answered: number; without_answer: number; found: number; requests: ToldRequest[] };
+  list_requests: {
+    answered: number;
+    without_answer: number;
+    found: number;
+    /** Only there where not all were looked at. */
+    note?: string;
+    requests: ToldRequest[];
+  };
   get_request: ToldRequest & { sent: string | null; answer: string | null };
   get_console: {
     total: number;

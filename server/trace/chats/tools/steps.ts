@@ -78,8 +78,17 @@ async function stepNamed({ deps, trace }: Sight, number: number | undefined, isL
     "not_found",
     number === undefined
       ? `No step of this run failed (it is ${trace.status}): name one by its number.`
-      : `The run has no step ${number}.`,
+      : await withoutStep(deps, trace, number),
   );
+}
+
+/** A summary of a long run lists the first steps, and those around the failure. */
+async function withoutStep(deps: Sight["deps"], trace: Sight["trace"], number: number): Promise<string> {
+  const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
+  const total = summary?.step_count ?? 0;
+  return number <= total
+    ? `The run has ${total} steps, of which only ${summary!.steps.length} can be told of by their numbers; step ${number} is none of these.`
+    : `The run has no step ${number}.`;
 }
 
 /** The last that somebody wrote: hooks clean up behind it. */

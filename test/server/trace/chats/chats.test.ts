@@ -329,6 +329,32 @@ describe("the built-in analyst", () => {
     expect(texts.at(-1)).toContain("0 steps");
   });
 
+  test("says of a long run what it did not look at", async () => {
+    const of = { headers: [], url: "http://shop.example/api/tick" };
+    const lines = Array.from({ length: 5_400 }, (_, at) => [
+      { kind: "network.response", request_id: `r${at}`, ...of, status: at === 7 ? 503 : 200, duration_ms: 1 },
+      {
+        kind: "agent.action",
+        step_id: `s${at}`,
+        name: "click",
+        title: `Click ${at}`,
+        params: {},
+        duration_ms: 1,
+      },
+    ]).flat();
+    on.clock.advance(60_000);
+    const entries = [
+      events(lines.map((one, at) => JSON.stringify({ seq: at + 1, ts: START + at, ...one })).join("\n")),
+    ];
+    const { id } = await uploadTrace(on, { slug: "long", entries, manifest: { status: "failed" } });
+    const chat = await beginChat(on, id);
+    const { text } = await ask(on, chat.id, "Which requests failed?");
+    expect(text).toContain("1 of the first 5000 requests went wrong");
+    expect(text).toContain("which I did not look at");
+    expect((await ask(on, chat.id, "step 5399")).text).toContain("The run has 5400 steps, of which only");
+    expect((await ask(on, chat.id, "step 5401")).text).toContain("The run has no step 5401");
+  });
+
   test("names a command only where the recording does", async () => {
     const path = "flows/the shop.scenario.md";
     const text = '---\nslug: told\ntitle: Told\nbase_url: https://shop.example\n---\n1. go to "/"\n';
