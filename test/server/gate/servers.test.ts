@@ -53,8 +53,9 @@ afterAll(async () => {
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let text = "";
-  for await (const piece of stream.pipeThrough(new TextDecoderStream())) {
-    const parts = (text + piece).split("\n");
+  const decoder = new TextDecoder();
+  for await (const piece of stream) {
+    const parts = (text + decoder.decode(piece, { stream: true })).split("\n");
     text = parts.pop()!;
     yield* parts;
   }
