@@ -170,12 +170,13 @@ function statusLine(gate: GateAnswer): string {
 function tellVerdict(gate: GateAnswer, address: string): void {
   for (const { path, line, column, message } of gate.problems)
     say(`${printable(path)}:${line}:${column}: ${printable(message)}`);
-  for (const { title, finding, withheld } of gate.scenarios) {
+  for (const { title, finding, withheld, fix } of gate.scenarios) {
     if (withheld) say(`${tone("not run", "bad")}  ${printable(title)}: ${printable(withheld)}`);
     if (!finding || finding.outcome === "passed") continue;
     say(`${tone(finding.blocks ? "FAILED" : finding.outcome, "bad")}  ${printable(title)}`);
     say(`  ${printable(finding.headline ?? "It failed.")}`);
     for (const { text } of finding.known) say(`  ${printable(text)}`);
+    if (fix) say(`  A fix is verified: ${new URL(`/mender/${fix.attempt_id}`, address).href}`);
     if (finding.failed_step)
       say(
         `  ${printable(finding.failed_step.path)}:${finding.failed_step.line}  ${printable(finding.failed_step.title)}`,

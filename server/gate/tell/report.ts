@@ -41,7 +41,7 @@ function problemPart({ problems }: GateFacts): string[] {
 }
 
 function failure(facts: GateFacts, scenario: ToldScenario): string {
-  const { title, finding, picture } = scenario;
+  const { title, finding, picture, fix } = scenario;
   const pages = pagesOf(facts);
   const { trace_id, run_id, failed_step, headline, known, differs, outcome } = finding!;
   const link =
@@ -64,6 +64,9 @@ function failure(facts: GateFacts, scenario: ToldScenario): string {
             : ` ([run](${pages.run(run)}))`;
       return `**${proseOf(text)}**${where}`;
     }),
+    fix === null
+      ? ""
+      : `**A fix is verified**${fix.status === "applied" ? " and proposed" : ""}: [the patch of the scenario](${pages.fix(fix.attempt_id)})`,
     differs.length === 0
       ? ""
       : `New since the last pass: ${differs.map((one) => proseOf(one, 200)).join("; ")}.`,

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { formatDuration } from "../../ui/format.ts";
+import { CheckCircle } from "../../ui/icons.tsx";
 import { Status } from "../../ui/status.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
@@ -41,6 +42,17 @@ function Known({ finding }: { finding: Finding }): JSX.Element | null {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The way to the patch that a replay has verified. */
+function Fix({ scenario: { fix } }: { scenario: GateScenario }): JSX.Element | null {
+  if (fix === null) return null;
+  return (
+    <p class="gate-fix">
+      <CheckCircle class="is-passed" /> <a href={`/mender/${fix.attempt_id}`}>A fix is verified</a>
+      {fix.status === "applied" && <span class="dim"> and proposed to the repository</span>}
+    </p>
   );
 }
 
@@ -91,6 +103,7 @@ export function Failure({ scenario }: { scenario: GateScenario }): JSX.Element {
             </p>
           )}
           <Known finding={finding} />
+          <Fix scenario={scenario} />
           {differs.length > 0 && (
             <p class="captured">
               New since the last pass: {differs.map((one) => oneLine(one, 200)).join("; ")}
