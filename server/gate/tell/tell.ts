@@ -8,7 +8,7 @@ import { isEnded } from "../flow/transitions.ts";
 import { hostOf } from "../plan/source.ts";
 import { type DecisionLinks, factsOf, type GateFacts, pagesOf } from "./facts.ts";
 import { MARKER, reportOf } from "./report.ts";
-import { actionsOf, conclusionOf, titleOf } from "./words.ts";
+import { actionsOf, conclusionOf, isVerdict, titleOf } from "./words.ts";
 
 export const CHECK_NAME = "Tracedeck";
 /** As many changes follow each other at once; more are found by the next look. */
@@ -45,7 +45,7 @@ async function tell(deps: Deps, host: CodeHost, gate: GateRow): Promise<void> {
 
 /** One-shot links; none for a fork, whose own author reads the comment. */
 async function linksOf(deps: Deps, gate: GateRow): Promise<DecisionLinks | null> {
-  const isOpen = gate.decision === null && ["passed", "failed", "error"].includes(gate.status);
+  const isOpen = gate.decision === null && isVerdict(gate.status);
   if (!isOpen || gate.is_fork === 1 || gate.kind === "merge_group") return null;
   const now = deps.clock.now();
   const base = outsideAddress(deps.config);
