@@ -150,10 +150,12 @@ async function waitFor(
     told.add(key);
   };
   for (let gate = first; ; gate = await callJson<GateAnswer>(client, `/v1/gates/${gate.id}`)) {
-    tell(gate.status, statusLine(gate));
+    const isOpen = OPEN.includes(gate.status);
+    // The end has its own lines.
+    if (isOpen) tell(gate.status, statusLine(gate));
     for (const { slug, title, finding } of gate.scenarios)
       if (finding) tell(`scenario ${slug}`, `${finding.outcome.padEnd(7)} ${printable(title)}`);
-    if (!OPEN.includes(gate.status) || gate.decision !== null) return gate;
+    if (!isOpen || gate.decision !== null) return gate;
     if (systemClock.monotonic() > end)
       throw new CliError(`There was no verdict within ${options.timeout} minutes: ${pageOf(gate, address)}`);
     await systemClock.sleep(LOOK_MS);

@@ -128,13 +128,20 @@ function stateOf({ finding, withheld, run_status }: GateScenario): JSX.Element {
   return <Status status={finding ? "passed" : (run_status ?? "queued")} />;
 }
 
+interface OthersProps {
+  scenarios: readonly GateScenario[];
+  /** Whether there are no others. */
+  isAll: boolean;
+}
+
 /** The scenarios that are nobody's worry: passed, still running, or not run. */
-export function Others({ scenarios }: { scenarios: readonly GateScenario[] }): JSX.Element | null {
+export function Others({ scenarios, isAll }: OthersProps): JSX.Element | null {
   if (scenarios.length === 0) return null;
+  const noun = `${isAll ? "" : "other "}scenario${scenarios.length === 1 ? "" : "s"}`;
   return (
-    <section aria-label="Other scenarios">
+    <section aria-label={isAll ? "Scenarios" : "Other scenarios"}>
       <h2 class="run-part-head">
-        {scenarios.length === 1 ? "1 other scenario" : `${scenarios.length} other scenarios`}
+        {scenarios.length} {noun}
       </h2>
       <ul class="gate-others">
         {scenarios.map((one) => (
