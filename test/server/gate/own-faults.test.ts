@@ -47,21 +47,23 @@ function expectNoPass(gate: GateAnswer, pull: ModelPull, conclusion = "failure",
   expect(at.comment(pull)).not.toContain("The gate passes");
 }
 
-/** Every run ends in another way than by its steps. */
-function breakRuns(reason: string): void {
+type Pool = GateLab["app"]["deps"]["runState"]["runs"]["pool"];
+
+/** Has runs carried out in another way until the test ends. */
+function runsBy(other: (real: Pool) => Pool["run"]): void {
   const { runs } = lab.app.deps.runState;
   const { pool } = runs;
-  runs.pool = {
-    ...pool,
-    async run(_task, watch) {
-      await watch.keep({ method: "begin" } as never).catch(() => {});
-      throw new RunnerError(reason, `It ended by ${reason}.`);
-    },
-  };
+  runs.pool = { ...pool, run: other(pool) };
   mended.push(() => {
     runs.pool = pool;
   });
 }
+
+/** Every run ends in another way than by its steps. */
+const breakRuns = (reason: string): void =>
+  runsBy(() => async () => {
+    throw new RunnerError(reason, `It ended by ${reason}.`);
+  });
 
 describe("a run that could not be made", () => {
   test.each([
@@ -98,20 +100,12 @@ describe("a run that could not be made", () => {
   test("because somebody ended it is no pass", async () => {
     const pull = opened();
     await lab.news("opened", pull);
-    const { runs } = lab.app.deps.runState;
-    const { pool } = runs;
-    mended.push(() => {
-      runs.pool = pool;
+    runsBy((pool) => async (task, watch) => {
+      const { scenarios } = await lab.newest(pull);
+      const answer = await send(lab.app, "POST", `/v1/runs/${scenarios[0]!.run_id}/cancel`);
+      expect(answer.status).toBe(200);
+      return pool.run(task, watch);
     });
-    runs.pool = {
-      ...pool,
-      async run(task, watch) {
-        const { scenarios } = await lab.newest(pull);
-        const answer = await send(lab.app, "POST", `/v1/runs/${scenarios[0]!.run_id}/cancel`);
-        expect(answer.status).toBe(200);
-        return pool.run(task, watch);
-      },
-    };
     expectNoPass(await judged(pull), pull);
   });
 
@@ -205,23 +199,12 @@ test("files that cannot be compiled because the worker dies are no pass", async 
 });
 
 test("a run whose record is damaged is no pass", async () => {
-  const { runs } = lab.app.deps.runState;
-  const { pool } = runs;
-  mended.push(() => {
-    runs.pool = pool;
+  const { records } = lab.app.store;
+  runsBy((pool) => async (task, watch) => {
+    const outcome = await pool.run(task, watch);
+    await records.updateTable("runs").set({ plan: "{" }).where("status", "=", "running").execute();
+    return outcome;
   });
-  runs.pool = {
-    ...pool,
-    async run(task, watch) {
-      const outcome = await pool.run(task, watch);
-      await lab.app.store.records
-        .updateTable("runs")
-        .set({ plan: "{" })
-        .where("status", "=", "running")
-        .execute();
-      return outcome;
-    },
-  };
   const text = scenarioFile(
     "home",
     ['go to "/"', 'expect text "Nowhere" within 100ms'],
