@@ -12,7 +12,6 @@ import type { CaughtUp } from "../../run/playback/catch-up.ts";
 import type { ReplayPlan } from "../../run/replays/execute.ts";
 import { type PreparedReplay, prepareReplay, queueReplay } from "../../run/replays/service.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
-import { tellAnew } from "../flow/tell-anew.ts";
 import { type Candidate, type Context, candidatesOf, diagnose, MOST_CANDIDATES } from "./candidates.ts";
 import type { TaskDiagnosis } from "./diagnose-task.ts";
 import {
@@ -301,8 +300,8 @@ export async function end(deps: Deps, row: MenderRow, changes: Partial<MenderRow
   const isDropped = changes.classification === "flake";
   await commit(
     deps,
-    async (within, after) => {
-      const isOurs = await changeAttempt(
+    async (within) => {
+      await changeAttempt(
         within,
         row.id,
         { stage: row.stage, replayId: row.replay_id },
@@ -315,8 +314,6 @@ export async function end(deps: Deps, row: MenderRow, changes: Partial<MenderRow
           updated_at: deps.clock.now(),
         },
       );
-      // The comment of a pull request leads to what was found for it.
-      if (isOurs && changes.status === "verified") await tellAnew(within, after, row.run_id);
     },
     async () => (await findAttempt(deps.store.records, row.id))?.stage === "ended",
   );
