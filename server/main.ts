@@ -271,6 +271,8 @@ export async function serve(config: Config, overrides: Overrides = {}): Promise<
     const { deps } = runtime;
     await sweepLeftovers(deps);
     const port = listen(runtime.app, config);
+    // Links that leave the server name the port that it took.
+    deps.config = Object.freeze({ ...config, port });
     const url = config.publicUrl ?? addressOf(config.host, port);
     const local = addressOf(config.host, port);
     lock.announce(local, config.publicUrl);

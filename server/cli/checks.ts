@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { CheckAnswer } from "../watch/checks/model.ts";
 import { callJson } from "./call.ts";
+import { preflightCommand } from "./checks-preflight.ts";
 import { type CommonOptions, example, isoTime, uuid, withRecords } from "./options.ts";
 import { note, say, sayJson, table, UsageError } from "./output.ts";
 import { withSession } from "./session.ts";
@@ -15,12 +16,13 @@ interface Fields {
   policy?: Record<string, unknown>;
 }
 
-/** `checks list|show|create|update|pause|resume|enable|disable|rm`. */
+/** `checks list|show|preflight|create|update|pause|resume|enable|disable|rm`. */
 export function checksCommands(program: Command): void {
   const checks = program.command("checks").description("scenarios that run by the clock");
   example(checks, "tracedeck checks list");
   listCommand(checks);
   showCommand(checks);
+  preflightCommand(checks);
   createCommand(checks);
   updateCommand(checks);
   pauseCommand(checks);

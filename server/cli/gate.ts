@@ -150,10 +150,12 @@ async function waitFor(
     told.add(key);
   };
   for (let gate = first; ; gate = await callJson<GateAnswer>(client, `/v1/gates/${gate.id}`)) {
-    tell(gate.status, statusLine(gate));
+    const isOpen = OPEN.includes(gate.status);
+    // The end has its own lines.
+    if (isOpen) tell(gate.status, statusLine(gate));
     for (const { slug, title, finding } of gate.scenarios)
       if (finding) tell(`scenario ${slug}`, `${finding.outcome.padEnd(7)} ${printable(title)}`);
-    if (!OPEN.includes(gate.status) || gate.decision !== null) return gate;
+    if (!isOpen || gate.decision !== null) return gate;
     if (systemClock.monotonic() > end)
       throw new CliError(`There was no verdict within ${options.timeout} minutes: ${pageOf(gate, address)}`);
     await systemClock.sleep(LOOK_MS);
@@ -170,12 +172,13 @@ function statusLine(gate: GateAnswer): string {
 function tellVerdict(gate: GateAnswer, address: string): void {
   for (const { path, line, column, message } of gate.problems)
     say(`${printable(path)}:${line}:${column}: ${printable(message)}`);
-  for (const { title, finding, withheld } of gate.scenarios) {
+  for (const { title, finding, withheld, fix } of gate.scenarios) {
     if (withheld) say(`${tone("not run", "bad")}  ${printable(title)}: ${printable(withheld)}`);
     if (!finding || finding.outcome === "passed") continue;
     say(`${tone(finding.blocks ? "FAILED" : finding.outcome, "bad")}  ${printable(title)}`);
     say(`  ${printable(finding.headline ?? "It failed.")}`);
     for (const { text } of finding.known) say(`  ${printable(text)}`);
+    if (fix) say(`  A fix is verified: ${new URL(`/mender/${fix.attempt_id}`, address).href}`);
     if (finding.failed_step)
       say(
         `  ${printable(finding.failed_step.path)}:${finding.failed_step.line}  ${printable(finding.failed_step.title)}`,

@@ -43,6 +43,25 @@ export async function attemptOfPromoted(db: Db, replayId: string): Promise<Mende
   return row ?? null;
 }
 
+/** The newest attempt at a failure of a file whose patch was verified, and that nobody rejected; null when there is none. */
+export async function verifiedFix(
+  db: Db,
+  of: { scenarioId: string; failureSignature: string; basis: string },
+): Promise<{ id: string; status: "verified" | "applied" } | null> {
+  const row = await db
+    .selectFrom("mender_attempts")
+    .select(["id", "status"])
+    .where("scenario_id", "=", of.scenarioId)
+    .where("failure_signature", "=", of.failureSignature)
+    .where("basis", "=", of.basis)
+    .where("status", "in", ["verified", "applied"])
+    .orderBy("id", "desc")
+    .limit(1)
+    .$narrowType<{ status: "verified" | "applied" }>()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export interface AttemptFilters {
   orgId: string;
   status?: MenderStatus;

@@ -16,6 +16,15 @@ export async function insertNotice(db: Db, row: Insertable<Database["notices"]>)
   await db.insertInto("notices").values(row).execute();
 }
 
+/** Writes it unless one of its id is there: ids may say what is told once. */
+export async function insertNoticeOnce(db: Db, row: Insertable<Database["notices"]>): Promise<void> {
+  await db
+    .insertInto("notices")
+    .values(row)
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}
+
 /** All of an incident, in the order they were made. */
 export async function noticesOf(db: Db, incidentId: string): Promise<NoticeRow[]> {
   return db

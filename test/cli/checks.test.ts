@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { startShop } from "../../fixtures/app/shop.ts";
 import { testApp } from "../helpers/app.ts";
-import { runProgram, scratchFolder } from "../helpers/program.ts";
+import { runProgram, scratchFolder, startProgram } from "../helpers/program.ts";
 import { recordPreflight, scenarioText, syncScenarios } from "../helpers/watch.ts";
 
 setDefaultTimeout(120_000);
@@ -80,5 +81,31 @@ describe("tracedeck cron next", () => {
     expect((await next("@daily", "--count", "1")).code).toBe(0);
     for (const wrong of ["61 * * * *", "* * * * * *", "@never", ""]) expect((await next(wrong)).code).toBe(2);
     expect((await next("@hourly", "--timezone", "Mars")).code).toBe(2);
+  });
+});
+
+describe("tracedeck checks preflight", () => {
+  test("needs a server to make the run", async () => {
+    const { code, stderr } = await checks("preflight", "unseen");
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("tracedeck serve") });
+  });
+
+  test("records that a target knows synthetic users, after which the scenario may be watched", async () => {
+    const shop = startShop();
+    const server = await startProgram(data);
+    try {
+      const text = scenarioText("seen").replace("http://127.0.0.1:9", shop.url);
+      await server.api("/v1/scenarios/sync", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ files: [{ path: "seen.scenario.md", text }] }),
+      });
+      expect(await json("preflight", "seen")).toMatchObject({ recorded: true });
+      expect(await checks("create", "seen")).toMatchObject({ code: 0 });
+      expect(await checks("preflight", "none")).toMatchObject({ code: 1, stdout: "" });
+    } finally {
+      await server.stop();
+      await shop.stop();
+    }
   });
 });

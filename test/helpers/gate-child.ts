@@ -4,12 +4,17 @@
  */
 import { loadConfig } from "../../server/config.ts";
 import { createRuntime } from "../../server/main.ts";
+import { createTestClock } from "./app.ts";
 
-/** The host is asked what changed; it has a comment that nothing here knows of; a run was claimed. */
-export type GateMoment = "reading" | "comment" | "run";
+/**
+ * In the order of a gate: the host is asked what changed; a run was claimed; its steps have begun; it has ended, and the host is asked for
+ * the base; the verdict is written down, and the host does not know it; the host has the check run, the comment, and nothing here
+ * knows that.
+ */
+export type GateMoment = "reading" | "run" | "running" | "judging" | "verdict" | "check" | "comment";
 
 const [dataDir, deadly] = process.argv.slice(2) as [string, GateMoment];
-const runtime = await createRuntime(loadConfig({ data: dataDir, port: 0 }, {}));
+const runtime = await createRuntime(loadConfig({ data: dataDir, port: 0 }, {}), { clock: createTestClock() });
 const die = (moment: GateMoment): void => {
   if (moment === deadly) process.kill(process.pid, "SIGKILL");
 };
@@ -21,9 +26,18 @@ gateState.codeHost = {
     die("reading");
     return host.changedFiles(base, head);
   },
+  async previewUrl(sha) {
+    die("judging");
+    return host.previewUrl(sha);
+  },
+  async updateCheckRun(id, run) {
+    if (run.status === "completed") die("verdict");
+    await host.updateCheckRun(id, run);
+    if (run.status === "completed") die("check");
+  },
   async putComment(number, marker, body) {
     const id = await host.putComment(number, marker, body);
-    die("comment");
+    if (body.includes("The gate fails")) die("comment");
     return id;
   },
 };
@@ -32,7 +46,13 @@ runState.runs.pool = {
   ...pool,
   async run(task, watch) {
     die("run");
-    return pool.run(task, watch);
+    return pool.run(task, {
+      ...watch,
+      log(line) {
+        die("running");
+        watch.log(line);
+      },
+    });
   },
 };
 await runtime.jobs.runDue();

@@ -64,7 +64,7 @@ export function AsideLinks(): JSX.Element {
   const here = placeOf(route.value.page);
   const { places } = GROUPS.find(({ group }) => group === ASIDE)!;
   return (
-    <nav class="aside-nav" aria-label={ASIDE}>
+    <nav class="aside-nav" aria-label="Storage and settings">
       {places.map(({ page, word, href, key }) => {
         const Icon = ASIDE_ICONS[page]!;
         return (

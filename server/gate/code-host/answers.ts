@@ -63,7 +63,13 @@ export const DeploymentStatuses = Type.Array(
 
 export const HostCheckRun = Type.Object({ id: Type.Integer() });
 export const HostCheckRuns = Type.Object({
-  check_runs: Type.Array(Type.Object({ id: Type.Integer(), external_id: optional(Type.String()) })),
+  check_runs: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      external_id: optional(Type.String()),
+      output: Type.Object({ annotations_count: Type.Integer() }),
+    }),
+  ),
 });
 export const Comment = Type.Object({
   id: Type.Integer(),

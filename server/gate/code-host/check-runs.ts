@@ -42,7 +42,8 @@ export function checkRunWrites(
         { ref: headSha, filter: "all", per_page: 100 },
         HostCheckRuns,
       );
-      return data.check_runs.find(({ external_id }) => external_id === externalId)?.id ?? null;
+      const found = data.check_runs.find(({ external_id }) => external_id === externalId);
+      return found ? { id: found.id, annotations: found.output.annotations_count } : null;
     },
     async updateCheckRun(id, run) {
       await change(id, run, (run.annotations ?? []).slice(0, ANNOTATIONS));

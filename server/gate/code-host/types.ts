@@ -19,8 +19,8 @@ export interface CodeHost {
   /** @returns the id of the check run @throws CodeHostError */
   createCheckRun(run: CheckRun & { headSha: string }): Promise<number>;
   /** Our check run of a commit that was made with this `externalId`; null when there is none. @throws CodeHostError */
-  findCheckRun(headSha: string, externalId: string): Promise<number | null>;
-  /** @throws CodeHostError */
+  findCheckRun(headSha: string, externalId: string): Promise<{ id: number; annotations: number } | null>;
+  /** Annotations are added to those that it has. @throws CodeHostError */
   updateCheckRun(id: number, run: CheckRun): Promise<void>;
   /**
    * Writes the comment of a pull request that begins with `marker` (an HTML comment), anew when there is none, and leaves others

@@ -5,10 +5,14 @@ import type { DecisionAct } from "./links.ts";
 
 /** The page that says what a link decides: nothing happens before its button is pressed, since link previews open it too. */
 export function decisionPage(gate: GateRow, act: DecisionAct, token: string): Response {
+  const found =
+    gate.pull_request_id === null
+      ? `/gates/${gate.id}`
+      : `/pull-requests/${gate.pull_request_id}?gate=${gate.id}`;
   const verb = act === "approve" ? "Approve" : "Reject";
   const what = subject(gate);
   return page(200, `${verb} ${what}?`, [
-    `<p>Commit <code>${escapeHtml(gate.head_sha.slice(0, 12))}</code> of ${escapeHtml(gate.repository)}. ${escapeHtml(gate.reason ?? "")}</p>`,
+    `<p>Commit <code>${escapeHtml(gate.head_sha.slice(0, 12))}</code> of ${escapeHtml(gate.repository)}. ${escapeHtml(gate.reason ?? "")} <a href="${found}">See what was found</a></p>`,
     `<p class="dim">${act === "approve" ? "The check turns to success, whatever the scenarios found." : "The check turns to failure, whatever the scenarios found."} The decision stands for this commit, and it is written down.</p>`,
     `<form method="post" action="/v1/gate/decision?token=${encodeURIComponent(token)}">`,
     `<div class="actions"><button type="submit" class="primary">${verb}</button></div>`,

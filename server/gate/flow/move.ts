@@ -1,10 +1,12 @@
 import type { Trx } from "../../../store/records/db.ts";
 import { changeGate, type GateRow, type GateStatus } from "../../../store/records/gates.ts";
-import { insertNotice } from "../../../store/records/notices.ts";
+import { insertNotice, insertNoticeOnce } from "../../../store/records/notices.ts";
 import type { Deps } from "../../deps.ts";
 import type { After } from "../../jobs/commit.ts";
 import { DROP_RUNS, TELL } from "../kinds.ts";
 import { isEnded, sourcesOf } from "./transitions.ts";
+
+const HOUR_MS = 60 * 60_000;
 
 type MoveDeps = Pick<Deps, "clock" | "ids" | "metrics">;
 
@@ -19,7 +21,7 @@ export interface TellingRun {
 
 /**
  * Gives a gate another status, with all that follows from that: the code host is told, runs that no longer count are ended, and a
- * failure goes to every notification channel.
+ * failure goes to every notification channel. So does a fault of ours, once an hour: what breaks is seldom one gate's alone.
  * @param shown of a gate that failed: the run that the notice is about
  * @returns false when its status does not allow it (any more), and then nothing changes
  */
@@ -43,17 +45,20 @@ export async function moveGate(
   if (!moved) return false;
   if (to === "superseded" || to === "cancelled")
     await after.add({ kind: DROP_RUNS, payload: { gate_id: gate.id }, dedupeKey: gate.id });
-  if (to === "failed")
-    await insertNotice(trx, {
-      ...{ id: deps.ids.uuid(), org_id: gate.org_id, event: "gate.failed", gate_id: gate.id },
-      ...{ incident_id: null, channels: null, due_at: now, created_at: now },
-      scenario_id: shown?.scenarioId ?? null,
-      region: shown?.region ?? null,
-      run_id: shown?.runId ?? null,
-      failure_signature: shown?.failureSignature ?? null,
-      trace_id: shown?.traceId ?? null,
-      reason: changes.reason ?? "",
-    });
+  const notice = {
+    ...{ org_id: gate.org_id, gate_id: gate.id, reason: changes.reason ?? "" },
+    ...{ incident_id: null, channels: null, due_at: now, created_at: now },
+    scenario_id: shown?.scenarioId ?? null,
+    region: shown?.region ?? null,
+    run_id: shown?.runId ?? null,
+    failure_signature: shown?.failureSignature ?? null,
+    trace_id: shown?.traceId ?? null,
+  };
+  if (to === "failed") await insertNotice(trx, { ...notice, id: deps.ids.uuid(), event: "gate.failed" });
+  if (to === "error") {
+    const id = `gate errors ${gate.org_id} ${Math.floor(now / HOUR_MS)}`;
+    await insertNoticeOnce(trx, { ...notice, id, event: "monitor.errors" });
+  }
   await announce(after, gate);
   if (isOver) after.follow(() => count(deps, gate, to, now));
   return true;

@@ -6,6 +6,7 @@ import { toIso } from "../../platform/clock.ts";
 import { pathProblem } from "../../run/language/paths.ts";
 import { RUN_STATUSES } from "../../run/runs/model.ts";
 import { nullable, oneOf } from "../../trace/model.ts";
+import type { Fix } from "../mender/fix-of.ts";
 import type { Reason } from "../plan/concerned.ts";
 import type { FileProblem } from "../plan/plan.ts";
 import type { Finding } from "../verdict/finding.ts";
@@ -149,6 +150,10 @@ export const GateScenario = Type.Object({
   run_status: Type.Union([oneOf(RUN_STATUSES), Type.Null()]),
   base_run_id: nullable(Uuid()),
   finding: Type.Union([FindingAnswer, Type.Null()], { description: "Null while its run goes on." }),
+  fix: Type.Union(
+    [Type.Object({ attempt_id: Uuid(), status: oneOf(["verified", "applied"] as const) }), Type.Null()],
+    { description: "The mender's patch for this failure, which a replay has verified." },
+  ),
 });
 export type GateScenario = Static<typeof GateScenario>;
 
@@ -240,6 +245,7 @@ export function toGate(
   row: GateRow,
   scenarios: readonly GateScenarioRow[],
   runs: ReadonlyMap<string, RunRow>,
+  fixes: ReadonlyMap<string, Fix>,
 ): GateAnswer {
   return {
     ...toGateItem(row, scenarios),
@@ -251,6 +257,7 @@ export function toGate(
       run_status: (one.run_id === null ? null : runs.get(one.run_id)?.status) ?? null,
       base_run_id: one.base_run_id,
       finding: one.finding === null ? null : (JSON.parse(one.finding) as Finding),
+      fix: fixes.get(one.slug) ?? null,
     })),
   };
 }

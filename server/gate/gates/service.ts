@@ -18,8 +18,10 @@ import { judgeAgain, keepPullRequest } from "../flow/follow-host.ts";
 import { gatesOfSame, openGate, purposeOf, type WantedGate } from "../flow/open.ts";
 import { requireGate } from "../flow/require.ts";
 import { isEnded } from "../flow/transitions.ts";
-import { factsOf } from "../tell/facts.ts";
+import type { Fix } from "../mender/fix-of.ts";
+import { factsOf, fixOf } from "../tell/facts.ts";
 import { reportOf } from "../tell/report.ts";
+import type { Finding } from "../verdict/finding.ts";
 import {
   filesProblem,
   type GateAnswer,
@@ -115,11 +117,14 @@ export async function showGate(deps: Deps, actor: Pick<Actor, "orgId">, id: stri
   const gate = await requireGate(deps, actor, id);
   const scenarios = await gateScenarios(deps.store.records, gate.id);
   const runs = new Map<string, RunRow>();
-  for (const { run_id } of scenarios) {
+  const fixes = new Map<string, Fix>();
+  for (const { slug, run_id, finding } of scenarios) {
     const run = run_id === null ? null : await findRun(deps.store.records, run_id);
     if (run) runs.set(run.id, run);
+    const fix = finding === null ? null : await fixOf(deps, JSON.parse(finding) as Finding);
+    if (fix) fixes.set(slug, fix);
   }
-  return toGate(gate, scenarios, runs);
+  return toGate(gate, scenarios, runs, fixes);
 }
 
 /** One page of the org's gates, newest first. @throws AppError naming the parameter */

@@ -8,6 +8,7 @@ import {
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import type { JobHandler, JobHandlers, PeriodicTask } from "../../jobs/types.ts";
+import { tellAnew } from "../flow/tell-anew.ts";
 import { end, mend } from "./attempt.ts";
 import { LOOK, MEND } from "./kinds.ts";
 import { lookAtRun } from "./work.ts";
@@ -46,7 +47,10 @@ export function menderHandlers(deps: Deps): JobHandlers {
       kind: MEND,
       // Each reads several traces, and nobody waits for it.
       atMost: 1,
-      handle: ({ attempt_id }, context) => mend(deps, String(attempt_id), context),
+      async handle({ attempt_id }, context) {
+        await mend(deps, String(attempt_id), context);
+        await tellVerified(deps, String(attempt_id));
+      },
       async onDead({ attempt_id }, error) {
         const attempt = await findAttempt(deps.store.records, String(attempt_id));
         if (attempt && attempt.stage !== "ended")
@@ -57,6 +61,13 @@ export function menderHandlers(deps: Deps): JobHandlers {
       },
     },
   ];
+}
+
+/** The comment of a pull request leads to what was found for it. Killed before, the job that comes again does so. */
+async function tellVerified(deps: Deps, attemptId: string): Promise<void> {
+  const attempt = await findAttempt(deps.store.records, attemptId);
+  if (attempt?.status === "verified")
+    await commit(deps, (within, after) => tellAnew(within, after, attempt.run_id));
 }
 
 export function menderTasks(deps: Deps): PeriodicTask[] {

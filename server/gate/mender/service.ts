@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   attemptOfPromoted,
   changeAttempt,
@@ -23,6 +22,8 @@ import { applyUnifiedDiff, readUnifiedDiff } from "../../run/playback/unified-di
 import type { ReplayPlan } from "../../run/replays/execute.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
 import { requireTrace } from "../../trace/access.ts";
+import { tellAnew } from "../flow/tell-anew.ts";
+import { basisOf } from "./fix-of.ts";
 import {
   type AttemptAnswer,
   type AttemptListQuery,
@@ -115,7 +116,7 @@ export async function applyAttempt(deps: Deps, actor: Actor, id: string): Promis
   const now = deps.clock.now();
   await commit(
     deps,
-    async (within) => {
+    async (within, after) => {
       const isOurs = await changeAttempt(
         within,
         row.id,
@@ -129,6 +130,7 @@ export async function applyAttempt(deps: Deps, actor: Actor, id: string): Promis
         detail: { pr_url: url },
       });
       if (!isOurs) return;
+      await tellAnew(within, after, row.run_id);
       await insertNotice(within, {
         ...{
           id: deps.ids.uuid(),
@@ -167,7 +169,7 @@ export async function rejectAttempt(
   const now = deps.clock.now();
   await commit(
     deps,
-    async (within) => {
+    async (within, after) => {
       await auditAct(within, actor, { at: now, action: "mender.reject", target: row.id, detail: { reason } });
       const isDone = await changeAttempt(
         within,
@@ -175,7 +177,7 @@ export async function rejectAttempt(
         { stage: "ended", status: ["proposed", "verified", "failed", "rejected"] },
         { status: "rejected", reject_reason: reason, decided_by: actor.userId ?? actor.id, updated_at: now },
       );
-      if (isDone) return;
+      if (isDone) return tellAnew(within, after, row.run_id);
       const known = (await findAttempt(within, row.id))!;
       throw new AppError(
         "invalid_transition",
@@ -258,7 +260,7 @@ export async function promoteFix(
           trace_id: trace.id,
         },
         failure_signature: trace.failure_signature ?? "",
-        basis: createHash("sha256").update(source).digest("hex"),
+        basis: basisOf(source),
         ...{ promoted_replay_id: replayId, status: "verified", stage: "ended", origin: "replay" },
         ...{
           classification: "unknown",

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { hasLaterAttempt, insertAttempt } from "../../../store/records/mender.ts";
 import { findRun, type RunRow } from "../../../store/records/runs.ts";
 import { findTrace } from "../../../store/records/traces.ts";
@@ -7,6 +6,7 @@ import { commit } from "../../jobs/commit.ts";
 import type { CompiledScenario } from "../../run/language/ast.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
 import type { Classification } from "../diagnosis/types.ts";
+import { basisOf } from "./fix-of.ts";
 import { MEND } from "./kinds.ts";
 
 /** Runs whose failure is looked at. A shadow diff compares, and fails nobody. */
@@ -40,7 +40,7 @@ export async function lookAtRun(deps: Deps, runId: string): Promise<void> {
       run_id: run.id,
       trace_id: trace.id,
       failure_signature: signature,
-      basis: createHash("sha256").update(source).digest("hex"),
+      basis: basisOf(source),
       promoted_replay_id: null,
       status: "proposed",
       stage: "diagnosing",

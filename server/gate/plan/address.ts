@@ -28,7 +28,7 @@ export async function addressOf(deps: Deps, gate: GateRow, host: CodeHost | null
   if (host) return { url: null, why: "No deployment of the commit has an address yet.", canCome: true };
   return {
     url: null,
-    why: 'Nobody says where the commit can be tried: the request must name an address ("url"), or settings.json a "code_host.preview_url_template".',
+    why: 'Nobody says where the commit can be tried: the request must name an address ("url"; --url of `tracedeck gate`), or settings.json a "code_host.preview_url_template".',
     canCome: false,
   };
 }

@@ -3,6 +3,7 @@ import type { GateRow } from "../../../store/records/gates.ts";
 import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { outsideAddress } from "../../identity/orgs.ts";
+import { type Fix, fixOfRun } from "../mender/fix-of.ts";
 import type { Reason } from "../plan/concerned.ts";
 import type { FileProblem } from "../plan/plan.ts";
 import type { Finding } from "../verdict/finding.ts";
@@ -16,6 +17,8 @@ export interface ToldScenario {
   withheld: string | null;
   runId: string | null;
   finding: Finding | null;
+  /** A verified patch of what failed. */
+  fix: Fix | null;
   /** A link to what the page looked like, which needs no credential; null where nobody outside could open it. */
   picture: string | null;
 }
@@ -46,6 +49,7 @@ export async function factsOf(deps: Deps, gate: GateRow, links: DecisionLinks | 
     scenarios.push({
       ...{ slug: row.slug, title: row.title, path: row.path, withheld: row.withheld, runId: row.run_id },
       ...{ reasons: JSON.parse(row.reasons) as Reason[], finding },
+      fix: await fixOf(deps, finding),
       picture: finding?.outcome === "failed" ? await pictureOf(deps, row, finding) : null,
     });
   }
@@ -53,6 +57,12 @@ export async function factsOf(deps: Deps, gate: GateRow, links: DecisionLinks | 
     ...{ gate, scenarios, links, base: outsideAddress(deps.config) },
     problems: JSON.parse(gate.problems) as FileProblem[],
   };
+}
+
+/** The verified patch for what a scenario's run tells; null without one. */
+export async function fixOf(deps: Pick<Deps, "store">, finding: Finding | null): Promise<Fix | null> {
+  if (finding?.outcome !== "failed" || finding.failure_signature === null) return null;
+  return fixOfRun(deps, finding.run_id, finding.failure_signature);
 }
 
 /** Code hosts fetch pictures themselves, so one is named only where they can come. */
@@ -77,4 +87,5 @@ export const pagesOf = ({ base, gate }: Pick<GateFacts, "base" | "gate">) => ({
     `${base}/traces/${id}${step === null ? "" : `?step=${encodeURIComponent(step)}`}`,
   run: (id: string) => `${base}/runs/${id}`,
   incident: (id: string) => `${base}/incidents/${id}`,
+  fix: (attemptId: string) => `${base}/mender/${attemptId}`,
 });

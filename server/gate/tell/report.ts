@@ -1,7 +1,7 @@
 import { toIso } from "../../platform/clock.ts";
 import { type GateFacts, pagesOf, type ToldScenario } from "./facts.ts";
 import { codeOf, proseOf } from "./prose.ts";
-import { titleOf } from "./words.ts";
+import { isVerdict, titleOf } from "./words.ts";
 
 /** The first line of the one comment that a gate keeps. */
 export const MARKER = "<!-- tracedeck-gate -->";
@@ -41,7 +41,7 @@ function problemPart({ problems }: GateFacts): string[] {
 }
 
 function failure(facts: GateFacts, scenario: ToldScenario): string {
-  const { title, finding, picture } = scenario;
+  const { title, finding, picture, fix } = scenario;
   const pages = pagesOf(facts);
   const { trace_id, run_id, failed_step, headline, known, differs, outcome } = finding!;
   const link =
@@ -64,6 +64,9 @@ function failure(facts: GateFacts, scenario: ToldScenario): string {
             : ` ([run](${pages.run(run)}))`;
       return `**${proseOf(text)}**${where}`;
     }),
+    fix === null
+      ? ""
+      : `**A fix is verified**${fix.status === "applied" ? " and proposed" : ""}: [the patch of the scenario](${pages.fix(fix.attempt_id)})`,
     differs.length === 0
       ? ""
       : `New since the last pass: ${differs.map((one) => proseOf(one, 200)).join("; ")}.`,
@@ -96,10 +99,14 @@ function durations({ finding }: ToldScenario): string {
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
+/** Whoever wrote the code reads the comment too. */
+const BY_MEMBERS = "This code comes from a fork: members decide on the page, signed in.";
+
 function decisionPart({ gate, links }: GateFacts): string {
   if (gate.decision !== null)
     return `**${gate.decision === "approved" ? "Approved" : "Rejected"} by ${proseOf(gate.decided_by ?? "somebody", 100)}**${gate.decided_at === null ? "" : ` at ${toIso(gate.decided_at).slice(0, 16).replace("T", " ")} UTC`}. That outweighs the verdict.`;
-  if (links === null) return "";
+  if (links === null) return gate.is_fork === 1 && isVerdict(gate.status) ? BY_MEMBERS : "";
   const until = toIso(links.endAt).slice(11, 16);
-  return `[Approve all the same](${links.approve}) · [Reject](${links.reject}) (both until ${until} UTC; later on the page)`;
+  const approve = gate.status === "passed" ? "Approve" : "Approve all the same";
+  return `[${approve}](${links.approve}) · [Reject](${links.reject}) (both until ${until} UTC; later on the page)`;
 }

@@ -8,7 +8,7 @@ import { isEnded } from "../flow/transitions.ts";
 import { hostOf } from "../plan/source.ts";
 import { type DecisionLinks, factsOf, type GateFacts, pagesOf } from "./facts.ts";
 import { MARKER, reportOf } from "./report.ts";
-import { actionsOf, conclusionOf, titleOf } from "./words.ts";
+import { actionsOf, conclusionOf, isVerdict, titleOf } from "./words.ts";
 
 export const CHECK_NAME = "Tracedeck";
 /** As many changes follow each other at once; more are found by the next look. */
@@ -45,7 +45,7 @@ async function tell(deps: Deps, host: CodeHost, gate: GateRow): Promise<void> {
 
 /** One-shot links; none for a fork, whose own author reads the comment. */
 async function linksOf(deps: Deps, gate: GateRow): Promise<DecisionLinks | null> {
-  const isOpen = gate.decision === null && ["passed", "failed", "error"].includes(gate.status);
+  const isOpen = gate.decision === null && isVerdict(gate.status);
   if (!isOpen || gate.is_fork === 1 || gate.kind === "merge_group") return null;
   const now = deps.clock.now();
   const base = outsideAddress(deps.config);
@@ -61,18 +61,20 @@ async function tellCheck(deps: Deps, host: CodeHost, facts: GateFacts): Promise<
   // What was given up before the host knew of it is no check.
   if (gate.check_run_id === null && (gate.status === "superseded" || gate.status === "cancelled")) return;
   const report = reportOf(facts).replace(MARKER, "").trim();
-  const run: CheckRun = {
-    ...{ name: CHECK_NAME, externalId: gate.id, detailsUrl: pagesOf(facts).gate, ...conclusionOf(facts) },
-    ...{ title: titleOf(facts), summary: report, actions: actionsOf(facts) },
-    // The host adds those of each request to those that it has.
-    annotations: isEnded(gate.status) && gate.decision === null ? annotationsOf(facts) : [],
-  };
+  const annotations = isEnded(gate.status) && gate.decision === null ? annotationsOf(facts) : [];
   try {
-    if (gate.check_run_id !== null) return await host.updateCheckRun(gate.check_run_id, run);
-    const known = await host.findCheckRun(gate.head_sha, gate.id);
-    const checkRunId = known ?? (await host.createCheckRun({ ...run, headSha: gate.head_sha }));
-    await noteTold(deps.store.records, gate.id, { checkRunId });
+    // Whoever was killed here before may have told the host, which adds annotations to those that it has.
+    const isAsked = gate.check_run_id === null || annotations.length > 0;
+    const there = isAsked ? await host.findCheckRun(gate.head_sha, gate.id) : null;
+    const run: CheckRun = {
+      ...{ name: CHECK_NAME, externalId: gate.id, detailsUrl: pagesOf(facts).gate, ...conclusionOf(facts) },
+      ...{ title: titleOf(facts), summary: report, actions: actionsOf(facts) },
+      annotations: annotations.slice(there?.annotations ?? 0),
+    };
+    const known = gate.check_run_id ?? there?.id ?? null;
     if (known !== null) await host.updateCheckRun(known, run);
+    const checkRunId = known ?? (await host.createCheckRun({ ...run, headSha: gate.head_sha }));
+    if (gate.check_run_id === null) await noteTold(deps.store.records, gate.id, { checkRunId });
   } catch (error) {
     // A person's token may not make check runs: then the comment alone tells.
     const isRefused = error instanceof CodeHostError && error.kind === "unauthorized" && !error.isCredential;

@@ -1,3 +1,4 @@
+import type { GateStatus } from "../../../store/records/gate-schema.ts";
 import type { CheckRun } from "../code-host/types.ts";
 import { isEnded } from "../flow/transitions.ts";
 import type { GateFacts } from "./facts.ts";
@@ -25,9 +26,12 @@ export function titleOf({ gate, scenarios }: Pick<GateFacts, "gate" | "scenarios
   }
 }
 
+/** Whether there is something to decide on. */
+export const isVerdict = (status: GateStatus): boolean => ["passed", "failed", "error"].includes(status);
+
 /** The buttons of the check run: what may be decided now. Labels have 20 characters at most, descriptions 40. */
 export function actionsOf({ gate }: Pick<GateFacts, "gate">): NonNullable<CheckRun["actions"]> {
-  if (gate.decision !== null || !["passed", "failed", "error"].includes(gate.status)) return [];
+  if (gate.decision !== null || !isVerdict(gate.status)) return [];
   const approve = { label: "Approve", description: "Turn this check to success", identifier: "approve" };
   const reject = { label: "Reject", description: "Turn this check to failure", identifier: "reject" };
   return gate.status === "passed" ? [reject] : [approve, reject];

@@ -1,3 +1,5 @@
+import type { PullRequest } from "../code-host/types.ts";
+
 /** What a code host's webhook tells, as far as anything here asks for it: read from its payloads by `read-event.ts`. */
 export interface HostEvents {
   pull_request: PullRequestEvent;
@@ -12,7 +14,7 @@ export interface HostEvents {
 }
 export type EventName = keyof HostEvents;
 
-export interface PullRequestEvent {
+export interface PullRequestEvent extends Omit<PullRequest, "state" | "updatedAt"> {
   /** `closed` is merged when `isMerged` says so; `edited` comes here only when the base changed. */
   action:
     | "opened"
@@ -22,19 +24,6 @@ export interface PullRequestEvent {
     | "converted_to_draft"
     | "closed"
     | "edited";
-  number: number;
-  title: string;
-  url: string;
-  author: string | null;
-  isDraft: boolean;
-  isMerged: boolean;
-  headSha: string;
-  headRef: string;
-  /** `owner/name`; null when a fork was deleted. */
-  headRepository: string | null;
-  isFork: boolean;
-  baseSha: string;
-  baseRef: string;
   /** The head before a `synchronize`. */
   beforeSha: string | null;
 }

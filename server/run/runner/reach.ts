@@ -69,4 +69,4 @@ export async function openReach({ allowPrivateTargets }: { allowPrivateTargets: 
 }
 
 const refusalOf = (place: string): string =>
-  `${place} is no public address, and "browser.allow_private_targets" of settings.json is false: nothing was connected to it.`;
+  `${place} is no public address, and a run of a fork's code, or any where "browser.allow_private_targets" of settings.json is false, reaches no other: nothing was connected to it.`;

@@ -214,10 +214,15 @@ function taskOf(
 ): RunTask {
   const { scenario, code_sha } = plan;
   const { settings } = deps.config;
+  const pr = run.pr === null ? null : (JSON.parse(run.pr) as { number: number }).number;
   return {
     scenario,
     baseUrl: run.base_url,
-    manifest: { source: run.type, run_id: run.id, region: run.region, ...(code_sha && { code_sha }) },
+    manifest: {
+      ...{ source: run.type, run_id: run.id, region: run.region },
+      ...(code_sha && { code_sha }),
+      ...(pr !== null && { pr_number: pr }),
+    },
     region: settings.regions[run.region] ?? {},
     excludeOrigins: [...settings.synthetic.exclude_origins],
     allowPrivateTargets: settings.browser.allow_private_targets && !plan.is_untrusted,

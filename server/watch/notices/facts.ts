@@ -20,6 +20,8 @@ export async function factsOf(db: Db, notice: NoticeRow, base: string): Promise<
   const event = notice.event as NotificationEvent;
   const title = scenario?.title || scenario?.slug || "A scenario";
   const isOver = event === "incident.resolved";
+  // The sentence about a gate has it.
+  const reason = incident === null && notice.gate_id === null ? notice.reason : "";
   return {
     event,
     orgId: notice.org_id,
@@ -31,10 +33,10 @@ export async function factsOf(db: Db, notice: NoticeRow, base: string): Promise<
     traceUrl: traceId === null ? "" : `${base}/traces/${traceId}`,
     timestamp: toIso((isOver ? incident?.resolved_at : incident?.opened_at) ?? notice.created_at),
     title:
-      event === "gate.failed"
+      notice.gate_id !== null
         ? await gateSentence(db, notice)
         : sentence(event, title, notice.region, incident),
-    cause: isOver ? "" : ((traceId && causes.get(traceId)) ?? (incident === null ? notice.reason : "")),
+    cause: isOver ? "" : (traceId && causes.get(traceId)) || reason,
     severity: isOver ? "info" : (incident?.severity ?? "warning"),
     url: pageOf(notice, { incident, attempt }, base),
     since: incident === null ? "" : toIso(incident.opened_at),
@@ -51,11 +53,12 @@ function pageOf(
   return incident === null ? `${base}/runs/${notice.run_id}` : `${base}/incidents/${incident.id}`;
 }
 
-async function gateSentence(db: Db, { gate_id, reason }: NoticeRow): Promise<string> {
+async function gateSentence(db: Db, { gate_id, event, reason }: NoticeRow): Promise<string> {
   const gate = gate_id === null ? null : await findGate(db, gate_id);
-  if (!gate) return "A gate fails";
+  const how = event === "gate.failed" ? "fails" : "could not be judged";
+  if (!gate) return `A gate ${how}`;
   const what = gate.pr_number === null ? gate.head_sha.slice(0, 7) : `pull request #${gate.pr_number}`;
-  return `The gate of ${what} of ${gate.repository} fails: ${reason}`;
+  return `The gate of ${what} of ${gate.repository} ${how}: ${reason}`;
 }
 
 function sentence(

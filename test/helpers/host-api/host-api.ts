@@ -227,6 +227,8 @@ export function startHostApi(options: { now?: () => number; repository?: string 
     fail(matches: RegExp, failure: Failure, times = 1) {
       failures.push({ matches: (request) => matches.test(request), failure, left: times });
     },
+    /** Nothing fails any more. */
+    mend: () => void failures.splice(0),
     /** Withdraws every installation token, and with `reinstalled` the installation itself. */
     withdrawTokens({ reinstalled = false } = {}) {
       tokens.clear();

@@ -80,6 +80,8 @@ describe("a pull request", () => {
       ...{ type: "pr", affected_scenarios: ["gone", "home"], base_url: lab.shop.url },
       pr: { number: pull.number, head_sha: pull.headSha, base_sha: gate.base_sha, repo: "acme/shop" },
     });
+    const trace = await (await lab.app.api(`/v1/traces/${gone!.finding!.trace_id}`)).json();
+    expect(trace).toMatchObject({ pr_number: pull.number, code_sha: pull.headSha, source: "pr" });
     const listed = await (await lab.app.api("/v1/runs?repo=acme/shop")).json();
     expect((listed as { items: { id: string }[] }).items.map(({ id }) => id)).toContain(String(run.id));
     const check = lab.check(pull.headSha)!;

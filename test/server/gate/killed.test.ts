@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { type Shop, startShop } from "../../../fixtures/app/shop.ts";
 import type { GateAnswer } from "../../../server/gate/gates/model.ts";
 import { failOrphanedRuns } from "../../../server/run/runs/handlers.ts";
-import { testApp } from "../../helpers/app.ts";
+import { releaseJobsOf } from "../../../store/records/jobs.ts";
+import { createTestClock, testApp } from "../../helpers/app.ts";
 import type { GateMoment } from "../../helpers/gate-child.ts";
 import { scenarioFile } from "../../helpers/gates.ts";
 import { type HostApi, startHostApi } from "../../helpers/host-api/host-api.ts";
-import type { ModelPull } from "../../helpers/host-api/model.ts";
+import type { ModelCheckRun, ModelComment } from "../../helpers/host-api/model.ts";
 import { runPeriodic } from "../../helpers/traces.ts";
 
 setDefaultTimeout(180_000);
@@ -20,11 +21,12 @@ let host: HostApi;
 let shop: Shop;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "tracedeck-gate-killed-"));
-  // The child's clock is the machine's, the others' stands: tokens hold in both.
-  host = startHostApi({ now: () => Date.parse("2026-03-01T12:00:00.000Z") });
+  host = startHostApi({ now: createTestClock().now });
   shop = startShop();
+  const misses = ['go to "/"', 'expect text "Nowhere" within 100ms'];
   host.repository.commit("main", {
-    "home.scenario.md": scenarioFile("home", ['go to "/"'], 'covers: ["src/**"]\n'),
+    "home.scenario.md": scenarioFile("home", ['go to "/"'], 'covers: ["src/home/**"]\n'),
+    "gone.scenario.md": scenarioFile("gone", misses, 'covers: ["src/gone/**"]\n'),
   });
 });
 afterAll(async () => {
@@ -33,15 +35,21 @@ afterAll(async () => {
   host.close();
 });
 
+/** What became of a gate. */
+interface Outcome {
+  gate: GateAnswer;
+  /** Of its commit at the host. */
+  checks: ModelCheckRun[];
+  comments: ModelComment[];
+  /** Events of the notices about it. */
+  notices: string[];
+  runs: { status: string }[];
+}
+
 /** A gate of a pull request, whose server dies at a moment and is started again. */
-async function killedAt(
-  moment: GateMoment,
-  files: Record<string, string>,
-): Promise<{ pull: ModelPull; gate: GateAnswer }> {
+async function killedAt(moment: GateMoment, files: Record<string, string>): Promise<Outcome> {
   const dataDir = mkdtempSync(join(folder, `${moment}-`));
-  // By a person's token: an app's key is only good by the right clock.
-  const settings = { code_host: host.asToken };
-  const before = await testApp({ dataDir, settings });
+  const before = await testApp({ dataDir, settings: { code_host: host.asApp } });
   const pull = host.openPull(files);
   const asked = await before.api("/v1/gates", {
     method: "POST",
@@ -60,17 +68,20 @@ async function killedAt(
   expect(child.signalCode).toBe("SIGKILL");
   const after = await testApp({ dataDir });
   try {
+    const { records } = after.store;
     await failOrphanedRuns(after.deps);
-    // As every start does; the child's clock is far ahead of this one's.
-    await after.store.records
-      .updateTable("jobs")
-      .set({ state: "queued", visible_at: 0 })
-      .where("state", "in", ["queued", "running"])
-      .execute();
+    // As every start does with jobs of its own that a crash left.
+    await releaseJobsOf(records, after.deps.serverId, after.clock.now());
     await after.runJobs();
     await runPeriodic(after, "gates.untold");
-    await after.runJobs();
-    return { pull, gate: (await (await after.api(`/v1/gates/${id}`)).json()) as GateAnswer };
+    const notices = await records.selectFrom("notices").select("event").where("gate_id", "=", id).execute();
+    return {
+      gate: (await (await after.api(`/v1/gates/${id}`)).json()) as GateAnswer,
+      checks: host.model.checkRuns.filter(({ head_sha }) => head_sha === pull.headSha),
+      comments: host.model.comments.filter(({ number }) => number === pull.number),
+      notices: notices.map(({ event }) => event),
+      runs: await records.selectFrom("runs").select("status").execute(),
+    };
   } finally {
     await after.close();
   }
@@ -78,24 +89,40 @@ async function killedAt(
 
 describe("a server that is killed with SIGKILL", () => {
   test("while it reads what changed: the next start reads it and judges once", async () => {
-    const { gate } = await killedAt("reading", { "docs/a.md": "1" });
+    const { gate, checks } = await killedAt("reading", { "docs/a.md": "1" });
     expect(gate).toMatchObject({ status: "passed", attempt: 1, scenario_count: 0 });
-  });
-
-  test("when the host has a comment that it does not know of: it stays the only one", async () => {
-    const { pull, gate } = await killedAt("comment", {
-      "home.scenario.md": scenarioFile("home", ["go nowhere"]),
-    });
-    expect(gate).toMatchObject({ status: "failed" });
-    expect(host.model.comments.filter(({ number }) => number === pull.number)).toMatchObject([
-      { body: expect.stringContaining("The gate fails") },
-    ]);
+    expect(checks).toMatchObject([{ status: "completed", conclusion: "success" }]);
   });
 
   test("when a run was claimed: the next start carries it out, once", async () => {
-    const { gate } = await killedAt("run", { "src/a.ts": "1" });
+    const { gate, runs, checks } = await killedAt("run", { "src/home/a.ts": "1" });
     expect(gate).toMatchObject({ status: "passed", scenarios: [{ slug: "home", run_status: "passed" }] });
+    expect(runs).toHaveLength(1);
+    expect(checks).toMatchObject([{ conclusion: "success" }]);
   });
+
+  test("while a run goes on: that run is lost, which is our fault and no pass, and nobody makes it again", async () => {
+    const { gate, runs, checks, notices } = await killedAt("running", { "src/home/a.ts": "2" });
+    expect(gate).toMatchObject({ status: "error", passes: false });
+    expect(gate.scenarios).toMatchObject([{ finding: { outcome: "error", error_reason: "runner_lost" } }]);
+    expect(runs).toEqual([{ status: "error" }]);
+    expect(checks).toMatchObject([{ status: "completed", conclusion: "failure" }]);
+    expect(notices).toEqual(["monitor.errors"]);
+  });
+
+  test.each(["judging", "verdict", "check", "comment"] as const)(
+    "at %s: the verdict is found once, and told once to the host and to people",
+    async (moment) => {
+      const { gate, runs, checks, comments, notices } = await killedAt(moment, { "src/gone/a.ts": moment });
+      expect(gate).toMatchObject({ status: "failed", attempt: 1, scenarios: [{ run_status: "failed" }] });
+      expect(runs).toHaveLength(1);
+      expect(checks).toMatchObject([{ status: "completed", conclusion: "failure" }]);
+      // The host keeps those that it has when it is told again.
+      expect(checks[0]!.annotations).toHaveLength(1);
+      expect(comments).toMatchObject([{ body: expect.stringContaining("The gate fails") }]);
+      expect(notices).toEqual(["gate.failed"]);
+    },
+  );
 });
 
 test("a check run that the host has and nothing here knows of is found again, and no second one is made", async () => {

@@ -39,7 +39,12 @@ function Facts({ gate, pull }: { gate: GateAnswer; pull: PullRequestDetail | nul
         {gate.head_sha.slice(0, 12)}
       </span>,
     ],
-    ...(gate.head_ref ? [["Branch", oneLine(gate.head_ref, 200)] as const] : []),
+    ...(gate.kind === "merge_group"
+      ? [["Merge queue", gate.pr_number === null ? "of the repository" : `for #${gate.pr_number}`] as const]
+      : []),
+    ...(gate.head_ref
+      ? [["Branch", oneLine(gate.head_ref.replace(/^refs\/heads\//, ""), 200)] as const]
+      : []),
     ...(gate.is_fork ? [["From a fork", "its code gets no secrets"] as const] : []),
     ...(gate.base_url
       ? [
@@ -52,6 +57,9 @@ function Facts({ gate, pull }: { gate: GateAnswer; pull: PullRequestDetail | nul
         ]
       : []),
     ["Begun", formatWall(gate.created_at)],
+    ...(gate.status === "waiting" && gate.wait_until
+      ? [["Waits until", formatWall(gate.wait_until)] as const]
+      : []),
     ...(gate.ended_at ? [["Ended", formatWall(gate.ended_at)] as const] : []),
     ...(gate.decided_by
       ? [
@@ -123,7 +131,7 @@ function Body({ gate, pull }: { gate: GateAnswer; pull: PullRequestDetail | null
         {bad.map((scenario) => (
           <Failure key={`${gate.id} ${scenario.slug}`} scenario={scenario} />
         ))}
-        <Others scenarios={rest} />
+        <Others scenarios={rest} isAll={bad.length === 0} />
       </div>
       <div class="incident-side">
         <Facts gate={gate} pull={pull} />

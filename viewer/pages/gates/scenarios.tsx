@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { formatDuration } from "../../ui/format.ts";
+import { CheckCircle } from "../../ui/icons.tsx";
 import { Status } from "../../ui/status.tsx";
 import { block, oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
@@ -41,6 +42,17 @@ function Known({ finding }: { finding: Finding }): JSX.Element | null {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The way to the patch that a replay has verified. */
+function Fix({ scenario: { fix } }: { scenario: GateScenario }): JSX.Element | null {
+  if (fix === null) return null;
+  return (
+    <p class="gate-fix">
+      <CheckCircle class="is-passed" /> <a href={`/mender/${fix.attempt_id}`}>A fix is verified</a>
+      {fix.status === "applied" && <span class="dim"> and proposed to the repository</span>}
+    </p>
   );
 }
 
@@ -91,6 +103,7 @@ export function Failure({ scenario }: { scenario: GateScenario }): JSX.Element {
             </p>
           )}
           <Known finding={finding} />
+          <Fix scenario={scenario} />
           {differs.length > 0 && (
             <p class="captured">
               New since the last pass: {differs.map((one) => oneLine(one, 200)).join("; ")}
@@ -115,13 +128,20 @@ function stateOf({ finding, withheld, run_status }: GateScenario): JSX.Element {
   return <Status status={finding ? "passed" : (run_status ?? "queued")} />;
 }
 
+interface OthersProps {
+  scenarios: readonly GateScenario[];
+  /** Whether there are no others. */
+  isAll: boolean;
+}
+
 /** The scenarios that are nobody's worry: passed, still running, or not run. */
-export function Others({ scenarios }: { scenarios: readonly GateScenario[] }): JSX.Element | null {
+export function Others({ scenarios, isAll }: OthersProps): JSX.Element | null {
   if (scenarios.length === 0) return null;
+  const noun = `${isAll ? "" : "other "}scenario${scenarios.length === 1 ? "" : "s"}`;
   return (
-    <section aria-label="Other scenarios">
+    <section aria-label={isAll ? "Scenarios" : "Other scenarios"}>
       <h2 class="run-part-head">
-        {scenarios.length === 1 ? "1 other scenario" : `${scenarios.length} other scenarios`}
+        {scenarios.length} {noun}
       </h2>
       <ul class="gate-others">
         {scenarios.map((one) => (

@@ -58,7 +58,7 @@ function Row({ member, own, changed, dismiss }: RowProps): JSX.Element {
         )}
       </td>
       <td class="settings-when">{joined_at.slice(0, 10)}</td>
-      <td class="settings-act">
+      <td class="settings-acts">
         {mayChange && !is_you && (
           <button type="button" class="button is-danger" onClick={() => dismiss(member)}>
             Remove

@@ -118,7 +118,7 @@ interface TableProps {
 
 function Table({ items, replace, remove }: TableProps): JSX.Element {
   return (
-    <table class="settings-table is-stacked" aria-label="Secrets">
+    <table class="settings-table" aria-label="Secrets">
       <thead>
         <tr>
           <th scope="col">Name</th>
@@ -138,7 +138,7 @@ function Table({ items, replace, remove }: TableProps): JSX.Element {
             </th>
             <td class="settings-origins">{secret.origins ? secret.origins.join(", ") : "everywhere"}</td>
             <td class="settings-when">{secret.updated_at?.slice(0, 10) ?? "at start"}</td>
-            <td class="settings-act">
+            <td class="settings-acts">
               {secret.source === "api" && (
                 <>
                   <button type="button" class="button" onClick={() => replace(secret)}>

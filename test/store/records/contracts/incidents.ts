@@ -30,6 +30,7 @@ import {
 import {
   handOn,
   insertNotice,
+  insertNoticeOnce,
   noticesOf,
   postpone,
   supersede,
@@ -180,6 +181,8 @@ const notices: Contract = {
         ["c", 10],
       ] as const)
         await insertNotice(records, { ...row, id, due_at });
+      // What is told once is there.
+      await insertNoticeOnce(records, { ...row, id: "c", due_at: 99, reason: "again" });
       const due = async (now: number) => (await waitingNotices(records, now, 9)).map(({ id }) => id).join("");
       expect([await due(9), await due(20), await due(99)]).toEqual(["", "cb", "cba"]);
       expect([await handOn(records, "c", 11), await handOn(records, "c", 12)]).toEqual([true, false]);

@@ -11,6 +11,7 @@ import {
   pruneAttempts,
   rejectedPatches,
   staleAttempts,
+  verifiedFix,
 } from "../../../../store/records/mender.ts";
 import type { FillableRecords } from "../../../helpers/records.ts";
 import type { Contract } from "./contract.ts";
@@ -39,6 +40,19 @@ export const MENDER: Contract[] = [
         expect(await attempt(on, "e", { ...same, promoted_replay_id: "p" })).toBe(false);
         expect((await attemptOfPromoted(on.records, "p"))?.id).toBe("d");
         expect(await attemptOfPromoted(on.records, "q")).toBeNull();
+      },
+      "the verified fix of a failure of one file is the newest that nobody rejected": async (on) => {
+        const same = { failure_signature: "sig", basis: "file" };
+        const scenarioId = await on.scenario(on.orgId, "shop");
+        const of = { scenarioId, failureSignature: "sig", basis: "file" };
+        await attempt(on, "a", { ...same, status: "verified" });
+        await attempt(on, "b", { ...same, promoted_replay_id: "p", status: "applied" });
+        await attempt(on, "c", { ...same, promoted_replay_id: "q", status: "failed" });
+        expect(await verifiedFix(on.records, of)).toEqual({ id: "b", status: "applied" });
+        await changeAttempt(on.records, "b", {}, { status: "rejected", updated_at: 2 });
+        expect(await verifiedFix(on.records, of)).toEqual({ id: "a", status: "verified" });
+        for (const other of [{ basis: "another" }, { failureSignature: "s" }, { scenarioId: "none" }])
+          expect(await verifiedFix(on.records, { ...of, ...other })).toBeNull();
       },
       "the list is newest first, narrowed, and read page by page": async (on) => {
         for (const id of ["a", "b", "c"]) await attempt(on, id, { trace_id: id });

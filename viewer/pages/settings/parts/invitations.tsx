@@ -103,7 +103,7 @@ function Open({ items, revoke }: { items: Invitation[]; revoke: (one: Invitation
             </th>
             <td>{one.role}</td>
             <td class="settings-when">{one.expires_at.slice(0, 10)}</td>
-            <td class="settings-act">
+            <td class="settings-acts">
               <button type="button" class="button" onClick={() => revoke(one)}>
                 Revoke
               </button>
