@@ -7,12 +7,21 @@ import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import type { AuditActor } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
-import type { CompiledScenario } from "../../run/language/ast.ts";
 import type { CaughtUp } from "../../run/playback/catch-up.ts";
 import type { ReplayPlan } from "../../run/replays/execute.ts";
 import { type PreparedReplay, prepareReplay, queueReplay } from "../../run/replays/service.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
-import { type Candidate, type Context, candidatesOf, diagnose, MOST_CANDIDATES } from "./candidates.ts";
+import { lastActUpTo } from "../diagnosis/last-act.ts";
+import type { SourcePatch } from "../diagnosis/types.ts";
+import { askForChange, type Heard } from "./ask-model.ts";
+import {
+  type Candidate,
+  type Context,
+  candidatesOf,
+  diagnose,
+  effectsLostBy,
+  MOST_CANDIDATES,
+} from "./candidates.ts";
 import type { TaskDiagnosis } from "./diagnose-task.ts";
 import {
   blank,
@@ -38,7 +47,7 @@ export async function mend(deps: Deps, attemptId: string, context: Context): Pro
   const replay = row.replay_id === null ? null : await findShownReplay(deps.store.records, row.replay_id);
   // One that goes on tells when it has ended.
   if (replay && (replay.status === "queued" || replay.status === "running")) return;
-  if (row.stage === "repeating") return afterRepeat(deps, row, replay);
+  if (row.stage === "repeating") return afterRepeat(deps, row, replay, context);
   return afterTrial(deps, row, replay, context);
 }
 
@@ -59,10 +68,10 @@ async function begin(deps: Deps, row: MenderRow, context: Context): Promise<void
   if (!diagnosis)
     return end(deps, row, { summary: "The trace's files cannot be read, so that nothing can be said." });
   const { candidates, evidence } = await candidatesOf(deps, row, diagnosis);
-  const hasChanged = scenario.source !== null && scenario.source !== row.base_text;
-  if (hasChanged)
+  const isOther = hasChanged(scenario, row);
+  if (isOther)
     evidence.push(note("The scenario's file was changed since the run: no change of it is proposed.", row));
-  const kept = hasChanged ? [] : candidates;
+  const kept = isOther ? [] : candidates;
   const said = {
     classification: diagnosis.classification,
     confidence: diagnosis.confidence,
@@ -72,21 +81,26 @@ async function begin(deps: Deps, row: MenderRow, context: Context): Promise<void
   };
   const known = { ...row, ...said };
   // A run that was made a second time before it counted has been repeated.
-  if (run.attempt > 1) return next(deps, known, null, said);
-  const fromStep = repeatFrom(plan.scenario, failedStepOf(diagnosis, kept));
-  const repeat = await prepared(deps, row, fromStep, "");
+  if (run.attempt > 1) return next(deps, known, null, said, context);
+  const fromStep = lastActUpTo(plan.scenario, failedStepOf(diagnosis, kept));
+  const repeat = await prepared(deps, row, fromStep, { diff: "", sources: [] });
   // Where something that was sent is not sent again, a failure says nothing.
   if (repeat.replay === null || repeat.replay.planned.left_out.length > 0)
-    return next(deps, known, null, said);
+    return next(deps, known, null, said, context);
   await goOn(deps, known, "repeating", repeat.replay, said);
 }
 
 /** The steps were repeated as they are. */
-async function afterRepeat(deps: Deps, row: MenderRow, replay: ShownReplay | null): Promise<void> {
+async function afterRepeat(
+  deps: Deps,
+  row: MenderRow,
+  replay: ShownReplay | null,
+  context: Context,
+): Promise<void> {
   const outcome = outcomeOf(replay);
   const unchanged =
     replay === null ? null : { replay_id: replay.id, trace_id: replay.replay_trace_id, outcome };
-  if (outcome !== "passed") return next(deps, row, unchanged, {});
+  if (outcome !== "passed") return next(deps, row, unchanged, {}, context);
   const line: KeptEvidence = {
     text: "Repeated without any change, the same steps passed.",
     trace_id: replay!.replay_trace_id,
@@ -127,10 +141,24 @@ async function afterTrial(
     unchanged,
   };
   const outcome = outcomeOf(replay);
+  const lost = outcome === "passed" ? await lostBy(deps, replay, context) : [];
+  if (lost.length > 0)
+    return end(deps, row, {
+      classification: "app_regression",
+      confidence: 0.6,
+      summary: `With the change the scenario passes, but it no longer does what it did: ${lost[0]}`,
+      evidence: withLines(
+        row,
+        lost.map((text) => ({ text, trace_id: replay.replay_trace_id, step_id: null, events: [] })),
+      ),
+      waiting: "[]",
+      verification: JSON.stringify({ ...verification, status: "failed", message: lost.join(" ") }),
+    });
   if (outcome === "passed")
     return end(deps, row, {
+      ...saidBy(tried),
       status: "verified",
-      confidence: Math.min(0.98, Math.round((row.confidence + 0.1) * 100) / 100),
+      confidence: Math.min(0.98, Math.round((tried.confidence + 0.1) * 100) / 100),
       evidence: withLines(row, [
         {
           text: "Repeated with the change, the scenario passes to its end.",
@@ -145,7 +173,8 @@ async function afterTrial(
   const isLost = outcome === "unknown" && replay.error_reason === "runner_lost";
   if (row.rounds < MOST_ROUNDS) {
     if (isLost) return tryOut(deps, row, [tried, ...others], unchanged, {});
-    const deeper = outcome === "failed" ? await lookDeeper(deps, row, { tried, replay }, context) : null;
+    const isDeeper = outcome === "failed" && tried.sources.length === 0;
+    const deeper = isDeeper ? await lookDeeper(deps, row, { tried, replay }, context) : null;
     const waiting = [...(deeper?.candidates ?? []), ...others].slice(0, MOST_CANDIDATES);
     if (waiting.length > 0) return tryOut(deps, row, waiting, unchanged, {});
     // What it fails of beyond the change is what has to be said first.
@@ -163,8 +192,20 @@ async function afterTrial(
         }),
       });
   }
+  const isWaste = outcome === "failed" && isGuess(tried);
+  const heard =
+    tried.origin === "rules" && row.rounds < MOST_ROUNDS ? await askAbout(deps, row, context) : null;
+  const evidence = withLines(row, [
+    ...(isWaste ? [note("With the scripts as the last pass was served them, it fails as well.", row)] : []),
+    ...(heard?.evidence ?? []),
+  ]);
+  if (heard && heard.candidates.length > 0)
+    return tryOut(deps, row, heard.candidates, unchanged, { evidence });
   return end(deps, row, {
-    confidence: Math.round(row.confidence * 60) / 100,
+    ...(isWaste
+      ? { patch: null, source_patches: "[]", patch_hash: null }
+      : { confidence: Math.round(row.confidence * 60) / 100 }),
+    evidence,
     waiting: "[]",
     verification: JSON.stringify({
       ...verification,
@@ -216,23 +257,61 @@ async function lookDeeper(
   };
 }
 
+/** What the repetition no longer does. What cannot be read says nothing against it. */
+async function lostBy(deps: Deps, { replay_trace_id }: ShownReplay, context: Context): Promise<string[]> {
+  const trace = replay_trace_id === null ? null : await findTrace(deps.store.records, replay_trace_id);
+  return (trace && (await effectsLostBy(deps, trace, context))) ?? [];
+}
+
+/** Where the rules know no change, a model is asked for one. */
+async function askAbout(deps: Deps, row: MenderRow, context: Context): Promise<Heard | null> {
+  const { records } = deps.store;
+  const [run, trace, scenario] = [
+    await findRun(records, row.run_id),
+    await findTrace(records, row.trace_id),
+    await findScenarioFile(records, row.org_id, row.scenario_id),
+  ];
+  if (!run || !trace || !scenario || hasChanged(scenario, row)) return null;
+  const plan = JSON.parse(run.plan) as RunPlan;
+  const codeSha = plan.code_sha ?? null;
+  return askForChange(deps, { row, trace, scenario: plan.scenario, text: row.base_text, codeSha }, context);
+}
+
+/** Whether the file is another one by now than the one that failed. */
+const hasChanged = ({ source }: { source: string | null }, { base_text }: MenderRow): boolean =>
+  source !== null && source !== base_text;
+
 /** What comes when the failure was repeated, or cannot be. */
 async function next(
   deps: Deps,
   row: MenderRow,
   unchanged: Verification["unchanged"],
   changes: Partial<MenderRow>,
+  context: Context,
 ): Promise<void> {
-  const waiting = waitingOf(row);
+  const known = waitingOf(row);
+  const heard = known.length > 0 ? null : await askAbout(deps, row, context);
+  const waiting = heard?.candidates ?? known;
   const verification = JSON.stringify({
     ...blank(waiting[0]?.fromStep ?? 1),
     status: "not_possible",
     message: "There is no change to be tried.",
     unchanged,
   });
-  if (waiting.length === 0) return end(deps, row, { ...changes, ...(unchanged && { verification }) });
-  return tryOut(deps, row, waiting, unchanged, changes);
+  const evidence = withLines({ evidence: changes.evidence ?? row.evidence }, heard?.evidence ?? []);
+  const said = { ...changes, evidence };
+  if (waiting.length === 0) return end(deps, row, { ...said, ...(unchanged && { verification }) });
+  return tryOut(deps, row, waiting, unchanged, said);
 }
+
+/** What an attempt says of its failure with a change. */
+const saidBy = ({ classification, confidence, summary }: Candidate) => ({
+  ...{ classification, summary },
+  confidence: Math.min(0.95, confidence),
+});
+
+/** What changed in a script may have nothing to do with the failure: nothing is said of it before a repetition has passed. */
+const isGuess = ({ diff, origin }: Candidate): boolean => diff === "" && origin === "rules";
 
 /** Repeats the failure with the first of these changes. */
 async function tryOut(
@@ -246,14 +325,14 @@ async function tryOut(
   const shown = {
     ...changes,
     waiting: JSON.stringify(waiting),
-    patch: candidate.diff,
+    patch: candidate.diff === "" ? null : candidate.diff,
+    source_patches: JSON.stringify(candidate.sources),
     patch_hash: candidate.hash,
-    classification: candidate.classification,
-    confidence: Math.min(0.95, candidate.confidence),
-    summary: candidate.summary,
+    origin: candidate.origin,
+    ...(!isGuess(candidate) && saidBy(candidate)),
     evidence: withLines({ evidence: changes.evidence ?? row.evidence }, candidate.evidence),
   };
-  const trial = await prepared(deps, row, candidate.fromStep, candidate.diff);
+  const trial = await prepared(deps, row, candidate.fromStep, candidate);
   if (trial.replay === null)
     return end(
       deps,
@@ -296,7 +375,8 @@ async function goOn(
 
 /** An attempt without a patch has failed; one with a patch stays proposed until a replay with it has passed. */
 export async function end(deps: Deps, row: MenderRow, changes: Partial<MenderRow>): Promise<void> {
-  const patch = "patch" in changes ? changes.patch : row.patch;
+  const { patch, source_patches } = { ...row, ...changes };
+  const isPatched = patch !== null || source_patches !== "[]";
   const isDropped = changes.classification === "flake";
   await commit(
     deps,
@@ -306,9 +386,9 @@ export async function end(deps: Deps, row: MenderRow, changes: Partial<MenderRow
         row.id,
         { stage: row.stage, replayId: row.replay_id },
         {
-          status: patch && !isDropped ? "proposed" : "failed",
+          status: isPatched && !isDropped ? "proposed" : "failed",
           ...changes,
-          ...(isDropped && { patch: null, patch_hash: null }),
+          ...(isDropped && { patch: null, source_patches: "[]", patch_hash: null }),
           stage: "ended",
           replay_id: null,
           updated_at: deps.clock.now(),
@@ -323,13 +403,16 @@ async function prepared(
   deps: Deps,
   row: MenderRow,
   fromStep: number,
-  diff: string,
+  { diff, sources }: { diff: string; sources: readonly SourcePatch[] },
 ): Promise<{ replay: PreparedReplay; why: null } | { replay: null; why: string }> {
   try {
     const replay = await prepareReplay(deps, { orgId: row.org_id }, row.trace_id, {
       from_step: fromStep,
       triggered_via: "mender",
-      ...(diff !== "" && { edits: { scenario_diff: diff } }),
+      edits: {
+        ...(diff !== "" && { scenario_diff: diff }),
+        ...(sources.length > 0 && { source_diffs: [...sources] }),
+      },
     });
     return { replay, why: null };
   } catch (error) {
@@ -337,25 +420,6 @@ async function prepared(
     if (error instanceof AppError) return { replay: null, why: error.message };
     throw error;
   }
-}
-
-const ACTS = new Set([
-  "go",
-  "click",
-  "double_click",
-  "press",
-  "check",
-  "uncheck",
-  "select",
-  "request",
-  "drag",
-  "upload",
-]);
-
-/** The last act before the failed step that may have brought the page to where it is; what it sent is sent again. */
-function repeatFrom({ steps }: CompiledScenario, failed: number): number {
-  const act = steps.findLast(({ index, action }) => index <= failed && ACTS.has(action.verb));
-  return act?.index ?? Math.max(1, failed);
 }
 
 /** The number of the step that failed, as evidence and changes name it. */
@@ -384,4 +448,10 @@ async function whyFailed(deps: Deps, replay: ShownReplay): Promise<string> {
   ).slice(0, 1000);
 }
 
-const waitingOf = (row: MenderRow): Candidate[] => JSON.parse(row.waiting) as Candidate[];
+/** Those of a server before this one know no sources. */
+const waitingOf = (row: MenderRow): Candidate[] =>
+  (JSON.parse(row.waiting) as Candidate[]).map((one) => ({
+    ...one,
+    sources: one.sources ?? [],
+    origin: one.origin ?? "rules",
+  }));

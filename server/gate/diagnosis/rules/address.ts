@@ -43,6 +43,7 @@ export function mendRequest(failure: Failure): Found {
   return {
     mending: {
       kind: "assertion_drift",
+      sources: [],
       edits: [{ kind: "replace", step: step.index, action: wanted.put(written) }],
       summary: `The request to ${pathOf(old.url)} goes to ${pathOf(now.url)} now.`,
       confidence: 0.75,
@@ -144,6 +145,7 @@ function mended(
   return {
     mending: {
       kind: "assertion_drift",
+      sources: [],
       edits: [
         {
           kind: "replace",

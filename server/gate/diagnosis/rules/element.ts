@@ -66,6 +66,7 @@ export function mendElement(failure: Failure): Found {
   return {
     mending: {
       kind: "locator_drift",
+      sources: [],
       edits: [{ kind: "replace", step: failure.step.index, action: sought.put(written) }],
       summary: `${change}.`,
       confidence: judged.confidence,
@@ -90,7 +91,7 @@ export function mendElement(failure: Failure): Found {
 }
 
 /** An act is tried, and what is expected after it says whether it did the same: only another wish is refused here. */
-function judgeAct(
+export function judgeAct(
   old: Part,
   now: Part,
   isSure: boolean,

@@ -13,9 +13,9 @@ const FORWARD = [
   /^(?:confirm|done|start|begin|let's go|enter|view|show|open|go to|place)\b/i,
   /^(?:close|dismiss|skip|no thanks|maybe later|later|not now|×|✕)/i,
 ];
-const BACKWARD =
+export const BACKWARD =
   /\b(?:back|cancel\w*|retry|again|reload|refresh|delete|remove|undo|sign|log|decline|reject|refuse|notify|waitlist)\b/i;
-const ALARM =
+export const ALARM =
   /\b(?:error|wrong|sorry|fail(?:ed|s)?|unavailable|expired|denied|invalid|could not|couldn.t|cannot|maintenance|oops)\b/i;
 
 /**
@@ -164,6 +164,7 @@ function added(
   return {
     mending: {
       kind: "locator_drift",
+      sources: [],
       edits: [{ kind: "insert", step: before.index, action }],
       summary: said.summary,
       confidence: said.confidence,
