@@ -21,8 +21,8 @@ tasks.run = ((name: string, ...rest: [never, never]) => {
   die(name);
   return run(name, ...rest);
 }) as typeof tasks.run;
-const { pool } = runState.runs;
-runState.runs.pool = {
+const { pool } = runState.replays;
+runState.replays.pool = {
   ...pool,
   async run(task, watch) {
     die("replay");
