@@ -14,6 +14,19 @@ export function amountsOf(text: string): string[] {
   );
 }
 
+/** Numbers that are written out. "One" also stands for nothing in particular. */
+const COUNTS = new Set(
+  "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen half twice".split(
+    " ",
+  ),
+);
+const countsOf = (text: string): string[] => wordsOf(text).filter((word) => COUNTS.has(word));
+
+/** A word and its opposite: "booked" and "overbooked". Short words are others that happen to end alike. */
+const TURNED = /^(?:un|in|im|ir|dis|mis|non-?|de|over|under|out|pre-?|re)(?=\p{L}{4})/u;
+const turns = (word: string, other: string): boolean =>
+  TURNED.test(other) && other.replace(TURNED, "") === word;
+
 /** What a program shows when something went wrong within it. */
 const BROKEN = /\b(?:undefined|null|nan|infinity)\b|\[object|\{\{|\$\{|%[sd]\b|\bfalse\b|\btrue\b/i;
 
@@ -64,12 +77,17 @@ export const isBroken = (text: string): boolean => BROKEN.test(text);
  */
 export function saysOtherwise(before: string, after: string): string | null {
   if (amountsOf(before).join(" ") !== amountsOf(after).join(" ")) return "has other numbers";
+  if (countsOf(before).join(" ") !== countsOf(after).join(" ")) return "has other numbers";
   if (referencesOf(before).join(" ") !== referencesOf(after).join(" ")) return "has other references";
   if (isBroken(after) && !isBroken(before)) return "shows the inside of a program";
   const [old, now] = [new Set(wordsOf(before)), new Set(wordsOf(after))];
   for (const word of now)
     if (isState(word) && !old.has(word)) return `says "${word}", which the old one does not`;
   for (const word of old) if (isState(word) && !now.has(word)) return `no longer says "${word}"`;
+  for (const word of now)
+    for (const other of old)
+      if (!old.has(word) && !now.has(other) && (turns(other, word) || turns(word, other)))
+        return `says "${word}" where the old one says "${other}"`;
   return null;
 }
 

@@ -97,10 +97,11 @@ function whyOtherTarget(
   if (before === calledOf(part)) return null;
   const scope = whyOtherScope(from, to, failure, { now, then });
   if (scope !== null) return scope;
-  const isSure = counterpartOf(old, then, now)?.part === part;
+  const known = counterpartOf(old, then, now);
+  const isSure = known?.part === part;
   const judged = isExpected
     ? meaningOf(before, calledOf(part), failure, { old, now: part, isSure })
-    : judgeAct(old, part, isSure);
+    : judgeAct(old, part, isSure, isSure && known.isSigned);
   return "why" in judged ? judged.why : null;
 }
 

@@ -15,7 +15,7 @@ export function mendSource(failure: Failure): Mending | null {
   const [script] = scripts;
   if (!script || scripts.length > 1 || script.hunks.length > MOST_HUNKS) return null;
   const changed = script.hunks.flatMap(({ lines }) => lines.filter((line) => /^[+-]/.test(line)));
-  if (changed.length > MOST_LINES) return null;
+  if (changed.length > MOST_LINES || isWording(changed)) return null;
   const { step, scenario } = failure;
   const [line] = linesOf(script);
   const error = errorIn(script, failure);
@@ -53,6 +53,22 @@ export function mendSource(failure: Failure): Mending | null {
     fromStep: lastActUpTo(scenario, step.index),
   };
 }
+
+/** Only what people read was changed: that is no fault of the script. */
+function isWording(changed: readonly string[]): boolean {
+  const code = (sign: string) =>
+    changed
+      .filter((line) => line.startsWith(sign))
+      .map((line) => withoutWords(line.slice(1)))
+      .join("\n");
+  return code("-") === code("+");
+}
+
+/** A text that has a space, a capital or markup is for people; any other may be a name that the script goes by. */
+const withoutWords = (line: string): string =>
+  line.replace(/(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g, (whole, quote: string, text: string) =>
+    /[\s<>\p{Lu}]/u.test(text) ? quote + quote : whole,
+  );
 
 /** The numbers of lines, as they are served now, where the two differ. */
 function linesOf({ hunks }: ChangedScript): number[] {
