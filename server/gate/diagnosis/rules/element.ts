@@ -1,5 +1,5 @@
 import type { Action, Target } from "../../../run/language/ast.ts";
-import { amountsOf, isBroken, isState, wordsOf } from "../../guardrails/words.ts";
+import { doesOtherwise } from "../../guardrails/words.ts";
 import { counterpartOf, overlap } from "../counterpart.ts";
 import { fitting } from "../fitting.ts";
 import { meaningOf } from "../meant.ts";
@@ -117,11 +117,8 @@ export function judgeAct(
   const [before, after] = [calledOf(old), calledOf(now)];
   if (CHOICES.test(old.element.role) && !isSigned && overlap(before, after) < 0.3)
     return { why: `${words(now)} is another choice than ${words(old)}.` };
-  const gained = wordsOf(after).find((word) => isState(word) && !wordsOf(before).includes(word));
-  if (gained !== undefined) return { why: `${words(now)} says "${gained}", which ${words(old)} did not.` };
-  if (isBroken(after)) return { why: `${words(now)} shows the inside of a program.` };
-  if (amountsOf(before).join(" ") !== amountsOf(after).join(" "))
-    return { why: `${words(now)} has other numbers than ${words(old)}.` };
+  const why = doesOtherwise(before, after);
+  if (why !== null) return { why: `${words(now)} ${why}, and ${words(old)} did not.` };
   return { evidence: [], confidence: isSure ? 0.85 : 0.65 };
 }
 
