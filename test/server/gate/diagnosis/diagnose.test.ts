@@ -89,10 +89,10 @@ const PAIRS: Pair[] = [
         '<ul role="listbox"><li role="option">Double room</li><li role="option">Single room</li></ul>',
       ),
       after: main(
-        '<ul role="listbox"><li role="option">Double room with a view</li><li role="option">Single room</li></ul>',
+        '<ul role="listbox"><li role="option">Room with a double bed</li><li role="option">Single room</li></ul>',
       ),
     },
-    step: 'click option "Double room with a view"',
+    step: 'click option "Room with a double bed"',
     fault: {
       steps: ['click option "Double room"'],
       before: main(
