@@ -84,10 +84,10 @@ async function states(): Promise<void> {
   await put("unverified", {
     ...{ ...renamed, classification: "app_regression", confidence: 0.6 },
     summary:
-      "With the change the scenario passes, but it no longer does what it did: it no longer sends POST /api/cart, which the last pass sent.",
+      "With the change the scenario passes, but it no longer sends POST /api/cart, which the last pass sent.",
     verification: verification(
       "failed",
-      "With the change it no longer sends POST /api/cart, which the last pass sent.",
+      "With the change the scenario passes, but it no longer sends POST /api/cart, which the last pass sent.",
     ),
   });
   await put("source", {

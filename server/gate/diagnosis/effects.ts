@@ -13,14 +13,14 @@ export interface Effects {
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * What a repetition with a change no longer does, one sentence each: a scenario may pass without having done what it is for, when
+ * What a repetition with a change no longer does, one clause each, without a full stop: a scenario may pass without having done what it is for, when
  * a button has lost its action or a link leads elsewhere and nothing that is expected afterwards notices.
  */
 export function effectsLost(pass: Effects, trial: Effects): string[] {
   const [before, now] = [changesOf(pass.facts), changesOf(trial.facts)];
   const news = [...now].filter(([key]) => !before.has(key)).map(([, one]) => one);
   const lost = [...before].filter(([key]) => !now.has(key)).map(([, one]) => one);
-  const sentences: string[] = [];
+  const clauses: string[] = [];
   for (const one of lost) {
     // The same thing at an address that only begins in another way.
     const at = news.findIndex(
@@ -28,15 +28,15 @@ export function effectsLost(pass: Effects, trial: Effects): string[] {
     );
     if (at >= 0) news.splice(at, 1);
     else
-      sentences.push(
-        `With the change it no longer sends ${one.method} ${addressOf(one.url, pass.facts)}, which the last pass sent.`,
+      clauses.push(
+        `it no longer sends ${one.method} ${addressOf(one.url, pass.facts)}, which the last pass sent`,
       );
   }
   if (pass.last && trial.last && !isSame(pass, trial))
-    sentences.push(
-      `With the change it ends on "${trial.last.title}" (${addressOf(trial.last.url, trial.facts)}), and the last pass ended on "${pass.last.title}" (${addressOf(pass.last.url, pass.facts)}).`,
+    clauses.push(
+      `it ends on "${trial.last.title}" (${addressOf(trial.last.url, trial.facts)}), and the last pass ended on "${pass.last.title}" (${addressOf(pass.last.url, pass.facts)})`,
     );
-  return sentences;
+  return clauses;
 }
 
 /** What was sent to the site itself to change something, and was taken. */

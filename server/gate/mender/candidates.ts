@@ -78,7 +78,7 @@ export async function judgeProposal(
   });
 }
 
-/** What a repetition that passed no longer does of what the last pass did, a sentence each; null when it cannot be read. */
+/** What a repetition that passed no longer does of what the last pass did, a clause each; null when it cannot be read. */
 export async function effectsLostBy(deps: Deps, trace: TraceRow, context: Context): Promise<string[] | null> {
   return keepingLease(deps, context, (kept) =>
     withCauseInput(deps, trace, (input) => deps.tasks.run<string[]>("gate.effects", input, kept)),

@@ -46,18 +46,15 @@ export async function afterTrial(
   };
   const outcome = outcomeOf(replay);
   const lost = outcome === "passed" ? await lostBy(deps, replay, context) : [];
-  if (lost.length > 0)
+  if (lost.length > 0) {
+    const message = `With the change the scenario passes, but ${lost.join(", and ")}.`;
+    const line = { text: message, trace_id: replay.replay_trace_id, step_id: null, events: [] };
     return end(deps, row, {
-      classification: "app_regression",
-      confidence: 0.6,
-      summary: `With the change the scenario passes, but it no longer does what it did: ${lost[0]}`,
-      evidence: withLines(
-        row,
-        lost.map((text) => ({ text, trace_id: replay.replay_trace_id, step_id: null, events: [] })),
-      ),
-      waiting: "[]",
-      verification: JSON.stringify({ ...verification, status: "failed", message: lost.join(" ") }),
+      ...{ classification: "app_regression", confidence: 0.6, summary: message, waiting: "[]" },
+      evidence: withLines(row, [line]),
+      verification: JSON.stringify({ ...verification, status: "failed", message }),
     });
+  }
   if (outcome === "passed")
     return end(deps, row, {
       ...saidBy(tried),

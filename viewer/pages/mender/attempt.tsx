@@ -118,8 +118,13 @@ function Verified({ attempt }: { attempt: AttemptAnswer }): JSX.Element | null {
 
 function Facts({ attempt }: { attempt: AttemptAnswer }): JSX.Element {
   const rows: (readonly [name: string, value: JSX.Element | string])[] = [
-    ["Kind", classWord(attempt.classification)],
-    ["Sure", percent(attempt.confidence)],
+    // Nothing is known before it was looked at.
+    ...(attempt.stage === "diagnosing"
+      ? []
+      : ([
+          ["Kind", classWord(attempt.classification)],
+          ["Sure", percent(attempt.confidence)],
+        ] as const)),
     [
       "Failed",
       <a key="trace" href={`/traces/${attempt.trace_id}`}>
