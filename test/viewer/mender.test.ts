@@ -3,6 +3,7 @@ import type { AttemptAnswer } from "../../server/gate/mender/model.ts";
 import { diffOf } from "../../server/gate/scenario-edit/edit.ts";
 import { insertAttempt, type MenderRow } from "../../store/records/mender.ts";
 import { findTrace } from "../../store/records/traces.ts";
+import { alertLab } from "../helpers/alerts.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, DESKTOP, PHONE } from "../helpers/browser.ts";
 import { eventually } from "../helpers/until.ts";
@@ -194,4 +195,38 @@ test("by the keyboard a fix is rejected with a reason, and one that cannot be ap
   await eventually(isRejected);
   await page.getByText("The old label comes back.").waitFor();
   await context.close();
+});
+
+test("an incident says that its failure has a fix, of the scenario or of the product", async () => {
+  const { app } = viewer;
+  const lab = await alertLab({ on: app });
+  const { id: traceId } = await viewer.ingest("v10-failing", { scenario_slug: "shop" });
+  await lab.run("P");
+  for (let count = 0; count < 2; count++) {
+    app.clock.advance(60_000);
+    await lab.follow(await lab.ended("F", "a", { trace_id: traceId }));
+  }
+  const { items } = (await (await app.api("/v1/incidents")).json()) as {
+    items: { id: string; scenario_id: string; failure_signature: string }[];
+  };
+  const { id, scenario_id, failure_signature } = items[0]!;
+  for (const [of, words, options] of [
+    ["verified", "A fix of the scenario was verified", { theme: "light" }],
+    ["source", "A fix of the application was verified", { theme: "dark", size: PHONE, isPhone: true }],
+  ] as const) {
+    await app.store.records.deleteFrom("mender_attempts").where("scenario_id", "=", scenario_id).execute();
+    await app.store.records
+      .updateTable("mender_attempts")
+      .set({ scenario_id, failure_signature })
+      .where("id", "=", ids[of]!)
+      .execute();
+    const { page, context } = await viewer.open(`/incidents/${id}`, options);
+    const link = page.getByRole("link", { name: words });
+    await link.waitFor();
+    await picture(page, `mender-incident-${of}`);
+    expect(await findings(page)).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(await link.getAttribute("href")).toBe(`/mender/${ids[of]}`);
+    await context.close();
+  }
 });
