@@ -13,8 +13,8 @@ export interface Effects {
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * What a repetition with a change no longer does, one clause each, without a full stop: a scenario may pass without having done what it is for, when
- * a button has lost its action or a link leads elsewhere and nothing that is expected afterwards notices.
+ * What a repetition with a change no longer does, one clause each, without a full stop. A scenario may pass without having done
+ * what it is for, when a button has lost its action or a link leads elsewhere and nothing that is expected afterwards notices.
  */
 export function effectsLost(pass: Effects, trial: Effects): string[] {
   const [before, now] = [changesOf(pass.facts), changesOf(trial.facts)];

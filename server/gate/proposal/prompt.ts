@@ -36,7 +36,7 @@ export function questionOf(fence: string, mask: Mask, asked: Asked): ModelMessag
         quote("The page that the step met", told.now),
         quote("The page that it met in the last pass", told.before),
         ...told.scripts.map(({ path, diff }) =>
-          quote(`How the script ${path} changed since the last pass`, diff),
+          quote("How a script changed since the last pass", `${path}\n${diff}`),
         ),
       ].join(""),
     },
