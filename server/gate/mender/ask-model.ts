@@ -6,7 +6,7 @@ import { createMask } from "../../trace/chats/mask.ts";
 import { askModel, boundOf, configuredModel, reserveFor } from "../../trace/language-model/ask.ts";
 import { ModelError, type ModelMessage, type ModelQuestion } from "../../trace/language-model/types.ts";
 import { AnswerError, isEmpty, type Proposal, readAnswer } from "../proposal/answer.ts";
-import { questionOf } from "../proposal/prompt.ts";
+import { questionOf, refusalOf } from "../proposal/prompt.ts";
 import {
   type Candidate,
   type Context,
@@ -71,7 +71,8 @@ async function converse(
     told: diagnosis.told!,
     mayEditSteps,
   };
-  const messages: ModelMessage[] = questionOf(deps.ids.uuid(), mask, asked);
+  const fence = deps.ids.uuid();
+  const messages: ModelMessage[] = questionOf(fence, mask, asked);
   const budget = createBudget(deps, row);
   let why = "";
   for (let count = 1; count <= MOST_QUESTIONS; count++) {
@@ -94,10 +95,7 @@ async function converse(
       return candidatesOf(deps, row, found, "model");
     }
     why = judged.why;
-    messages.push(
-      { role: "assistant", content: answer.text },
-      { role: "user", content: `That was refused: ${why} Propose something else, or nothing.` },
-    );
+    messages.push({ role: "assistant", content: answer.text }, refusalOf(fence, mask, why));
   }
   return {
     candidates: [],

@@ -147,14 +147,18 @@ async function lookDeeper(
     confidence,
     summary,
     evidence,
-    candidates: candidates.map((candidate) => ({
-      ...candidate,
-      summary: `${tried.summary} ${candidate.summary}`,
-      fromStep: tried.fromStep,
-      confidence: Math.round(tried.confidence * candidate.confidence * 110) / 100,
-      classification: tried.classification,
-      evidence: [...tried.evidence, ...candidate.evidence],
-    })),
+    // A change of the scenario and one of a script would not say which of the two it was.
+    candidates: candidates
+      .filter(({ sources }) => sources.length === 0)
+      .map((candidate) => ({
+        ...candidate,
+        origin: tried.origin,
+        summary: `${tried.summary} ${candidate.summary}`,
+        fromStep: tried.fromStep,
+        confidence: Math.round(tried.confidence * candidate.confidence * 110) / 100,
+        classification: tried.classification,
+        evidence: [...tried.evidence, ...candidate.evidence],
+      })),
   };
 }
 

@@ -17,9 +17,7 @@ export interface Asked {
 export function questionOf(fence: string, mask: Mask, asked: Asked): ModelMessage[] {
   const { text, diagnosis, told, mayEditSteps } = asked;
   const quote = (name: string, content: string | null) =>
-    content === null
-      ? ""
-      : `\n${name}:\n<recorded ${fence}>\n${mask(content).replaceAll(fence, "")}\n</recorded ${fence}>\n`;
+    content === null ? "" : `\n${name}:\n${recorded(fence, mask, content)}\n`;
   const evidence = [
     `${diagnosis.classification}: ${diagnosis.summary}`,
     ...diagnosis.evidence.map((line) => `- ${line}`),
@@ -42,6 +40,15 @@ export function questionOf(fence: string, mask: Mask, asked: Asked): ModelMessag
     },
   ];
 }
+
+/** What a model is told of a proposal that was refused: why may hold words of the page. */
+export const refusalOf = (fence: string, mask: Mask, why: string): ModelMessage => ({
+  role: "user",
+  content: `That was refused:\n${recorded(fence, mask, why)}\nPropose something else, or nothing.`,
+});
+
+const recorded = (fence: string, mask: Mask, content: string): string =>
+  `<recorded ${fence}>\n${mask(content).replaceAll(fence, "")}\n</recorded ${fence}>`;
 
 function instructions(fence: string, mayEditSteps: boolean): string {
   const steps = mayEditSteps
