@@ -31,6 +31,7 @@ function Card({ incident, now }: { incident: IncidentItem; now: number }): JSX.E
         </span>
       </div>
       <div class="dim ellipsis captured">
+        {incident.headline && `${oneLine(incident.headline, 200)} · `}
         {typeWord(incident.type)} · {regionWord(incident.region)} · {lengthOf(incident, now)}
       </div>
     </div>
@@ -41,8 +42,16 @@ const columnsAt = (now: number): Column<IncidentItem>[] => [
   { head: "Status", width: "124px", cell: ({ status }) => <IncidentStatus status={status} /> },
   { head: "Scenario", width: "minmax(140px, 1.4fr)", cellClass: "ellipsis", cell: linkTo },
   {
+    head: "Cause",
+    width: "minmax(0, 2.4fr)",
+    cellClass: "dim ellipsis captured",
+    has: ({ headline }) => headline !== null,
+    title: ({ headline }) => headline ?? "",
+    cell: ({ headline }) => oneLine(headline ?? "", 300),
+  },
+  {
     head: "Rule",
-    width: "minmax(120px, 1fr)",
+    width: "minmax(100px, 0.8fr)",
     cellClass: "ellipsis",
     title: ({ rules }) => rules.map(typeWord).join(", "),
     cell: ({ type }) => typeWord(type),

@@ -16,6 +16,16 @@ const FRESH_MS = 15_000;
 /** The worst first. */
 const ORDER: CellStatus[] = ["failing", "degraded", "suppressed", "no_data", "running", "paused", "passing"];
 
+/** Broken scenarios stand on top; the others keep their places, whatever runs at the moment. */
+function brokenFirst({ scenarios, cells }: Grid): Grid["scenarios"] {
+  const rank = new Map<string, number>();
+  for (const { scenario_id, status } of cells) {
+    const own = status === "failing" ? 0 : status === "degraded" ? 1 : 2;
+    rank.set(scenario_id, Math.min(own, rank.get(scenario_id) ?? 2));
+  }
+  return scenarios.toSorted((one, other) => (rank.get(one.id) ?? 2) - (rank.get(other.id) ?? 2));
+}
+
 const hrefOf = ({ incident_id, last_run_id }: Cell): string | null => {
   if (incident_id !== null) return `/incidents/${incident_id}`;
   return last_run_id === null ? null : `/runs/${last_run_id}`;
@@ -61,7 +71,7 @@ function Matrix({ grid, now }: { grid: Grid; now: number }): JSX.Element {
             <span key={region}>{region}</span>
           ))}
         </div>
-        {grid.scenarios.map(({ id, slug, title }) => {
+        {brokenFirst(grid).map(({ id, slug, title }) => {
           const cells = new Map(byScenario.get(id)?.map((cell) => [cell.region, cell]));
           return (
             <section key={id} class="grid-row">

@@ -1,7 +1,7 @@
 import { cut, oneLine } from "../error-text.ts";
+import { similarity } from "../similarity.ts";
 import { counted } from "../words.ts";
 import { targetOf } from "./detectors/element.ts";
-import { similarity } from "./detectors/missing.ts";
 import { isTold, lineOf } from "./page-lines.ts";
 import type { SeenElement } from "./page-view.ts";
 import { counterpart, stepKey } from "./select.ts";
