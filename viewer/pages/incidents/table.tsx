@@ -7,6 +7,7 @@ import { Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
 import { PagedTable } from "../../ui/rows-table.tsx";
 import { oneLine } from "../../ui/text.ts";
+import { WatchFirstIfNew } from "../../ui/watch-first.tsx";
 import type { IncidentItem } from "./api.ts";
 import { IncidentStatus, regionWord, typeWord } from "./signs.tsx";
 
@@ -105,6 +106,7 @@ function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
         An incident opens when scheduled runs of a scenario fail as its alert policy says, and ends by itself
         after two good runs. <a href="/docs/watch#incidents">How that is decided</a>
       </p>
+      <WatchFirstIfNew />
     </Message>
   );
 }

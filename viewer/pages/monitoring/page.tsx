@@ -10,6 +10,7 @@ import { SiteBar } from "../../ui/site-bar.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { WatchFirst } from "../../ui/watch-first.tsx";
 import { CellStatusSign, cellWord, HistoryStrip } from "./strip.tsx";
 
 const FRESH_MS = 15_000;
@@ -141,6 +142,7 @@ export function MonitoringPage(): JSX.Element {
             Open a <a href="/scenarios">scenario</a> and choose Watch: it then runs by the clock, and stands
             here.
           </p>
+          <WatchFirst />
         </Message>
       );
     return <Matrix grid={data} now={now} />;
