@@ -1,4 +1,6 @@
 import { diagnoseTask } from "./gate/mender/diagnose-task.ts";
+import { effectsTask } from "./gate/mender/effects-task.ts";
+import { proposalTask } from "./gate/mender/proposal-task.ts";
 import { compileHead } from "./gate/plan/compile-task.ts";
 import { compileFolder } from "./run/scenarios/compile-task.ts";
 import { causeTask } from "./trace/causes/task.ts";
@@ -19,6 +21,8 @@ export type Task = (input: never, progress: (progress: unknown) => void) => Prom
 /** Everything that may run off the main thread, by name. */
 export const TASKS: Record<string, Task> = {
   "gate.diagnose": diagnoseTask,
+  "gate.judge_proposal": proposalTask,
+  "gate.effects": effectsTask,
   "gate.compile": compileHead,
   "ingest.read_along": readAlong,
   "ingest.unpack": unpackUpload,

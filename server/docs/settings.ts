@@ -33,7 +33,7 @@ const SECTIONS: Record<string, string> = {
   "": "Keys at the top",
   retention: "How long things are kept",
   rate_limits: "Limits of requests",
-  debugger: "The model that answers questions",
+  debugger: "The model that answers questions and proposes fixes",
   code_host: "The code host",
   sso: "Single sign-on",
   notifications: "Notifications",

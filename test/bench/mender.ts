@@ -20,7 +20,10 @@ interface Mended {
 }
 
 const isDrift = ({ seed }: Mended): boolean => DRIFTS.includes(seed.class);
-const isVerified = ({ attempt }: Mended): boolean => attempt?.status === "verified";
+/** By a change of the scenario: one of the application's source is no such thing. */
+const isVerified = ({ attempt }: Mended): boolean => attempt?.status === "verified" && attempt.patch !== null;
+const hasSourcePatch = ({ attempt }: Mended): boolean =>
+  attempt?.status === "verified" && attempt.source_patches !== "[]";
 const isRight = ({ seed, attempt }: Mended): boolean =>
   RIGHT[seed.class].includes(attempt?.classification ?? "");
 
@@ -134,9 +137,10 @@ function matrix(all: readonly Mended[]): string {
         String(own.filter(({ attempt }) => (attempt?.classification ?? "no attempt") === column).length),
       ),
       String(own.filter(isVerified).length),
+      String(own.filter(hasSourcePatch).length),
     ];
   });
-  const table = [["", ...columns, "verified"], ...rows];
+  const table = [["", ...columns, "verified", "source"], ...rows];
   const widths = table[0]!.map((_, at) => Math.max(...table.map((row) => row[at]!.length)));
   return table
     .map((row) =>

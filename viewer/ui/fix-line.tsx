@@ -7,10 +7,14 @@ import { useLoad } from "./use-load.ts";
 
 const LOOKED_AT = 20;
 const WORDS: Partial<Record<AttemptAnswer["status"], string>> = {
-  verified: "A fix of the scenario was verified",
-  applied: "A fix of the scenario was applied",
-  proposed: "A fix of the scenario was tried",
+  verified: "was verified",
+  applied: "was applied",
+  proposed: "was tried",
 };
+
+/** What of the product is wrong is mended in its source, if at all. */
+const mended = ({ classification, status }: AttemptAnswer): string =>
+  classification === "app_regression" && status !== "proposed" ? "application" : "scenario";
 
 /** What the mender made of a failure, where it made something of it. */
 export function FixLine({
@@ -31,7 +35,9 @@ export function FixLine({
   if (!said) return null;
   return (
     <p class="mender-link">
-      <a href={`/mender/${fix.id}`}>{said}</a>
+      <a href={`/mender/${fix.id}`}>
+        A fix of the {mended(fix)} {said}
+      </a>
       <span class="dim captured ellipsis">{oneLine(fix.summary, 200)}</span>
     </p>
   );

@@ -1,5 +1,6 @@
 import { wordsOf } from "../guardrails/words.ts";
 import { isControl, keyOf, type PageModel, type Part } from "./page-model.ts";
+import { besideOf } from "./surroundings.ts";
 
 /** An element that took the place of another. */
 export interface Counterpart {
@@ -8,6 +9,8 @@ export interface Counterpart {
   why: string[];
   /** Whether one of the signs is one that a developer gives (id, test id, form name, address), or it is the same element elsewhere. */
   isSure: boolean;
+  /** Whether one of them is a developer's. */
+  isSigned: boolean;
 }
 
 const ENOUGH = 4;
@@ -21,10 +24,16 @@ export function counterpartOf(old: Part, before: PageModel, now: PageModel): Cou
   const known = countKeys(before);
   const present = countKeys(now);
   const own = keyOf(old);
+  // What was hidden then is another one, too.
+  const wasHidden = new Set(before.hidden.map(keyOf));
+  const twins = before.parts.filter((part) => part !== old && keyOf(part) === own);
+  const others = new Set(twins.map((part) => besideOf(part, before)).filter((beside) => beside !== ""));
   const candidates = now.parts.filter((part) => {
     if (!isAlike(old, part)) return false;
     const key = keyOf(part);
-    if (key === own) return true;
+    // Of several alike, what stands beside it tells which one it is.
+    if (key === own) return !others.has(besideOf(part, now));
+    if (wasHidden.has(key)) return false;
     // As many as before: they are those of before.
     return (present.get(key) ?? 0) > (known.get(key) ?? 0);
   });
@@ -33,7 +42,8 @@ export function counterpartOf(old: Part, before: PageModel, now: PageModel): Cou
     .sort((a, b) => b.score - a.score);
   const [best, second] = rated;
   if (!best || best.score < ENOUGH || (second && best.score - second.score < MARGIN)) return null;
-  return { part: best.part, why: best.why, isSure: best.isSure };
+  const { part, why, isSure, isSigned } = best;
+  return { part, why, isSure, isSigned };
 }
 
 function countKeys({ parts }: PageModel): Map<string, number> {
@@ -63,6 +73,7 @@ function rate(old: Part, now: Part, before: PageModel, after: PageModel) {
   const why: string[] = [];
   let score = 0;
   let isSure = false;
+  let isSigned = false;
   const [was, is] = [old.element, now.element];
   const add = (points: number, words: string, sure = false) => {
     score += points;
@@ -71,8 +82,9 @@ function rate(old: Part, now: Part, before: PageModel, after: PageModel) {
   };
   const sign = (name: string, points: number, words: string) => {
     const value = was.attributes[name];
-    if (value !== undefined && value !== "" && value === is.attributes[name])
-      add(points, `${words} "${value}"`, true);
+    if (value === undefined || value === "" || value !== is.attributes[name]) return;
+    add(points, `${words} "${value}"`, true);
+    isSigned = true;
   };
   sign("data-testid", 5, "the test id");
   sign("id", 5, "the id");
@@ -96,8 +108,10 @@ function rate(old: Part, now: Part, before: PageModel, after: PageModel) {
     const isOnly = countAt(old, before) === 1 && countAt(now, after) === 1;
     if (orderOf(old, before) === orderOf(now, after)) add(1, "its order there", isOnly);
   }
+  const beside = besideOf(old, before);
+  if (beside !== "" && beside === besideOf(now, after)) add(3, "what stands beside it");
   if (isAlone(old, before) && isAlone(now, after)) add(1, "that nothing of its kind stands beside it");
-  return { score, why, isSure };
+  return { score, why, isSure, isSigned };
 }
 
 /** Share of the words of both. */

@@ -2,8 +2,9 @@ import type { CauseKind, Suspect } from "../../trace/format/cause/types.ts";
 import { mendPlace, mendRequest } from "./rules/address.ts";
 import { type Found, mendElement } from "./rules/element.ts";
 import { mendFlow } from "./rules/flow.ts";
+import { mendSource } from "./rules/source.ts";
 import { mendText } from "./rules/text.ts";
-import type { Classification, Diagnosis, EvidenceLine, Failure } from "./types.ts";
+import type { Classification, Diagnosis, EvidenceLine, Failure, Mending } from "./types.ts";
 
 /** What only the network, or a service behind it, does. */
 const NETWORK = new Set<CauseKind>(["request_failed", "browser_policy", "websocket_closed"]);
@@ -23,17 +24,19 @@ const MOST_EVIDENCE = 12;
  */
 export function diagnose(failure: Failure): Diagnosis {
   const against = blame(failure);
-  if (against) return withSuspects(failure, { ...against, mendings: [] });
+  if (against)
+    return withSuspects(failure, { ...against, isBlamed: true, mendings: sourceOf(against, failure) });
   const flaky = flakiness(failure);
   const tried = [mendElement, mendText, mendRequest, mendPlace, mendFlow].map((rule) => rule(failure));
   const mendings = tried.flatMap((found) => (found && "mending" in found ? [found.mending] : []));
   const [best] = mendings;
   if (flaky && (!best || flaky.confidence > best.confidence))
-    return withSuspects(failure, { ...flaky, mendings: [] });
+    return withSuspects(failure, { ...flaky, isBlamed: true, mendings: [] });
   if (best)
     return {
       classification: best.kind,
       confidence: best.confidence,
+      isBlamed: false,
       summary: capital(best.summary),
       evidence: bounded([...best.evidence, ...suspectsOf(failure).slice(0, 2)]),
       mendings: mendings.map((mending) => ({
@@ -42,7 +45,17 @@ export function diagnose(failure: Failure): Diagnosis {
         evidence: bounded(mending.evidence),
       })),
     };
-  return withSuspects(failure, { ...withoutMending(failure, tried), mendings: [] });
+  const said = withoutMending(failure, tried);
+  return withSuspects(failure, { ...said, isBlamed: false, mendings: sourceOf(said, failure) });
+}
+
+/** A request that is refused may be one that the application's script asks wrongly. */
+const OF_SOURCE: ReadonlySet<Classification> = new Set(["app_regression", "network_failure"]);
+
+/** Only what the application does wrong may be mended in its source. */
+function sourceOf({ classification }: Said, failure: Failure): Mending[] {
+  const mending = OF_SOURCE.has(classification) ? mendSource(failure) : null;
+  return mending ? [{ ...mending, evidence: bounded(mending.evidence) }] : [];
 }
 
 type Said = Pick<Diagnosis, "classification" | "confidence" | "summary" | "evidence">;

@@ -47,12 +47,21 @@ export interface EvidenceLine {
   of: "run" | "pass";
 }
 
-/** A change that may mend the scenario. */
+/** A patch of another file than the scenario's. */
+export interface SourcePatch {
+  /** In the repository, or what the address of the resource ends in. */
+  path: string;
+  /** Unified diff. */
+  diff: string;
+}
+
+/** A change that may mend the scenario, or the application's source where the trace shows what broke it. */
 export interface Mending {
   edits: StepEdit[];
+  sources: SourcePatch[];
   /** One sentence. */
   summary: string;
-  kind: "locator_drift" | "assertion_drift";
+  kind: "locator_drift" | "assertion_drift" | "app_regression";
   /** 0..1, before it was tried. */
   confidence: number;
   evidence: EvidenceLine[];
@@ -65,6 +74,8 @@ export interface Diagnosis {
   confidence: number;
   summary: string;
   evidence: EvidenceLine[];
-  /** Best first; none where nothing of the scenario is to be changed. */
+  /** Whether what was recorded says surely that it is not the scenario: then nothing of that is changed. */
+  isBlamed: boolean;
+  /** Best first; none where nothing is to be changed. */
   mendings: Mending[];
 }

@@ -46,6 +46,14 @@ export function judgeScenario(
     if (!Bun.deepEquals([step.action, step.within_ms], [now.action, now.within_ms]))
       changes.replaced.push({ before: step, after: now });
   });
+  for (const { before: step, after: now } of changes.replaced) {
+    const twin = before.steps.find((one) => one !== step && Bun.deepEquals(one.action, now.action));
+    if (now.action.verb === "expect" && twin)
+      refusals.push({
+        rule: "expectation",
+        message: `The patch weakens step ${step.index}: "${step.source}" would be "${now.source}", which step ${twin.index} expects already.`,
+      });
+  }
   after.steps.forEach((step, at) => {
     if (taken.has(at)) return;
     changes.added.push(step);

@@ -1,5 +1,5 @@
 import type { Action, CompiledStep, Expectation, Target } from "../../run/language/ast.ts";
-import { isLooser, plain, saysOtherwise } from "./words.ts";
+import { doesOtherwise, isLooser, plain, saysOtherwise } from "./words.ts";
 
 /** What the runner waits where a step says nothing, ms. */
 const USUAL_MS = 5000;
@@ -48,7 +48,8 @@ function isOtherAct(old: Action, now: Action): string | null {
       const { target: from, ...rest } = old as { target: Target | null };
       const { target: to, ...others } = now as { target: Target | null };
       if (!same(rest, others)) return "it does something else with its element";
-      return from === null || to === null ? "it acts on the element that has the focus" : isNameless(to);
+      if (from === null || to === null) return "it acts on the element that has the focus";
+      return isNameless(to) ?? usesOtherwise(from, to);
     }
     default:
       return `a step "${old.verb.replaceAll("_", " ")}" stays as it is`;
@@ -58,6 +59,13 @@ function isOtherAct(old: Action, now: Action): string | null {
 /** An act needs one element that has a name: which one it is, the expectations after it say. */
 const isNameless = (target: Target): string | null =>
   target.value === undefined || plain(target.value).trim() === "" ? "its element has no name any more" : null;
+
+/** An element that says of itself that it does something else: what is expected afterwards need not notice. */
+function usesOtherwise(from: Target, to: Target): string | null {
+  if (!isNamed(from) || !isNamed(to)) return null;
+  const why = doesOtherwise(plain(from.value ?? ""), plain(to.value ?? ""));
+  return why && `its element now ${why}`;
+}
 
 function isWeakerExpectation(old: Expectation, now: Expectation): string | null {
   if (old.type !== now.type) return "it expects another kind of thing";

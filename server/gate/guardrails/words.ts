@@ -14,6 +14,20 @@ export function amountsOf(text: string): string[] {
   );
 }
 
+/** Numbers that are written out. "One" also stands for nothing in particular. */
+const COUNTS = new Set(
+  "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen half twice".split(
+    " ",
+  ),
+);
+const numbersOf = (text: string): string =>
+  [...amountsOf(text), ...wordsOf(text).filter((word) => COUNTS.has(word))].join(" ");
+
+/** A word and its opposite: "booked" and "overbooked". Short words are others that happen to end alike. */
+const TURNED = /^(?:un|in|im|ir|dis|mis|non-?|de|over|under|out|pre-?|re)(?=\p{L}{4})/u;
+const turns = (word: string, other: string): boolean =>
+  TURNED.test(other) && other.replace(TURNED, "") === word;
+
 /** What a program shows when something went wrong within it. */
 const BROKEN = /\b(?:undefined|null|nan|infinity)\b|\[object|\{\{|\$\{|%[sd]\b|\bfalse\b|\btrue\b/i;
 
@@ -27,7 +41,8 @@ const STATES = new Set(
    processing queued delayed delay unavailable offline down sold out empty missing lost gone closed close open opened
    unknown unauthorized unauthorised unpaid paid unconfirmed confirmed confirm completed complete incomplete success successful
    succeeded unsuccessful accepted accept approved approve received sent unsent delivered undelivered shipped returned
-   removed remove deleted delete disabled enabled inactive active locked suspended banned unsubscribed sorry oops unfortunately
+   removed remove deleted delete discard discarded erase erased destroy destroyed wipe reset revoke revoked abandon
+   abandoned terminate terminated deactivate deactivated unsubscribe trash overwrite disabled enabled inactive active locked suspended banned unsubscribed sorry oops unfortunately
    retry again later couldn't could cannot can't unable not no never none nothing without isn't wasn't doesn't didn't won't
    don't required limit exceeded maximum minimum too over ended end starts ends begins begun yes out in on off
    draft preview test demo maintenance notify waitlist`
@@ -55,6 +70,19 @@ const COMMON = new Set([
 
 export const isState = (word: string): boolean => STATES.has(word) && !COMMON.has(word);
 
+/**
+ * Why an element that is used does something else than another, by what the two are called, in words that follow "the new one"; null
+ * when nothing of what is known speaks against it. It may lose what the other said: "Confirm order" may be "Place order".
+ */
+export function doesOtherwise(before: string, after: string): string | null {
+  const old = new Set(wordsOf(before));
+  const gained = wordsOf(after).find((word) => isState(word) && !old.has(word));
+  if (gained !== undefined) return `says "${gained}"`;
+  if (isBroken(after) && !isBroken(before)) return "shows the inside of a program";
+  if (numbersOf(before) !== numbersOf(after)) return "has other numbers";
+  return turned(before, after);
+}
+
 /** Whether a program's inner workings show in a text that is for people. */
 export const isBroken = (text: string): boolean => BROKEN.test(text);
 
@@ -63,13 +91,22 @@ export const isBroken = (text: string): boolean => BROKEN.test(text);
  * against it. It judges what must never change: amounts, references, how something ended; not whether the change is meant.
  */
 export function saysOtherwise(before: string, after: string): string | null {
-  if (amountsOf(before).join(" ") !== amountsOf(after).join(" ")) return "has other numbers";
+  if (numbersOf(before) !== numbersOf(after)) return "has other numbers";
   if (referencesOf(before).join(" ") !== referencesOf(after).join(" ")) return "has other references";
   if (isBroken(after) && !isBroken(before)) return "shows the inside of a program";
   const [old, now] = [new Set(wordsOf(before)), new Set(wordsOf(after))];
   for (const word of now)
     if (isState(word) && !old.has(word)) return `says "${word}", which the old one does not`;
   for (const word of old) if (isState(word) && !now.has(word)) return `no longer says "${word}"`;
+  return turned(before, after);
+}
+
+function turned(before: string, after: string): string | null {
+  const [old, now] = [new Set(wordsOf(before)), new Set(wordsOf(after))];
+  for (const word of now)
+    for (const other of old)
+      if (!old.has(word) && !now.has(other) && (turns(other, word) || turns(word, other)))
+        return `says "${word}" where the old one says "${other}"`;
   return null;
 }
 

@@ -1,34 +1,23 @@
-import { changeAttempt, findAttempt, type MenderRow } from "../../../store/records/mender.ts";
-import { findReplay, findShownReplay, type ShownReplay } from "../../../store/records/replays.ts";
+import { findAttempt, type MenderRow } from "../../../store/records/mender.ts";
+import { findShownReplay, type ShownReplay } from "../../../store/records/replays.ts";
 import { findRun } from "../../../store/records/runs.ts";
 import { findScenarioFile } from "../../../store/records/scenarios.ts";
 import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { AppError } from "../../http/errors.ts";
-import type { AuditActor } from "../../identity/audit.ts";
-import { commit } from "../../jobs/commit.ts";
-import type { CompiledScenario } from "../../run/language/ast.ts";
-import type { CaughtUp } from "../../run/playback/catch-up.ts";
-import type { ReplayPlan } from "../../run/replays/execute.ts";
-import { type PreparedReplay, prepareReplay, queueReplay } from "../../run/replays/service.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
-import { type Candidate, type Context, candidatesOf, diagnose, MOST_CANDIDATES } from "./candidates.ts";
+import { lastActUpTo } from "../diagnosis/last-act.ts";
+import { type Candidate, type Context, candidatesOf, diagnose } from "./candidates.ts";
 import type { TaskDiagnosis } from "./diagnose-task.ts";
+import { askAbout, end, goOn, hasChanged, outcomeOf, prepared, tryOut, waitingOf } from "./moves.ts";
+import { afterTrial } from "./trial.ts";
 import {
   blank,
   type KeptEvidence,
   MOST_KEPT_EVIDENCE,
   note,
   type Verification,
-  verificationOf,
   withLines,
 } from "./verification.ts";
-
-const MOST_ROUNDS = 6;
-
-const DRIFTS: ReadonlySet<string> = new Set(["locator_drift", "assertion_drift"]);
-
-const mender = (orgId: string): AuditActor => ({ type: "system", id: "mender", orgId, ip: null });
 
 /** Takes an attempt one step further. What was done before is found done: each step is one transaction, with what follows it. */
 export async function mend(deps: Deps, attemptId: string, context: Context): Promise<void> {
@@ -38,7 +27,7 @@ export async function mend(deps: Deps, attemptId: string, context: Context): Pro
   const replay = row.replay_id === null ? null : await findShownReplay(deps.store.records, row.replay_id);
   // One that goes on tells when it has ended.
   if (replay && (replay.status === "queued" || replay.status === "running")) return;
-  if (row.stage === "repeating") return afterRepeat(deps, row, replay);
+  if (row.stage === "repeating") return afterRepeat(deps, row, replay, context);
   return afterTrial(deps, row, replay, context);
 }
 
@@ -59,10 +48,10 @@ async function begin(deps: Deps, row: MenderRow, context: Context): Promise<void
   if (!diagnosis)
     return end(deps, row, { summary: "The trace's files cannot be read, so that nothing can be said." });
   const { candidates, evidence } = await candidatesOf(deps, row, diagnosis);
-  const hasChanged = scenario.source !== null && scenario.source !== row.base_text;
-  if (hasChanged)
+  const isOther = hasChanged(scenario, row);
+  if (isOther)
     evidence.push(note("The scenario's file was changed since the run: no change of it is proposed.", row));
-  const kept = hasChanged ? [] : candidates;
+  const kept = isOther ? [] : candidates;
   const said = {
     classification: diagnosis.classification,
     confidence: diagnosis.confidence,
@@ -72,21 +61,26 @@ async function begin(deps: Deps, row: MenderRow, context: Context): Promise<void
   };
   const known = { ...row, ...said };
   // A run that was made a second time before it counted has been repeated.
-  if (run.attempt > 1) return next(deps, known, null, said);
-  const fromStep = repeatFrom(plan.scenario, failedStepOf(diagnosis, kept));
-  const repeat = await prepared(deps, row, fromStep, "");
+  if (run.attempt > 1) return next(deps, known, null, said, context);
+  const fromStep = lastActUpTo(plan.scenario, failedStepOf(diagnosis, kept));
+  const repeat = await prepared(deps, row, fromStep, { diff: "", sources: [] });
   // Where something that was sent is not sent again, a failure says nothing.
   if (repeat.replay === null || repeat.replay.planned.left_out.length > 0)
-    return next(deps, known, null, said);
+    return next(deps, known, null, said, context);
   await goOn(deps, known, "repeating", repeat.replay, said);
 }
 
 /** The steps were repeated as they are. */
-async function afterRepeat(deps: Deps, row: MenderRow, replay: ShownReplay | null): Promise<void> {
+async function afterRepeat(
+  deps: Deps,
+  row: MenderRow,
+  replay: ShownReplay | null,
+  context: Context,
+): Promise<void> {
   const outcome = outcomeOf(replay);
   const unchanged =
     replay === null ? null : { replay_id: replay.id, trace_id: replay.replay_trace_id, outcome };
-  if (outcome !== "passed") return next(deps, row, unchanged, {});
+  if (outcome !== "passed") return next(deps, row, unchanged, {}, context);
   const line: KeptEvidence = {
     text: "Repeated without any change, the same steps passed.",
     trace_id: replay!.replay_trace_id,
@@ -109,253 +103,27 @@ async function afterRepeat(deps: Deps, row: MenderRow, replay: ShownReplay | nul
   });
 }
 
-/** The steps were repeated with the change that comes first. */
-async function afterTrial(
-  deps: Deps,
-  row: MenderRow,
-  replay: ShownReplay | null,
-  context: Context,
-): Promise<void> {
-  const [tried, ...others] = waitingOf(row);
-  const { unchanged } = verificationOf(row);
-  if (!tried || !replay) return end(deps, row, { summary: row.summary });
-  const verification: Verification = {
-    ...blank(replay.from_step),
-    replay_id: replay.id,
-    trace_id: replay.replay_trace_id,
-    ...((JSON.parse(replay.caught_up ?? "null") as CaughtUp | null) ?? {}),
-    unchanged,
-  };
-  const outcome = outcomeOf(replay);
-  if (outcome === "passed")
-    return end(deps, row, {
-      status: "verified",
-      confidence: Math.min(0.98, Math.round((row.confidence + 0.1) * 100) / 100),
-      evidence: withLines(row, [
-        {
-          text: "Repeated with the change, the scenario passes to its end.",
-          trace_id: replay.replay_trace_id,
-          step_id: null,
-          events: [],
-        },
-      ]),
-      waiting: "[]",
-      verification: JSON.stringify({ ...verification, status: "passed", message: null }),
-    });
-  const isLost = outcome === "unknown" && replay.error_reason === "runner_lost";
-  if (row.rounds < MOST_ROUNDS) {
-    if (isLost) return tryOut(deps, row, [tried, ...others], unchanged, {});
-    const deeper = outcome === "failed" ? await lookDeeper(deps, row, { tried, replay }, context) : null;
-    const waiting = [...(deeper?.candidates ?? []), ...others].slice(0, MOST_CANDIDATES);
-    if (waiting.length > 0) return tryOut(deps, row, waiting, unchanged, {});
-    // What it fails of beyond the change is what has to be said first.
-    if (deeper && !DRIFTS.has(deeper.classification))
-      return end(deps, row, {
-        classification: deeper.classification,
-        confidence: deeper.confidence,
-        summary: `${tried.summary} Beyond that: ${deeper.summary}`,
-        evidence: withLines(row, deeper.evidence.slice(0, 4)),
-        waiting: "[]",
-        verification: JSON.stringify({
-          ...verification,
-          status: "failed",
-          message: await whyFailed(deps, replay),
-        }),
-      });
-  }
-  return end(deps, row, {
-    confidence: Math.round(row.confidence * 60) / 100,
-    waiting: "[]",
-    verification: JSON.stringify({
-      ...verification,
-      status: "failed",
-      message: await whyFailed(deps, replay),
-    }),
-  });
-}
-
-/** A change may bring a run to where the next thing has changed: the failed repetition is looked at like the run. */
-async function lookDeeper(
-  deps: Deps,
-  row: MenderRow,
-  { tried, replay }: { tried: Candidate; replay: ShownReplay },
-  context: Context,
-): Promise<
-  | (Pick<TaskDiagnosis, "classification" | "confidence" | "summary"> & {
-      candidates: Candidate[];
-      evidence: KeptEvidence[];
-    })
-  | null
-> {
-  const { records } = deps.store;
-  const trace = replay.replay_trace_id === null ? null : await findTrace(records, replay.replay_trace_id);
-  const whole = await findReplay(records, replay.id);
-  if (!trace || !whole || trace.failure_signature === row.failure_signature) return null;
-  const plan = JSON.parse(whole.plan) as ReplayPlan;
-  const diagnosis = await diagnose(
-    deps,
-    { row, trace, scenario: plan.scenario, text: tried.text, codeSha: null },
-    context,
-  );
-  if (!diagnosis) return null;
-  const { candidates, evidence } = await candidatesOf(deps, row, diagnosis);
-  const { classification, confidence, summary } = diagnosis;
-  return {
-    classification,
-    confidence,
-    summary,
-    evidence,
-    candidates: candidates.map((candidate) => ({
-      ...candidate,
-      summary: `${tried.summary} ${candidate.summary}`,
-      fromStep: tried.fromStep,
-      confidence: Math.round(tried.confidence * candidate.confidence * 110) / 100,
-      classification: tried.classification,
-      evidence: [...tried.evidence, ...candidate.evidence],
-    })),
-  };
-}
-
 /** What comes when the failure was repeated, or cannot be. */
 async function next(
   deps: Deps,
   row: MenderRow,
   unchanged: Verification["unchanged"],
   changes: Partial<MenderRow>,
+  context: Context,
 ): Promise<void> {
-  const waiting = waitingOf(row);
+  const known = waitingOf(row);
+  const heard = known.length > 0 ? null : await askAbout(deps, row, context);
+  const waiting = heard?.candidates ?? known;
   const verification = JSON.stringify({
     ...blank(waiting[0]?.fromStep ?? 1),
     status: "not_possible",
     message: "There is no change to be tried.",
     unchanged,
   });
-  if (waiting.length === 0) return end(deps, row, { ...changes, ...(unchanged && { verification }) });
-  return tryOut(deps, row, waiting, unchanged, changes);
-}
-
-/** Repeats the failure with the first of these changes. */
-async function tryOut(
-  deps: Deps,
-  row: MenderRow,
-  waiting: Candidate[],
-  unchanged: Verification["unchanged"],
-  changes: Partial<MenderRow>,
-): Promise<void> {
-  const candidate = waiting[0]!;
-  const shown = {
-    ...changes,
-    waiting: JSON.stringify(waiting),
-    patch: candidate.diff,
-    patch_hash: candidate.hash,
-    classification: candidate.classification,
-    confidence: Math.min(0.95, candidate.confidence),
-    summary: candidate.summary,
-    evidence: withLines({ evidence: changes.evidence ?? row.evidence }, candidate.evidence),
-  };
-  const trial = await prepared(deps, row, candidate.fromStep, candidate.diff);
-  if (trial.replay === null)
-    return end(
-      deps,
-      { ...row, ...shown },
-      {
-        ...shown,
-        waiting: "[]",
-        verification: JSON.stringify({
-          ...blank(candidate.fromStep),
-          status: "not_possible",
-          message: trial.why,
-          unchanged,
-        }),
-      },
-    );
-  await goOn(deps, row, "verifying", trial.replay, {
-    ...shown,
-    verification: JSON.stringify({ ...blank(candidate.fromStep), replay_id: trial.replay.id, unchanged }),
-  });
-}
-
-/** Queues a replay and waits for it, in one transaction: killed in between there is both or neither. */
-async function goOn(
-  deps: Deps,
-  row: MenderRow,
-  stage: "repeating" | "verifying",
-  replay: PreparedReplay,
-  changes: Partial<MenderRow>,
-): Promise<void> {
-  await commit(deps, async (within, after) => {
-    const isOurs = await changeAttempt(
-      within,
-      row.id,
-      { stage: row.stage, replayId: row.replay_id },
-      { ...changes, stage, replay_id: replay.id, rounds: row.rounds + 1, updated_at: deps.clock.now() },
-    );
-    if (isOurs) await queueReplay(within, after, mender(row.org_id), replay);
-  });
-}
-
-/** An attempt without a patch has failed; one with a patch stays proposed until a replay with it has passed. */
-export async function end(deps: Deps, row: MenderRow, changes: Partial<MenderRow>): Promise<void> {
-  const patch = "patch" in changes ? changes.patch : row.patch;
-  const isDropped = changes.classification === "flake";
-  await commit(
-    deps,
-    async (within) => {
-      await changeAttempt(
-        within,
-        row.id,
-        { stage: row.stage, replayId: row.replay_id },
-        {
-          status: patch && !isDropped ? "proposed" : "failed",
-          ...changes,
-          ...(isDropped && { patch: null, patch_hash: null }),
-          stage: "ended",
-          replay_id: null,
-          updated_at: deps.clock.now(),
-        },
-      );
-    },
-    async () => (await findAttempt(deps.store.records, row.id))?.stage === "ended",
-  );
-}
-
-async function prepared(
-  deps: Deps,
-  row: MenderRow,
-  fromStep: number,
-  diff: string,
-): Promise<{ replay: PreparedReplay; why: null } | { replay: null; why: string }> {
-  try {
-    const replay = await prepareReplay(deps, { orgId: row.org_id }, row.trace_id, {
-      from_step: fromStep,
-      triggered_via: "mender",
-      ...(diff !== "" && { edits: { scenario_diff: diff } }),
-    });
-    return { replay, why: null };
-  } catch (error) {
-    // What keeps a trace from being replayed is told to people.
-    if (error instanceof AppError) return { replay: null, why: error.message };
-    throw error;
-  }
-}
-
-const ACTS = new Set([
-  "go",
-  "click",
-  "double_click",
-  "press",
-  "check",
-  "uncheck",
-  "select",
-  "request",
-  "drag",
-  "upload",
-]);
-
-/** The last act before the failed step that may have brought the page to where it is; what it sent is sent again. */
-function repeatFrom({ steps }: CompiledScenario, failed: number): number {
-  const act = steps.findLast(({ index, action }) => index <= failed && ACTS.has(action.verb));
-  return act?.index ?? Math.max(1, failed);
+  const evidence = withLines({ evidence: changes.evidence ?? row.evidence }, heard?.evidence ?? []);
+  const said = { ...changes, evidence };
+  if (waiting.length === 0) return end(deps, row, { ...said, ...(unchanged && { verification }) });
+  return tryOut(deps, row, waiting, unchanged, said);
 }
 
 /** The number of the step that failed, as evidence and changes name it. */
@@ -366,22 +134,3 @@ function failedStepOf(
   const named = evidence.map(({ step_id }) => Number(step_id?.slice(1))).filter(Number.isInteger);
   return candidates[0]?.fromStep ?? named[0] ?? 1;
 }
-
-function outcomeOf(replay: ShownReplay | null): "passed" | "failed" | "unknown" {
-  if (replay?.status !== "succeeded") return "unknown";
-  return replay.result_status === "passed" || replay.result_status === "failed"
-    ? replay.result_status
-    : "unknown";
-}
-
-async function whyFailed(deps: Deps, replay: ShownReplay): Promise<string> {
-  const trace =
-    replay.replay_trace_id === null ? null : await findTrace(deps.store.records, replay.replay_trace_id);
-  return (
-    replay.error_message ??
-    trace?.failure_message ??
-    "The scenario did not pass with the change."
-  ).slice(0, 1000);
-}
-
-const waitingOf = (row: MenderRow): Candidate[] => JSON.parse(row.waiting) as Candidate[];

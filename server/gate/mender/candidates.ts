@@ -2,14 +2,15 @@ import { pastTraces } from "../../../store/records/histories.ts";
 import { type MenderRow, rejectedPatches } from "../../../store/records/mender.ts";
 import { ordOf, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { keepingLease } from "../../jobs/lease.ts";
+import { type KeptLease, keepingLease } from "../../jobs/lease.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import type { CompiledScenario } from "../../run/language/ast.ts";
 import { compileWithUsed } from "../../run/replays/edits.ts";
 import { withCauseInput } from "../../trace/causes/make.ts";
-import type { EvidenceLine } from "../diagnosis/types.ts";
+import type { EvidenceLine, SourcePatch } from "../diagnosis/types.ts";
 import type { DiagnoseInput, ReadyMending, TaskDiagnosis } from "./diagnose-task.ts";
 import { judgePatch } from "./patch.ts";
+import type { JudgedProposal, ProposalInput } from "./proposal-task.ts";
 import { type KeptEvidence, note } from "./verification.ts";
 
 export const MOST_CANDIDATES = 3;
@@ -21,8 +22,11 @@ export type Context = Pick<JobContext, "signal" | "heartbeat">;
 /** A change that waits for its turn to be tried. */
 export interface Candidate {
   text: string;
+  /** Of the scenario's file; empty where that stays. */
   diff: string;
+  sources: SourcePatch[];
   hash: string;
+  origin: "rules" | "model";
   summary: string;
   classification: ReadyMending["kind"];
   confidence: number;
@@ -30,13 +34,63 @@ export interface Candidate {
   evidence: KeptEvidence[];
 }
 
-/** What a failed trace of the attempt's scenario is, and how it may be mended; null when its files cannot be read. */
+/** The failed trace of an attempt's scenario, as it is looked at. */
+export interface Looked {
+  row: MenderRow;
+  trace: TraceRow;
+  scenario: CompiledScenario;
+  text: string;
+  codeSha: string | null;
+}
+
+export interface TraceDiagnosis extends TaskDiagnosis {
+  traceId: string;
+  baselineId: string | null;
+}
+
+/**
+ * What a failed trace of the attempt's scenario is, and how it may be mended; null when its files cannot be read.
+ * @param isTold whether it is to be told to a model
+ */
 export async function diagnose(
   deps: Deps,
-  of: { row: MenderRow; trace: TraceRow; scenario: CompiledScenario; text: string; codeSha: string | null },
+  of: Looked,
   context: Context,
-): Promise<(TaskDiagnosis & { traceId: string; baselineId: string | null }) | null> {
-  const { row, trace, scenario, text, codeSha } = of;
+  isTold = false,
+): Promise<TraceDiagnosis | null> {
+  return inTask(deps, of, context, async (input, kept, baselineId) => {
+    const given: DiagnoseInput = { ...input, isTold };
+    const found = await deps.tasks.run<TaskDiagnosis | null>("gate.diagnose", given, kept);
+    return found && { ...found, traceId: of.trace.id, baselineId };
+  });
+}
+
+/** What becomes of a proposal for a failed trace; null when its files cannot be read. */
+export async function judgeProposal(
+  deps: Deps,
+  of: Looked,
+  context: Context,
+  proposal: Pick<ProposalInput, "proposal" | "mayEditSteps">,
+): Promise<JudgedProposal | null> {
+  return inTask(deps, of, context, async (input, kept) => {
+    const given: ProposalInput = { ...input, ...proposal };
+    return deps.tasks.run<JudgedProposal | null>("gate.judge_proposal", given, kept);
+  });
+}
+
+/** What a repetition that passed no longer does of what the last pass did, a clause each; null when it cannot be read. */
+export async function effectsLostBy(deps: Deps, trace: TraceRow, context: Context): Promise<string[] | null> {
+  return keepingLease(deps, context, (kept) =>
+    withCauseInput(deps, trace, (input) => deps.tasks.run<string[]>("gate.effects", input, kept)),
+  );
+}
+
+async function inTask<Result>(
+  deps: Deps,
+  { row, trace, scenario, text, codeSha }: Looked,
+  context: Context,
+  run: (input: DiagnoseInput, kept: KeptLease, baselineId: string | null) => Promise<Result | null>,
+): Promise<Result | null> {
   const file = { name: row.path, text };
   const { used } = await compileWithUsed(deps, row.org_id, file);
   const past = await pastTraces(
@@ -50,11 +104,9 @@ export async function diagnose(
       : [],
   );
   return keepingLease(deps, context, (kept) =>
-    withCauseInput(deps, trace, async (cause, baselineId) => {
-      const input: DiagnoseInput = { cause, scenario, file, used, failedStepId: null, history, codeSha };
-      const found = await deps.tasks.run<TaskDiagnosis | null>("gate.diagnose", input, kept);
-      return found && { ...found, traceId: trace.id, baselineId };
-    }),
+    withCauseInput(deps, trace, (cause, baselineId) =>
+      run({ cause, scenario, file, used, failedStepId: null, history, codeSha }, kept, baselineId),
+    ),
   );
 }
 
@@ -62,7 +114,8 @@ export async function diagnose(
 export async function candidatesOf(
   deps: Deps,
   row: MenderRow,
-  diagnosis: TaskDiagnosis & { traceId: string; baselineId: string | null },
+  diagnosis: Pick<TraceDiagnosis, "evidence" | "mendings" | "traceId" | "baselineId">,
+  origin: Candidate["origin"] = "rules",
 ): Promise<{ candidates: Candidate[]; evidence: KeptEvidence[] }> {
   const keep = (line: EvidenceLine): KeptEvidence => ({
     text: line.text,
@@ -75,21 +128,21 @@ export async function candidatesOf(
   const candidates: Candidate[] = [];
   for (const mending of diagnosis.mendings.slice(0, MOST_CANDIDATES)) {
     const file = { name: row.path, text: row.base_text };
-    const { diff, hash, refusals } = await judgePatch(deps, row.org_id, file, mending.text);
-    const known = evidence.map(({ text }) => text);
+    const { text, sources, summary, kind, confidence, fromStep } = mending;
+    const { diff, hash, refusals } = await judgePatch(deps, row.org_id, file, text, sources);
+    const known = evidence.map((line) => line.text);
     evidence.push(
       ...refusals
         .map(({ message }) => note(`Refused: ${message}`, row))
-        .filter(({ text }) => !known.includes(text)),
+        .filter((line) => !known.includes(line.text)),
     );
     if (refusals.length > 0) continue;
     if (rejected.has(hash)) {
-      evidence.push(note(`"${mending.summary}" was rejected before, and is not proposed again.`, row));
+      evidence.push(note(`"${summary}" was rejected before, and is not proposed again.`, row));
       continue;
     }
-    const { text, summary, kind, confidence, fromStep } = mending;
     candidates.push({
-      ...{ text, diff, hash, summary, confidence, fromStep },
+      ...{ text, diff, sources, hash, origin, summary, confidence, fromStep },
       classification: kind,
       evidence: mending.evidence.map(keep),
     });

@@ -3,14 +3,15 @@ import { compileScenario, type ScenarioFile } from "../../run/language/compile.t
 import { type ReadEvidence, readEvidence } from "../../trace/causes/evidence.ts";
 import type { CauseInput } from "../../trace/causes/source.ts";
 import { findCause } from "../../trace/format/cause/find-cause.ts";
-import { viewOfHtml } from "../../trace/format/cause/page-view.ts";
 import type { PageShot } from "../../trace/format/cause/run-facts.ts";
 import type { RunEvidence } from "../../trace/format/cause/types.ts";
 import { diagnose } from "../diagnosis/diagnose.ts";
-import { modelOf, type PageModel } from "../diagnosis/page-model.ts";
+import type { PageModel } from "../diagnosis/page-model.ts";
+import { readPage } from "../diagnosis/read-page.ts";
 import type { Diagnosis, EvidenceLine, Failure, Mending } from "../diagnosis/types.ts";
-import { judgeScenario } from "../guardrails/scenario.ts";
-import { editSteps } from "../scenario-edit/edit.ts";
+import { judgeScenario, type StepChanges } from "../guardrails/scenario.ts";
+import { type ToldFailure, tellFailure } from "../proposal/told.ts";
+import { editSteps, type StepEdit } from "../scenario-edit/edit.ts";
 
 export interface DiagnoseInput {
   cause: CauseInput;
@@ -23,6 +24,8 @@ export interface DiagnoseInput {
   failedStepId: string | null;
   history: Failure["history"];
   codeSha: string | null;
+  /** Whether it is to be told to a model. */
+  isTold?: boolean;
 }
 
 /** A mending with the file as it would be. */
@@ -32,6 +35,8 @@ export interface ReadyMending extends Omit<Mending, "edits"> {
 
 export interface TaskDiagnosis extends Omit<Diagnosis, "mendings"> {
   mendings: ReadyMending[];
+  /** Null where nobody asked for it. */
+  told: ToldFailure | null;
 }
 
 const MOST_PAGES = 12;
@@ -43,27 +48,15 @@ export async function diagnoseTask(
 ): Promise<TaskDiagnosis | null> {
   const read = await readEvidence(input.cause, progress);
   if (!read) return null;
-  const { evidence } = read;
-  const { scenario, file, history, codeSha } = input;
-  const stepId = evidence.failed.step?.step_id ?? input.failedStepId;
-  const step = scenario.steps.find(({ id }) => id === stepId);
-  const [pass] = evidence.passes;
-  if (!step) return nothingKnown("The run ended before or after its steps: no step failed.", []);
-  const failure: Failure = {
-    scenario,
-    step,
-    message: evidence.failed.message,
-    received: evidence.failed.received,
-    cause: findCause(evidence),
-    run: { evidence: evidence.run, pages: await pagesOf(read, "run", evidence.run, step.index) },
-    pass: pass ? { evidence: pass, pages: await pagesOf(read, 0, pass, step.index) } : null,
-    history,
-    codeSha,
-  };
+  const failure = await failureOf(input, read);
+  if (!failure) return nothingKnown("The run ended before or after its steps: no step failed.", []);
+  const { step } = failure;
+  const told = input.isTold && step.from === null ? tellFailure(failure) : null;
   const { mendings, ...said } = diagnose(failure);
   if (step.from !== null && mendings.length > 0)
     return {
       ...said,
+      told,
       evidence: [
         ...said.evidence,
         lineOf(
@@ -76,22 +69,58 @@ export async function diagnoseTask(
   const refused: EvidenceLine[] = [];
   const ready = mendings.flatMap((mending): ReadyMending[] => {
     const { edits, ...rest } = mending;
-    const text = editSteps(file.text, scenario.steps, edits);
-    const compiled =
-      text === null ? null : compileScenario({ name: file.name, text }, (slug) => input.used[slug] ?? null);
-    if (text === null || !compiled?.scenario) {
+    const written = writtenBy(input, edits);
+    if (written === null) {
       refused.push(lineOf(`"${mending.summary}" cannot be written into the file.`, step.id));
       return [];
     }
-    const { refusals } = judgeScenario(scenario, compiled.scenario, { before: file.text, after: text });
-    refused.push(...refusals.map(({ message }) => lineOf(`Refused: ${message}`, step.id)));
-    return refusals.length > 0 ? [] : [{ ...rest, text }];
+    refused.push(...written.refusals.map((message) => lineOf(`Refused: ${message}`, step.id)));
+    return written.refusals.length > 0 ? [] : [{ ...rest, text: written.text }];
   });
   return {
     ...said,
+    told,
     evidence: [...said.evidence, ...refused].slice(0, 16),
     mendings: ready,
   };
+}
+
+/** The failed step of a run that was read, with what both runs met; null when it is none of the scenario's. */
+export async function failureOf(input: DiagnoseInput, read: ReadEvidence): Promise<Failure | null> {
+  const { evidence } = read;
+  const { scenario, history, codeSha } = input;
+  const stepId = evidence.failed.step?.step_id ?? input.failedStepId;
+  const step = scenario.steps.find(({ id }) => id === stepId);
+  const [pass] = evidence.passes;
+  if (!step) return null;
+  return {
+    scenario,
+    step,
+    message: evidence.failed.message,
+    received: evidence.failed.received,
+    cause: findCause(evidence),
+    run: { evidence: evidence.run, pages: await pagesOf(read, "run", evidence.run, step.index) },
+    pass: pass ? { evidence: pass, pages: await pagesOf(read, 0, pass, step.index) } : null,
+    history,
+    codeSha,
+  };
+}
+
+/** The file with these edits, and what the guardrails refuse of it; null when they cannot be written into it. */
+export function writtenBy(
+  { scenario, file, used }: Pick<DiagnoseInput, "scenario" | "file" | "used">,
+  edits: readonly StepEdit[],
+): { text: string; refusals: string[]; changes: StepChanges } | null {
+  if (edits.length === 0) return { text: file.text, refusals: [], changes: { replaced: [], added: [] } };
+  const text = editSteps(file.text, scenario.steps, edits);
+  const compiled =
+    text === null ? null : compileScenario({ name: file.name, text }, (slug) => used[slug] ?? null);
+  if (text === null || !compiled?.scenario) return null;
+  const { refusals, changes } = judgeScenario(scenario, compiled.scenario, {
+    before: file.text,
+    after: text,
+  });
+  return { text, refusals: refusals.map(({ message }) => message), changes };
 }
 
 const lineOf = (text: string, stepId: string): EvidenceLine => ({
@@ -102,7 +131,10 @@ const lineOf = (text: string, stepId: string): EvidenceLine => ({
 });
 
 function nothingKnown(summary: string, evidence: EvidenceLine[]): TaskDiagnosis {
-  return { classification: "unknown", confidence: 0.2, summary, evidence, mendings: [] };
+  return {
+    ...{ classification: "unknown", confidence: 0.2, summary, evidence },
+    ...{ isBlamed: false, mendings: [], told: null },
+  };
 }
 
 /** The last page of each step, those of the steps before the failed one that are nearest to it. */
@@ -124,27 +156,7 @@ async function pagesOf(
     // A page that cannot be read is one less to compare with.
     const html = await read.html(of, shot).catch(() => null);
     if (html === null) continue;
-    pages.push(
-      modelOf({ url: shot.url, title: titleOf(html), step, seq: shot.seq, elements: viewOfHtml(html) }),
-    );
+    pages.push(readPage(html, shot, step));
   }
   return pages;
 }
-
-function titleOf(html: string): string {
-  let title = "";
-  let isIn = true;
-  new HTMLRewriter()
-    .on("head > title", {
-      text({ text, lastInTextNode }) {
-        if (isIn) title += text;
-        if (lastInTextNode) isIn = false;
-      },
-    })
-    .transform(html);
-  return decoded(title).replace(/\s+/g, " ").trim();
-}
-
-const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
-const decoded = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => ENTITIES[name]!);

@@ -9,8 +9,9 @@ import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import type { JobHandler, JobHandlers, PeriodicTask } from "../../jobs/types.ts";
 import { tellAnew } from "../flow/tell-anew.ts";
-import { end, mend } from "./attempt.ts";
+import { mend } from "./attempt.ts";
 import { LOOK, MEND } from "./kinds.ts";
+import { end } from "./moves.ts";
 import { lookAtRun } from "./work.ts";
 
 const DAY_MS = 24 * 60 * 60_000;

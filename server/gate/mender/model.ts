@@ -3,8 +3,8 @@ import type { MenderRow } from "../../../store/records/mender.ts";
 import { MENDER_STATUSES } from "../../../store/records/mender-schema.ts";
 import { toIso } from "../../platform/clock.ts";
 import { oneOf } from "../../trace/model.ts";
-import { CLASSIFICATIONS, type Classification } from "../diagnosis/types.ts";
-import { filesOf, type SourcePatch } from "./patched-files.ts";
+import { CLASSIFICATIONS, type Classification, type SourcePatch } from "../diagnosis/types.ts";
+import { filesOf } from "./patched-files.ts";
 import { type KeptEvidence, verificationOf } from "./verification.ts";
 
 const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

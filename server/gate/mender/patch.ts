@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import { compileWithUsed } from "../../run/replays/edits.ts";
+import type { SourcePatch } from "../diagnosis/types.ts";
 import { judgePath } from "../guardrails/paths.ts";
 import { judgeScenario, type Refusal, type StepChanges } from "../guardrails/scenario.ts";
 import { diffOf } from "../scenario-edit/edit.ts";
-import type { SourcePatch } from "./patched-files.ts";
 
 /** A change of files that the guardrails have looked through. */
 export interface JudgedPatch {

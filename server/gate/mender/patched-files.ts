@@ -1,13 +1,5 @@
 import { parsePatch } from "diff";
 
-/** A patch of another file than the scenario's. */
-export interface SourcePatch {
-  /** In the repository, or what the address of the resource ends in. */
-  path: string;
-  /** Unified diff. */
-  diff: string;
-}
-
 /** Lines that a diff adds and removes, file by file. */
 export function filesOf(diff: string): { path: string; additions: number; deletions: number }[] {
   return parsePatch(diff).map(({ newFileName = "", hunks }) => {

@@ -31,7 +31,7 @@ export function tellFix(
     "",
     "### What changes",
     "",
-    ...(replaced.length + added.length > 0 ? [...replaced, ...added] : ["- sources alone"]),
+    ...(replaced.length + added.length > 0 ? [...replaced, ...added] : ["- no step of the scenario"]),
     "",
     "### Verified",
     "",
@@ -51,7 +51,7 @@ export function tellFix(
     "Every expectation of before is still there, in its order, and asks for no less; no step waits longer, none is skipped, and nothing but steps is changed. This was checked on the patch itself, whatever made it.",
   ].join("\n");
   return {
-    title: `fix(scenarios): ${oneLine(scenario.title).slice(0, 60)}: ${oneLine(row.summary).slice(0, 120)}`,
+    title: `fix${replaced.length + added.length > 0 ? "(scenarios)" : ""}: ${oneLine(scenario.title).slice(0, 60)}: ${oneLine(row.summary).slice(0, 120)}`,
     body,
   };
 }

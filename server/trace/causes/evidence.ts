@@ -40,7 +40,7 @@ export async function readEvidence(
   const files = createLocalFiles(input.files);
   const summary = JSON.parse(new TextDecoder().decode(await files.read(input.summary))) as Summary;
   if (!summary.failure) return null;
-  const facts = await factsOf(input.run);
+  const facts = await readFacts(input.run);
   // Of a trace that is being processed the summary knows more than the records.
   input.run.environment = { ...summary.environment, ...input.run.environment };
   progress(1);
@@ -63,7 +63,7 @@ export async function readEvidence(
     evidence: { failed, run, passes },
     async html(of, { html }) {
       const source = of === "run" ? input.run : sources[of];
-      return html === null || !source ? null : textOf(source, html, LARGEST_PAGE);
+      return html === null || !source ? null : textOf(files, source, html, LARGEST_PAGE);
     },
   };
 
@@ -78,7 +78,7 @@ export async function readEvidence(
   }
 
   async function passOf(source: RunSource): Promise<RunEvidence> {
-    const its = await factsOf(source);
+    const its = await readFacts(source);
     return evidenceOf(source, its, passPage(facts, failed, its), comparableBodies(facts, wanted, its));
   }
 
@@ -102,30 +102,47 @@ export async function readEvidence(
     largest: number,
   ): Promise<void> {
     for (const { seq, body, requestSeq, requestBody } of answers) {
-      const text = body === null ? null : await textOf(source, body, largest).catch(() => null);
+      const text = body === null ? null : await textOf(files, source, body, largest).catch(() => null);
       if (text !== null) into.set(seq, text);
-      const sent = requestBody === null ? null : await textOf(source, requestBody, largest).catch(() => null);
+      const sent =
+        requestBody === null ? null : await textOf(files, source, requestBody, largest).catch(() => null);
       if (sent !== null && requestSeq !== null && requestSeq !== seq) into.set(requestSeq, sent);
     }
   }
 
   async function seen(source: RunSource, pages: PageSource | null, shot: PageShot): Promise<SeenPage | null> {
-    const html = shot.html === null ? null : await textOf(source, shot.html, LARGEST_PAGE);
+    const html = shot.html === null ? null : await textOf(files, source, shot.html, LARGEST_PAGE);
     if (html !== null) return { shot, elements: viewOfHtml(html) };
     const recorded = await pages?.trees(shot);
     return recorded ? { shot, elements: viewOfTree(recorded.trees, recorded.at) } : null;
   }
-
-  async function textOf(source: RunSource, given: string, largest: number): Promise<string | null> {
-    const hash = /^sha256:([0-9a-f]{64})$/.exec(given)?.[1];
-    if (!hash) return given;
-    const location = source.blobs.get(hash);
-    if (!location || location.size > largest) return null;
-    return new TextDecoder().decode(await files.read(location));
-  }
 }
 
-async function factsOf({ events }: RunSource): Promise<RunFacts> {
+/** The markup of a recorded page; null when it is not kept or too large. */
+export async function readHtml(
+  { files }: Pick<CauseInput, "files">,
+  source: RunSource,
+  { html }: PageShot,
+): Promise<string | null> {
+  return html === null ? null : textOf(createLocalFiles(files), source, html, LARGEST_PAGE);
+}
+
+/** A text, or what it refers to; null when that is not kept or too large. */
+async function textOf(
+  files: ReturnType<typeof createLocalFiles>,
+  source: RunSource,
+  given: string,
+  largest: number,
+): Promise<string | null> {
+  const hash = /^sha256:([0-9a-f]{64})$/.exec(given)?.[1];
+  if (!hash) return given;
+  const location = source.blobs.get(hash);
+  if (!location || location.size > largest) return null;
+  return new TextDecoder().decode(await files.read(location));
+}
+
+/** Reads the events of a run once. */
+export async function readFacts({ events }: RunSource): Promise<RunFacts> {
   const reader = createRunReader();
   const store = createEventFiles();
   try {

@@ -23,6 +23,11 @@ export function reserveFor(deps: ModelDeps, orgId: string, question: ModelQuesti
   return reserve(deps, orgId, { bytes, messages: messages.length, maxOutputTokens });
 }
 
+/** The most tokens that a question can take: none is shorter than a byte. */
+export function boundOf(deps: Pick<ModelDeps, "config" | "traceState">, question: ModelQuestion): number {
+  return Buffer.byteLength(bodyOf(deps, question)) + question.maxOutputTokens;
+}
+
 export interface Hearing {
   signal: AbortSignal;
   /** Gets the text as it comes. */

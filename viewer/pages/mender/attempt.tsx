@@ -86,7 +86,7 @@ function Verified({ attempt }: { attempt: AttemptAnswer }): JSX.Element | null {
   const said = {
     running: `It is being repeated from step ${from_step} with the patch.`,
     passed: `Repeated from step ${from_step} with the patch, the scenario passes to its end.`,
-    failed: `Repeated from step ${from_step} with the patch, the scenario still fails. The patch is no fix.`,
+    failed: `Repeated from step ${from_step} with the patch, it does not do what it did. The patch is no fix.`,
     not_possible: patch ? "It could not be repeated with the patch." : "There was no patch to be tried.",
   }[status];
   return (
@@ -118,8 +118,13 @@ function Verified({ attempt }: { attempt: AttemptAnswer }): JSX.Element | null {
 
 function Facts({ attempt }: { attempt: AttemptAnswer }): JSX.Element {
   const rows: (readonly [name: string, value: JSX.Element | string])[] = [
-    ["Kind", classWord(attempt.classification)],
-    ["Sure", percent(attempt.confidence)],
+    // Nothing is known before it was looked at.
+    ...(attempt.stage === "diagnosing"
+      ? []
+      : ([
+          ["Kind", classWord(attempt.classification)],
+          ["Sure", percent(attempt.confidence)],
+        ] as const)),
     [
       "Failed",
       <a key="trace" href={`/traces/${attempt.trace_id}`}>
@@ -141,6 +146,9 @@ function Facts({ attempt }: { attempt: AttemptAnswer }): JSX.Element {
           ? "the configured model"
           : "rules",
     ],
+    ...(attempt.tokens_used > 0
+      ? [["Tokens", `${attempt.tokens_used.toLocaleString("en")} of a model`] as const]
+      : []),
     ["Made", formatWall(attempt.created_at)],
     ...(attempt.pr_url && !attempt.pr_url.endsWith(`/mender/${attempt.id}`)
       ? [

@@ -32,7 +32,7 @@ export function mendRequest(failure: Failure): Found {
       one.status === old.status &&
       hostOf(one.url) !== null &&
       !known.has(keyOf(one)) &&
-      overlap(pathOf(one.url).replaceAll("/", " "), pathOf(old.url).replaceAll("/", " ")) >= 0.3,
+      isLike(pathOf(one.url), pathOf(old.url)),
   );
   const addresses = new Set(news.map(keyOf));
   const [now] = news;
@@ -43,6 +43,7 @@ export function mendRequest(failure: Failure): Found {
   return {
     mending: {
       kind: "assertion_drift",
+      sources: [],
       edits: [{ kind: "replace", step: step.index, action: wanted.put(written) }],
       summary: `The request to ${pathOf(old.url)} goes to ${pathOf(now.url)} now.`,
       confidence: 0.75,
@@ -144,6 +145,7 @@ function mended(
   return {
     mending: {
       kind: "assertion_drift",
+      sources: [],
       edits: [
         {
           kind: "replace",
@@ -179,6 +181,17 @@ export function addressLike(expected: string, was: string, is: string): string |
     written = parts.join("/");
   }
   return written === expected ? null : written;
+}
+
+/** Whether two paths ask for the same kind of thing: what stands last says which. */
+function isLike(a: string, b: string): boolean {
+  const wordsIn = (path: string) => path.split(/[/_.-]/).join(" ");
+  const last = (path: string) =>
+    path
+      .split("/")
+      .filter((part) => /\p{L}/u.test(part))
+      .at(-1) ?? "";
+  return overlap(wordsIn(a), wordsIn(b)) >= 0.3 && overlap(wordsIn(last(a)), wordsIn(last(b))) >= 0.3;
 }
 
 const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url;

@@ -1,11 +1,12 @@
 import type { Action, Target } from "../../../run/language/ast.ts";
-import { amountsOf, isBroken, isState, wordsOf } from "../../guardrails/words.ts";
-import { counterpartOf } from "../counterpart.ts";
+import { doesOtherwise } from "../../guardrails/words.ts";
+import { counterpartOf, overlap } from "../counterpart.ts";
 import { fitting } from "../fitting.ts";
 import { meaningOf } from "../meant.ts";
-import { calledOf, keyOf, type Part } from "../page-model.ts";
+import { calledOf, keyOf, type PageModel, type Part, squashed } from "../page-model.ts";
 import { isSamePage, pageNow, pageThen } from "../pages.ts";
 import { reworded } from "../reworded.ts";
+import { besideOf, entryOf } from "../surroundings.ts";
 import type { EvidenceLine, Failure, Mending } from "../types.ts";
 import { targetFor } from "../write-target.ts";
 
@@ -47,13 +48,15 @@ export function mendElement(failure: Failure): Found {
   if (!old) return { why: "The page of the last pass does not show which element was meant." };
   const found = counterpartOf(old, then, now);
   if (!found) return { why: `Nothing on the page is surely what ${words(old)} was.` };
-  const { part, why, isSure } = found;
+  const { part, why, isSure, isSigned } = found;
+  const elsewhere = isSigned ? null : whyAnotherEntry(target, part, now);
+  if (elsewhere !== null) return { why: elsewhere };
   const isMoved = keyOf(part) === keyOf(old);
   const judged = isMoved
     ? { evidence: [] as EvidenceLine[], confidence: 0.8 }
     : sought.isExpected
       ? judgeExpected(failure, old, part, isSure)
-      : judgeAct(old, part, isSure);
+      : judgeAct(old, part, isSure, isSigned);
   if ("why" in judged) return judged;
   // A target that names a part of the old name names that part of the new one.
   const named =
@@ -66,6 +69,7 @@ export function mendElement(failure: Failure): Found {
   return {
     mending: {
       kind: "locator_drift",
+      sources: [],
       edits: [{ kind: "replace", step: failure.step.index, action: sought.put(written) }],
       summary: `${change}.`,
       confidence: judged.confidence,
@@ -89,18 +93,32 @@ export function mendElement(failure: Failure): Found {
   };
 }
 
+/** Which entry of a list or a table is meant is data: another one is another thing. */
+function whyAnotherEntry(target: Target, part: Part, now: PageModel): string | null {
+  for (const around of [target.in, target.near]) {
+    if (typeof around?.value !== "string" || around.by === "testid" || around.by === "css") continue;
+    const entry = entryOf(part);
+    if (entry && !squashed(entry.element.text).includes(squashed(around.value)))
+      return `${words(part)} stands beside something else than "${around.value}": ${besideOf(part, now).replaceAll("|", ", ").slice(0, 120)}.`;
+  }
+  return null;
+}
+
+/** What a person chooses from: by another name it is another choice, where nothing says that it is the same. */
+const CHOICES = /^(?:option|row|cell|gridcell|treeitem|listitem|radio|menuitemradio)$/;
+
 /** An act is tried, and what is expected after it says whether it did the same: only another wish is refused here. */
-function judgeAct(
+export function judgeAct(
   old: Part,
   now: Part,
   isSure: boolean,
+  isSigned: boolean,
 ): { why: string } | { evidence: EvidenceLine[]; confidence: number } {
   const [before, after] = [calledOf(old), calledOf(now)];
-  const gained = wordsOf(after).find((word) => isState(word) && !wordsOf(before).includes(word));
-  if (gained !== undefined) return { why: `${words(now)} says "${gained}", which ${words(old)} did not.` };
-  if (isBroken(after)) return { why: `${words(now)} shows the inside of a program.` };
-  if (amountsOf(before).join(" ") !== amountsOf(after).join(" "))
-    return { why: `${words(now)} has other numbers than ${words(old)}.` };
+  if (CHOICES.test(old.element.role) && !isSigned && overlap(before, after) < 0.3)
+    return { why: `${words(now)} is another choice than ${words(old)}.` };
+  const why = doesOtherwise(before, after);
+  if (why !== null) return { why: `${words(now)} ${why}, and ${words(old)} did not.` };
   return { evidence: [], confidence: isSure ? 0.85 : 0.65 };
 }
 

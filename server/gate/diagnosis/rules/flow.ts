@@ -13,9 +13,9 @@ const FORWARD = [
   /^(?:confirm|done|start|begin|let's go|enter|view|show|open|go to|place)\b/i,
   /^(?:close|dismiss|skip|no thanks|maybe later|later|not now|×|✕)/i,
 ];
-const BACKWARD =
+export const BACKWARD =
   /\b(?:back|cancel\w*|retry|again|reload|refresh|delete|remove|undo|sign|log|decline|reject|refuse|notify|waitlist)\b/i;
-const ALARM =
+export const ALARM =
   /\b(?:error|wrong|sorry|fail(?:ed|s)?|unavailable|expired|denied|invalid|could not|couldn.t|cannot|maintenance|oops)\b/i;
 
 /**
@@ -46,6 +46,8 @@ export function mendFlow(failure: Failure): Found {
   const onwards = forwardOf(
     inside.filter((part) => isControl(part) && /^(?:button|link)$/.test(part.element.role)),
   );
+  const again = dialog ? null : nextAgain(failure, now);
+  if (again) return again;
   if (!onwards) return { why: "Nothing new on the page is surely the way on." };
   const isNewPage = pathOf(now.url) !== pathOf(then.url) || !sameHeading(now, then);
   if (!dialog && !isNewPage) return { why: `${words(onwards)} is new, but the page is the one of before.` };
@@ -70,6 +72,28 @@ function forwardOf(controls: readonly Part[]): Part | null {
   }
   return null;
 }
+
+/** One more page of a wizard: what led on to it leads on once more, and it says what no page of the last pass said. */
+function nextAgain(failure: Failure, now: PageModel): Found {
+  const { scenario, step, pass } = failure;
+  const before = scenario.steps.findLast(({ index }) => index < step.index);
+  if (before?.action.verb !== "click" || typeof before.action.target.value !== "string") return null;
+  const [button, ...others] = fitting(now, before.action.target) ?? [];
+  if (!button || others.length > 0 || !isForward(button)) return null;
+  const known = new Set(
+    pass!.pages.flatMap(({ parts, hidden }) => [...parts, ...hidden]).map((part) => keyOf(part)),
+  );
+  const heading = now.parts.find((part) => part.element.role === "heading" && !known.has(keyOf(part)));
+  if (!heading) return null;
+  return added(failure, { verb: "click", target: before.action.target }, step, now, {
+    summary: `A page "${heading.element.name.slice(0, 80)}" stands between now, and ${words(button)} leads on.`,
+    seen: `${words(heading)} is new: no page of the last pass had it.`,
+    confidence: 0.65,
+  });
+}
+
+const isForward = ({ element }: Part): boolean =>
+  FORWARD.some((pattern) => pattern.test(element.name)) && !BACKWARD.test(element.name);
 
 /** What is looked for stands in something that is closed now. */
 function openedFirst(failure: Failure, now: PageModel): Found {
@@ -164,6 +188,7 @@ function added(
   return {
     mending: {
       kind: "locator_drift",
+      sources: [],
       edits: [{ kind: "insert", step: before.index, action }],
       summary: said.summary,
       confidence: said.confidence,

@@ -39,6 +39,7 @@ export function mendText(failure: Failure): Found {
   return {
     mending: {
       kind: "assertion_drift",
+      sources: [],
       edits: [{ kind: "replace", step: failure.step.index, action: put(written) }],
       summary: `The text "${plain(text)}" is "${plain(written)}" now.`,
       confidence: meaning.confidence,
@@ -79,6 +80,7 @@ function moved(failure: Failure, { now, then }: { now: PageModel; then: PageMode
   return {
     mending: {
       kind: "locator_drift",
+      sources: [],
       edits: [
         {
           kind: "replace",
@@ -118,6 +120,7 @@ function movedText(failure: Failure, part: Part, { now, then }: { now: PageModel
   return {
     mending: {
       kind: "locator_drift",
+      sources: [],
       edits: [
         {
           kind: "replace",
@@ -177,7 +180,7 @@ function textOf(action: Action) {
 }
 
 /** The smallest part that holds a text, within these. */
-function innermost(page: PageModel, text: Text, within: Part[] | null): Part | null {
+export function innermost(page: PageModel, text: Text, within: Part[] | null): Part | null {
   const holds = holder(text);
   const all = page.parts.filter(
     (part) =>

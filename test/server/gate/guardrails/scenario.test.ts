@@ -90,6 +90,10 @@ describe("what no patch may do", () => {
     ["any status", 15, 'expect request POST "/api/checkout"'],
     ["any address", 15, 'expect request POST "**" status 200'],
     ["a shorter address", 9, 'expect url "/"'],
+    ["a button that takes away", 7, 'click button "Discard the order"'],
+    ["a word with its opposite", 12, 'expect visible button "Misprint the receipt"'],
+    ["another count in words", 4, 'click link "Go to checkout with two"'],
+    ["what another step expects", 3, 'expect text "Your order number is" in main'],
     ["another value typed", 5, 'fill field "Email" with "somebody@example.com"'],
     ["another page", 1, 'go to "/orders/1"'],
   ])("%s is refused", (_, at, step) => {

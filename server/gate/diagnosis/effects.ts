@@ -1,0 +1,67 @@
+import { exchangeKey } from "../../trace/format/cause/keys.ts";
+import type { Exchange, RunFacts } from "../../trace/format/cause/run-facts.ts";
+import { addressOf, isForeign, isTracker } from "../../trace/format/cause/words.ts";
+
+/** What a run that passed did, beside what its scenario looks at. */
+export interface Effects {
+  facts: RunFacts;
+  /** The page that it ended on; null when none was recorded. */
+  last: { url: string; title: string; heading: string } | null;
+}
+
+/** They change nothing. */
+const READS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * What a repetition with a change no longer does, one clause each, without a full stop. A scenario may pass without having done
+ * what it is for, when a button has lost its action or a link leads elsewhere and nothing that is expected afterwards notices.
+ */
+export function effectsLost(pass: Effects, trial: Effects): string[] {
+  const [before, now] = [changesOf(pass.facts), changesOf(trial.facts)];
+  const news = [...now].filter(([key]) => !before.has(key)).map(([, one]) => one);
+  const lost = [...before].filter(([key]) => !now.has(key)).map(([, one]) => one);
+  const clauses: string[] = [];
+  for (const one of lost) {
+    // The same thing at an address that only begins in another way.
+    const at = news.findIndex(
+      (other) => other.method === one.method && lastOf(other.url) === lastOf(one.url),
+    );
+    if (at >= 0) news.splice(at, 1);
+    else
+      clauses.push(
+        `it no longer sends ${one.method} ${addressOf(one.url, pass.facts)}, which the last pass sent`,
+      );
+  }
+  if (pass.last && trial.last && !isSame(pass, trial))
+    clauses.push(
+      `it ends on "${trial.last.title}" (${addressOf(trial.last.url, trial.facts)}), and the last pass ended on "${pass.last.title}" (${addressOf(pass.last.url, pass.facts)})`,
+    );
+  return clauses;
+}
+
+/** What was sent to the site itself to change something, and was taken. */
+function changesOf(facts: RunFacts): Map<string, Exchange> {
+  const sent = facts.exchanges.filter(
+    ({ method, status, type, url }) =>
+      !READS.has(method) &&
+      type !== "ping" &&
+      status !== null &&
+      status < 400 &&
+      !isForeign(url, facts) &&
+      !isTracker(url),
+  );
+  return new Map(sent.map((one) => [exchangeKey(one, facts), one]));
+}
+
+function isSame(pass: Effects, trial: Effects): boolean {
+  const [before, now] = [pass.last!, trial.last!];
+  return (
+    pass.facts.normaliser.url(before.url) === trial.facts.normaliser.url(now.url) ||
+    pathOf(before.url) === pathOf(now.url) ||
+    (before.title !== "" && before.title === now.title) ||
+    (before.heading !== "" && before.heading === now.heading)
+  );
+}
+
+const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url;
+const lastOf = (url: string): string => pathOf(url).split("/").filter(Boolean).at(-1) ?? "";
