@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
 import type { ZipMember } from "../../../store/archives/zip-member.ts";
-import { type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
+import { createZipPieces } from "../../../store/archives/zip-pieces.ts";
 import type { Header } from "../../trace/format/event.ts";
 import { mayBeShown, NEVER_SHOWN } from "../addresses.ts";
 import { isSecretField } from "../page-scripts/secret-fields.ts";
@@ -32,8 +32,9 @@ export async function redactArchive(
   onLine: (line: Raw) => void,
 ): Promise<void> {
   const archive = await openZip(from);
+  const writer = Bun.file(to).writer();
   try {
-    const members: NewMember[] = [];
+    const zip = createZipPieces();
     const refused = new Set<string>();
     // What lines leave out names what is left out with them.
     const inOrder = archive.members.toSorted(
@@ -41,17 +42,15 @@ export async function redactArchive(
     );
     for (const member of inOrder) {
       if (refused.has(basename(member.name))) continue;
-      members.push(newMember(member.name, await rewritten(archive, member, { redactor, onLine, refused })));
+      const bytes = await rewritten(archive, member, { redactor, onLine, refused });
+      for (const piece of zip.member(member.name, bytes)) writer.write(piece);
+      await writer.flush();
     }
-    await writeZip(to, members);
+    writer.write(zip.end());
   } finally {
+    await writer.end();
     await archive.close();
   }
-}
-
-function newMember(name: string, bytes: Uint8Array): NewMember {
-  const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-  return { name, size: bytes.length, sha256, bytes: () => bytes };
 }
 
 interface Rewriting {
