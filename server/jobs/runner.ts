@@ -256,7 +256,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   return { prepare, start, stop, runDue, wake };
 }
 
-/** Forgets jobs done more than a day ago. */
+/** Forgets jobs that are done: soon, but for the mark of a period that is not over. */
 export function pruneDoneJobs(deps: { records: Records; clock: Pick<Clock, "now"> }): PeriodicTask {
   return {
     name: "jobs.prune",

@@ -151,9 +151,51 @@ export async function pruneSkipped(db: Db, before: number): Promise<void> {
   await db.deleteFrom("skipped_ticks").where("last_at", "<", before).execute();
 }
 
-/** Forgets fires that were left out at times that are yet to come: the clock was ahead. */
-export async function forgetSkippedAfter(db: Db, now: number): Promise<void> {
+/** Which fires of a span have a run of a check in a region, in their order (epoch ms). */
+export async function firesThatRan(
+  db: Db,
+  { checkId, region, first, last }: { checkId: string; region: string; first: number; last: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom("runs")
+    .select("scheduled_at")
+    .distinct()
+    .where("check_id", "=", checkId)
+    .where("region", "=", region)
+    .where("scheduled_at", ">=", first)
+    .where("scheduled_at", "<=", last)
+    .orderBy("scheduled_at")
+    .execute();
+  return rows.map((row) => row.scheduled_at!);
+}
+
+/**
+ * Forgets fires that were left out at times that are yet to come: the clock was ahead.
+ * @returns spans of which a part is yet to come, with their check's schedule: the caller ends them now
+ */
+export async function forgetSkippedAfter(db: Db, now: number) {
   await db.deleteFrom("skipped_ticks").where("first_at", ">", now).execute();
+  return db
+    .selectFrom("skipped_ticks as span")
+    .innerJoin("scheduled_checks as check", "check.id", "span.check_id")
+    .select(["span.check_id", "span.region", "span.first_at", "check.cron", "check.timezone"])
+    .where("span.last_at", ">", now)
+    .execute();
+}
+
+/** Ends a span of fires that were left out at an earlier one. */
+export async function endSkippedAt(
+  db: Db,
+  { check_id, region, first_at }: Pick<SkippedTicks, "check_id" | "region" | "first_at">,
+  to: Pick<SkippedTicks, "last_at" | "ticks">,
+): Promise<void> {
+  await db
+    .updateTable("skipped_ticks")
+    .set(to)
+    .where("check_id", "=", check_id)
+    .where("region", "=", region)
+    .where("first_at", "=", first_at)
+    .execute();
 }
 
 /** Checks whose next fire is yet to come though they are not paused, by id. */

@@ -49,6 +49,7 @@ async function ingest(slug: string): Promise<string> {
 /** What these do needs no store. */
 const WITHOUT = [
   "scenarios check",
+  "scenarios new",
   "scenarios schema",
   "playwright init",
   "synthetic init",
@@ -71,6 +72,7 @@ function openingCommands(): string[][] {
     ingest: [scratch.at("bundle"), "--scenario", "one"],
     run: [scratch.at("scenarios", "a.scenario.md")],
     backup: [scratch.at("backup")],
+    gate: ["--pr", "1", "--head", "a".repeat(40), "--base", "b".repeat(40)],
     doctor: ["--repair"],
     "scenarios sync": [scratch.at("scenarios")],
     "keys create": ["--name", "mine"],

@@ -79,6 +79,7 @@ describe.if(canBreakDisks)("a disk whose fsync fails", () => {
       if (answer.status !== 200) break;
       // The failure met something else that was being written.
       taken.push(((await answer.json()) as { trace_id: string }).trace_id);
+      await until("nothing else is written", async () => (await openJobs()) === 0);
     }
     expect(await listed()).toEqual(taken.sort());
     expect(readdirSync(join(data, "traces")).sort()).toEqual(taken);

@@ -82,6 +82,7 @@ export const DockRight = icon("M2 3h12v10H2zM10 3v10");
 export const DockBottom = icon("M2 3h12v10H2zM2 9.5h12");
 export const Trash = icon("M2.8 4.2h10.4M6 4V2.5h4V4M4 4.4l.6 9.1h6.8l.6-9.1");
 export const Restore = icon("M3 3v3.5h3.5M3.2 6.3A5.4 5.4 0 1 1 2.6 9");
+export const Disk = icon("M2 8.5h12v4.5H2zM2 8.5L4 3h8l2 5.5M11.3 10.8h.1");
 export const Document = icon("M4 1.8h5.5L12.5 5v9.2H4zM9.3 2v3.2h3M6 8h4.4M6 10.8h4.4");
 export const ArrowUp = icon("M8 13V3.5M4 7.2L8 3.2l4 4");
 export const ArrowDown = icon("M8 3v9.5M4 8.8l4 4 4-4");

@@ -4,7 +4,9 @@ import { NAV_GROUPS, type PageName, type PageRow, pageRows } from "../page-table
 import { navigate, route } from "../router.ts";
 import { useCurrentInView } from "./current-in-view.ts";
 import { loadProgress, progress } from "./get-started.ts";
+import { Disk, Sliders } from "./icons.tsx";
 import { useKeys } from "./keyboard.ts";
+import { isNarrow } from "./media.ts";
 
 interface Place {
   page: PageName;
@@ -21,6 +23,10 @@ const GROUPS = NAV_GROUPS.map((group) => ({
     nav?.group === group ? [{ page, word: nav.word, href: paths[0]!, key: nav.key }] : [],
   ),
 })).filter(({ places }) => places.length > 0);
+
+/** On wide screens these stand as icons at the bar's end: names of all the pages leave no room beside a search. */
+const ASIDE = "Settings";
+const ASIDE_ICONS: Partial<Record<PageName, typeof Disk>> = { storage: Disk, profile: Sliders };
 
 const rows = new Map<string, PageRow>(pageRows);
 
@@ -47,11 +53,42 @@ function GetStarted({ here }: { here: string }): JSX.Element | null {
   );
 }
 
+/** Where on the navigation a page lies. */
+function placeOf(page: string): string {
+  const row = rows.get(page);
+  return row?.within ?? (row?.settings ? "profile" : page);
+}
+
+/** The way to storage and settings, as icons. */
+export function AsideLinks(): JSX.Element {
+  const here = placeOf(route.value.page);
+  const { places } = GROUPS.find(({ group }) => group === ASIDE)!;
+  return (
+    <nav class="aside-nav" aria-label={ASIDE}>
+      {places.map(({ page, word, href, key }) => {
+        const Icon = ASIDE_ICONS[page]!;
+        return (
+          <a
+            key={page}
+            class="icon-link"
+            href={href}
+            aria-label={word}
+            aria-current={page === here ? "page" : undefined}
+            title={`${word} ( g ${key} )`}
+          >
+            <Icon />
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
 /** The way between the pages that show more than one trace; `g` and a letter lead there as well. */
 export function MainNav(): JSX.Element {
   const { page } = route.value;
-  const row = rows.get(page);
-  const here = row?.within ?? (row?.settings ? "profile" : page);
+  const here = placeOf(page);
+  const shown = isNarrow.value ? GROUPS : GROUPS.filter(({ group }) => group !== ASIDE);
   useKeys(
     GROUPS.flatMap(({ places }) => places).map(({ word, href, key }) => ({
       keys: [`g ${key}`],
@@ -68,7 +105,7 @@ export function MainNav(): JSX.Element {
   return (
     <nav class="main-nav" aria-label="Pages" ref={nav}>
       <GetStarted here={page} />
-      {GROUPS.map(({ group, places }) => (
+      {shown.map(({ group, places }) => (
         <div key={group} class="main-nav-group" role="group" aria-label={group}>
           {places.map((place) => (
             <a key={place.page} href={place.href} aria-current={place.page === here ? "page" : undefined}>

@@ -4,7 +4,7 @@ import { Mark } from "./brand.tsx";
 import { progress } from "./get-started.ts";
 import { HelpButton } from "./help-button.tsx";
 import { isNarrow } from "./media.ts";
-import { MainNav } from "./nav.tsx";
+import { AsideLinks, MainNav } from "./nav.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
 
 interface SiteBarProps {
@@ -29,6 +29,7 @@ export function SiteBar({ children, aside }: SiteBarProps): JSX.Element {
         {children}
         {(!narrow || !children) && <span class="bar-space" />}
         {aside}
+        {!narrow && <AsideLinks />}
         <ThemeMenu />
         {!narrow && <HelpButton />}
         <AccountMenu />

@@ -24,7 +24,7 @@ export const compareTraces = defineTool({
   name: "compare_traces",
   title: "Compare two traces",
   description:
-    "What differs between two recordings, and where they first went apart. Without a: b against the newest pass of the same test. dimension: overview counts all; steps, network, dom, clone, console list their differences.",
+    "What differs between two recordings, and where they first went apart. Without a: b against the newest pass of the same test. dimension: overview counts them, the others list them.",
   scope: ["traces:read"],
   whenMissing: FIND_A_TRACE,
   input: Type.Object({

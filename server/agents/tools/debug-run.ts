@@ -20,7 +20,7 @@ export const debugRun = defineTool({
   name: "product_debug_run",
   title: "Debug a run",
   description:
-    "A failed run told whole, as one text to work from: cause, error, call log, test source around the failing line, failing requests with bodies, steps before, console errors, page tree. Call it when you are going to mend the failure. It begins a chat about the trace: with question, the debugger answers in it (what it costs is told); chat_id goes on with one.",
+    "A failed run told whole, to mend it: cause, error, call log, test source around the failing line, failing requests with bodies, steps before, console errors, page tree. It begins a chat about the trace: with question, the debugger answers in it; chat_id goes on with one.",
   scope: ["traces:read", "mcp:debug"],
   isWrite: true,
   whenMissing: FIND_A_TRACE,

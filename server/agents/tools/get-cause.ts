@@ -37,7 +37,7 @@ export const getCause = defineTool({
   name: "get_cause",
   title: "Why a trace failed",
   description:
-    "Call this first for any failing run: tells why it failed. One sentence (headline), the failed step and its error, and ranked suspects with evidence, compared with the last pass of the same test.",
+    "Call this first for any failing run: why it failed in one sentence (headline), the failed step and its error, and ranked suspects with evidence, compared with the last pass of the same test.",
   scope: ["traces:read"],
   whenMissing: FIND_A_TRACE,
   input: Type.Object({ trace_id: TraceId, cursor: Cursor }),

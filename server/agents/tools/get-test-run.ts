@@ -41,9 +41,7 @@ export const getTestRun = defineTool({
     test_run: Type.Optional(
       Type.String({ minLength: 1, maxLength: 2000, description: "Id, short id or page address." }),
     ),
-    branch: Type.Optional(
-      Type.String({ maxLength: 500, description: "Of the newest run; without test_run." }),
-    ),
+    branch: Type.Optional(Type.String({ maxLength: 500 })),
     outcome: Type.Optional({ ...oneOf(OUTCOMES), description: "failed when absent." }),
     change: Type.Optional(oneOf(CHANGES)),
     q: Type.Optional(Type.String({ maxLength: 1000, description: "Words of file, title or project." })),

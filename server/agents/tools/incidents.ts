@@ -47,7 +47,6 @@ export const suppressAnIncident = defineTool({
     duration_seconds: Type.Integer({
       minimum: 1,
       maximum: MAX_SUPPRESS_SECONDS,
-      description: "At most 30 days.",
     }),
     reason: Type.String({ minLength: 1, maxLength: 500 }),
   }),

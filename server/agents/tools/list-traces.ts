@@ -7,23 +7,29 @@ import { showTraces } from "../../trace/traces/list.ts";
 import type { Caller } from "../caller.ts";
 import { defineTool } from "../tool.ts";
 import { traceLink } from "../trace-reference.ts";
-import { NextCursor, orNull, Text, TextOrNull, Url } from "./shared.ts";
+import { Cursor, NextCursor, orNull, Text, TextOrNull, Url } from "./shared.ts";
 
 const USUAL_LIMIT = 10;
 /** Those of the specification, and three by which agents know their own runs; each costs every agent its description. */
-const { scenario_id, scenario, status, source, signature, tier, pr, code_sha, q, from, to, cursor } =
+const { scenario_id, scenario, status, source, signature, tier, pr, code_sha, from, to } =
   TraceListQuery.properties;
+const Words = Type.Optional(
+  Type.String({
+    maxLength: TraceListQuery.properties.q.maxLength!,
+    description: 'Words that must all appear, "a phrase", word* for a beginning.',
+  }),
+);
 
 export const listTraces = defineTool({
   name: "list_traces",
   title: "List traces",
   description:
-    'Find recordings of browser runs, newest first, each with the cause of its failure in one sentence (headline). status "failed" lists failures; q searches titles, error messages, console errors and request addresses.',
+    'Find recordings of browser runs, newest first, each with the cause of its failure (headline). status "failed" lists failures; q searches titles, messages, console errors, request addresses and steps.',
   scope: ["traces:read"],
   input: Type.Object({
-    ...{ scenario_id, scenario, status, source, signature, tier, pr, code_sha, q, from, to },
+    ...{ scenario_id, scenario, status, source, signature, tier, pr, code_sha, q: Words, from, to },
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: USUAL_LIMIT })),
-    cursor,
+    cursor: Cursor,
   }),
   output: Type.Object({
     items: Type.Array(

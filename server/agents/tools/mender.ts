@@ -24,7 +24,7 @@ export const getMenderAttempts = defineTool({
   name: "product_get_mender_attempts",
   title: "List fixes of scenarios",
   description:
-    "What was made of failures of scenarios, newest first: what each is (the product changed, is broken, slow, flaky), and the patch of the scenario with the trace that verified it.",
+    "What failures of scenarios are (the product changed, is broken, slow, flaky), newest first, with the patch of the scenario and the trace that verified it.",
   scope: ["mender:read", "mcp:read"],
   input: Type.Object({
     status: Type.Optional(oneOf(MENDER_STATUSES)),

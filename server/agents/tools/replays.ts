@@ -7,7 +7,18 @@ import { defineTool } from "../tool.ts";
 import { requireNamedTrace, traceLink } from "../trace-reference.ts";
 import { FIND_A_TRACE, Text, TraceId, Url } from "./shared.ts";
 
-const { triggered_via: _, ...REQUEST } = ReplayRequest.properties;
+/** As the API takes them, told in fewer words: each costs every agent that connects. */
+const Input = Type.Object({
+  trace_id: TraceId,
+  from_step: Type.Integer({ minimum: 1, description: "The first live step, from 1." }),
+  edits: ReplayRequest.properties.edits,
+  catch_up: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether what the steps before sent is sent again when it goes live. When absent: what is safe to repeat.",
+    }),
+  ),
+});
 const { caught_up: __, ...STATUS } = ReplayStatus.properties;
 const Answer = Type.Object({
   ...STATUS,
@@ -23,11 +34,11 @@ export const replayTrace = defineTool({
   name: "product_replay_trace",
   title: "Replay a trace",
   description:
-    "Run a trace's scenario again from a step, with edits tried out: scenario_diff changes the scenario, source_diffs change what the page is served. Before from_step everything comes from the recording. Use it to prove a fix. Only traces of scenarios can be replayed. Follow it with get_replay.",
+    "Run a trace's scenario again from a step, to prove a fix: edits change the scenario or what the page is served. Before from_step everything comes from the recording. Only traces of scenarios can be replayed. Follow it with get_replay.",
   scope: ["mcp:run", "runs:write"],
   isWrite: true,
   whenMissing: FIND_A_TRACE,
-  input: Type.Object({ trace_id: TraceId, ...REQUEST }),
+  input: Input,
   output: Answer,
   async call(deps, caller, { trace_id: named, ...wanted }) {
     const { trace } = await requireNamedTrace(deps, caller, named);

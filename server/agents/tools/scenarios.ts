@@ -6,16 +6,17 @@ import type { Caller } from "../caller.ts";
 import { defineTool } from "../tool.ts";
 import { NextCursor, orNull, Text, TextOrNull, Url } from "./shared.ts";
 
+const { q, cursor } = ScenarioListQuery.properties;
 /** Each item is short: so many fit. */
 const MOST = 25;
 
 export const listScenarios = defineTool({
   name: "product_list_scenarios",
   title: "List scenarios",
-  description: "The scenarios that are known, by slug, each with its last run. q looks in slugs and titles.",
+  description: "Known scenarios by slug, each with its last run. q looks in slugs and titles.",
   scope: ["scenarios:read"],
   input: Type.Object({
-    ...ScenarioListQuery.properties,
+    ...{ q, cursor },
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, default: MOST })),
   }),
   output: Type.Object({

@@ -49,7 +49,7 @@ export const ReplayRequest = Type.Object(
               {
                 maxItems: MOST_SOURCES,
                 description:
-                  "Applied to the text resources that the replay is served, from the trace or live. A path that none was served for makes the replay fail.",
+                  "For text resources that the replay is served. A path that none was served for makes it fail.",
               },
             ),
           ),

@@ -21,7 +21,7 @@ export const ManualRun = Type.Object(
     region: Type.Optional(
       Type.String({
         pattern: REGION_NAME,
-        description: "A hosted region, or one that settings.json gives a profile; us-east-1 when absent.",
+        description: "A hosted one or one of settings.json; us-east-1 when absent.",
       }),
     ),
     baseUrl: Type.Optional(

@@ -1,7 +1,12 @@
-import { checksAhead, forgetSkippedAfter, pullCheckBack } from "../../../store/records/check-ticks.ts";
+import {
+  checksAhead,
+  endSkippedAt,
+  forgetSkippedAfter,
+  pullCheckBack,
+} from "../../../store/records/check-ticks.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
-import { nextFire } from "../../run/language/fires.ts";
+import { countFires, lastFire, nextFire } from "../../run/language/fires.ts";
 
 const AT_ONCE = 500;
 
@@ -23,5 +28,10 @@ export async function pullChecksBack(deps: Deps): Promise<void> {
     if (ahead.length < AT_ONCE) break;
     after = ahead.at(-1)!.id;
   }
-  await commit(deps, (within) => forgetSkippedAfter(within, now));
+  await commit(deps, async (within) => {
+    for (const span of await forgetSkippedAfter(within, now)) {
+      const last_at = Math.max(span.first_at, lastFire(span, now) ?? span.first_at);
+      await endSkippedAt(within, span, { last_at, ticks: countFires(span, span.first_at, last_at) });
+    }
+  });
 }

@@ -3,6 +3,7 @@ import {
   advanceChecks,
   type DueCheck,
   dueChecks,
+  firesThatRan,
   insertTickRuns,
   markRun,
   noteSkipped,
@@ -18,7 +19,7 @@ import type { CompiledScenario } from "../../run/language/ast.ts";
 import { knownRegions } from "../../run/regions.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
 import { publishRun } from "../../trace/process/completion.ts";
-import { type DueFires, dueFires } from "./due.ts";
+import { type DueFires, dueFires, type Fires, firesBetween, only } from "./due.ts";
 import { compareAtFire } from "./shadows.ts";
 
 /** Checks of one transaction: others that write come in between. */
@@ -63,13 +64,15 @@ async function tick(deps: Deps, within: Trx, after: After, checks: DueCheck[], n
   const skipped = new Map<SkipReason, number>();
   const runs: TickRun[] = [];
 
-  async function skip({ check, fires }: Due, region: string, reason: SkipReason, which: DueFires["missed"]) {
-    const { first, last, ticks } = which ?? { first: fires.tick, last: fires.tick, ticks: 1 };
-    const span = { check_id: check.id, region, reason, first_at: first, last_at: last, ticks };
+  async function skip({ check, fires }: Due, region: string, reason: SkipReason, which: Fires | null) {
     // What was missed comes before the fire that is dealt with now.
-    const before = which || !fires.missed ? check.last_tick_at : fires.missed.last;
-    await noteSkipped(within, { ...span, before });
-    skipped.set(reason, (skipped.get(reason) ?? 0) + ticks);
+    let before = which || !fires.missed ? check.last_tick_at : fires.missed.last;
+    for (const left of await withoutRun(within, { check, region, fires: which ?? only(fires.tick) })) {
+      const span = { check_id: check.id, region, reason, first_at: left.first, last_at: left.last };
+      await noteSkipped(within, { ...span, ticks: left.ticks, before });
+      skipped.set(reason, (skipped.get(reason) ?? 0) + left.ticks);
+      before = null;
+    }
   }
 
   for (const one of due) {
@@ -95,6 +98,14 @@ async function tick(deps: Deps, within: Trx, after: After, checks: DueCheck[], n
   }
   for (const run of inserted) publishRun(after, run);
   return { moved: due.length, runs: inserted.length, skipped };
+}
+
+/** Of fires that a check leaves out, those that nobody ran: after the clock went back, some come a second time. */
+async function withoutRun(
+  within: Trx,
+  { check, region, fires }: { check: DueCheck; region: string; fires: Fires },
+): Promise<Fires[]> {
+  return firesBetween(check, fires, await firesThatRan(within, { checkId: check.id, region, ...fires }));
 }
 
 /** Those of the checks that this transaction moves on from the fire that they stood at. */

@@ -305,7 +305,7 @@ test("a kind with a limit leaves the other slots to others", async () => {
   await runner.stop();
 });
 
-test("done jobs are forgotten after a day, dead ones are kept", async () => {
+test("done jobs are forgotten after two hours, dead ones are kept", async () => {
   const runner = house.runner();
   const { entry } = handler("good");
   const bad = handler("bad", () => {
@@ -316,7 +316,7 @@ test("done jobs are forgotten after a day, dead ones are kept", async () => {
   await add("bad", { maxAttempts: 1 });
   await runner.runDue();
   const prune = pruneDoneJobs({ records: house.records, clock: house.clock });
-  house.clock.advance(86_400_000);
+  house.clock.advance(2 * 60 * 60_000);
   await prune.run();
   expect(await rows()).toHaveLength(2);
   house.clock.advance(1);

@@ -198,6 +198,42 @@ describe("a wall clock that jumps", () => {
     ]);
   });
 
+  test("back into fires that it had left out counts those before once, and runs the others", async () => {
+    const id = await watched(t, "shop");
+    await later(5 * MINUTE);
+    await endRuns(t, id);
+    t.clock.set(Date.parse("2026-03-01T13:10:30Z"));
+    await t.tick();
+    expect(await skips(id)).toEqual(["us-east-1 missed 12:10-13:05 12"]);
+    t.clock.set(Date.parse("2026-03-01T12:32:00Z"));
+    await t.tick();
+    expect(await skips(id)).toEqual(["us-east-1 missed 12:10-12:30 5"]);
+    await endRuns(t, id);
+    for (let minute = 33; minute <= 75; minute++) {
+      await later(MINUTE);
+      await endRuns(t, id);
+    }
+    const fires = (await runsOf(t, id)).map((run) => run.slice(11, 16));
+    expect(fires).toEqual([
+      ...["12:05", "12:35", "12:40", "12:45", "12:50", "12:55", "13:00", "13:05", "13:10", "13:15"],
+    ]);
+    expect(await skips(id)).toEqual(["us-east-1 missed 12:10-12:30 5"]);
+  });
+
+  test("back leaves out no fire that has run, neither over an open run nor after a sleep", async () => {
+    const id = await watched(t, "shop");
+    for (let minute = 1; minute <= 20; minute++) {
+      await later(MINUTE);
+      if (minute < 20) await endRuns(t, id);
+    }
+    t.clock.set(Date.parse("2026-03-01T12:06:00Z"));
+    await t.tick();
+    await later(4 * MINUTE);
+    expect(await skips(id)).toEqual([]);
+    await later(25 * MINUTE);
+    expect(await skips(id)).toEqual(["us-east-1 missed 12:25-12:30 2", "us-east-1 overlap 12:35-12:35 1"]);
+  });
+
   test("years ahead by mistake does not silence a check when it is put right", async () => {
     const id = await watched(t, "shop");
     t.clock.set(Date.parse("2031-01-01T00:00:00Z"));
@@ -339,8 +375,13 @@ describe("servers on one store", () => {
         ...[dataDir, name],
         ...minutes.map((minute) => String(START + minute * MINUTE)),
       ],
-      { stdout: "pipe", stderr: "inherit" },
+      { stdin: "pipe", stdout: "pipe", stderr: "inherit" },
     );
+
+  const goOn = (running: ReturnType<typeof child>) => {
+    running.stdin.write("\n");
+    running.stdin.end();
+  };
 
   async function folder(): Promise<{ dataDir: string; ids: string[] }> {
     const dataDir = mkdtempSync(join(tmpdir(), "tracedeck-ticks-"));
@@ -354,6 +395,9 @@ describe("servers on one store", () => {
   test("never run a fire twice and lose none, though both look at once", async () => {
     const { dataDir, ids } = await folder();
     const both = [child(dataDir, "one", [0, 60]), child(dataDir, "other", [0, 60])];
+    // Both have looked before either goes on: neither takes the other for a clock that was ahead.
+    for (const { stdout } of both) expect((await stdout.getReader().read()).done).toBe(false);
+    for (const running of both) goOn(running);
     expect(await Promise.all(both.map(({ exited }) => exited))).toEqual([0, 0]);
     const after = await testApp({ dataDir });
     await expectWhole(after, ids, 60);
@@ -366,6 +410,7 @@ describe("servers on one store", () => {
     let reached = 0;
     for (let kills = 0; kills < 4; kills++) {
       const running = child(dataDir, "one", [reached, 100_000]);
+      goOn(running);
       const reader = running.stdout.getReader();
       const text = new TextDecoder();
       for (let lines = 0; lines < 8 + kills; ) {
