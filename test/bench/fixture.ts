@@ -7,7 +7,7 @@ import { type RunningServer, startProgram } from "../helpers/program.ts";
 import type { BenchOptions, BenchResult } from "./bench.ts";
 
 /** How often the five tests stand in a suite, after those that warm its worker up, and how often the suite is run in each way. */
-const SIZES = { full: { copies: 4, runs: 3 }, small: { copies: 1, runs: 1 } };
+const SIZES = { full: { copies: 2, runs: 3 }, small: { copies: 1, runs: 1 } };
 const TARGET = 1.15;
 const UNLIMITED = { reads_per_minute: 100_000, writes_per_minute: 100_000, ingests_per_minute: 100_000 };
 const RESULTS = "results.json";
