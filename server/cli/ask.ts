@@ -71,9 +71,10 @@ async function hear(response: Response, isQuiet: boolean): Promise<void> {
 const lookLine = ({ name, arguments: given, ok }: ToolCall): string =>
   tone(printable(`looked: ${name} ${JSON.stringify(given)}${ok ? "" : " (in vain)"}`), "weak");
 
-/** A line of markdown for a terminal: links are their words, escapes are what they escape. */
+/** A line of markdown for a terminal: links are their words, headings are lines, escapes are what they escape. */
 const readable = (line: string): string =>
   printable(line)
+    .replace(/^#{1,6} /, "")
     .replace(/\[((?:\\.|[^\]\\])*)\]\((?:step|event|moment):\d+\)/g, "$1")
     .replace(/\*\*/g, "")
     .replace(/\\([!-/:-@[-`{-~])/g, "$1");

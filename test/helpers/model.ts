@@ -11,9 +11,9 @@ export interface Asked {
   signal: AbortSignal;
 }
 
-/** What the stand-in sends: chunks of a stream one after the other (text goes out as it is), or any other answer. */
+/** What the stand-in sends: chunks of a stream one after the other (text and bytes go out as they are), or any other answer. */
 export type Reply =
-  | { chunks: (object | string)[]; ending?: "done" | "close" | "stall" | "break" }
+  | { chunks: (object | string | Uint8Array)[]; ending?: "done" | "close" | "stall" | "break" }
   | { status: number; body: string; headers?: Record<string, string> };
 
 export const said = (content: string, finish: string | null = null) => ({
@@ -76,8 +76,11 @@ export function createModelServer() {
       async start(controller) {
         for (const chunk of chunks) {
           if (gone.aborted) return;
-          const text = typeof chunk === "string" ? chunk : `data: ${JSON.stringify(chunk)}\n\n`;
-          controller.enqueue(encoder.encode(text));
+          if (chunk instanceof Uint8Array) controller.enqueue(chunk);
+          else {
+            const text = typeof chunk === "string" ? chunk : `data: ${JSON.stringify(chunk)}\n\n`;
+            controller.enqueue(encoder.encode(text));
+          }
           await Bun.sleep(1);
         }
         if (ending === "stall") return;

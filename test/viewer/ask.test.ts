@@ -34,14 +34,24 @@ test("a question is asked beside the trace, its answer leads to steps and events
   await column.getByText("rules over this recording").waitFor();
   expect(scripts.length).toBeGreaterThan(0);
   await picture(page, "ask-begun");
-  await column.getByRole("button", { name: "Why did it fail?" }).click();
+  await column.getByRole("button", { name: "Why did it fail?" }).focus();
+  await page.keyboard.press("Enter");
   await column.getByText("How sure").waitFor();
+  // The suggestions are gone, and the next question can be typed at once.
+  const field = page.getByRole("textbox", { name: "Your question" });
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
   await column.getByText("Rules, no model · free").nth(1).waitFor();
   expect(await findings(page)).toEqual([]);
   await picture(page, "ask-answered");
   await page.getByRole("textbox", { name: "Your question" }).fill("What were the steps?");
   await page.keyboard.press("Enter");
   await column.getByText("The slowest").waitFor();
+  // It is read from its beginning.
+  const question = column.getByText("What were the steps?", { exact: true });
+  await eventually(async () => {
+    const [top, log] = [await question.boundingBox(), await column.getByRole("log").boundingBox()];
+    expect(top!.y).toBeGreaterThanOrEqual(log!.y);
+  });
   await column.getByRole("link", { name: "step 2", exact: true }).first().click();
   await eventually(() => expect(new URL(page.url()).searchParams.get("step")).not.toBeNull());
   await column
@@ -64,6 +74,12 @@ test("a question is asked beside the trace, its answer leads to steps and events
   await page.reload();
   await page.getByRole("button", { name: "Ask", exact: true }).click();
   await column.getByText("The slowest").waitFor();
+  await field.focus();
+  await page.keyboard.press("Escape");
+  await column.waitFor({ state: "detached" });
+  const opener = page.getByRole("button", { name: "Ask", exact: true });
+  expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press("Enter");
   await column.getByRole("button", { name: "Chats" }).click();
   await page.getByRole("menuitem", { name: "New chat" }).click();
   await column.getByRole("button", { name: "Is it flaky?" }).waitFor();

@@ -15,6 +15,4 @@ export const Text = Type.String();
 export const TextOrNull = orNull(Type.String());
 export const Url = Type.String({ description: "Page for a person to open." });
 export const NextCursor = orNull(Type.String({ description: "Pass as cursor to read on; null at the end." }));
-export const Cursor = Type.Optional(
-  Type.String({ maxLength: 4000, description: "next_cursor of before." }),
-);
+export const Cursor = Type.Optional(Type.String({ maxLength: 4000, description: "next_cursor of before." }));

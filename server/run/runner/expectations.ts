@@ -3,6 +3,7 @@ import { StepFailure } from "../errors.ts";
 import { addressPattern, substring } from "../globs.ts";
 import type { Expectation } from "../language/ast.ts";
 import { ask } from "./ask.ts";
+import { closestLine } from "./closest-line.ts";
 import type { Deadline, Environment } from "./environment.ts";
 import { findElement } from "./find.ts";
 import { locatorOf, showTarget } from "./targets.ts";
@@ -17,6 +18,8 @@ interface Finding {
   ok: boolean;
   expected: string;
   received: string;
+  /** What people are told that was found, where `received` is a whole page. */
+  found?: string;
 }
 
 /** An expectation that came true. */
@@ -48,7 +51,7 @@ export async function expectThat(
   await deadline.race(look(environment, expectation, deadline).catch(() => null));
   if (last.ok !== not) return { expected: last.expected, received: last.received };
   const expected = not ? `not ${last.expected}` : last.expected;
-  throw new StepFailure(`Expected ${expected}, but found ${last.received}.`, {
+  throw new StepFailure(`Expected ${expected}, but found ${last.found ?? last.received}.`, {
     expected,
     received: last.received,
   });
@@ -86,8 +89,9 @@ async function look(
       // It may be spread over several elements.
       // What is not there (yet) has none; the expectation says so.
       const text = (await ask<string>(holder, TEXT)) ?? "";
-      const ok = text.includes(wanted);
-      return { ok, expected, received: ok ? JSON.stringify(wanted) : shorten(text) };
+      if (text.includes(wanted)) return { ok: true, expected, received: JSON.stringify(wanted) };
+      const closest = closestLine(text, wanted);
+      return { ok: false, expected, received: shorten(text), ...(closest && { found: shorten(closest) }) };
     }
     case "url": {
       const wanted = values.resolve(expectation.text);

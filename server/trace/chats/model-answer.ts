@@ -9,6 +9,7 @@ import {
   type ModelMessage,
   type ModelQuestion,
   type ModelTool,
+  type ModelToolCall,
   type ModelUsage,
 } from "../language-model/types.ts";
 import { tracePrompt } from "../prompts/service.ts";
@@ -20,8 +21,8 @@ import type { Sight } from "./tools/tool.ts";
 const MOST_ROUNDS = 8;
 const MOST_AT_ONCE = 8;
 const OUTPUT_TOKENS = 1_500;
-/** Messages of the chat that the model is told again, and characters of each. */
-const PAST = 12;
+/** Messages of the chat that the model is told again, and characters of each: an answer first, since the recording comes before. */
+const PAST = 11;
 const PAST_TEXT = 3_000;
 const CONTEXT = 9_000;
 
@@ -59,13 +60,19 @@ export async function firstQuestion(
     messages: [
       { role: "system", content: instructions(fence) },
       { role: "user", content: `The recording in short:\n${recorded(fence, "context", context)}` },
-      ...past
-        .filter(({ content }) => content !== "")
-        .slice(-PAST)
-        .map(({ role, content }) => ({ role, content: mask(content).slice(0, PAST_TEXT) })),
+      ...past.slice(-PAST).map((row) => saidBefore(fence, mask, row)),
       { role: "user", content: mask(question) },
     ],
   };
+}
+
+/** Some models' templates want questions and answers in turn, so that none is left out. */
+function saidBefore(fence: string, mask: Mask, { role, content, model }: ChatMessageRow): ModelMessage {
+  const said = mask(content).slice(0, PAST_TEXT);
+  if (role === "user") return { role, content: said };
+  if (said === "") return { role, content: "(This question got no answer.)" };
+  // What the rules said is made of recorded text: no words of the model's own.
+  return { role, content: model === null ? recorded(fence, "said by rules", said) : said };
 }
 
 function instructions(fence: string): string {
@@ -124,7 +131,7 @@ export async function answerByModel(
       return;
     }
     const calls = answer.toolCalls.slice(0, MOST_AT_ONCE);
-    messages.push({ role: "assistant", content: answer.text, toolCalls: calls });
+    messages.push({ role: "assistant", content: answer.text, toolCalls: calls.map(repeatable) });
     for (const { id, name, arguments: text } of calls) {
       const looked = await looks.look(name, argumentsOf(text));
       const told = looked.ok ? looked.result : { error: looked.error, message: looked.message };
@@ -132,6 +139,13 @@ export async function answerByModel(
     }
   }
   throw new AppError("unavailable", "The model looked again and again without an answer: it was stopped.");
+}
+
+/** A call as a model is told it again: llama.cpp refuses a conversation in which arguments are no JSON object. */
+function repeatable(call: ModelToolCall): ModelToolCall {
+  const given = argumentsOf(call.arguments);
+  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  return isObject && call.arguments.trim() !== "" ? call : { ...call, arguments: "{}" };
 }
 
 /** Arguments as a value; the text itself where it is no JSON, which is then refused in words. */

@@ -46,11 +46,15 @@ export function openingMessage(
     whatIsKnown(trace, cause, summary),
     suspectsOf(cause),
     who,
-    "Ask, for example: why did it fail, since when, what differs from the last pass, which requests failed, what did the page show, is it flaky, how do I reproduce it, what should I change.",
+    `Ask, for example: ${suggestionsFor(trace).map(withoutMark).join(", ")}.`,
   ]
     .filter((part) => part !== "")
     .join("\n\n");
 }
+
+/** A question as a part of a sentence. */
+const withoutMark = (question: string): string =>
+  question.charAt(0).toLowerCase() + question.slice(1).replace(/\?$/, "");
 
 function whatIsKnown(trace: TraceRow, cause: Cause, summary: Summary | null): string {
   if (!isFinal(trace.status))

@@ -140,8 +140,8 @@ function learn(habits: ModelHabits, said: string): boolean {
     habits.takesStreamOptions = false;
     return true;
   }
-  // Ollama, llama.cpp without --jinja, vLLM without --enable-auto-tool-choice.
-  if (habits.takesTools && /\btools?\b/i.test(said)) {
+  // Ollama, llama.cpp without --jinja, vLLM without --enable-auto-tool-choice; not that one call could not be read.
+  if (habits.takesTools && /\btools?\b/i.test(said) && !/\bpars(?:e|ing)\b/i.test(said)) {
     habits.takesTools = false;
     return true;
   }

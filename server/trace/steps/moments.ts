@@ -12,6 +12,7 @@ export interface Moments {
     seq: number;
     /** After the step began; less than 0 before. */
     at_ms: number;
+    /** Empty where neither the answer nor a request around it says it. */
     method: string;
     url: string;
     status: number | null;
@@ -46,7 +47,7 @@ export async function momentsOf(deps: Deps, trace: TraceRow, step: NamedStep["st
   const end = step.ts + step.duration_ms + GRACE_MS;
   const within = around.filter(({ ts }) => ts >= step.ts - LEAD_MS && ts <= end);
   return {
-    requests: requestsOf(within, step.ts),
+    requests: requestsOf(within, step.ts, methodsOf(around)),
     lines: within.filter(({ kind }) => kind.startsWith("console.")).map((event) => toLine(event, step.ts)),
     log: toldOnce(
       own.flatMap(({ log }) => (Array.isArray(log) ? log.filter((line) => typeof line === "string") : [])),
@@ -54,7 +55,21 @@ export async function momentsOf(deps: Deps, trace: TraceRow, step: NamedStep["st
   };
 }
 
-function requestsOf(events: readonly TraceEvent[], from: number): Moments["requests"] {
+/** The methods of requests by their ids: an answer need not say what was asked. */
+export function methodsOf(events: readonly TraceEvent[]): (event: TraceEvent) => string {
+  const methods = new Map<unknown, string>();
+  for (const { kind, request_id: id, method } of events)
+    if (kind === "network.request" && typeof id === "string" && typeof method === "string")
+      methods.set(id, method);
+  return ({ method, request_id: id }) =>
+    told(typeof method === "string" ? method : (methods.get(id) ?? ""), 20);
+}
+
+function requestsOf(
+  events: readonly TraceEvent[],
+  from: number,
+  methodOf: (event: TraceEvent) => string,
+): Moments["requests"] {
   const answered = new Set(
     events.filter(({ kind }) => kind === "network.response").map(({ request_id: id }) => id),
   );
@@ -63,18 +78,18 @@ function requestsOf(events: readonly TraceEvent[], from: number): Moments["reque
       ({ kind, request_id: id }) =>
         kind === "network.response" || (kind === "network.request" && !answered.has(id)),
     )
-    .map((event) => toRequest(event, from));
+    .map((event) => toRequest(event, from, methodOf(event)));
   const isBad = ({ status, error }: Moments["requests"][number]) =>
     error !== null || status === null || status === 0 || status >= 400;
   return [...all.filter(isBad), ...all.filter((one) => !isBad(one))];
 }
 
-function toRequest(event: TraceEvent, from: number): Moments["requests"][number] {
-  const { seq, ts, kind, method, url, status, duration_ms: took, error } = event;
+function toRequest(event: TraceEvent, from: number, method: string): Moments["requests"][number] {
+  const { seq, ts, kind, url, status, duration_ms: took, error } = event;
   return {
     seq,
     at_ms: ts - from,
-    method: typeof method === "string" ? told(method, 20) : "GET",
+    method,
     url: told(String(url ?? ""), 240),
     status: kind === "network.response" && Number.isInteger(status) ? (status as number) : null,
     duration_ms: typeof took === "number" ? Math.round(took) : null,

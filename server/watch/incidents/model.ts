@@ -36,6 +36,7 @@ export const IncidentItem = Type.Object({
   failure_signature: OrNull(Type.String()),
   last_run_id: Uuid(),
   trace_id: OrNull(Type.String({ format: "uuid", description: "Of its last failure." })),
+  headline: OrNull(Type.String({ description: "The cause of its last failure, in one sentence." })),
 });
 export type IncidentItem = Static<typeof IncidentItem>;
 
@@ -185,7 +186,10 @@ export type Preview = Static<typeof Preview>;
 
 const time = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 
-export function toIncident(row: IncidentRow, scenario: { slug: string; title: string }): IncidentItem {
+export function toIncident(
+  row: IncidentRow,
+  { scenario, headline }: { scenario: { slug: string; title: string }; headline: string | null },
+): IncidentItem {
   return {
     id: row.id,
     type: row.type,
@@ -206,6 +210,7 @@ export function toIncident(row: IncidentRow, scenario: { slug: string; title: st
     failure_signature: row.failure_signature,
     last_run_id: row.last_run_id,
     trace_id: row.trace_id,
+    headline,
   };
 }
 

@@ -1,3 +1,4 @@
+import { headlinesOf } from "../../../store/records/causes.ts";
 import {
   childrenOf,
   decideAlone,
@@ -159,5 +160,14 @@ async function withScenarios({ store }: Pick<Deps, "store">, rows: IncidentRow[]
   for (const { org_id, scenario_id } of rows)
     if (!known.has(scenario_id))
       known.set(scenario_id, (await findScenario(store.records, org_id, scenario_id))!);
-  return rows.map((row) => toIncident(row, known.get(row.scenario_id)!));
+  const headlines = await headlinesOf(
+    store.records,
+    rows.flatMap(({ trace_id }) => trace_id ?? []),
+  );
+  return rows.map((row) =>
+    toIncident(row, {
+      scenario: known.get(row.scenario_id)!,
+      headline: (row.trace_id !== null && headlines.get(row.trace_id)) || null,
+    }),
+  );
 }

@@ -11,6 +11,7 @@ import { PagedTable } from "../../ui/rows-table.tsx";
 import { TablePage } from "../../ui/table-page.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { usePagedRows } from "../../ui/use-rows.ts";
+import { WatchFirst } from "../../ui/watch-first.tsx";
 import { type Check, checksApi } from "./api.ts";
 import { CheckState, LastRuns, scheduleWords, titleOf } from "./parts.tsx";
 
@@ -85,15 +86,13 @@ function Empty({ scenario }: { scenario: string }): JSX.Element {
   return (
     <Message icon={<Clock />} title="Nothing is watched yet.">
       <p class="dim">
-        A check runs a scenario by the clock, from one region or several. Open a scenario and press{" "}
-        <strong>Watch</strong>, or say it in its file:
+        A check runs a scenario by the clock, from one region or several. Open a{" "}
+        <a href="/scenarios">scenario</a> and press <strong>Watch</strong>, or say it in its file:
       </p>
       <p>
         <code class="command">schedule: {'{ cron: "*/5 * * * *", regions: [us-east-1] }'}</code>
       </p>
-      <p>
-        <a href="/start">Get started</a> · <a href="/scenarios">Scenarios</a>
-      </p>
+      <WatchFirst />
     </Message>
   );
 }

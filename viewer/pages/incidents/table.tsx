@@ -7,6 +7,7 @@ import { Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
 import { PagedTable } from "../../ui/rows-table.tsx";
 import { oneLine } from "../../ui/text.ts";
+import { WatchFirstIfNew } from "../../ui/watch-first.tsx";
 import type { IncidentItem } from "./api.ts";
 import { IncidentStatus, regionWord, typeWord } from "./signs.tsx";
 
@@ -31,6 +32,7 @@ function Card({ incident, now }: { incident: IncidentItem; now: number }): JSX.E
         </span>
       </div>
       <div class="dim ellipsis captured">
+        {incident.headline && `${oneLine(incident.headline, 200)} · `}
         {typeWord(incident.type)} · {regionWord(incident.region)} · {lengthOf(incident, now)}
       </div>
     </div>
@@ -41,8 +43,16 @@ const columnsAt = (now: number): Column<IncidentItem>[] => [
   { head: "Status", width: "124px", cell: ({ status }) => <IncidentStatus status={status} /> },
   { head: "Scenario", width: "minmax(140px, 1.4fr)", cellClass: "ellipsis", cell: linkTo },
   {
+    head: "Cause",
+    width: "minmax(0, 2.4fr)",
+    cellClass: "dim ellipsis captured",
+    has: ({ headline }) => headline !== null,
+    title: ({ headline }) => headline ?? "",
+    cell: ({ headline }) => oneLine(headline ?? "", 300),
+  },
+  {
     head: "Rule",
-    width: "minmax(120px, 1fr)",
+    width: "minmax(100px, 0.8fr)",
     cellClass: "ellipsis",
     title: ({ rules }) => rules.map(typeWord).join(", "),
     cell: ({ type }) => typeWord(type),
@@ -96,6 +106,7 @@ function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
         An incident opens when scheduled runs of a scenario fail as its alert policy says, and ends by itself
         after two good runs. <a href="/docs/watch#incidents">How that is decided</a>
       </p>
+      <WatchFirstIfNew />
     </Message>
   );
 }

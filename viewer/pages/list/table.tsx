@@ -14,6 +14,7 @@ import { Status, TierMark } from "../../ui/status.tsx";
 import { LongName, linesOfName, nameOf, ownName, placeOf, testColumns } from "../../ui/test-name.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
+import { WatchFirst } from "../../ui/watch-first.tsx";
 import { clearFilters, filters, isFiltered } from "./filters.ts";
 import { isMarked, toggleMark } from "./marked.tsx";
 import type { ListModel } from "./model.ts";
@@ -224,11 +225,7 @@ function Empty({ onUpload }: { onUpload: () => void }): JSX.Element {
         <code class="command">tracedeck ingest trace.zip --scenario checkout</code>
       </p>
       <p class="dim">Nothing recorded yet?</p>
-      <p>
-        <a class="button" href="/start">
-          Watch your first page, in five minutes
-        </a>
-      </p>
+      <WatchFirst />
     </Message>
   );
 }

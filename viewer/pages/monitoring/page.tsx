@@ -10,11 +10,22 @@ import { SiteBar } from "../../ui/site-bar.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { WatchFirst } from "../../ui/watch-first.tsx";
 import { CellStatusSign, cellWord, HistoryStrip } from "./strip.tsx";
 
 const FRESH_MS = 15_000;
 /** The worst first. */
 const ORDER: CellStatus[] = ["failing", "degraded", "suppressed", "no_data", "running", "paused", "passing"];
+
+/** Broken scenarios stand on top; the others keep their places, whatever runs at the moment. */
+function brokenFirst({ scenarios, cells }: Grid): Grid["scenarios"] {
+  const rank = new Map<string, number>();
+  for (const { scenario_id, status } of cells) {
+    const own = status === "failing" ? 0 : status === "degraded" ? 1 : 2;
+    rank.set(scenario_id, Math.min(own, rank.get(scenario_id) ?? 2));
+  }
+  return scenarios.toSorted((one, other) => (rank.get(one.id) ?? 2) - (rank.get(other.id) ?? 2));
+}
 
 const hrefOf = ({ incident_id, last_run_id }: Cell): string | null => {
   if (incident_id !== null) return `/incidents/${incident_id}`;
@@ -61,7 +72,7 @@ function Matrix({ grid, now }: { grid: Grid; now: number }): JSX.Element {
             <span key={region}>{region}</span>
           ))}
         </div>
-        {grid.scenarios.map(({ id, slug, title }) => {
+        {brokenFirst(grid).map(({ id, slug, title }) => {
           const cells = new Map(byScenario.get(id)?.map((cell) => [cell.region, cell]));
           return (
             <section key={id} class="grid-row">
@@ -131,6 +142,7 @@ export function MonitoringPage(): JSX.Element {
             Open a <a href="/scenarios">scenario</a> and choose Watch: it then runs by the clock, and stands
             here.
           </p>
+          <WatchFirst />
         </Message>
       );
     return <Matrix grid={data} now={now} />;

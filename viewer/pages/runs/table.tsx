@@ -10,6 +10,7 @@ import type { Pages } from "../../ui/pages.ts";
 import { PagedTable } from "../../ui/rows-table.tsx";
 import { Status } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
+import { WatchFirst } from "../../ui/watch-first.tsx";
 import type { Run } from "./api.ts";
 
 export const typeWord = (type: Run["type"]): string => type.replace("_", " ");
@@ -116,6 +117,7 @@ function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
         <code class="command">tracedeck scenarios sync scenarios/</code>
         <code class="command">tracedeck run scenarios/checkout.scenario.md</code>
       </p>
+      <WatchFirst />
     </Message>
   );
 }

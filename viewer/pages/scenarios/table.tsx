@@ -14,6 +14,7 @@ import { RunStrip } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
 import { LongName, linesOfName, ownName, testColumns } from "../../ui/test-name.tsx";
 import { oneLine } from "../../ui/text.ts";
+import { WatchFirst } from "../../ui/watch-first.tsx";
 
 type Item = HistoryList["items"][number];
 
@@ -148,6 +149,7 @@ function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
           tracedeck ingest trace.zip --scenario checkout --commit $(git rev-parse HEAD)
         </code>
       </p>
+      <WatchFirst />
     </Message>
   );
 }

@@ -62,8 +62,11 @@ export function RunStep({ scenario, onChanged }: StepProps): JSX.Element {
   const [id, setId] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [ended, setEnded] = useState<string | null>(null);
   if (!scenario) return <NoScenario />;
-  const shown = id ?? scenario.last_run?.id ?? null;
+  const last = scenario.last_run;
+  const shown = id ?? last?.id ?? null;
+  const isOver = shown === null || shown === ended || (last?.id === shown && hasEnded(last));
   async function begin({ slug }: { slug: string }): Promise<void> {
     setBusy(true);
     setProblem(null);
@@ -84,15 +87,25 @@ export function RunStep({ scenario, onChanged }: StepProps): JSX.Element {
         <button
           type="button"
           class="button is-primary"
-          disabled={isBusy}
+          disabled={isBusy || !isOver}
           onClick={() => void begin(scenario)}
         >
-          <PlaySolid /> {shown ? "Run it again" : "Run it now"}
+          <PlaySolid /> {!isOver ? "Running…" : shown ? "Run it again" : "Run it now"}
         </button>
+        <span class="dim">or, where you have the file,</span>
         <code class="command">tracedeck run {scenario.path ?? `${scenario.slug}.scenario.md`}</code>
       </div>
       <Problem text={problem} />
-      {shown && <Followed key={shown} id={shown} onEnded={onChanged} />}
+      {shown && (
+        <Followed
+          key={shown}
+          id={shown}
+          onEnded={() => {
+            setEnded(shown);
+            onChanged();
+          }}
+        />
+      )}
     </>
   );
 }

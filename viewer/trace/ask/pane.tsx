@@ -17,6 +17,8 @@ import { askState, closeAsk } from "./state.ts";
 const LONGEST = 8_000;
 /** A reader who is so near to the end goes along with what comes. */
 const NEAR_END = 60;
+/** Pixels above a question that stands on top. */
+const ABOVE = 12;
 
 const cents = (amount: number): string =>
   amount > 0 && amount < 0.01 ? "less than 0.01 ¢" : `${Number(amount.toFixed(2))} ¢`;
@@ -55,6 +57,13 @@ function Said({ message, go }: { message: Message; go: Ways }): JSX.Element {
       <By message={message} />
     </div>
   );
+}
+
+/** How far a log scrolls until its last question stands on top: answers are read from their beginning. */
+function lastQuestionTop(log: HTMLElement): number {
+  const question = [...log.querySelectorAll(".ask-question")].at(-1);
+  if (!question) return 0;
+  return question.getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop - ABOVE;
 }
 
 /** The answer that is being written. */
@@ -124,17 +133,26 @@ export function AskPane(): JSX.Element {
   const log = useRef<HTMLDivElement>(null);
   const focus = askState(model).focusRequests.value;
   const isBusy = talk.underway.value !== null;
+  const opener = useRef(document.activeElement);
 
   useEffect(() => void talk.open(), [talk]);
+  // Whoever closes it by keyboard goes on where they were.
+  useLayoutEffect(
+    () => () => {
+      const isWithin = log.current?.closest("aside")?.contains(document.activeElement);
+      if (isWithin && opener.current instanceof HTMLElement) opener.current.focus();
+    },
+    [],
+  );
   useLayoutEffect(() => {
     if (!isNarrow.peek() || focus > 1) field.current?.focus();
   }, [focus]);
-  // Goes along with what comes, unless the reader has gone up.
+  // Goes along with what comes until the question stands on top, unless the reader has gone up.
   const isAtEnd = useRef(true);
   const text = talk.underway.value?.text;
   useLayoutEffect(() => {
     const at = log.current;
-    if (at && isAtEnd.current) at.scrollTop = at.scrollHeight;
+    if (at && isAtEnd.current) at.scrollTop = Math.min(at.scrollHeight, lastQuestionTop(at));
   }, [chat, text, isBusy]);
 
   const follow = (place: Place): void => {
@@ -145,12 +163,19 @@ export function AskPane(): JSX.Element {
     );
   };
   const go: Ways = { go: follow, addressOf: (place) => addressOf(model, place) };
+  // A button that goes away with the press takes the focus with it. On a phone the field would bring up the keyboard.
+  const stay = (): void => (isNarrow.peek() ? log : field).current?.focus();
   const ask = (question: string): void => {
     const wanted = question.trim();
     if (wanted === "" || isBusy || !chat) return;
     draft.value = "";
     isAtEnd.current = true;
+    stay();
     void talk.ask(wanted);
+  };
+  const stop = (): void => {
+    stay();
+    talk.stop();
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
@@ -217,7 +242,7 @@ export function AskPane(): JSX.Element {
           onKeyDown={onKeyDown}
         />
         {isBusy ? (
-          <button type="button" class="button" onClick={() => talk.stop()}>
+          <button type="button" class="button" onClick={stop}>
             <StopCircle />
             Stop
           </button>

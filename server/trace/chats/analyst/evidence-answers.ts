@@ -1,6 +1,16 @@
 import { codeBlock, codeSpan, text } from "../../format/markdown.ts";
 import type { Meant } from "./intents.ts";
-import { bullets, dayOf, type Eyes, evented, numbered, requestLine, seconds } from "./seen.ts";
+import {
+  bullets,
+  counted,
+  dayOf,
+  type Eyes,
+  evented,
+  numbered,
+  requestLine,
+  type Seen,
+  seconds,
+} from "./seen.ts";
 
 /** Lines of a page that are shown at once. */
 const TREE_LINES = 40;
@@ -9,29 +19,36 @@ const TREE_LINES = 40;
 export async function requests({ see }: Eyes): Promise<string[]> {
   const answered = await see("list_requests");
   if (!answered.seen) return [`The requests cannot be read: ${answered.why}`];
-  const { found, requests: list, answered: total } = answered.seen;
+  const { found, requests: list, answered: total, note } = answered.seen;
+  const first = note === undefined ? "" : "the first ";
   if (found === 0)
     return [
-      `**No request failed:** all ${total} that are recorded were answered, none with a status from 400.`,
+      note === undefined
+        ? `**No request failed:** all ${total} that are recorded were answered, none with a status from 400.`
+        : `**Of the first ${total} answers none failed.** This run has more, which I did not look at.`,
     ];
   const cause = await see("get_cause");
   const usual = cause.seen?.also_when_passing.map(({ title }) => title) ?? [];
+  const suspected = list.find(({ seq }) => cause.seen?.suspects[0]?.events.includes(seq));
   const worst =
-    list.find(({ status, error }) => error !== null || status === null || status >= 500) ?? list[0]!;
+    suspected ??
+    list.find(({ status, error }) => error !== null || status === null || status >= 500) ??
+    list[0]!;
   const detail = await see("get_request", { seq: worst.seq });
   return [
-    `**${found} of ${Math.max(total, found)} requests went wrong:**`,
+    `**${found} of ${first}${Math.max(total, found)} requests went wrong:**`,
     bullets(
       list
         .slice(0, 12)
         .map(
           (one) =>
-            `${requestLine(one)}${isUsual(one.url, usual) ? " (so it is when the test passes, too)" : ""}`,
+            `${requestLine(one)}${one === suspected ? ", which the failure most likely comes from" : isUsual(one.url, usual) ? " (so it is when the test passes, too)" : ""}`,
         ),
     ),
     found > 12 ? `And ${found - 12} more.` : "",
+    note === undefined ? "" : "This run has more requests, which I did not look at.",
     detail.seen?.answer
-      ? `What ${evented(`${worst.method} ${worst.url}`, worst.seq)} answered:\n\n${codeBlock(detail.seen.answer.slice(0, 800))}`
+      ? `What ${evented(`${worst.method} ${worst.url}`.trim(), worst.seq)} answered:\n\n${codeBlock(detail.seen.answer.slice(0, 800))}`
       : "",
   ];
 }
@@ -58,7 +75,7 @@ export async function request({ see }: Eyes, { path }: Meant): Promise<string[]>
     `**${found} ${found === 1 ? "request" : "requests"} to ${codeSpan(wanted)}:**`,
     bullets(list.slice(0, 10).map(requestLine)),
     detail.seen?.sent
-      ? `${evented(`${told.method} ${told.url}`, told.seq)} sent:\n\n${codeBlock(detail.seen.sent.slice(0, 800))}`
+      ? `${evented(`${told.method} ${told.url}`.trim(), told.seq)} sent:\n\n${codeBlock(detail.seen.sent.slice(0, 800))}`
       : "",
     detail.seen?.answer
       ? `It was answered with:\n\n${codeBlock(detail.seen.answer.slice(0, 1_200))}`
@@ -180,27 +197,26 @@ export async function code({ see }: Eyes): Promise<string[]> {
 }
 
 /** Where a text stands. */
-export async function search({ see, step: linked }: Eyes, { text: wanted }: Meant): Promise<string[]> {
+export async function search(eyes: Eyes, { text: wanted }: Meant): Promise<string[]> {
   if (wanted === null || wanted.trim() === "") return ["Name the text to look for, in quotes."];
-  const answered = await see("search", { text: wanted.slice(0, 300) });
+  const answered = await eyes.see("search", { text: wanted.slice(0, 300) });
   if (!answered.seen) return [`I cannot search: ${answered.why}`];
   const { hits } = answered.seen;
   if (hits.length === 0)
     return [
       `**“${text(wanted)}” stands nowhere** in the events, the recorded pages and the bodies that could be searched.`,
     ];
-  return [
-    `**“${text(wanted)}” stands in ${hits.length === 1 ? "one place" : `${hits.length} places`}:**`,
-    bullets(
-      hits
-        .slice(0, 10)
-        .map(
-          ({ seq, kind, step_id, found_in, excerpt }) =>
-            `${evented(kind, seq)}${found_in === "event" ? "" : ` (${text(found_in)})`}${step_id === null ? "" : ` at ${linked(step_id)}`}: ${codeSpan(excerpt.slice(0, 160))}`,
-        ),
-    ),
-  ];
+  return [foundAt(eyes, wanted, hits.slice(0, 10))];
 }
+
+/** Where a text stands, with links. */
+export const foundAt = (eyes: Eyes, wanted: string, hits: Seen["search"]["hits"]): string =>
+  `**“${text(wanted)}” stands in ${counted(hits.length, "place")}:**\n\n${bullets(
+    hits.map(
+      ({ seq, kind, step_id: at, found_in, excerpt }) =>
+        `${evented(kind, seq)}${found_in === "event" ? "" : ` (${text(found_in)})`}${at === null ? "" : ` at ${eyes.step(at)}`}: ${codeSpan(excerpt.slice(0, 160))}`,
+    ),
+  )}`;
 
 /** What is known of the run itself. */
 export async function environment({ see }: Eyes): Promise<string[]> {

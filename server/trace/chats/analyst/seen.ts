@@ -49,7 +49,14 @@ export interface Seen {
     console_total: number;
   };
   get_page: { step: number; title: string; url: string; tree: string[]; lines: number };
-  list_requests: { answered: number; without_answer: number; found: number; requests: ToldRequest[] };
+  list_requests: {
+    answered: number;
+    without_answer: number;
+    found: number;
+    /** Only there where not all were looked at. */
+    note?: string;
+    requests: ToldRequest[];
+  };
   get_request: ToldRequest & { sent: string | null; answer: string | null };
   get_console: {
     total: number;
@@ -67,7 +74,11 @@ export interface Seen {
     items: Difference[];
   };
   get_history: {
-    scenario: { slug: string; test: { file: string; title_path: string[]; project: string | null } | null };
+    scenario: {
+      slug: string;
+      test: { file: string; title_path: string[]; project: string | null } | null;
+      path: string | null;
+    };
     runs: {
       is_this: boolean;
       status: string;
@@ -100,7 +111,8 @@ export interface Seen {
   };
 }
 
-interface Difference {
+export interface Difference {
+  words?: string;
   dimension?: string;
   key: string;
   change: string;
@@ -143,7 +155,7 @@ export const evented = (label: string, seq: number | undefined): string =>
 export function requestLine({ seq, method, url, status, duration_ms, error }: ToldRequest): string {
   const outcome = error ?? (status === null ? "no answer" : String(status));
   const took = duration_ms === null ? "" : ` after ${seconds(duration_ms)}`;
-  return `${evented(`${method} ${pathOf(url)}`, seq)}: **${text(outcome)}**${took}`;
+  return `${evented(`${method} ${pathOf(url)}`.trim(), seq)}: **${text(outcome)}**${took}`;
 }
 
 export function pathOf(url: string): string {
@@ -154,5 +166,7 @@ export function pathOf(url: string): string {
 }
 
 export const seconds = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+/** `3 runs`, `1 run`. */
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 export const bullets = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
 export const dayOf = (iso: string): string => iso.slice(0, 16).replace("T", " ");

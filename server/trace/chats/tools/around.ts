@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { findScenario } from "../../../../store/records/scenarios.ts";
+import { findScenarioFile } from "../../../../store/records/scenarios.ts";
 import { AppError } from "../../../http/errors.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { causeOf } from "../../causes/service.ts";
@@ -7,7 +7,8 @@ import type { DiffAnswer } from "../../diffs/model.ts";
 import { storedSummary } from "../../files/stored-summary.ts";
 import { whereItLies } from "../../files/where-it-lies.ts";
 import { fitting, shortened, told, toldOrNull } from "../../fit.ts";
-import { DIMENSIONS } from "../../format/diff/types.ts";
+import { type ComparedDimension, DIMENSIONS } from "../../format/diff/types.ts";
+import { divergenceWords } from "../../format/diff/words.ts";
 import { showHistory } from "../../histories/service.ts";
 import { oneOf } from "../../model.ts";
 import { sourceAround } from "../../prompts/service.ts";
@@ -30,19 +31,29 @@ export const comparison = defineChatTool({
     const query = { a: baselineId, b: trace.id, ...(dimension === undefined ? {} : { dimension }) };
     const answer = JSON.parse(await diffs.show(actor, query, signal)) as typeof DiffAnswer.static;
     const differing = answer.items.filter(({ change }) => change !== "same");
+    const { first_divergence: first, dimension: compared } = answer;
     return {
       pass_id: baselineId,
-      dimension: answer.dimension,
+      dimension: compared,
       summary: answer.summary,
-      first_divergence: answer.first_divergence && shortened(answer.first_divergence),
+      first_divergence: first && inWords(first.dimension, first),
       differing: differing.length,
       items: fitting(
-        differing.slice(0, MOST_ITEMS).map((item) => shortened(item) as object),
+        differing
+          .slice(0, MOST_ITEMS)
+          .map((item) => (compared === "overview" ? (shortened(item) as object) : inWords(compared, item))),
         ITEM_BYTES,
       ),
     };
   },
 });
+
+/** A difference with a sentence that says it. */
+const inWords = (dimension: ComparedDimension, item: (typeof DiffAnswer.static)["items"][number]) => ({
+  words: told(divergenceWords(dimension, item, NAMES), 500),
+  ...(shortened(item) as object),
+});
+const NAMES = { a: "the last pass", b: "this run" };
 
 export const history = defineChatTool({
   name: "get_history",
@@ -50,7 +61,7 @@ export const history = defineChatTool({
     "The last runs of the same test up to this one, how often it fails, whether its outcome changes on the same commit (flakiness), the last pass and the first failure after it.",
   input: Type.Object({}),
   async look({ deps, trace, actor }) {
-    const scenario = await findScenario(deps.store.records, actor.orgId, trace.scenario_id);
+    const scenario = await findScenarioFile(deps.store.records, actor.orgId, trace.scenario_id);
     if (!scenario) throw new AppError("not_found", "The test of this run is not known any more.");
     const {
       scenario: of,
@@ -62,7 +73,7 @@ export const history = defineChatTool({
       until: trace.id,
     });
     return {
-      scenario: { slug: of.slug, test: of.test },
+      scenario: { slug: of.slug, test: of.test, path: toldOrNull(scenario.path, 300) },
       runs: items.map(({ id, status, created_at, code_sha, failure_signature, attempt }) => ({
         ...{ is_this: id === trace.id, status, at: created_at, commit: toldOrNull(code_sha, 12), attempt },
         is_same_failure: failure_signature === null ? null : failure_signature === trace.failure_signature,

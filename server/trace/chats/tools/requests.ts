@@ -5,6 +5,7 @@ import { exchange } from "../../files/exchange.ts";
 import { whereItLies } from "../../files/where-it-lies.ts";
 import { ANSWER_BYTES, fitting, told, toldOrNull } from "../../fit.ts";
 import { isErrorEvent, readEvent, type TraceEvent } from "../../format/event.ts";
+import { methodsOf } from "../../steps/moments.ts";
 import { defineChatTool, type Sight } from "./tool.ts";
 
 const BYTES = ANSWER_BYTES - 1_500;
@@ -22,6 +23,7 @@ const RequestsInput = Type.Object({
 export interface ToldRequest {
   seq: number;
   step_id: string | null;
+  /** Empty where it was not recorded. */
   method: string;
   url: string;
   status: number | null;
@@ -35,13 +37,13 @@ export const requests = defineChatTool({
     "The requests that went wrong (a status from 400, no answer, a broken connection), or all of them, in the order of their answers.",
   input: RequestsInput,
   async look(sight, given) {
-    const { answers, requests: sent, isWhole } = await exchanges(sight);
+    const { answers, requests: sent, isWhole, methodOf } = await exchanges(sight);
     const answered = new Set(answers.map(({ request_id: id }) => id));
     const open = sent.filter(({ request_id: id }) => !answered.has(id));
     const chosen = [...answers.filter((one) => given.all === true || isErrorEvent(one)), ...open]
       .sort((a, b) => a.seq - b.seq)
       .filter(({ url }) => given.url === undefined || (typeof url === "string" && url.includes(given.url)))
-      .map((event) => toldRequest(event));
+      .map((event) => toldRequest(event, methodOf(event)));
     const { from = 0 } = given;
     return {
       answered: answers.length,
@@ -75,22 +77,17 @@ async function exchanges({ deps, trace }: Sight) {
       // Of a long recording those are not known whose answer comes later than what was read.
       requests: answers.isWhole ? sent.events : [],
       isWhole: answers.isWhole,
+      methodOf: methodsOf(sent.events),
     };
   });
 }
 
-function toldRequest({
-  kind,
-  seq,
-  step_id,
-  method,
-  url,
-  status,
-  duration_ms,
-  error,
-}: TraceEvent): ToldRequest {
+function toldRequest(
+  { kind, seq, step_id, url, status, duration_ms, error }: TraceEvent,
+  method: string,
+): ToldRequest {
   return {
-    ...{ seq, step_id: step_id ?? null, method: typeof method === "string" ? told(method, 20) : "GET" },
+    ...{ seq, step_id: step_id ?? null, method },
     url: told(typeof url === "string" ? url : "", 240),
     status: kind === "network.response" && Number.isInteger(status) ? (status as number) : null,
     duration_ms: typeof duration_ms === "number" ? Math.round(duration_ms) : null,
@@ -115,8 +112,7 @@ export const request = defineChatTool({
       if (!file || event?.seq !== seq) throw new AppError("not_found", `No request has the number ${seq}.`);
       const one = await orDamaged(deps, exchange(deps, now, file, event));
       return {
-        ...toldRequest(event),
-        method: one.method,
+        ...toldRequest(event, told(one.method, 20)),
         sent: toldOrNull(one.requestBody, BODY),
         answer: event.kind === "network.response" ? toldOrNull(one.responseBody, BODY) : null,
       };

@@ -68,17 +68,40 @@ export const steps = defineChatTool({
   },
 });
 
-/** @throws AppError `not_found` */
-async function stepNamed({ deps, trace }: Sight, number: number | undefined) {
-  const found = await findStep(deps, trace, number === undefined ? null : String(number));
+/** @param isLast whether the last step is meant where none is named and none failed @throws AppError `not_found` */
+async function stepNamed({ deps, trace }: Sight, number: number | undefined, isLast = false) {
+  const found =
+    (await findStep(deps, trace, number === undefined ? null : String(number))) ??
+    (number === undefined && isLast ? await lastStep(deps, trace) : null);
   if (found) return found;
   throw new AppError(
     "not_found",
     number === undefined
       ? `No step of this run failed (it is ${trace.status}): name one by its number.`
-      : `The run has no step ${number}.`,
+      : await withoutStep(deps, trace, number),
   );
 }
+
+/** A summary of a long run lists the first steps, and those around the failure. */
+async function withoutStep(deps: Sight["deps"], trace: Sight["trace"], number: number): Promise<string> {
+  const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
+  const total = summary?.step_count ?? 0;
+  return number <= total
+    ? `The run has ${total} steps, of which only ${summary!.steps.length} can be told of by their numbers; step ${number} is none of these.`
+    : `The run has no step ${number}.`;
+}
+
+/** The last that somebody wrote: hooks clean up behind it. */
+async function lastStep(deps: Sight["deps"], trace: Sight["trace"]) {
+  const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
+  const own = summary?.steps.filter(({ parent_step_id: parent }) => parent === null) ?? [];
+  const last = own.findLast(({ title }) => !isHook(title)) ?? own.at(-1);
+  return last ? findStep(deps, trace, last.step_id) : null;
+}
+
+/** Steps that a test runner adds of its own. */
+export const isHook = (title: string): boolean =>
+  /^(?:(?:before|after) (?:hooks|each|all)|worker (?:cleanup|teardown)|fixture\b|attach ")/i.test(title);
 
 export const step = defineChatTool({
   name: "get_step",
@@ -106,10 +129,10 @@ export const step = defineChatTool({
 export const page = defineChatTool({
   name: "get_page",
   description:
-    "The page as a step left it, as an accessibility tree (roles, names, texts), a part at a time: from says from which line on.",
+    "The page as a step left it (without step the failed one, else the last), as an accessibility tree (roles, names, texts), a part at a time: from says from which line on.",
   input: Type.Object({ step: StepNumber, from: Type.Optional(Type.Integer({ minimum: 0 })) }),
   async look(sight, { step: number, from = 0 }) {
-    const { trace, step: found } = await stepNamed(sight, number);
+    const { trace, step: found } = await stepNamed(sight, number, true);
     const seen = await pageOf(sight.deps, trace, found);
     if (!seen) throw new AppError("not_found", "No page was recorded at this step.");
     const tree = fitting(

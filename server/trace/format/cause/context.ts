@@ -1,7 +1,7 @@
 import { cut, oneLine } from "../error-text.ts";
+import { similarity } from "../similarity.ts";
 import { counted } from "../words.ts";
 import { targetOf } from "./detectors/element.ts";
-import { similarity } from "./detectors/missing.ts";
 import { isTold, lineOf } from "./page-lines.ts";
 import type { SeenElement } from "./page-view.ts";
 import { counterpart, stepKey } from "./select.ts";
@@ -65,10 +65,11 @@ function divergenceOf({ failed, run, passes }: Evidence): string | null {
   const step = mine[at]!;
   const other = counterpart(run.facts, step, pass.facts);
   const took = other
-    ? `; in the last pass it took ${lapse(other.end - other.ts)} and ${other.isFailed ? "failed" : "passed"}`
+    ? `; in the last pass it ${other.isFailed ? "failed" : "passed"} after ${lapse(other.end - other.ts)}`
     : "; the last pass has no such step";
-  const isFirst = failed.step !== null && step.seq === failed.step.seq;
-  return `${counted(at, "step")} went as in the last pass${isFirst ? "; the failed step is the first that did not" : ""}: ${cut(oneLine(step.title), 160)} ${step.isFailed ? "failed" : "passed"} after ${lapse(step.end - step.ts)}${took}.`;
+  const isFailedOne = failed.step !== null && step.seq === failed.step.seq;
+  const went = at === 0 ? "No step" : counted(at, "step");
+  return `${went} went as in the last pass, then ${isFailedOne ? "the failed one" : "another"}: “${cut(oneLine(step.title), 160)}” ${step.isFailed ? "failed" : "passed"} after ${lapse(step.end - step.ts)}${took}.`;
 }
 
 /** What a screen reader would meet around the target: roles and names, in document order. */

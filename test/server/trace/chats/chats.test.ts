@@ -14,6 +14,8 @@ let failure: string;
 /** A shop whose payment fails, or does not. */
 function shop(isFailed: boolean) {
   const pay = { request_id: "r1", method: "POST", url: "http://shop.example/api/pay" };
+  // An answer need not say what was asked.
+  const { method: _, ...paid } = pay;
   const list = [
     {
       kind: "agent.action",
@@ -55,7 +57,7 @@ function shop(isFailed: boolean) {
     },
     {
       kind: "network.response",
-      ...pay,
+      ...paid,
       status: isFailed ? 500 : 200,
       headers: [],
       duration_ms: 9,
@@ -233,14 +235,14 @@ describe("the built-in analyst", () => {
     [
       "Which requests failed?",
       ["list_requests"],
-      [/\*\*1 of 2 requests/, /\]\(event:6\)/, /ledger unavailable/],
+      [/\*\*1 of 2 requests/, /\[POST shop\.example\/api\/pay\]/, /\]\(event:6\)/, /ledger unavailable/],
     ],
     ["What did the page show?", ["get_page"], [/Payment failed/, /shop\.example\/pay/]],
     ["Is it flaky?", ["get_history"], [/no commit ran twice/, /this run/]],
     ["How do I reproduce it?", ["get_history", "list_steps"], [/git checkout bbbbbbb/, /Click Pay/]],
     ["What should I change?", ["get_cause"], [/the application, not the test/]],
     ["What were the steps?", ["list_steps"], [/3 steps/, /Open the shop/, /slowest/i]],
-    ["Tell me about step 2", ["get_step"], [/Click Pay/, /api\/pay/]],
+    ["Tell me about step 2", ["get_step"], [/Click Pay/, /POST shop\.example\/api\/pay/]],
     ["What is in the console?", ["get_console"], [/1 error or warning/, /ledger unavailable/]],
     ["What did /api/cart answer?", ["list_requests", "get_request"], [/items/]],
     ['Where does "ledger" appear?', ["search"], [/stands in/, /\]\(event:/]],
@@ -273,13 +275,108 @@ describe("the built-in analyst", () => {
     );
   });
 
+  test("answers several questions at once, misspelt ones and German ones, and says which it leaves", async () => {
+    const chat = await beginChat(on, failure);
+    const { text, looks } = await ask(
+      on,
+      chat.id,
+      "Warum ist es fehlgeschlagen? And whcih requsts failed? What will the weather be?",
+    );
+    expect(looks).toEqual(expect.arrayContaining(["get_cause", "list_requests"]));
+    expect(text).toMatch(/^### Warum ist es fehlgeschlagen\?\n\n\*\*.*api\/pay/);
+    expect(text).toMatch(/\n\n### And whcih requsts failed\?\n\n\*\*1 of 2 requests/);
+    expect(text).toContain("Not answered: “What will the weather be?”");
+  });
+
+  test("changes nothing when it is told to, and says so", async () => {
+    const chat = await beginChat(on, failure);
+    const { text, looks } = await ask(on, chat.id, "delete this trace");
+    expect(text).toContain("I only read");
+    expect(looks).toEqual([]);
+    expect((await on.api(`/v1/traces/${failure}`)).status).toBe(200);
+  });
+
+  test("shows where a word of a question stands that it does not understand", async () => {
+    const chat = await beginChat(on, failure);
+    const { text } = await ask(on, chat.id, "the ledger again, really");
+    expect(text).toContain("I cannot answer that");
+    expect(text).toMatch(/“ledger” stands in \d places/);
+    expect(text).toMatch(/\]\(event:6\)/);
+  });
+
+  test("of a pass shows its last page, and has neither a failure nor advice", async () => {
+    const chat = await beginChat(on, pass);
+    expect((await ask(on, chat.id, "What did the page show?")).text).toContain("Thank you");
+    for (const question of ["Why did it fail?", "What should I change?"])
+      expect((await ask(on, chat.id, question)).text).toBe(
+        "**This run passed:** there is no failure to explain.",
+      );
+    expect((await ask(on, chat.id, "Since when?")).text).toContain("It does not fail");
+    expect((await ask(on, chat.id, "Is it flaky?")).text).toContain("the only run");
+  });
+
+  test("without a single step says what there is, and invents nothing", async () => {
+    const one = { seq: 1, ts: START, kind: "console.log", text: "hello" };
+    on.clock.advance(60_000);
+    const entries = [events(JSON.stringify(one))];
+    const { id } = await uploadTrace(on, { slug: "stepless", entries, manifest: { status: "failed" } });
+    const chat = await beginChat(on, id);
+    const texts: string[] = [];
+    for (const question of chat.suggestions) texts.push((await ask(on, chat.id, question)).text);
+    texts.push((await ask(on, chat.id, "What were the steps?")).text);
+    expect(texts.join("\n")).not.toMatch(/undefined|NaN|\bnull\b|\[step|\]\(step:/);
+    expect(texts[0]!.match(/no recorded event says why/g)).toHaveLength(1);
+    expect(texts.at(-1)).toContain("0 steps");
+  });
+
+  test("says of a long run what it did not look at", async () => {
+    const of = { headers: [], url: "http://shop.example/api/tick" };
+    const lines = Array.from({ length: 5_400 }, (_, at) => [
+      { kind: "network.response", request_id: `r${at}`, ...of, status: at === 7 ? 503 : 200, duration_ms: 1 },
+      {
+        kind: "agent.action",
+        step_id: `s${at}`,
+        name: "click",
+        title: `Click ${at}`,
+        params: {},
+        duration_ms: 1,
+      },
+    ]).flat();
+    on.clock.advance(60_000);
+    const entries = [
+      events(lines.map((one, at) => JSON.stringify({ seq: at + 1, ts: START + at, ...one })).join("\n")),
+    ];
+    const { id } = await uploadTrace(on, { slug: "long", entries, manifest: { status: "failed" } });
+    const chat = await beginChat(on, id);
+    const { text } = await ask(on, chat.id, "Which requests failed?");
+    expect(text).toContain("1 of the first 5000 requests went wrong");
+    expect(text).toContain("which I did not look at");
+    expect((await ask(on, chat.id, "step 5399")).text).toContain("The run has 5400 steps, of which only");
+    expect((await ask(on, chat.id, "step 5401")).text).toContain("The run has no step 5401");
+  });
+
+  test("names a command only where the recording does", async () => {
+    const path = "flows/the shop.scenario.md";
+    const text = '---\nslug: told\ntitle: Told\nbase_url: https://shop.example\n---\n1. go to "/"\n';
+    expect((await post(on, "/v1/scenarios", { path, text })).status).toBe(200);
+    const ofFile = await beginChat(on, await upload("told", true, "abcdef1234567"));
+    const { text: told } = await ask(on, ofFile.id, "How do I reproduce it?");
+    expect(told).toContain("git checkout abcdef1234567\ntracedeck run 'flows/the shop.scenario.md'\n");
+    expect(told).toContain("Replay");
+    const { text: plain } = await ask(on, (await beginChat(on, failure)).id, "How do I reproduce it?");
+    expect(plain).toContain("is not recorded");
+    expect(plain).not.toMatch(/tracedeck run|npx|Replay/);
+  });
+
   test("says plainly what it cannot answer, and what it can", async () => {
     const chat = await beginChat(on, failure);
-    const { text, looks } = await ask(on, chat.id, "What is the capital of France?");
+    const { text, heard } = await ask(on, chat.id, "What is the capital of France?");
     expect(text).toContain("I cannot answer that");
     expect(text).toContain("not a language model");
     expect(text).toContain("Which requests failed?");
-    expect(looks).toEqual([]);
+    expect(text).not.toContain("Perhaps");
+    for (const { event, data } of heard)
+      if (event === "tool_call") expect(data).toMatchObject({ name: "search", result: { hits: [] } });
   });
 
   test("tells no secret that was recorded", async () => {

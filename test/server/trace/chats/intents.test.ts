@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { type Intent, readQuestion } from "../../../../server/trace/chats/analyst/intents.ts";
-import { isBlind, MORE, PHRASINGS, STRANGERS } from "./phrasings.ts";
+import { readQuestion } from "../../../../server/trace/chats/analyst/intents.ts";
+import { readQuestions } from "../../../../server/trace/chats/analyst/questions.ts";
+import { GERMAN, isBlind, LATER, MISSPELT, MORE, OFF_TOPIC, PHRASINGS, STRANGERS } from "./phrasings.ts";
 
 const OPEN = PHRASINGS.filter((_, at) => !isBlind(at));
 const BLIND = PHRASINGS.filter((_, at) => isBlind(at));
@@ -14,7 +15,7 @@ describe("what a question wants to know", () => {
     expect(BLIND.length).toBeGreaterThanOrEqual(40);
   });
 
-  test.each([...OPEN, ...MORE])("%s", (question, intent) => {
+  test.each([...OPEN, ...MORE, ...LATER, ...MISSPELT, ...GERMAN])("%s", (question, intent) => {
     expect(readQuestion(question).intent).toBe(intent);
   });
 
@@ -42,14 +43,46 @@ describe("what a question wants to know", () => {
     expect(readQuestion("more").intent).toBe("unknown");
   });
 
-  test("is no question of another kind, however long or strange it is", () => {
-    const strange: [string, Intent][] = [
-      ["?".repeat(8000), "unknown"],
-      ["/".repeat(8000), "unknown"],
-      ["'".repeat(8000), "unknown"],
-      [" step ".repeat(1300), "unknown"],
-      ["🤷", "unknown"],
-    ];
-    for (const [question] of strange) expect(typeof readQuestion(question).intent).toBe("string");
+  test.each(OFF_TOPIC)("is not guessed at: %s", (question) => {
+    expect(readQuestion(question).intent).toBe("unknown");
+  });
+
+  test.each([
+    ["was the charge made", "unknown"],
+    ["who filed this", "unknown"],
+    ["what did the shop answer to the order", "unknown"],
+  ])("keeps words that only look like slips of others: %s", (question, intent) => {
+    expect(readQuestion(question).intent).toBe(intent as never);
+  });
+});
+
+describe("a message", () => {
+  const read = (message: string) => {
+    const { questions, left } = readQuestions(message, null);
+    return [questions.map(({ meant }) => `${meant.intent}${meant.step ?? ""}${meant.path ?? ""}`), left];
+  };
+  test.each<[string, string[], string[]]>([
+    ["Why did it fail? Since when, and what should I change?", ["why", "since", "fix"], []],
+    ["why did it fail and since when and is it flaky", ["why", "since", "flaky"], []],
+    ["Why did it fail? Why?", ["why"], []],
+    ["Hi! Which requests failed?", ["requests"], []],
+    ["In one sentence, please: what is broken?", ["why"], []],
+    ["what did POST /api/pay answer, and what did the page show?", ["request/api/pay", "page"], []],
+    ["tell me about step 2 and step 3", ["step2", "step3"], []],
+    ["Warum schlägt es fehl und seit wann?", ["why", "since"], []],
+    ["why? what's the weather?", ["why"], ["what's the weather?"]],
+    ["qwertz? asdf?", ["unknown"], []],
+    [
+      "I get this:\n\nError: toHaveText failed\n  at shop.spec.ts:31\nCall log:\n  - waiting for locator\n\nwhat should I do?",
+      ["fix"],
+      [],
+    ],
+    [
+      "why? since when? is it flaky? which requests failed? what is in the console?",
+      ["why", "since", "flaky", "requests"],
+      ["what is in the console?"],
+    ],
+  ])("may ask several things: %s", (message, intents, left) => {
+    expect(read(message)).toEqual([intents, left]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { CHAT_TOOLS } from "../../../../server/trace/chats/tools/all.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 import { bundle, events, manifest, uploadForm } from "../../../helpers/bundles.ts";
 import { ask, beginChat, readStream, showChat } from "../../../helpers/chats.ts";
@@ -106,11 +107,51 @@ describe("a model's answer", () => {
     await ask(on, chat.id, "Why?");
     await ask(on, chat.id, "Are you sure?");
     expect(model.asked[1]!.body.messages.slice(-4).map(({ role, content }) => [role, content])).toEqual([
-      ["assistant", chat.messages[0]!.content],
+      ["assistant", expect.stringContaining(chat.messages[0]!.content)],
       ["user", "Why?"],
       ["assistant", "Because of the ledger."],
       ["user", "Are you sure?"],
     ]);
+  });
+
+  test("goes on after one that broke off: questions and answers come in turn, and what rules said stands as recorded", async () => {
+    const chat = await beginChat(on, trace);
+    model.replies(() => ({ status: 500, body: "out of memory" }));
+    for (let asked = 0; asked < 7; asked++) await ask(on, chat.id, `Question ${asked}`);
+    const { messages } = model.asked.at(-1)!.body;
+    expect(messages.map(({ role }) => role)).toEqual([
+      "system",
+      ...Array.from({ length: messages.length - 1 }, (_, at) => (at % 2 === 0 ? "user" : "assistant")),
+    ]);
+    expect(messages).toContainEqual({ role: "assistant", content: "(This question got no answer.)" });
+    model.asked.length = 0;
+    model.replies(() => answer("Yes."));
+    await ask(on, (await beginChat(on, trace)).id, "Why?");
+    const [system, , opening] = model.asked[0]!.body.messages;
+    const fence = /between (<recorded [0-9a-f-]{36}>)/.exec(system!.content)![1]!;
+    expect(opening!.content.startsWith(`${fence} said by rules\n`)).toBe(true);
+  });
+
+  test("may come in broken UTF-8 and in pieces of a letter, and is kept as text", async () => {
+    const bytes = Buffer.from(`data: ${JSON.stringify(said("café über"))}\n\n`);
+    const at = bytes.indexOf(0xc3) + 1;
+    model.replies(() => ({
+      chunks: [
+        bytes.subarray(0, at),
+        bytes.subarray(at),
+        Buffer.concat([
+          Buffer.from('data: {"choices":[{"delta":{"content":" a'),
+          Buffer.from([0xff, 0xc3, 0x28]),
+          Buffer.from('b "}}]}\n\n'),
+        ]),
+        said("end", "stop"),
+      ],
+    }));
+    const chat = await beginChat(on, trace);
+    const { text, last } = await ask(on, chat.id, "Why?");
+    expect(last.event).toBe("done");
+    expect(text).toMatch(/^café über a\ufffd+\(b end$/);
+    expect((await showChat(on, chat.id)).messages[2]!.content).toBe(text);
   });
 
   test.each<[string, ReturnType<typeof called>, string]>([
@@ -133,6 +174,33 @@ describe("a model's answer", () => {
     expect(messages[2]!.tool_calls).toMatchObject([
       { ok: false, result: { error, message: expect.any(String) } },
     ]);
+  });
+
+  test("goes on where a server refuses to hear broken arguments again, and keeps its tools", async () => {
+    const isJson = (text: string) => typeof JSON.parse(text) === "object";
+    model.replies(({ body }, count) => {
+      if (count === 1) return { chunks: [called("get_step", '{"step": 3'), called("get_cause", "", "b")] };
+      const calls = body.messages.flatMap(({ tool_calls }) => tool_calls ?? []) as {
+        function: { arguments: string };
+      }[];
+      try {
+        for (const { function: of } of calls) if (!isJson(of.arguments)) throw new Error("no object");
+      } catch {
+        // As llama.cpp says it.
+        return { status: 500, body: '{"error":{"message":"Failed to parse tool call arguments as JSON"}}' };
+      }
+      return answer("Seen.");
+    });
+    const chat = await beginChat(on, trace);
+    expect((await ask(on, chat.id, "Look")).text).toBe("Seen.");
+    const { messages } = await showChat(on, chat.id);
+    expect(messages[2]!.tool_calls.map(({ ok }) => ok)).toEqual([false, true]);
+    expect(model.asked).toHaveLength(2);
+    model.replies(() => ({ status: 500, body: "Failed to parse tool call arguments as JSON" }));
+    await ask(on, chat.id, "Again");
+    model.replies(() => answer("With tools."));
+    await ask(on, chat.id, "And again");
+    expect(model.asked.at(-1)!.body.tools).toHaveLength(CHAT_TOOLS.length);
   });
 
   test("ends when it looks again and again", async () => {
@@ -229,6 +297,23 @@ describe("an answer that is under way", () => {
     on.clock.advance(121_000);
     const heard = readStream(await response.text());
     expect(heard.at(-1)).toMatchObject({ event: "error", data: { error: "not_found" } });
+  });
+
+  test("ends when its trace is deleted: nothing of it stays", async () => {
+    const entries = [events(LINES)];
+    const { id } = await uploadTrace(on, { slug: "gone", entries, manifest: { status: "failed" } });
+    model.replies(async (_, count) => {
+      if (count === 1) {
+        expect((await on.api(`/v1/traces/${id}?force=1`, { method: "DELETE" })).status).toBe(204);
+        return { chunks: [said("Half "), called("get_cause", {})] };
+      }
+      return answer("Whole.");
+    });
+    const chat = await beginChat(on, id);
+    const { last } = await ask(on, chat.id, "Why?");
+    expect(last).toMatchObject({ event: "error", data: { error: "not_found" } });
+    expect((await on.api(`/v1/chats/${chat.id}`)).status).toBe(404);
+    expect((await post(on, `/v1/chats/${chat.id}/messages`, { content: "And?" })).status).toBe(404);
   });
 
   test("of a server that is killed says after the next start that it was cut, with what was said", async () => {

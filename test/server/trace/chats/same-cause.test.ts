@@ -40,3 +40,14 @@ test.each([
   const detail = suspects[0]!.detail;
   if (detail !== null) expect(text).toContain(read(detail).slice(0, 100));
 });
+
+test("a recording of a test is run again by the line at which it is declared, not by the one that failed", async () => {
+  const { id } = await on.ingest("v10-runner-failing");
+  const server = { url: on.base, apiKey: on.app.apiKey };
+  const text = await answerTo(server, id, "How do I reproduce it?");
+  expect(text).toContain("npx playwright test shop.spec.js:25\n");
+  expect(text).not.toMatch(/Hooks|Attach/);
+  // The answer that the failure comes from, though another went wrong before it.
+  const requests = await answerTo(server, id, "Which requests failed?");
+  expect(requests).toMatch(/POST localhost:\d+\/api\/checkout answered:\n\n```text\n.*ledger/);
+});

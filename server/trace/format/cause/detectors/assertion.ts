@@ -13,8 +13,10 @@ export function detectAssertion({ failed, run }: Evidence): Finding[] {
       ? `The test ran out of time (${lapse(Number(spent[1]))}) while ${quoted(step.title, 120)} was going on`
       : null;
   const said = hung ?? (oneLine(headline(message)) || oneLine(failed.title));
+  // A message that names what was expected says what was found as well.
+  const isSaid = expected !== null && said.includes(oneLine(expected));
   const values =
-    hung === null && expected !== null && received !== null
+    hung === null && expected !== null && received !== null && !isSaid
       ? `${said.replace(/\.$/, "")}: expected ${oneLine(expected)}, received ${oneLine(received)}`
       : said;
   return [

@@ -1,10 +1,10 @@
 import { oneLine } from "../../error-text.ts";
+import { similarity } from "../../similarity.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
-import { similarity } from "./missing.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST_TEXTS = 3_000;
