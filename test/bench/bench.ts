@@ -61,6 +61,7 @@ export const BENCHES = {
   alerts: { needs: [], figures: ["alert decision at ", "alert decision in "] },
   grid: { needs: [], figures: ["grid of "] },
   capture: { needs: [], figures: ["a recorded run", "the steps of such a run"] },
+  fixture: { needs: ["node"], figures: ["a Playwright test with the fixture"] },
   replays: { needs: [], figures: ["replays without edits"] },
   schedule: { needs: [], figures: ["lag of the last run of ", "runs of "] },
   mender: { needs: [], figures: ["mender: changes", "mender: faults", "mender: classified"] },

@@ -1,7 +1,5 @@
 import { basename } from "node:path";
-import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
-import type { ZipMember } from "../../../store/archives/zip-member.ts";
-import { type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
+import { createZipPieces } from "../../../store/archives/zip-pieces.ts";
 import type { Header } from "../../trace/format/event.ts";
 import { mayBeShown, NEVER_SHOWN } from "../addresses.ts";
 import { isSecretField } from "../page-scripts/secret-fields.ts";
@@ -19,39 +17,40 @@ const NEVER_SHOWN_ADDRESS = new RegExp(`"(?:frameUrl|url)":"${NEVER_SHOWN}`);
 /** In a line: a field that nobody is to read may be in it. */
 const SECRET_FIELD = /"password"|current-password|new-password|one-time-code|cc-number|cc-csc/i;
 
+/** A member of an archive, wherever its bytes lie. */
+export interface RawMember {
+  name: string;
+  read(): Promise<Uint8Array>;
+}
+
 /**
- * Rewrites a Playwright archive without what must not be kept: headers that authorise, cookies, password fields, secrets
+ * Writes a Playwright archive without what must not be kept: headers that authorise, cookies, password fields, secrets
  * and configured patterns, in every text of it.
  * @param onLine sees each line of the trace itself, before it is rewritten
- * @throws ArchiveError when it cannot be read
+ * @throws what reading a member throws
  */
 export async function redactArchive(
-  from: string,
+  members: readonly RawMember[],
   to: string,
   redactor: Redactor,
   onLine: (line: Raw) => void,
 ): Promise<void> {
-  const archive = await openZip(from);
+  const writer = Bun.file(to).writer();
   try {
-    const members: NewMember[] = [];
+    const zip = createZipPieces();
     const refused = new Set<string>();
     // What lines leave out names what is left out with them.
-    const inOrder = archive.members.toSorted(
-      (a, b) => Number(LINES.test(b.name)) - Number(LINES.test(a.name)),
-    );
+    const inOrder = members.toSorted((a, b) => Number(LINES.test(b.name)) - Number(LINES.test(a.name)));
     for (const member of inOrder) {
       if (refused.has(basename(member.name))) continue;
-      members.push(newMember(member.name, await rewritten(archive, member, { redactor, onLine, refused })));
+      const bytes = await rewritten(member, { redactor, onLine, refused });
+      for (const piece of zip.member(member.name, bytes)) writer.write(piece);
+      await writer.flush();
     }
-    await writeZip(to, members);
+    writer.write(zip.end());
   } finally {
-    await archive.close();
+    await writer.end();
   }
-}
-
-function newMember(name: string, bytes: Uint8Array): NewMember {
-  const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-  return { name, size: bytes.length, sha256, bytes: () => bytes };
 }
 
 interface Rewriting {
@@ -61,12 +60,8 @@ interface Rewriting {
   refused: Set<string>;
 }
 
-async function rewritten(
-  archive: ZipArchive,
-  member: ZipMember,
-  { redactor, onLine, refused }: Rewriting,
-): Promise<Uint8Array> {
-  const bytes = await archive.read(member);
+async function rewritten(member: RawMember, { redactor, onLine, refused }: Rewriting): Promise<Uint8Array> {
+  const bytes = await member.read();
   const text = BINARY.test(member.name) ? null : textOf(bytes);
   if (text === null) return redactor.bytes(bytes);
   const isTrace = member.name.endsWith(".trace");

@@ -1,7 +1,9 @@
-import { statSync } from "node:fs";
+import { copyFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
+import { openZip } from "../../../store/archives/zip.ts";
 import { removeTempFolder, tempFolder } from "../../platform/temp-folder.ts";
+import { stopTracing } from "../browsers/internals.ts";
 import { untraced } from "../browsers/untraced.ts";
 import { RunnerError } from "../errors.ts";
 import type { Redactor } from "../redaction/redact.ts";
@@ -9,8 +11,8 @@ import { redactArchive } from "./archive-redaction.ts";
 import type { Recorder } from "./recorder.ts";
 import type { CaptureSink } from "./sink.ts";
 
-/** A larger archive would take longer to rewrite than the run took. */
-const LARGEST = 200 * 1024 * 1024;
+/** Unpacked bytes. A larger archive would take longer to rewrite than the run took. */
+const LARGEST = 1024 * 1024 * 1024;
 
 /** Playwright's own trace of a run: its pages before, during and after every step. */
 export interface ArchiveCapture {
@@ -46,31 +48,35 @@ export async function captureArchive(
     leave: () => untraced(context, () => context.tracing.groupEnd()).catch(isClosed),
     async stop() {
       const folder = tempFolder();
-      const raw = join(folder, "raw.zip");
-      const stopped = await context.tracing.stop({ path: raw }).then(
-        () => null,
-        (error: unknown) => ({ error }),
-      );
-      return (sink) => keep(sink, folder, raw, stopped);
+      const stopped = await takeFiles(context, folder).catch((error: unknown) => ({ error }));
+      return (sink) => keep(sink, folder, stopped);
     },
   };
 
   async function keep(
     sink: CaptureSink,
     folder: string,
-    raw: string,
-    stopped: { error: unknown } | null,
+    taken: RawFiles | { error: unknown },
   ): Promise<void> {
     try {
-      if (stopped) throw stopped.error;
-      if (statSync(raw).size > LARGEST) {
-        const text = "The Playwright archive of this run is too large to be kept.";
-        recorder.note(text);
-        return;
-      }
-      const pages = createPageNames(stepIds);
+      if ("error" in taken) throw taken.error;
       const clean = join(folder, "playwright.zip");
-      await redactArchive(raw, clean, redactor, pages.see);
+      const pages = createPageNames(stepIds);
+      const rest = await openZip(taken.packed);
+      try {
+        const members = [...taken.files, ...rest.members];
+        if (members.reduce((sum, { size }) => sum + size, 0) > LARGEST) {
+          recorder.note("The Playwright archive of this run is too large to be kept.");
+          return;
+        }
+        const raw = [
+          ...taken.files.map(({ name, path }) => ({ name, read: () => Bun.file(path).bytes() })),
+          ...rest.members.map((member) => ({ name: member.name, read: () => rest.read(member) })),
+        ];
+        await redactArchive(raw, clean, redactor, pages.see);
+      } finally {
+        await rest.close();
+      }
       for (const { ts, stepId, ...fields } of pages.found())
         recorder.emit("dom.snapshot", { ...fields, url: redactor.url(fields.url) }, { ts, stepId });
       // The last events of most runs: they go out beside the archive. `broken` tells of a failure.
@@ -85,6 +91,26 @@ export async function captureArchive(
       removeTempFolder(folder);
     }
   }
+}
+
+/** A trace as Playwright has left it. */
+interface RawFiles {
+  files: { name: string; path: string; size: number }[];
+  /** A zip file with the rest. */
+  packed: string;
+}
+
+/** Ends the trace of a context, and takes its files out of where they would go with the context. */
+async function takeFiles(context: BrowserContext, folder: string): Promise<RawFiles> {
+  const packed = join(folder, "raw.zip");
+  const files = await stopTracing(context, packed);
+  const taken = files.map(async ({ name, path }, at) => {
+    const own = join(folder, String(at));
+    // Both are temporary; where they lie on two file systems, a copy.
+    await rename(path, own).catch(() => copyFile(path, own));
+    return { name, path: own, size: (await stat(own)).size };
+  });
+  return { files: await Promise.all(taken), packed };
 }
 
 /** A context that has closed is told of by the step that met it. */

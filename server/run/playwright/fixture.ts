@@ -27,6 +27,7 @@ import { toZstd } from "./zstd.ts";
 /** How long the end of a test waits for its recording. */
 const END_MS = 5000;
 const PICTURE_MS = 1500;
+const PICTURE = { type: "jpeg", quality: 80 } as const;
 
 export interface NativeCapture {
   /** Sends the rest and hands the trace over, or ends it. Never throws. */
@@ -65,6 +66,7 @@ export async function startCapture(
     ...api,
     blobs: (blobs) => begun.then(() => api.blobs(blobs)),
     chunk: (n, bytes) => begun.then(() => api.chunk(n, bytes)),
+    artifact: (kind, bytes) => begun.then(() => api.artifact(kind, bytes)),
   };
   const recorder = createRecorder({ sink, clock, redactor, compress: toZstd });
   const untraced = <T>(work: () => Promise<T>): Promise<T> => runUntraced(context, work);
@@ -111,33 +113,62 @@ export async function startCapture(
   async function gather(): Promise<Buffer | null> {
     await steps.finish();
     context.off("page", film);
-    await untraced(() => network.settle());
-    for (const cast of await Promise.all(films.values())) if (cast) await untraced(() => cast.stop());
-    consoleCapture.finish();
     const page = [...films.keys()].findLast((one) => !one.isClosed());
-    if (!page) return null;
-    // Asked before the picture is, and answered before it: a page that hangs has neither.
-    void untraced(() => page.evaluate(recording.last)).catch(() => {});
-    const picture = await untraced(() =>
-      page.screenshot({ type: "jpeg", quality: 80, timeout: PICTURE_MS }),
-    ).catch(() => null);
-    const size = page.viewportSize();
+    const [picture] = await Promise.all([
+      page && within(shoot(page)),
+      page && within(untraced(() => page.evaluate(recording.last))),
+      untraced(() => network.settle()),
+      stopFilms(),
+    ]);
+    consoleCapture.finish();
+    const size = page?.viewportSize();
     // A test may be over before the film has begun: its end is among the pictures all the same.
     if (picture && size)
       recorder.emit("screenshot", { blob: recorder.blob(picture), ...size, media_type: "image/jpeg" });
-    return picture;
+    return picture ?? null;
+  }
+
+  async function stopFilms(): Promise<void> {
+    const begun = await Promise.all(films.values());
+    await Promise.all(begun.map((cast) => cast && untraced(() => cast.stop())));
+  }
+
+  /** The page as it is, without what Playwright does to a page before its own pictures. */
+  async function shoot(page: Page): Promise<Buffer> {
+    const session = await sessionOf(page).catch(() => null);
+    // Other browsers than Chromium have no such session.
+    if (!session) return untraced(() => page.screenshot({ ...PICTURE, timeout: PICTURE_MS }));
+    const { data } = await session.send("Page.captureScreenshot", {
+      format: PICTURE.type,
+      quality: PICTURE.quality,
+      optimizeForSpeed: true,
+    });
+    return Buffer.from(data, "base64");
+  }
+
+  /** Null when it takes too long, as of a page that hangs, or the page goes away meanwhile. */
+  async function within<T>(work: Promise<T>): Promise<T | null> {
+    const over = new AbortController();
+    const late = clock.sleep(PICTURE_MS, over.signal).then(() => null);
+    const value = await Promise.race([work.catch(() => null), late]);
+    over.abort();
+    return value;
   }
 
   async function send(picture: Buffer | null): Promise<string> {
-    await recorder.close();
-    const { traceId } = await begun;
-    if (picture)
-      await api.artifact("screenshot", new Blob([Uint8Array.from(picture)], { type: "image/jpeg" }));
     const ndjson = recording.ndjson();
-    if (ndjson) await api.artifact("rrweb", new Blob([Uint8Array.from(await toZstd(await ndjson.text()))]));
-    if (redactor.count > 0)
-      await api.artifact("summary", new Blob([JSON.stringify({ redaction_count: redactor.count })]));
-    return traceId;
+    await Promise.all([
+      recorder.close(),
+      picture && sink.artifact("screenshot", new Blob([Uint8Array.from(picture)], { type: "image/jpeg" })),
+      ndjson && keepRecording(ndjson),
+      redactor.count > 0 &&
+        sink.artifact("summary", new Blob([JSON.stringify({ redaction_count: redactor.count })])),
+    ]);
+    return (await begun).traceId;
+  }
+
+  async function keepRecording(ndjson: Blob): Promise<void> {
+    await sink.artifact("rrweb", new Blob([Uint8Array.from(await toZstd(await ndjson.text()))]));
   }
 
   return {
@@ -167,6 +198,15 @@ export async function startCapture(
   };
 }
 
+const commits = new Map<string, Promise<string | null>>();
+
+/** The commit of a folder: git is asked once for all tests of a worker. */
+function checkedOut(folder: string): Promise<string | null> {
+  const commit = commits.get(folder) ?? readGitCommit(folder);
+  commits.set(folder, commit);
+  return commit;
+}
+
 async function manifestOf(
   testInfo: TestInfo,
   options: KitOptions,
@@ -177,7 +217,7 @@ async function manifestOf(
   const [, ...titles] = testInfo.titlePath;
   const file = relative(rootDir, testInfo.file).split(sep).join("/");
   const identity: TestIdentity = { project: testInfo.project.name, file, titles };
-  const commit = options.commit ?? facts.commit ?? (await readGitCommit(rootDir));
+  const commit = options.commit ?? facts.commit ?? (await checkedOut(rootDir));
   const pr = options.pr ?? facts.pr;
   // Without a reporter, the attempts of a run have their runner process in common.
   const runId = options.runId ?? `playwright-${process.ppid}-${toIso(systemClock.now()).slice(0, 10)}`;

@@ -1,7 +1,6 @@
 import { gunzipSync, inflateSync } from "node:zlib";
 import { unzipSync } from "fflate";
 import type { Search } from "./search.ts";
-import { latin1 } from "./units.ts";
 
 const FILL = 0x2a;
 /** What is packed is unpacked as far as this. */
@@ -16,6 +15,7 @@ const DEEPEST = 3;
  * @returns the same array when it holds nothing of it
  */
 export function maskBytes(bytes: Uint8Array, search: Search, masked: () => string): Uint8Array {
+  if (search.isEmpty) return bytes;
   const spans = isPackedWith(bytes, search, 0) ? [{ from: 0, to: bytes.length }] : search.find(latin1(bytes));
   if (spans.length === 0) return bytes;
   const out = Uint8Array.from(bytes);
@@ -25,6 +25,10 @@ export function maskBytes(bytes: Uint8Array, search: Search, masked: () => strin
   }
   return out;
 }
+
+/** Each byte as a unit of text. */
+const latin1 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
 
 function isPackedWith(bytes: Uint8Array, search: Search, depth: number): boolean {
   return unpacked(bytes).some(

@@ -13,6 +13,8 @@ export interface Search {
   find(text: string): Span[];
   /** Whether it does; quicker than finding all. */
   has(text: string): boolean;
+  /** Nothing is searched for. */
+  readonly isEmpty: boolean;
 }
 
 export interface Wanted {
@@ -39,7 +41,7 @@ const PLAIN: ReadonlyMap<number, readonly Reading[]> = new Map();
 /** @param wanted of at least one character each */
 export function createSearch(wanted: readonly Wanted[]): Search {
   const needles = wanted.flatMap(({ value, isWord }) => needlesOf(value, isWord));
-  if (needles.length === 0) return { find: () => [], has: () => false };
+  if (needles.length === 0) return { find: () => [], has: () => false, isEmpty: true };
   const byFirst = new Map<number, Needle[]>();
   const isFirst = new Uint8Array(65_536);
   const isPart = new Set(needles.flatMap(({ characters }) => characters.flat(2)));
@@ -131,6 +133,7 @@ export function createSearch(wanted: readonly Wanted[]): Search {
   }
 
   return {
+    isEmpty: false,
     find(text) {
       const found: Span[] = [];
       searchAll(text, (span) => {

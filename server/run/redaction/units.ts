@@ -39,6 +39,7 @@ const CHUNK = 8192;
 export function latin1(bytes: Uint8Array | Uint16Array, from = 0, to = bytes.length): string {
   let text = "";
   for (let at = from; at < to; at += CHUNK)
-    text += String.fromCharCode(...bytes.subarray(at, Math.min(to, at + CHUNK)));
+    // A spread would go through them one by one, at twenty times the cost.
+    text += Reflect.apply(String.fromCharCode, null, bytes.subarray(at, Math.min(to, at + CHUNK)));
   return text;
 }

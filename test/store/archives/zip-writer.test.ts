@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { openZip } from "../../../store/archives/zip.ts";
+import { createZipPieces } from "../../../store/archives/zip-pieces.ts";
 import { MemberMismatchError, type NewMember, writeZip } from "../../../store/archives/zip-writer.ts";
 
 setDefaultTimeout(120_000);
@@ -22,8 +23,14 @@ const member = (name: string, bytes: Uint8Array): NewMember => ({
   bytes: () => bytes,
 });
 
+function inPieces(all: { name: string; bytes: Uint8Array }[]): Uint8Array {
+  const zip = createZipPieces();
+  const pieces = all.flatMap(({ name, bytes }) => zip.member(name, bytes));
+  return new Uint8Array(Buffer.concat([...pieces, zip.end()]));
+}
+
 describe("writing zip files", () => {
-  test("what is written is read back, and lies where it is said to lie", async () => {
+  test("what is written is read back, lies where it is said to lie, and is the same in pieces", async () => {
     const contents = fc.uniqueArray(
       fc.record({
         name: fc.stringMatching(/^[a-zé][a-z0-9/]{0,20}[a-z]$/),
@@ -42,6 +49,7 @@ describe("writing zip files", () => {
           );
           const file = await Bun.file(path).bytes();
           expect([written.size, written.sha256]).toEqual([file.length, sha256(file)]);
+          expect(inPieces(all)).toEqual(file);
           for (const [index, { offset, size }] of written.members.entries())
             expect(file.slice(offset, offset + size)).toEqual(all[index]!.bytes);
           if (all.length === 0) return;

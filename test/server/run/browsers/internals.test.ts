@@ -154,6 +154,29 @@ const CONTRACT: Record<Name, { relied: string; check: () => void | Promise<void>
       expect(calls).not.toContain("unseen");
     },
   },
+  stopTracing: {
+    relied: "a trace's `_connection.localUtils()` packs its files by `zip`, which takes them as `entries`",
+    async check() {
+      const folder = scratchFolder();
+      const pack = folder.at("rest.zip");
+      await context.tracing.start({ snapshots: true });
+      await page.getByText("one").count();
+      const files = await internals.stopTracing(context, pack);
+      expect(files.map(({ name }) => name)).toContainValues(["trace.trace", "trace.network"]);
+      const trace = files.find(({ name }) => name === "trace.trace")!;
+      expect(readFileSync(trace.path, "utf8")).toContain("frame-snapshot");
+      const rest = await openZip(pack);
+      expect(rest.members.map(({ name }) => name)).toEqual(["trace.stacks"]);
+      await rest.close();
+      // It has ended: another may begin, and Playwright packs that one as ever.
+      await context.tracing.start({ snapshots: true });
+      await context.tracing.stop({ path: pack });
+      const whole = await openZip(pack);
+      expect(whole.members.map(({ name }) => name)).toContain("trace.trace");
+      await whole.close();
+      folder.remove();
+    },
+  },
   directSendOf: {
     relied: "`_send` of a session takes a method and its parameters and gives the answer",
     async check() {
