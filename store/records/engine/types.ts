@@ -53,6 +53,8 @@ export interface JobClaim {
 export interface FullText {
   /** Puts words that `wordsOf` made in the place of those that were there. Nothing happens when the trace is gone. */
   put(db: Db, ord: number, words: Partial<SearchWords>): Promise<void>;
+  /** Clears out what removed traces have left, where that is worth it. */
+  clearOldWords(records: Records): Promise<void>;
   /** What was put; null or missing what never was. */
   read(db: Db, ord: number): Promise<Partial<Record<keyof SearchWords, string | null>>>;
   /** One page of traces by their words, newest first, `range` being `ord`s: the first included, the end not. */

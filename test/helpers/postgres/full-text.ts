@@ -25,6 +25,9 @@ export const FULL_TEXT_SCHEMA = `
 
 /** Search by tsvector: what each kind of filter means, not yet by an index of its own. */
 export const fullText: FullText = {
+  /** The words of a trace go with its row. */
+  async clearOldWords() {},
+
   async put(db, ord, words) {
     const columns = Object.entries(words).map(([name, text]) => sql`${sql.ref(name)} = ${text}`);
     await sql`UPDATE traces_words SET ${sql.join(columns)} WHERE ord = ${ord}`.execute(db);

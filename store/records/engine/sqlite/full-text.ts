@@ -1,12 +1,15 @@
 import { sql } from "kysely";
 import { hex, type SearchTerm, type SearchWords, TAG, type TextFilters } from "../../search-text.ts";
 import type { FullText } from "../types.ts";
+import { clearOldWords } from "./old-words.ts";
 
 /**
  * Search by FTS5. The table `traces_fts` has the rows of `traces` under their `ord`; triggers keep the list's filters in it
  * as words, so that a common word with a rare filter walks the rare one.
  */
 export const fullText: FullText = {
+  clearOldWords,
+
   async put(db, ord, words) {
     const columns = Object.entries(words).map(([name, text]) => sql`${sql.ref(name)} = ${text}`);
     await sql`UPDATE traces_fts SET ${sql.join(columns)} WHERE rowid = ${ord}`.execute(db);

@@ -40,6 +40,7 @@ import gates from "./migrations/0038_gates.sql" with { type: "text" };
 import mender from "./migrations/0039_mender.sql" with { type: "text" };
 import chats from "./migrations/0040_chats.sql" with { type: "text" };
 import onboarding from "./migrations/0041_onboarding.sql" with { type: "text" };
+import wordsRemoved from "./migrations/0045_words_removed.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -83,6 +84,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 39, name: "mender", sql: mender },
   { version: 40, name: "chats", sql: chats },
   { version: 41, name: "onboarding", sql: onboarding },
+  { version: 45, name: "words removed", sql: wordsRemoved },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
