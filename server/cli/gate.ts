@@ -71,7 +71,9 @@ export function gateCommand(program: Command): void {
       const text = await callWith(() => client.request(`/v1/gates/${gate.id}/report`));
       const report = await text.text();
       if (options.summary) await appendFile(options.summary, `${report.replace(MARKER, "").trim()}\n`);
-      if (options.commentToken) await comment(gate, report, options, options.commentToken);
+      // The comment is of the commit that took its place.
+      const isGivenUp = gate.status === "superseded" || gate.status === "cancelled";
+      if (options.commentToken && !isGivenUp) await comment(gate, report, options, options.commentToken);
       if (options.json) sayJson(gate);
       else tellVerdict(gate, address);
       if (gate.passes !== true) process.exitCode = 1;
@@ -149,7 +151,7 @@ async function waitFor(
     if (!told.has(key) && !options.json) note(line);
     told.add(key);
   };
-  for (let gate = first; ; gate = await callJson<GateAnswer>(client, `/v1/gates/${gate.id}`)) {
+  for (let gate = first; ; gate = await lookAgain(client, gate, end)) {
     const isOpen = OPEN.includes(gate.status);
     // The end has its own lines.
     if (isOpen) tell(gate.status, statusLine(gate));
@@ -159,6 +161,19 @@ async function waitFor(
     if (systemClock.monotonic() > end)
       throw new CliError(`There was no verdict within ${options.timeout} minutes: ${pageOf(gate, address)}`);
     await systemClock.sleep(LOOK_MS);
+  }
+}
+
+/** The server may be started anew meanwhile: the gate goes on there. */
+async function lookAgain(client: ApiClient, { id }: GateAnswer, end: number): Promise<GateAnswer> {
+  for (;;) {
+    try {
+      return await callJson<GateAnswer>(client, `/v1/gates/${id}`);
+    } catch (error) {
+      const mayPass = error instanceof CliError && error.code === "unavailable";
+      if (!mayPass || systemClock.monotonic() > end) throw error;
+      await systemClock.sleep(LOOK_MS);
+    }
   }
 }
 

@@ -97,9 +97,29 @@ export interface GateFilters {
   limit: number;
 }
 
+/** All but the files that came with a request, which may have megabytes. */
+const LISTED = [
+  ...[
+    "id",
+    "org_id",
+    "kind",
+    "repository",
+    "pull_request_id",
+    "pr_number",
+    "head_sha",
+    "head_ref",
+    "base_sha",
+  ],
+  ...["is_fork", "attempt", "trigger", "status", "reason", "base_url", "wait_until", "problems", "decision"],
+  ...["decided_by", "decided_at", "version", "told_version", "tell_after", "check_run_id", "created_at"],
+  ...["started_at", "ended_at"],
+] as const satisfies (keyof GateRow)[];
+/** A gate without the files that came with its request. */
+export type ListedGate = Pick<GateRow, (typeof LISTED)[number]>;
+
 /** Newest first. Ids are UUIDv7, so their order is that of their making. */
-export async function listGates(db: Db, filters: GateFilters): Promise<GateRow[]> {
-  let query = db.selectFrom("gates").selectAll().where("org_id", "=", filters.orgId);
+export async function listGates(db: Db, filters: GateFilters): Promise<ListedGate[]> {
+  let query = db.selectFrom("gates").select(LISTED).where("org_id", "=", filters.orgId);
   if (filters.repository !== undefined) query = query.where("repository", "=", filters.repository);
   if (filters.pullRequestId !== undefined) query = query.where("pull_request_id", "=", filters.pullRequestId);
   if (filters.number !== undefined) query = query.where("pr_number", "=", filters.number);
@@ -136,7 +156,7 @@ export async function openGateOf(db: Db, pullRequestId: string): Promise<GateRow
   return row ?? null;
 }
 
-/** Gates that the code host is to be told of and nobody tells of, oldest first; those made before `since` are given up. */
+/** Gates that the code host is to be told of and nobody tells of, oldest first; those made and decided before `since` are given up. */
 export async function untoldGates(
   db: Db,
   { since, now, limit }: { since: number; now: number; limit: number },
@@ -145,7 +165,7 @@ export async function untoldGates(
     .selectFrom("gates")
     .select("id")
     .where(sql<boolean>`told_version < version`)
-    .where("id", ">=", firstId(since))
+    .where((is) => is.or([is("id", ">=", firstId(since)), is("decided_at", ">=", since)]))
     .where((is) => is.or([is("tell_after", "is", null), is("tell_after", "<=", now)]))
     .orderBy("id")
     .limit(limit)
@@ -167,7 +187,9 @@ export async function pruneGates(db: Db, before: number, limit: number): Promise
             .select("pull_requests.id")
             .whereRef("pull_requests.id", "=", "gates.pull_request_id")
             .whereRef("pull_requests.gate_id", "=", "gates.id")
-            .where("pull_requests.state", "=", "open"),
+            .where("pull_requests.state", "=", "open")
+            // Of one that only CI told of nobody says that it was closed.
+            .where("pull_requests.host_updated_at", ">", 0),
         ),
       ),
     )

@@ -93,7 +93,8 @@ export async function prunePullRequests(db: Db, before: number, limit: number): 
   const old = db
     .selectFrom("pull_requests")
     .select("id")
-    .where("state", "=", "closed")
+    // Of one that only CI told of nobody says that it was closed.
+    .where((is) => is.or([is("state", "=", "closed"), is("host_updated_at", "=", 0)]))
     .where("changed_at", "<", before)
     .orderBy("id")
     .limit(limit);

@@ -5,6 +5,8 @@ import type { CheckAnnotation, CheckRun, CodeHost } from "./types.ts";
 
 /** https://docs.github.com/rest/checks/runs: characters of summary and text, annotations of one request, and of what each says. */
 const LONGEST_TEXT = 65_535;
+/** Of a hundred check runs each. */
+const MOST_PAGES = 10;
 const ANNOTATIONS = 50;
 const LONGEST_TITLE = 255;
 const LONGEST_MESSAGE = 64 * 1024;
@@ -37,12 +39,14 @@ export function checkRunWrites(
       return data.id;
     },
     async findCheckRun(headSha, externalId) {
-      const { data } = await host.call(
+      const isOurs = ({ external_id }: { external_id?: string | null }) => external_id === externalId;
+      const pages = await host.pages(
         "GET /repos/{owner}/{repo}/commits/{ref}/check-runs",
-        { ref: headSha, filter: "all", per_page: 100 },
+        { ref: headSha, filter: "all" },
         HostCheckRuns,
+        { mostPages: MOST_PAGES, isEnough: (page) => page.check_runs.some(isOurs) },
       );
-      const found = data.check_runs.find(({ external_id }) => external_id === externalId);
+      const found = pages.flatMap(({ check_runs }) => check_runs).find(isOurs);
       return found ? { id: found.id, annotations: found.output.annotations_count } : null;
     },
     async updateCheckRun(id, run) {

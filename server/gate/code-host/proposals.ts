@@ -69,7 +69,7 @@ export function proposalWrites(host: Connection): Pick<CodeHost, "propose"> {
     const base = await headOf(proposal.baseRef);
     if (base === null)
       throw new CodeHostError("not_found", `The repository has no branch "${proposal.baseRef}".`);
-    const sha = await commitOn(base, proposal);
+    const sha = await commitOn(proposal.baseSha ?? base, proposal);
     try {
       await host.call(
         "POST /repos/{owner}/{repo}/git/refs",

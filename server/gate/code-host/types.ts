@@ -95,6 +95,8 @@ export interface CheckAnnotation {
 
 export interface Proposal {
   baseRef: string;
+  /** The commit that the files were read at; the head of the branch when absent. */
+  baseSha?: string;
   branch: string;
   title: string;
   /** Markdown. */

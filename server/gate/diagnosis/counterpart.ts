@@ -31,8 +31,11 @@ export function counterpartOf(old: Part, before: PageModel, now: PageModel): Cou
   const candidates = now.parts.filter((part) => {
     if (!isAlike(old, part)) return false;
     const key = keyOf(part);
-    // Of several alike, what stands beside it tells which one it is.
-    if (key === own) return !others.has(besideOf(part, now));
+    // Of several alike, what stands beside it tells which one it is; where nothing does, it may be one of the others.
+    if (key === own) {
+      const beside = besideOf(part, now);
+      return twins.length === 0 || (beside !== "" && !others.has(beside));
+    }
     if (wasHidden.has(key)) return false;
     // As many as before: they are those of before.
     return (present.get(key) ?? 0) > (known.get(key) ?? 0);

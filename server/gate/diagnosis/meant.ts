@@ -118,7 +118,9 @@ function nameIn(text: string, other: string): string | null {
   const capitals = all.filter((word) => /^\p{Lu}/u.test(word)).length;
   // Where every word begins with a capital it says nothing.
   if (all.length > 2 && capitals === all.length) return null;
-  return all.slice(1).find((word) => /^\p{Lu}/u.test(word) && !there.has(word.toLowerCase())) ?? null;
+  // The first word of a sentence is one only where something belongs to it: "Ada's cart".
+  const may = all.filter((word, at) => at > 0 || /['’]s$/.test(word));
+  return may.find((word) => /^\p{Lu}/u.test(word) && !there.has(word.toLowerCase())) ?? null;
 }
 
 /** A script that a page holds counts as a script. */

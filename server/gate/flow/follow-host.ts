@@ -1,7 +1,9 @@
 import type { Trx } from "../../../store/records/db.ts";
 import {
+  findGate,
   type GateRow,
   gateAlone,
+  type ListedGate,
   listGates,
   openGateOf,
   openGatesOfCommit,
@@ -67,7 +69,7 @@ export async function followPullRequest(deps: Deps, place: Place, pull: PullRequ
       ...{ headSha: row.head_sha, headRef: row.head_ref, baseSha: row.base_sha },
       ...{ isFork: row.is_fork === 1, trigger: "pull_request" },
     };
-    const isJudged = (gate: GateRow) =>
+    const isJudged = (gate: ListedGate) =>
       gate.base_sha === row.base_sha && gate.status !== "cancelled" && gate.status !== "superseded";
     if ((await gatesOfSame(trx, wanted)).some(isJudged)) return;
     await openGate(deps, trx, after, wanted);
@@ -148,7 +150,8 @@ export async function followRerequest(
       const same = all.filter((one) => `${one.kind} ${one.pr_number}` === purpose);
       if (seen.has(purpose) || same.some(({ status }) => !isEnded(status))) continue;
       seen.add(purpose);
-      await judgeAgain(deps, trx, after, gate, "rerequested");
+      const whole = await findGate(trx, gate.id);
+      if (whole) await judgeAgain(deps, trx, after, whole, "rerequested");
     }
   });
 }

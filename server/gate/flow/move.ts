@@ -1,5 +1,5 @@
 import type { Trx } from "../../../store/records/db.ts";
-import { changeGate, type GateRow, type GateStatus } from "../../../store/records/gates.ts";
+import { changeGate, type GateRow, type GateStatus, type ListedGate } from "../../../store/records/gates.ts";
 import { insertNotice, insertNoticeOnce } from "../../../store/records/notices.ts";
 import type { Deps } from "../../deps.ts";
 import type { After } from "../../jobs/commit.ts";
@@ -29,7 +29,7 @@ export async function moveGate(
   deps: MoveDeps,
   trx: Trx,
   after: After,
-  gate: GateRow,
+  gate: ListedGate,
   to: GateStatus,
   changes: Partial<Pick<GateRow, "reason" | "base_url" | "wait_until" | "problems">> = {},
   shown: TellingRun | null = null,
@@ -72,7 +72,7 @@ export async function announce(after: After, { id, org_id }: Pick<GateRow, "id" 
 
 const SECONDS = [5, 15, 30, 60, 120, 300, 600, 1200, 3600];
 
-function count({ metrics }: MoveDeps, gate: GateRow, status: GateStatus, now: number): void {
+function count({ metrics }: MoveDeps, gate: ListedGate, status: GateStatus, now: number): void {
   const { kind } = gate;
   metrics.counter("gates_total", "Gates that ended.", ["kind", "status"]).inc({ kind, status });
   metrics

@@ -4,6 +4,7 @@ import {
   type GateRow,
   gateAlone,
   insertGate,
+  type ListedGate,
   listGates,
   openGateOf,
   openGatesOfCommit,
@@ -96,7 +97,7 @@ export async function openGate(
 type Purpose = Pick<WantedGate, "orgId" | "repository" | "kind" | "number" | "headSha">;
 
 /** What a gate is for: others for the same are attempts at it. */
-export const purposeOf = (gate: GateRow): Purpose => ({
+export const purposeOf = (gate: ListedGate): Purpose => ({
   ...{ orgId: gate.org_id, repository: gate.repository, kind: gate.kind },
   ...{ number: gate.pr_number, headSha: gate.head_sha },
 });
@@ -105,7 +106,7 @@ export const purposeOf = (gate: GateRow): Purpose => ({
 export async function gatesOfSame(
   trx: Trx,
   { orgId, repository, kind, number, headSha }: Purpose,
-): Promise<GateRow[]> {
+): Promise<ListedGate[]> {
   const rows = await listGates(trx, { orgId, repository, headSha, limit: MOST_ATTEMPTS });
   return rows.filter((row) => row.kind === kind && row.pr_number === number);
 }

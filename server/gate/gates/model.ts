@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { GateScenarioRow } from "../../../store/records/gate-scenarios.ts";
-import type { GateRow } from "../../../store/records/gates.ts";
+import type { GateRow, ListedGate } from "../../../store/records/gates.ts";
 import type { RunRow } from "../../../store/records/runs.ts";
 import { toIso } from "../../platform/clock.ts";
 import { pathProblem } from "../../run/language/paths.ts";
@@ -198,7 +198,7 @@ export const GateAnswer = Type.Composite([
         line: Type.Integer(),
         column: Type.Integer(),
         message: Type.String(),
-        isNew: Type.Boolean({ description: "Whether the change touches the file." }),
+        isNew: Type.Boolean({ description: "Whether the change may have made it." }),
       }),
       { description: "Scenario files of the head commit that do not compile." },
     ),
@@ -222,7 +222,7 @@ export type GateListQuery = Static<typeof GateListQuery>;
 
 const time = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 
-export function toGateItem(row: GateRow, scenarios: readonly GateScenarioRow[]): GateItem {
+export function toGateItem(row: ListedGate, scenarios: readonly GateScenarioRow[]): GateItem {
   const found = scenarios.flatMap(({ finding }) =>
     finding === null ? [] : [JSON.parse(finding) as Finding],
   );

@@ -1,5 +1,5 @@
 import { gateScenarios } from "../../../store/records/gate-scenarios.ts";
-import { findGate, type GateRow, gateAlone, listGates } from "../../../store/records/gates.ts";
+import { findGate, gateAlone, type ListedGate, listGates } from "../../../store/records/gates.ts";
 import { isOrgThere } from "../../../store/records/orgs.ts";
 import { findPullRequestByNumber } from "../../../store/records/pull-requests.ts";
 import { findRun, type RunRow } from "../../../store/records/runs.ts";
@@ -60,8 +60,11 @@ export async function requestGate(deps: Deps, actor: Actor, body: unknown): Prom
       { orgId, repository },
       {
         ...{ number: body.pr, title: body.title ?? known?.title ?? `Pull request ${body.pr}` },
-        ...{ url: known?.url ?? null, author: body.author ?? known?.author ?? null, state: "open" },
-        ...{ isMerged: false, isDraft: false, isFork: body.is_fork === true || known?.is_fork === 1 },
+        ...{ url: known?.url ?? null, author: body.author ?? known?.author ?? null },
+        // What the host told of it, CI does not know better.
+        state: known && known.host_updated_at > 0 ? known.state : "open",
+        ...{ isMerged: known?.is_merged === 1, isDraft: known?.is_draft === 1 },
+        isFork: body.is_fork === true || known?.is_fork === 1,
         ...{ headSha, headRef: body.branch ?? known?.head_ref ?? "", headRepository: null },
         // What the host tells later is news all the same.
         ...{ baseSha, baseRef: known?.base_ref ?? "", updatedAt: known?.host_updated_at ?? 0 },
@@ -148,7 +151,10 @@ export async function showGates(
   return { items: await itemsOf(deps, page), next_cursor: last ? writeIdCursor(last.id) : null };
 }
 
-export async function itemsOf({ store }: Pick<Deps, "store">, rows: readonly GateRow[]): Promise<GateItem[]> {
+export async function itemsOf(
+  { store }: Pick<Deps, "store">,
+  rows: readonly ListedGate[],
+): Promise<GateItem[]> {
   const items: GateItem[] = [];
   for (const row of rows) items.push(toGateItem(row, await gateScenarios(store.records, row.id)));
   return items;

@@ -45,7 +45,8 @@ const STATES = new Set(
    abandoned terminate terminated deactivate deactivated unsubscribe trash overwrite disabled enabled inactive active locked suspended banned unsubscribed sorry oops unfortunately
    retry again later couldn't could cannot can't unable not no never none nothing without isn't wasn't doesn't didn't won't
    don't required limit exceeded maximum minimum too over ended end starts ends begins begun yes out in on off
-   draft preview test demo maintenance notify waitlist`
+   draft preview test demo maintenance notify waitlist public private anonymous readonly read-only writable encrypted
+   unencrypted insecure verified unverified visible invisible daily weekly monthly yearly annual annually credit debit deposit`
     .split(/\s+/)
     .filter(Boolean),
 );

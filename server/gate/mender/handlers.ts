@@ -15,8 +15,8 @@ import { end } from "./moves.ts";
 import { lookAtRun } from "./work.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Longer than replays may wait and run; after that nobody comes back to it. */
-const STALE_MS = 60 * 60_000;
+/** Longer than many attempts, one after the other, may wait for a slow model and for replays; after that nobody comes back to it. */
+const STALE_MS = 12 * 60 * 60_000;
 const AT_ONCE = 100;
 
 /** Follows the end of a run: only notes that it is to be looked at. Payload `{ run_id }`. */
@@ -89,7 +89,7 @@ export function menderTasks(deps: Deps): PeriodicTask[] {
               stage: "ended",
               replay_id: null,
               waiting: "[]",
-              summary: "Nobody came back to it within an hour, so that it was given up.",
+              summary: "Nobody came back to it within twelve hours, so that it was given up.",
               updated_at: deps.clock.now(),
             },
           );

@@ -69,6 +69,7 @@ async function throughHost(
     const files = await changedFiles(deps, row, patched, read);
     const { url } = await host.propose({
       baseRef: base.ref,
+      baseSha: base.sha,
       branch: branchOf(row),
       title: told.title,
       body: told.body,
@@ -156,8 +157,13 @@ async function changedFiles(
         `The repository has ${found.length} files that ${path} may mean: the patch cannot be put there.`,
       );
     const patch = readUnifiedDiff(diff);
+    // Several patches of one file follow each other, as in the replay.
+    const known = changed.find((file) => file.path === found[0]!.path);
+    const { text } = known ?? found[0]!;
     try {
-      changed.push({ ...found[0]!, text: patch ? applyUnifiedDiff(found[0]!.text, patch) : found[0]!.text });
+      const now = patch ? applyUnifiedDiff(text, patch) : text;
+      if (known) known.text = now;
+      else changed.push({ ...found[0]!, text: now });
     } catch (error) {
       if (!(error instanceof DiffError)) throw error;
       throw conflict(`The patch of ${found[0]!.path} ${error.message}.`);

@@ -120,8 +120,15 @@ export async function applyAttempt(deps: Deps, actor: Actor, id: string): Promis
       const isOurs = await changeAttempt(
         within,
         row.id,
-        { status: ["verified"] },
-        { status: "applied", pr_url: url, decided_by: actor.userId ?? actor.id, updated_at: now },
+        // Whoever rejected it meanwhile came too late: it is out.
+        { status: ["verified", "rejected"] },
+        {
+          status: "applied",
+          pr_url: url,
+          reject_reason: null,
+          decided_by: actor.userId ?? actor.id,
+          updated_at: now,
+        },
       );
       await auditAct(within, actor, {
         at: now,

@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { isFirstOrg } from "../../identity/orgs.ts";
 import { boundedFetch } from "../../platform/bounded-fetch.ts";
 import type { CodeHost } from "../code-host/types.ts";
+import { isOwnRepository } from "./own-repository.ts";
 import { PlanError } from "./source.ts";
 
 /** Where a gate's runs go, or why nobody knows yet; `canCome` when waiting may help. */
@@ -19,7 +20,7 @@ export async function addressOf(deps: Deps, gate: GateRow, host: CodeHost | null
   if (gate.base_url !== null) return { url: gate.base_url };
   const deployed = host ? await host.previewUrl(gate.head_sha) : null;
   if (deployed !== null && isAddress(deployed)) return { url: deployed };
-  const template = (await isFirstOrg(deps, gate.org_id)) ? templateOf(deps) : null;
+  const template = (await isFirstOrg(deps, gate.org_id)) ? templateOf(deps, gate) : null;
   if (template !== null) {
     const url = fillTemplate(template, { ...gate, sha: gate.head_sha });
     const why = await whyNotReady(url);
@@ -41,7 +42,7 @@ export async function baseAddressOf(
 ): Promise<string | null> {
   const deployed = host ? await host.previewUrl(gate.base_sha) : null;
   if (deployed !== null && isAddress(deployed)) return deployed;
-  const template = (await isFirstOrg(deps, gate.org_id)) ? templateOf(deps) : null;
+  const template = (await isFirstOrg(deps, gate.org_id)) ? templateOf(deps, gate) : null;
   // What names the pull request leads to its own preview.
   if (template === null || !/\{(?:sha|short_sha)\}/.test(template) || /\{(?:number|branch)\}/.test(template))
     return null;
@@ -49,7 +50,11 @@ export async function baseAddressOf(
   return (await whyNotReady(url)) === null ? url : null;
 }
 
-const templateOf = ({ config }: Deps): string | null => config.settings.code_host.preview_url_template;
+/** The settings' template is of their own repository. */
+function templateOf({ config }: Deps, { repository }: GateRow): string | null {
+  const { code_host } = config.settings;
+  return isOwnRepository(code_host.repository, repository) ? code_host.preview_url_template : null;
+}
 
 /**
  * Fills `{number}`, `{sha}`, `{short_sha}` (7 characters) and `{branch}` (as preview hosts write it in a name: a-z, 0-9 and `-`).

@@ -7,6 +7,7 @@ import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { scheduleRules } from "../../run/regions.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
+import { SCENARIO_SUFFIX } from "../../run/scenarios/files.ts";
 import { moveGate } from "../flow/move.ts";
 import { LOOK } from "../kinds.ts";
 import { type Address, addressOf } from "./address.ts";
@@ -26,7 +27,7 @@ interface Concerned extends HeadScenario {
   reasons: Reason[];
 }
 
-/** A scenario file that does not compile; `isNew` when the change touches it. */
+/** A scenario file that does not compile; `isNew` when the change may have made it so. */
 export interface FileProblem {
   path: string;
   line: number;
@@ -66,10 +67,12 @@ async function plan(deps: Deps, gate: GateRow): Promise<void> {
     files,
     rules: scheduleRules(deps.config.settings),
   } satisfies HeadInput);
+  // A file may stop compiling by what another one says: those that it uses, and those with the same slug.
+  const touchesScenarios = changed.paths.some((path) => path.endsWith(SCENARIO_SUFFIX));
   const told = problems.map(
     ({ file, line, column, message }): FileProblem => ({
       ...{ path: file, line, column, message },
-      isNew: changed.isCut || changed.paths.includes(file),
+      isNew: changed.isCut || touchesScenarios,
     }),
   );
   const concerned = await concernedOf(deps, gate, ready, changed);

@@ -8,6 +8,7 @@ import { SCENARIO_SUFFIX } from "../../run/scenarios/files.ts";
 import { codeHostOf } from "../code-host/code-host-of.ts";
 import type { ChangedFiles, CodeHost, RepositoryFile } from "../code-host/types.ts";
 import type { GivenFiles } from "../flow/open.ts";
+import { isOwnRepository } from "./own-repository.ts";
 
 /** A gate cannot be planned, and trying again would not help; the message is for people. */
 export class PlanError extends Error {
@@ -37,8 +38,9 @@ export async function readCommit(
   host: CodeHost | null,
 ): Promise<{ changed: ChangedFiles; files: RepositoryFile[] }> {
   const given = gate.given === null ? null : (JSON.parse(gate.given) as GivenFiles);
-  const { repository_path } = deps.config.settings.code_host;
-  const folder = (await isFirstOrg(deps, gate.org_id)) ? repository_path : null;
+  const { repository, repository_path } = deps.config.settings.code_host;
+  const isOwn = isOwnRepository(repository, gate.repository) && (await isFirstOrg(deps, gate.org_id));
+  const folder = isOwn ? repository_path : null;
   return { changed: await changedOf(), files: await filesOf() };
 
   async function changedOf(): Promise<ChangedFiles> {

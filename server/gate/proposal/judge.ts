@@ -70,6 +70,8 @@ function whyNotReplaced(
     const why = whyOtherTarget(sought.target, wanted.target, sought.isExpected, failure, pages);
     if (why !== null) return why;
   }
+  if (old.verb === "wait_for_request")
+    return `Which request step ${before.index} waits for is judged by the rules alone.`;
   if (old.verb !== "expect" || changed.verb !== "expect") return null;
   const [from, to] = [old.expectation, changed.expectation];
   if (from.type === "text" && to.type === "text")
@@ -91,12 +93,12 @@ function whyOtherTarget(
   if (!old) return "The page of the last pass does not show which element was meant.";
   if (found?.length !== 1) return `Not exactly one element of the page is what the changed step names.`;
   const [part] = found as [Part];
+  const scope = whyOtherScope(from, to, failure, { now, then });
+  if (scope !== null) return scope;
   if (keyOf(part) !== keyOf(old) && then.parts.some((one) => keyOf(one) === keyOf(part)))
     return `${capital(words(part))} was there in the last pass, beside ${words(old)}: it is another one.`;
   const before = calledOf(old);
   if (before === calledOf(part)) return null;
-  const scope = whyOtherScope(from, to, failure, { now, then });
-  if (scope !== null) return scope;
   const known = counterpartOf(old, then, now);
   const isSure = known?.part === part;
   const judged = isExpected
@@ -107,9 +109,11 @@ function whyOtherTarget(
 
 /** Which row, card or list an element stands in is data where that changes. */
 function whyOtherScope(from: Target, to: Target, failure: Failure, { now, then }: Pages): string | null {
+  if (from.nth !== to.nth) return "The changed step counts its elements in another way.";
   for (const side of ["in", "near"] as const) {
     const [old, changed] = [from[side], to[side]];
-    if (!old || !changed || Bun.deepEquals(old, changed)) continue;
+    if (!old || Bun.deepEquals(old, changed)) continue;
+    if (!changed) return "The changed step no longer says what its element stands in.";
     const [was, is] = [fitting(then, old)?.[0], fitting(now, changed)?.[0]];
     if (!was || !is) return "The pages do not show what the element stood in, and stands in.";
     const meaning = meaningOf(calledOf(was), calledOf(is), failure, { old: was, now: is, isSure: false });

@@ -13,11 +13,13 @@ import { actionsOf, conclusionOf, isVerdict, titleOf } from "./words.ts";
 export const CHECK_NAME = "Tracedeck";
 /** As many changes follow each other at once; more are found by the next look. */
 const MOST_TURNS = 5;
+/** What the host refuses it refuses again until somebody changes that. */
+const REFUSED_MS = 30 * 60_000;
 
 /**
  * Brings the check run of a gate and the comment of its pull request to what the records say. Only one job of a gate does so at a
  * time; what changes meanwhile is told after. Without a code host nobody is told.
- * @throws CodeHostError but `limited`, which is waited for
+ * @throws CodeHostError `unreachable`; what is limited or refused is asked for again later
  */
 export async function tellGate(deps: Deps, gateId: string): Promise<void> {
   const { records } = deps.store;
@@ -28,9 +30,10 @@ export async function tellGate(deps: Deps, gateId: string): Promise<void> {
     try {
       if (host) await tell(deps, host, gate);
     } catch (error) {
-      if (!(error instanceof CodeHostError) || error.kind !== "limited" || error.retryAt === null)
-        throw error;
-      await noteTold(records, gateId, { tellAfter: error.retryAt });
+      if (!(error instanceof CodeHostError) || error.kind === "unreachable") throw error;
+      if (error.kind !== "limited")
+        deps.log.warn("The code host refuses to be told of a gate", { gate: gateId, error: error.message });
+      await noteTold(records, gateId, { tellAfter: error.retryAt ?? deps.clock.now() + REFUSED_MS });
       return;
     }
     await noteTold(records, gateId, { version: gate.version, tellAfter: null });

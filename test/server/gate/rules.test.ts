@@ -101,6 +101,15 @@ describe("a failure is flaky", () => {
   ])("oldest first, %s says %p", (letters, times) => {
     expect(flakyBefore(past(letters), ({ letter }) => letter === "a")?.times ?? null).toBe(times);
   });
+
+  test("only by what the same code did: that the base commit passes says that the code differs", () => {
+    const of = (code_sha: string, status: string) => ({ code_sha, status });
+    const pushes = ["one", "two", "three"].flatMap((sha) => [of(sha, "failed"), of("base", "passed")]);
+    const isSame = () => true;
+    expect(flakyBefore(pushes.toReversed(), isSame)).toBeNull();
+    const both = [...pushes, of("one", "passed"), of("two", "passed")];
+    expect(flakyBefore(both.toReversed(), isSame)?.times).toBe(2);
+  });
 });
 
 test.each([

@@ -49,9 +49,17 @@ export const events = defineChatTool({
   },
 });
 
-/** Headers, stacks and pictures are left out: they tell little, and may hold what is nobody's business. */
+/** Headers, stacks, pictures and values of cookies and local storage are left out: they may hold what is nobody's business. */
 function plain({ headers: _headers, stack: _stack, blob: _blob, ...event }: TraceEvent): object {
-  return shortened(event) as object;
+  return shortened(event.kind === "storage.state" ? withoutValues(event) : event) as object;
+}
+
+function withoutValues(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutValues);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => (name === "value" ? [] : [[name, withoutValues(one)]])),
+  );
 }
 
 export const consoleLines = defineChatTool({
@@ -77,9 +85,9 @@ export const search = defineChatTool({
   input: Type.Object({ text: Text }),
   async look(sight, { text }) {
     const { events: found, total } = await readEvents(sight, { q: text, match: "loose", limit: MOST_HITS });
-    const inEvents = found.map(({ seq, ts: _, kind, step_id, ...rest }) => ({
-      ...{ seq, kind, step_id: step_id ?? null, found_in: "event" },
-      excerpt: around(JSON.stringify(shortened(rest)), text),
+    const inEvents = found.map((event) => ({
+      ...{ seq: event.seq, kind: event.kind, step_id: event.step_id ?? null, found_in: "event" },
+      excerpt: around(JSON.stringify(plain(event)), text),
     }));
     const { hits } =
       inEvents.length < MOST_HITS

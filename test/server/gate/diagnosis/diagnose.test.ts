@@ -82,6 +82,52 @@ const PAIRS: Pair[] = [
     },
   },
   {
+    rule: "what stands on a card",
+    drift: {
+      steps: ['expect visible text "Paid" in testid "order-ada"'],
+      before: main('<section data-testid="order-ada"><h2>Ada</h2><b>Paid</b></section>'),
+      after: main('<section data-testid="orders-ada"><h2>Ada</h2><b>Paid</b></section>'),
+    },
+    step: 'expect visible text "Paid" in testid "orders-ada"',
+    fault: {
+      steps: ['expect visible text "Paid" in testid "order-ada"'],
+      before: main(
+        '<section data-testid="order-ada"><h2>Ada</h2><b>Paid</b></section><section data-testid="order-bob"><h2>Bob</h2><b>Paid</b></section>',
+      ),
+      after: main(
+        '<section data-testid="order-ada"><h2>Ada</h2></section><section data-testid="order-bob"><h2>Bob</h2><b>Paid</b></section>',
+      ),
+    },
+  },
+  {
+    rule: "a text about who may see what",
+    drift: {
+      steps: ['expect text "Your profile is private"'],
+      before: main('<p id="who">Your profile is private</p>'),
+      after: main('<p id="who">Your own profile is private</p>'),
+    },
+    step: 'expect text "Your own profile is private"',
+    fault: {
+      steps: ['expect text "Your profile is private"'],
+      before: main('<p id="who">Your profile is private</p>'),
+      after: main('<p id="who">Your profile is public</p>'),
+    },
+  },
+  {
+    rule: "a text about whose something is",
+    drift: {
+      steps: ['expect text "Ada\'s cart"'],
+      before: main('<p id="whose">Ada\'s cart</p>'),
+      after: main('<p id="whose">Ada\'s shopping cart</p>'),
+    },
+    step: 'expect text "Ada\'s shopping cart"',
+    fault: {
+      steps: ['expect text "Ada\'s cart"'],
+      before: main('<p id="whose">Ada\'s cart</p>'),
+      after: main('<p id="whose">Grace\'s cart</p>'),
+    },
+  },
+  {
     rule: "an option of a list",
     drift: {
       steps: ['click option "Double room"'],

@@ -237,7 +237,7 @@ describe("an attempt that nobody comes back to", () => {
       .set({ stage: "verifying", status: "proposed", replay_id: null })
       .where("id", "=", id)
       .execute();
-    app.clock.advance(2 * 60 * 60_000);
+    app.clock.advance(13 * 60 * 60_000);
     const { menderTasks } = await import("../../../../server/gate/mender/handlers.ts");
     for (const task of menderTasks(app.deps)) await task.run();
     expect(await lab.json(`/v1/mender/${id}`)).toMatchObject({

@@ -12,6 +12,8 @@ import { INJECTIONS, type Injection } from "./injections.ts";
 
 setDefaultTimeout(60_000);
 
+/** Told by nothing but where it stands. */
+const OPAQUE = "b0b5f00d";
 const SECRET_OF_OTHER = "only the other trace knows of quicksilver";
 const model = createModelServer();
 let visits = 0;
@@ -32,6 +34,19 @@ beforeAll(async () => {
     })
   ).id;
   const lines = INJECTIONS.flatMap((one, at) => eventsOf(one, filled(`${marker(at)} ${one.words}`)));
+  lines.push({
+    kind: "storage.state",
+    cookies: [{ name: "sid", value: `${OPAQUE}-cookie`, domain: "shop.example" }],
+    origins: [
+      { origin: "https://shop.example", local_storage: [{ name: "sid", value: `${OPAQUE}-stored` }] },
+    ],
+  });
+  lines.push({
+    kind: "network.request",
+    method: "GET",
+    url: "https://shop.example/sid",
+    headers: [{ name: "x-sid", value: `${OPAQUE}-header` }],
+  });
   lines.push({
     kind: "assertion",
     step_id: "end",
@@ -328,4 +343,27 @@ describe("the text of an answer", () => {
       { numRuns: 3_000 },
     );
   });
+});
+
+test("values of cookies, local storage and headers reach no model, by listing or by search", async () => {
+  const looks = [
+    ["list_events", { kind: "*" }],
+    ["list_events", { kind: "storage.state" }],
+    ["search", { text: "sid" }],
+  ] as const;
+  for (const [name, given] of looks) {
+    model.asked.length = 0;
+    model.replies((_, count) =>
+      count === 1 ? { chunks: [called(name, given)] } : answer("Nothing to see."),
+    );
+    on.clock.advance(60_000);
+    await ask(on, (await beginChat(on, trace)).id, "Which cookies are there?");
+    const { messages } = model.asked.at(-1)!.body;
+    const found = messages.find(({ role }) => role === "tool")!.content;
+    expect([name, found.includes("sid"), JSON.stringify(messages).includes(OPAQUE)]).toEqual([
+      name,
+      true,
+      false,
+    ]);
+  }
 });
