@@ -79,14 +79,14 @@ test("a check tells its runs by region; it is paused, resumed, changed, switched
   await dialog.getByLabel("Schedule (cron)").fill("*/10 * * * *");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("every 10 min").waitFor();
-  await page.getByRole("button", { name: "More" }).last().click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Switch off" }).click();
   await page.getByRole("button", { name: "Switch on" }).waitFor();
   await page.getByRole("button", { name: "Switch on" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
   const gone = await watched(viewer.app, "shop");
   await page.goto(`${viewer.base}/checks/${gone}`);
-  await page.getByRole("button", { name: "More" }).last().click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Remove…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
   await page.waitForURL(/\/checks$/);

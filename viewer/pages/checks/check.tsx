@@ -208,7 +208,7 @@ function Actions({ check, act, open }: Acts): JSX.Element {
         Edit
       </button>
       <Menu
-        label="More"
+        label="More actions"
         button={<More />}
         buttonClass="icon-button"
         items={[
