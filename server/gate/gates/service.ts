@@ -70,11 +70,13 @@ export async function requestGate(deps: Deps, actor: Actor, body: unknown): Prom
         ...{ baseSha, baseRef: known?.base_ref ?? "", updatedAt: known?.host_updated_at ?? 0 },
       },
     );
+    const { files = null, changed = null, base_files = null } = body;
+    const given = { files, changed, base_files };
     const wanted: WantedGate = {
       kind: "pull_request",
       ...{ orgId, repository, pullRequest: row, number: row.number },
       ...{ headSha, headRef: row.head_ref, baseSha, isFork: row.is_fork === 1, trigger: "api" },
-      ...{ baseUrl: body.url ?? null, given: { files: body.files ?? null, changed: body.changed ?? null } },
+      ...{ baseUrl: body.url ?? null, given },
     };
     const open = (await gatesOfSame(trx, wanted)).find(({ status }) => !isEnded(status));
     if (open && open.trigger === "api") return open.id;

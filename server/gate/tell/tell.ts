@@ -91,7 +91,10 @@ function annotationsOf({ problems, scenarios }: GateFacts): CheckAnnotation[] {
   const ofFiles = problems.map(
     ({ path, line, column, message, isNew }): CheckAnnotation => ({
       ...{ path, line, level: isNew ? "failure" : "warning" },
-      ...{ title: "The scenario does not compile", message: `Column ${column}: ${message}` },
+      title: isNew
+        ? "The scenario does not compile"
+        : "The scenario did not compile before this change either",
+      message: `Column ${column}: ${message}`,
     }),
   );
   const ofSteps = scenarios.flatMap(({ finding, title }): CheckAnnotation[] => {
