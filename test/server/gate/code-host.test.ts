@@ -314,6 +314,23 @@ describe("writing", () => {
     expect(run!.output.text).toHaveLength(65_533);
   });
 
+  test("our check run is found among those of others, page after page and no further", async () => {
+    const headSha = host.repository.head("main")!;
+    const others = async (count: number) => {
+      await client.createCheckRun({ ...RUN, headSha, externalId: "other" });
+      const [first] = host.model.checkRuns;
+      for (let i = 1; i < count; i++) host.model.checkRuns.push({ ...first!, id: first!.id + 10_000 + i });
+    };
+    await others(230);
+    const id = await client.createCheckRun({ ...RUN, headSha, externalId: "gate-1" });
+    await others(170);
+    const asked = () => host.requests.filter((one) => one.includes(`/commits/${headSha}/check-runs`)).length;
+    expect(await client.findCheckRun(headSha, "gate-1")).toEqual({ id, annotations: 0 });
+    expect(asked()).toBe(3);
+    expect(await client.findCheckRun(headSha, "gate-2")).toBeNull();
+    expect(asked()).toBe(3 + 5);
+  });
+
   test("one comment is kept, whoever else begins with its marker; a person's token keeps its own", async () => {
     const pull = host.openPull({ "a.txt": "1" });
     const marker = "<!-- tracedeck -->";

@@ -1,9 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { GateAnswer } from "../../../server/gate/gates/model.ts";
 import { type GateLab, gateLab, scenarioFile } from "../../helpers/gates.ts";
 import type { ModelPull } from "../../helpers/host-api/model.ts";
 import type { Files } from "../../helpers/host-api/repository.ts";
 import { send } from "../../helpers/watch.ts";
+
+setDefaultTimeout(60_000);
 
 // What does not compile is laid to a change only where it did before. Nothing is run here: no change concerns a file that compiles.
 const GO = ['go to "/"'];
