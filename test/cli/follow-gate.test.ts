@@ -17,14 +17,15 @@ setDefaultTimeout(60_000);
 let lab: GateLab;
 let server: string;
 /** Begins an answer and ends the connection, as a server does that is killed. */
-let killed: ReturnType<typeof Bun.listen>;
+let killed: Bun.TCPSocketListener;
 /** What stands before a server that is being started anew. */
 let gateway: ReturnType<typeof Bun.serve>;
 beforeAll(async () => {
   lab = await gateLab({ settings: { code_host: {} } });
   server = lab.app.listen();
   killed = Bun.listen({
-    ...{ hostname: "127.0.0.1", port: 0 },
+    hostname: "127.0.0.1",
+    port: 0,
     socket: {
       data(socket) {
         socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"id":');

@@ -46,7 +46,10 @@ export async function requestGate(deps: Deps, actor: Actor, body: unknown): Prom
   if (problem) throw invalid(problem);
   if (body.url !== undefined) requireAddress("url", body.url);
   const { orgId } = actor;
-  const repository = body.repo ?? (await ownRepository(deps, orgId));
+  const own = await ownRepository(deps, orgId);
+  // Names of repositories count without their case: news of the host comes under the name of the settings.
+  const isOwn = body.repo === undefined || body.repo.toLowerCase() === own?.toLowerCase();
+  const repository = isOwn ? own : body.repo!;
   if (repository === null)
     throw invalid('The body must have "repo", owner/name: settings.json names no repository.');
   const now = deps.clock.now();

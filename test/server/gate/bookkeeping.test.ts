@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { followPullRequest } from "../../../server/gate/flow/follow-host.ts";
 import { type GateAnswer, GateItem } from "../../../server/gate/gates/model.ts";
 import { type GateLab, gateLab, scenarioFile } from "../../helpers/gates.ts";
 import type { ModelPull } from "../../helpers/host-api/model.ts";
@@ -112,6 +113,86 @@ describe("a decision that comes more than a day after its gate", () => {
     await after(31 * MINUTE_MS);
     expect(changed() - before).toBe(0);
   });
+});
+
+describe("a pull request", () => {
+  const told = async ({ number }: ModelPull) =>
+    (await lab.gates(`&pr=${number}`)).map(({ head_sha, status, attempt }) => [head_sha, status, attempt]);
+
+  test("whose head goes back to a commit that was judged is judged again, and what came between is not", async () => {
+    const { pull } = await judged();
+    const first = pull.headSha;
+    const second = lab.host.push(pull, { "src/a.ts": "1" });
+    await lab.news("synchronize", pull);
+    await lab.work();
+    expect(await told(pull)).toEqual([
+      [second, "waiting", 1],
+      [first, "passed", 1],
+    ]);
+    lab.host.repository.setRef(`refs/heads/${pull.headRef}`, first);
+    pull.headSha = first;
+    await lab.news("synchronize", pull);
+    await lab.work();
+    expect(await told(pull)).toEqual([
+      [first, "passed", 2],
+      [second, "superseded", 1],
+      [first, "passed", 1],
+    ]);
+    expect(lab.check(first)).toMatchObject({ conclusion: "success" });
+    expect(lab.check(second)).toMatchObject({ conclusion: "cancelled" });
+    await lab.news("synchronize", pull);
+    await lab.work();
+    expect(await told(pull)).toHaveLength(3);
+  });
+
+  test("that is pushed to twice in a second is judged at its last commit, whichever news is handled last", async () => {
+    const { gateState } = lab.app.deps;
+    const host = gateState.codeHost!;
+    const pull = lab.host.openPull({ "docs/a.md": String(++changes) });
+    const place = { orgId: lab.app.orgId, repository: lab.repository };
+    let reads = 0;
+    gateState.codeHost = {
+      ...host,
+      async pullRequest(number) {
+        const read = await host.pullRequest(number);
+        // Before this answer is used, another server hears of the next push and writes it down.
+        if (++reads === 1) {
+          lab.host.push(pull, { "docs/a.md": "last" });
+          await followPullRequest(lab.app.deps, place, number, () => host.pullRequest(number));
+        }
+        return read;
+      },
+    };
+    try {
+      await lab.news("opened", pull);
+      await lab.work();
+    } finally {
+      gateState.codeHost = host;
+    }
+    expect(await told(pull)).toEqual([[pull.headSha, "passed", 1]]);
+    expect(reads).toBe(2);
+  });
+
+  test("is one, however CI and the settings write the name of its repository", async () => {
+    const { pull, gate } = await judged();
+    const asCi = await asked({ repo: "Acme/SHOP", pr: pull.number, head_sha: pull.headSha });
+    expect(asCi).toMatchObject({ repo: "acme/shop", pull_request_id: gate.pull_request_id });
+  });
+});
+
+test("a link that decides nothing is told in a page that runs nothing, is kept nowhere and tells nobody its address", async () => {
+  const page = await lab.app.api("/v1/gate/decision?token=none", {
+    headers: { authorization: "", accept: "text/html" },
+  });
+  expect(page.status).toBe(401);
+  expect(Object.fromEntries(page.headers)).toMatchObject({
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy":
+      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "cache-control": "no-store",
+    "referrer-policy": "same-origin",
+  });
+  expect(await page.text()).toContain("<title>This link does not work · Tracedeck</title>");
 });
 
 describe("a list of gates", () => {
