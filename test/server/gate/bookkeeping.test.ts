@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { CodeHostError } from "../../../server/gate/code-host/types.ts";
 import { followPullRequest } from "../../../server/gate/flow/follow-host.ts";
 import { type GateAnswer, GateItem } from "../../../server/gate/gates/model.ts";
+import { planGate } from "../../../server/gate/plan/plan.ts";
+import { tellGate } from "../../../server/gate/tell/tell.ts";
 import { type GateLab, gateLab, scenarioFile } from "../../helpers/gates.ts";
 import type { ModelPull } from "../../helpers/host-api/model.ts";
 import { createRepository, type Repository } from "../../helpers/host-api/repository.ts";
@@ -171,6 +174,63 @@ describe("a pull request", () => {
     }
     expect(await told(pull)).toEqual([[pull.headSha, "passed", 1]]);
     expect(reads).toBe(2);
+  });
+
+  test("whose host made the check and could not say so has none left open when another commit takes its place", async () => {
+    const { gateState } = lab.app.deps;
+    const host = gateState.codeHost!;
+    const pull = lab.host.openPull({ "src/a.ts": String(++changes) });
+    const first = pull.headSha;
+    gateState.codeHost = {
+      ...host,
+      async createCheckRun(run) {
+        await host.createCheckRun(run);
+        throw new CodeHostError("unreachable", "The connection was lost.");
+      },
+    };
+    await lab.news("opened", pull);
+    await lab.work();
+    gateState.codeHost = host;
+    expect(lab.check(first)).toMatchObject({ conclusion: null });
+    lab.host.push(pull, { "docs/a.md": String(++changes) });
+    await lab.news("synchronize", pull);
+    for (let minute = 0; minute < 5; minute++) await after(MINUTE_MS);
+    expect(lab.check(first)).toMatchObject({ status: "completed", conclusion: "cancelled" });
+    const checks = lab.host.model.checkRuns.filter(({ head_sha }) => head_sha === first);
+    expect(checks).toHaveLength(1);
+  });
+
+  test("has the comment of its last commit, though that of the one before was written later", async () => {
+    const { gateState } = lab.app.deps;
+    const host = gateState.codeHost!;
+    const broken = (line: string) => ({ "home.scenario.md": scenarioFile("home", [line]) });
+    const pull = lab.host.openPull(broken("first"));
+    const place = { orgId: lab.app.orgId, repository: lab.repository };
+    let isFirst = true;
+    gateState.codeHost = {
+      ...host,
+      async putComment(number, marker, body) {
+        // While this comment is on its way, the next commit is judged and its comment is there.
+        if (isFirst) {
+          isFirst = false;
+          lab.host.push(pull, broken("second"));
+          await followPullRequest(lab.app.deps, place, number, () => host.pullRequest(number));
+          const { id } = await lab.newest(pull);
+          await planGate(lab.app.deps, id);
+          await tellGate(lab.app.deps, id);
+        }
+        return host.putComment(number, marker, body);
+      },
+    };
+    try {
+      await lab.news("opened", pull);
+      await lab.work();
+    } finally {
+      gateState.codeHost = host;
+    }
+    await after(MINUTE_MS);
+    expect(isFirst).toBe(false);
+    expect(lab.comment(pull)).toContain(pull.headSha.slice(0, 7));
   });
 
   test("is one, however CI and the settings write the name of its repository", async () => {
