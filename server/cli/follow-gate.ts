@@ -44,7 +44,7 @@ export async function followGate(
         if (!(error instanceof CliError) || error.code !== "unavailable") throw error;
         if (clock.monotonic() > end)
           throw new CliError(
-            `There was no verdict within ${minutes} minutes. At last: ${error.message} The gate may go on: ${page}`,
+            `Nothing more was heard within ${minutes} minutes. At last: ${error.message} The gate may go on: ${page}`,
             "unavailable",
           );
         tellOnce("away", `${error.message} It is asked again until it answers.`);

@@ -104,7 +104,7 @@ describe("a gate is followed", () => {
     expect(ended).toMatchObject({ code: "unavailable" });
     const { message } = ended as CliError;
     expect(message).toStartWith(
-      "There was no verdict within 5 minutes. At last: The server cannot be reached:",
+      "Nothing more was heard within 5 minutes. At last: The server cannot be reached:",
     );
     expect(message).toEndWith(
       `https://traces.example.com/pull-requests/${gate.pull_request_id}?gate=${gate.id}`,
