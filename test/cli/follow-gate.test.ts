@@ -6,8 +6,9 @@ import { followGate } from "../../server/cli/follow-gate.ts";
 import { CliError } from "../../server/cli/output.ts";
 import type { GateAnswer } from "../../server/gate/gates/model.ts";
 import { type ApiClient, createApiClient } from "../../server/platform/api-client.ts";
-import { type GateLab, gateLab } from "../helpers/gates.ts";
-import { runProgram } from "../helpers/program.ts";
+import { type GateLab, gateLab, scenarioFile } from "../helpers/gates.ts";
+import type { ModelPull } from "../helpers/host-api/model.ts";
+import { type Outcome, runProgram } from "../helpers/program.ts";
 import { until } from "../helpers/until.ts";
 import { send } from "../helpers/watch.ts";
 
@@ -122,26 +123,54 @@ describe("a gate is followed", () => {
   });
 });
 
-test("a commit whose place another took gets no comment from its own CI, and fails its job", async () => {
+/** CI's job for a pull request, in a checkout that has its commits. */
+async function job(pull: ModelPull, base: string): Promise<Outcome> {
   const checkout = mkdtempSync(join(tmpdir(), "tracedeck-checkout-"));
-  Bun.spawnSync(["git", "clone", "--quiet", lab.host.repository.folder, "."], { cwd: checkout });
-  const pull = lab.host.openPull({ "src/a.ts": "1" });
-  Bun.spawnSync(["git", "fetch", "--quiet", "origin", pull.headRef], { cwd: checkout });
-  const base = lab.host.repository.head("main")!;
-  const running = runProgram([
+  const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: checkout });
+  git("clone", "--quiet", lab.host.repository.folder, ".");
+  git("fetch", "--quiet", "origin", pull.headRef);
+  const outcome = await runProgram([
     ...["gate", "--pr", String(pull.number), "--head", pull.headSha, "--base", base, "--repo", "acme/shop"],
     ...["--checkout", checkout, "--server", server, "--api-key", lab.app.apiKey],
     ...["--comment-token", lab.host.asToken.token, "--comment-api", lab.host.apiUrl],
   ]);
+  rmSync(checkout, { recursive: true });
+  return outcome;
+}
+
+async function gateOf(pull: ModelPull): Promise<GateAnswer> {
   await until("the gate was asked for", async () => (await lab.newest(pull)) !== undefined);
-  const gate = await lab.newest(pull);
+  return lab.newest(pull);
+}
+
+test("a commit whose place another took gets no comment from its own CI, and fails its job", async () => {
+  const pull = lab.host.openPull({ "src/a.ts": "1" });
+  const base = lab.host.repository.head("main")!;
+  const running = job(pull, base);
+  const gate = await gateOf(pull);
   await asked({ pr: pull.number, head_sha: sha(), base_sha: base });
   const { code, stdout } = await running;
-  rmSync(checkout, { recursive: true });
   expect(await lab.gate(gate.id)).toMatchObject({ status: "superseded" });
   expect([code, stdout]).toEqual([
     1,
     expect.stringMatching(/The gate fails\. The commit [0-9a-f]{7} took its place\./),
   ]);
   expect(lab.host.requests).toEqual([]);
+});
+
+test("the job sends the scenario files of before along: what did not compile there does not fail it", async () => {
+  lab.files({
+    "old.scenario.md": scenarioFile("old", ['go too "/"']),
+    "spare.scenario.md": scenarioFile("spare", ['go to "/"']),
+  });
+  const pull = lab.host.openPull({ "spare.scenario.md": null });
+  lab.files({ "old.scenario.md": scenarioFile("old", ['go to "/"']) });
+  const running = job(pull, lab.host.repository.head("main")!);
+  await gateOf(pull);
+  await lab.work();
+  const { code, stdout } = await running;
+  expect([code, stdout]).toEqual([0, expect.stringContaining("The gate passes.")]);
+  expect(stdout).toMatch(
+    /^old\.scenario\.md:6:\d+: .*\(the file did not compile before this change either\)$/m,
+  );
 });
