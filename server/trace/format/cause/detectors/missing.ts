@@ -153,11 +153,19 @@ function wantedBy(locator: string): Wanted {
 /** The element that is most like the wanted one, of those that the page of a pass has not. */
 function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence) {
   const known = new Set(passes.flatMap(({ page }) => page?.elements.map(keyOf) ?? []));
+  // What stands beside the wanted element in a pass has not come in its place.
+  const isBeside = passes.some(({ page }) =>
+    page?.elements.some(
+      ({ own, name }) => wanted.name !== null && (own === wanted.name || name === wanted.name),
+    ),
+  );
+  const isOneOfMany = elements.filter((element) => hasOtherFigures(wanted, element)).length >= MANY;
   const like = likenessTo(wanted.testId ?? wanted.name ?? wanted.id ?? "");
   let best: { element: SeenElement; likeness: number; isInPlace: boolean } | null = null;
   for (const element of elements) {
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
+    if ((isKnown && isBeside) || (isOneOfMany && hasOtherFigures(wanted, element))) continue;
     const named = likenessOf(wanted, element, like);
     // What is of the wanted role and stands on no pass's page has most likely come in its place.
     const isInPlace = known.size > 0 && !isKnown && isOfKind(wanted, element) && element.name !== "";
@@ -171,6 +179,9 @@ function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence
   }
   return best;
 }
+
+/** So many texts that differ in their figures alone are a list of things, and none stands for another. */
+const MANY = 3;
 
 const keyOf = ({ tag, role, name, attributes }: SeenElement) =>
   `${tag} ${role} ${name} ${testIdOf(attributes) ?? ""}`;

@@ -26,6 +26,7 @@ function missingCredentials(evidence: Evidence): Finding[] {
       exchangesOf(pass.facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
     );
     if (theirs.some((list) => list.length === 0)) continue;
+    if (!isWhole(one) && theirs.some((list) => list.some(isWhole))) continue;
     const mine = credentialsOf(one);
     // What every pass sent, each time.
     const usual = [...credentialsOf(theirs[0]![0]!)].filter((name) =>
@@ -34,7 +35,9 @@ function missingCredentials(evidence: Evidence): Finding[] {
     for (const name of usual) {
       if (mine.has(name) || told.has(name)) continue;
       told.add(name);
-      const isRefused = isFailedExchange(one) || isAway(one);
+      // What the passes were answered alike is no refusal: a form leads on to another page.
+      const isUsual = theirs.some((list) => list.some(({ status }) => status === one.status));
+      const isRefused = !isUsual && (isFailedExchange(one) || isAway(one));
       const kind = name === "authorization" ? "no Authorization header" : `no cookie ${quoted(name, 60)}`;
       findings.push({
         kind: "storage",
@@ -51,6 +54,10 @@ function missingCredentials(evidence: Evidence): Finding[] {
   }
   return findings;
 }
+
+/** A browser tells at first what a page asked it to send; that it added cookies is told later, and not of every request. */
+const isWhole = ({ requestHeaders }: Exchange): boolean =>
+  requestHeaders.some(({ name }) => name === "host" || name === ":authority");
 
 const isAway = ({ status }: Exchange) => status !== null && status >= 300 && status < 400 && status !== 304;
 
