@@ -159,6 +159,7 @@ function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence
       ({ own, name }) => wanted.name !== null && (own === wanted.name || name === wanted.name),
     ),
   );
+  const alike = new Set(elements.filter((element) => isAlike(wanted, element)).map(({ name }) => name));
   const isOneOfMany = elements.filter((element) => hasOtherFigures(wanted, element)).length >= MANY;
   const like = likenessTo(wanted.testId ?? wanted.name ?? wanted.id ?? "");
   let best: { element: SeenElement; likeness: number; isInPlace: boolean } | null = null;
@@ -166,6 +167,7 @@ function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
     if ((isKnown && isBeside) || (isOneOfMany && hasOtherFigures(wanted, element))) continue;
+    if (alike.size > 1 && isAlike(wanted, element)) continue;
     const named = likenessOf(wanted, element, like);
     // What is of the wanted role and stands on no pass's page has most likely come in its place.
     const isInPlace = known.size > 0 && !isKnown && isOfKind(wanted, element) && element.name !== "";
@@ -178,6 +180,18 @@ function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence
     if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness, isInPlace };
   }
   return best;
+}
+
+/** “Reserve Dune” to “Reserve Piranesi”: the same action on another thing, where there are several of the kind. */
+function isAlike(wanted: Wanted, element: SeenElement): boolean {
+  const [action, thing] = [wanted.name?.split(" ")[0] ?? "", wanted.name?.includes(" ")];
+  return (
+    thing === true &&
+    action.length > 2 &&
+    isOfKind(wanted, element) &&
+    element.name !== wanted.name &&
+    element.name.startsWith(`${action} `)
+  );
 }
 
 /** So many texts that differ in their figures alone are a list of things, and none stands for another. */

@@ -30,6 +30,10 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
   };
   const findings: Finding[] = [];
   let listed: Set<unknown> | undefined;
+  const isListed = (text: string): boolean => {
+    listed ??= listedTexts(evidence);
+    return listed.has(text);
+  };
   for (const element of page.elements) {
     if (element.isHidden) continue;
     const isFresh = hasPass ? !known.has(textKey(evidence, element)) : null;
@@ -73,7 +77,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
       });
     const own = oneLine(element.own);
     if (own.length < 3 || own.length > 300 || !isFresh) continue;
-    if (TROUBLE.test(own) && !(listed ??= listedTexts(evidence)).has(own))
+    if (TROUBLE.test(own) && !isListed(own))
       findings.push({
         ...base,
         kind: "page_message",

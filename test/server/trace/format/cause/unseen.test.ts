@@ -325,3 +325,54 @@ test("no thing of a list stands in the place of another", () => {
     "“Photo 56” in its place",
   );
 });
+
+test("a page that came without what the test looks for", () => {
+  const catalogue = (...books: string[]) =>
+    exchange("/catalogue", {
+      ts: 4_000,
+      resource_type: "document",
+      media_type: "text/html",
+      body: books.map((book) => `<li><button>Reserve ${book}</button></li>`).join(""),
+    });
+  const reserve = (more: object) =>
+    click("Click Reserve", {
+      ts: 5_000,
+      duration_ms: 2_000,
+      params: { selector: "internal:role=button" },
+      ...more,
+    });
+  const missed = reserve({
+    error: { message: "locator.click: Timeout 2000ms exceeded." },
+    log: ["waiting for getByRole('button', { name: 'Reserve Piranesi' })"],
+  });
+  const shown = page("<button>Reserve Dune</button><button>Reserve Emma</button>", {
+    step_id: "Click Reserve",
+  });
+  const failed = run(...catalogue("Dune", "Emma"), missed, shown);
+  expect(first(failed, run(...catalogue("Dune", "Emma", "Piranesi"), reserve({})))).toBe(
+    "answer_changed: GET /catalogue came without “Reserve Piranesi”, which it has in the last pass",
+  );
+  expect(told(failed).join()).not.toContain("in its place");
+});
+
+test("a cookie that the browser did not keep", () => {
+  const signIn = (value: string) =>
+    exchange("/sign-in", { ts: 3_000, headers: [{ name: "Set-Cookie", value }] });
+  const post = (headers: object[], status: number) =>
+    exchange("/sign-in", { method: "POST", ts: 4_900, status, request: { headers } });
+  const usual = run(...signIn("sid=1; Path=/"), ...post([wire, cookie], 303), passing());
+  const refused = "sid=2; Path=/; Domain=library.example";
+  const { suspects } = causeOf(run(...signIn(refused), ...post([wire], 403), failing()), usual);
+  expect(suspects[0]).toMatchObject({
+    kind: "storage",
+    title:
+      "The browser did not keep the cookie “sid” that GET /sign-in sets: no later request carried it, as they do in the last pass",
+    detail: "It was set with Path=/; Domain=library.example.",
+  });
+  const kept = told(run(...signIn("sid=2; Path=/"), ...post([wire, cookie], 403), failing()), usual);
+  expect(kept.join()).not.toContain("did not keep");
+  // Of a request that is known in part only, nothing is concluded.
+  expect(told(run(...signIn(refused), ...post([], 403), failing()), usual).join()).not.toContain(
+    "did not keep",
+  );
+});
