@@ -7,7 +7,7 @@ import { mendText } from "./rules/text.ts";
 import type { Classification, Diagnosis, EvidenceLine, Failure, Mending } from "./types.ts";
 
 /** What only the network, or a service behind it, does. */
-const NETWORK = new Set<CauseKind>(["request_failed", "browser_policy", "websocket_closed"]);
+const NETWORK = new Set<CauseKind>(["request_failed", "browser_policy", "websocket_closed", "stream_ended"]);
 /** What the application itself did wrong. */
 const BROKEN = new Set<CauseKind>(["page_error", "script_failed", "crash", "out_of_order", "stale_answer"]);
 /** What also follows where a scenario has not taken a step that is new: it counts where nothing else is found. */

@@ -9,6 +9,7 @@ const PANELS: Partial<Record<CauseKind, TabId>> = {
   answer_changed: "network",
   stale_answer: "network",
   script_failed: "network",
+  stream_ended: "network",
   websocket_closed: "network",
   page_error: "console",
   console_error: "console",

@@ -92,6 +92,10 @@ export const ADVICE: Record<CauseKind, Advice> = {
     where: "application",
     what: "The connection was closed: look at who closed it and why, and let the page connect again.",
   },
+  stream_ended: {
+    where: "application",
+    what: "The stream of events ended: look at who ended it and why, and let the page connect again.",
+  },
   stale_answer: {
     where: "application",
     what: "A cache or service worker answered in the server's place: let it go after a release.",

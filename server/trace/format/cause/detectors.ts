@@ -2,6 +2,7 @@ import { detectAnswers } from "./detectors/answers.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
 import { detectConsole } from "./detectors/console.ts";
 import { detectDocuments } from "./detectors/documents.ts";
+import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectInterference } from "./detectors/interference.ts";
@@ -15,9 +16,12 @@ import { detectRedirect } from "./detectors/redirect.ts";
 import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
+import { detectReturned } from "./detectors/returned.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectSockets } from "./detectors/sockets.ts";
+import { detectStale } from "./detectors/stale.ts";
 import { detectStorage } from "./detectors/storage.ts";
+import { detectStreams } from "./detectors/streams.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
@@ -30,6 +34,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAssertion,
   detectConsole,
   detectDocuments,
+  detectEarly,
   detectElement,
   detectFailedRequests,
   detectHappenings,
@@ -43,9 +48,12 @@ export const DETECTORS: readonly Detector[] = [
   detectRedirect,
   detectRelease,
   detectRepeated,
+  detectReturned,
   detectShown,
   detectSockets,
+  detectStale,
   detectStorage,
+  detectStreams,
   detectTestCode,
   detectTime,
   detectUnsent,

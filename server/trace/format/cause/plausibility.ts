@@ -49,6 +49,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
   const isAnswered = news.some(
     ({ kind, weight, is_new }) => kind === "answer_changed" && weight >= (is_new === null ? 0.8 : 0.85),
   );
+  const isEmptied = news.some(({ kind, title }) => kind === "answer_changed" && /: 0 items$/.test(title));
   const isOld = isPageOld(evidence);
   const settled = settledAt(evidence);
   const earlier = repeatedBefore(findings, settled);
@@ -60,6 +61,15 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     if (lostScript && isEchoOf(finding, lostScript)) weight *= EXPLAINED;
     // The clock is guessed from two texts; an answer with another time is seen.
     if (isAnswered && kind === "time" && title.startsWith("Another")) weight *= EXPLAINED;
+    // What a helper says it has not found is what an answer left out.
+    if (isEmptied && kind === "test_code") weight *= EXPLAINED;
+    // The answer to another question is what an earlier answer made the page ask.
+    if (
+      kind === "answer_changed" &&
+      ASKED_OTHERWISE.test(title) &&
+      news.some((one) => isChangeBefore(one, finding))
+    )
+      weight *= EXPLAINED;
     if (isOld && (kind === "element_renamed" || kind === "page_changed")) weight *= EXPLAINED;
     if (strong && SYMPTOMS.has(kind)) weight *= EXPLAINED;
     if (is_new === null && isUncertain(kind)) {
@@ -70,6 +80,15 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     return weight === finding.weight ? finding : { ...finding, weight };
   });
 }
+
+const ASKED_OTHERWISE = /^(?:POST|PUT|PATCH|DELETE) .*, which was sent with(?:out)? the field /;
+
+const isChangeBefore = ({ kind, ts, weight, title }: Finding, { ts: later }: Finding) =>
+  kind === "answer_changed" &&
+  weight >= 0.8 &&
+  !ASKED_OTHERWISE.test(title) &&
+  ts !== null &&
+  ts < (later ?? 0);
 
 /** Whether answers came after the page was recorded that a missing element was looked for in. */
 function isPageOld({ run: { page, facts }, failed }: Evidence): boolean {

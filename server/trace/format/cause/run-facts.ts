@@ -51,6 +51,8 @@ export interface Exchange extends Moment {
   /** Text, or a reference. */
   body: string | null;
   mediaType: string;
+  /** Bytes of the body; null while it comes, and where that is not recorded. */
+  size: number | null;
   requestHeaders: Header[];
   headers: Header[];
   /** Answered or ended by the test itself: `fulfilled`, `aborted`. */

@@ -14,7 +14,7 @@ const MOST = 20_000;
 const MOST_KEPT = 32 * 1_048_576;
 const LOG_LINES = 120;
 const KEPT_HEADERS = new Set(
-  "location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
+  "host :authority location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
     " ",
   ),
 );
@@ -108,6 +108,7 @@ export function createRunReader() {
       requestBody: kept(event.kind === "network.request" ? event.body : null),
       body: null,
       mediaType: "",
+      size: null,
       requestHeaders: event.kind === "network.request" ? headersOf(event.headers) : [],
       headers: [],
       handled: textOf(event.handled),
@@ -144,6 +145,7 @@ export function createRunReader() {
       error: textOf(event.error),
       body: kept(event.body),
       mediaType: (textOf(event.media_type) ?? "").toLowerCase(),
+      size: numberOf(event.body_size),
       headers: headersOf(event.headers),
       type: exchange.type ?? textOf(event.resource_type),
       handled: exchange.handled ?? textOf(event.handled),

@@ -6,7 +6,7 @@ import type { Evidence, RunEvidence } from "./types.ts";
 import { quoted } from "./words.ts";
 
 /** What is told of by its name alone. */
-const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|sign|cookie|card|cvc|iban/i;
+const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|(?<!as)sign|cookie|card|cvc|iban/i;
 
 /**
  * What a request said otherwise than in every pass, as a clause: `, which was sent with the header x-line “undefined”
@@ -15,25 +15,31 @@ const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|sign|cookie|card|cvc|i
 export function sentOtherwise(evidence: Evidence, one: Exchange): string {
   const { run, passes } = evidence;
   const key = exchangeKey(one, run.facts);
-  const others = passes.flatMap((pass) => exchangesOf(pass.facts, key).map((other) => saidBy(other, pass)));
+  const others = passes.flatMap((pass) =>
+    exchangesOf(pass.facts, key).map((other) => saidBy(other, pass, passes.length)),
+  );
   if (others.length === 0) return "";
-  const mine = saidBy(one, run);
+  const mine = saidBy(one, run, passes.length);
   for (const { path, value } of mine) {
     const theirs = others.map((said) => said.find((other) => other.path === path)?.value);
     // What differs between passes differs always.
     if (theirs.some((other) => other === undefined || other !== theirs[0]) || theirs[0] === value) continue;
     return `, which was sent with ${path}${SECRET.test(path) ? " of another value than in the last pass" : ` ${told(value)} where the last pass sent ${told(theirs[0])}`},`;
   }
+  const hasBody = jsonOf(requestText(one, run.bodies)) !== undefined;
   const gone = others[0]!.find(
     ({ path }) =>
       !mine.some((other) => other.path === path) &&
       others.every((said) => said.some((other) => other.path === path)) &&
-      path.startsWith("the header"),
+      (path.startsWith("the header") || (hasBody && path.startsWith("the field"))),
   );
   return gone
-    ? `, which was sent without ${gone.path}${SECRET.test(gone.path) ? "" : ` ${told(gone.value)}`}, which the last pass sent,`
+    ? `, which was sent without ${gone.path}${SECRET.test(gone.path) || VARYING.test(String(gone.value)) ? "" : ` ${told(gone.value)}`}, which the last pass sent,`
     : "";
 }
+
+/** What the normaliser puts in the place of ids and times. */
+const VARYING = /^<\w+>$/;
 
 const told = (value: unknown) =>
   quoted(typeof value === "string" ? oneLine(value) : JSON.stringify(value), 60);
@@ -49,8 +55,14 @@ export function operationOf(one: Exchange, { bodies }: RunEvidence): string | nu
     : null;
 }
 
-/** Everything that a request says, as places and values: its own headers, its query, its body. */
-function saidBy(one: Exchange, { bodies, facts }: RunEvidence): Leaf[] {
+/** A short id is one of few; what is longer was most likely made for this run. */
+const SHORT_ID = 24;
+
+/**
+ * Everything that a request says, as places and values: its own headers, its query, its body. Ids are left out where
+ * there is but one pass: two tell by themselves whether they vary.
+ */
+function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): Leaf[] {
   const headers = one.requestHeaders
     .filter(({ name }) => name.startsWith("x-"))
     .map(({ name, value }) => ({ path: `the header ${name}`, value }));
@@ -58,12 +70,13 @@ function saidBy(one: Exchange, { bodies, facts }: RunEvidence): Leaf[] {
     path: `the parameter ${name}`,
     value: facts.normaliser.text(value),
   }));
-  const body = leavesOf(facts.normaliser.json(jsonOf(requestText(one, bodies)) ?? {})).map(
-    ({ path, value }) => ({
-      path: `the field ${path}`,
-      value,
-    }),
-  );
+  const sent = jsonOf(requestText(one, bodies)) ?? {};
+  const raw = new Map(passes > 1 ? leavesOf(sent).map(({ path, value }) => [path, value]) : []);
+  const body = leavesOf(facts.normaliser.json(sent)).map(({ path, value }) => {
+    const id = value === "<id>" ? raw.get(path) : undefined;
+    const isShort = typeof id === "number" || (typeof id === "string" && id.length <= SHORT_ID);
+    return { path: `the field ${path}`, value: isShort ? id : value };
+  });
   return [...headers, ...query, ...body.filter(({ path }) => !path.startsWith("the field query"))];
 }
 

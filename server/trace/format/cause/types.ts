@@ -34,6 +34,8 @@ export const CAUSE_KINDS = [
   "element_renamed",
   "element_missing",
   "websocket_closed",
+  /** A stream of server-sent events that stays open in passes came to its end. */
+  "stream_ended",
   /** A service worker or the cache answered with something else than the network. */
   "stale_answer",
   "dialog",

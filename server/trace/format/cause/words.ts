@@ -79,15 +79,27 @@ export function saidIn(body: string | undefined): string | null {
       return null;
     }
   }
-  if (/^<(?:!doctype|html|\?xml|head|body|h1|pre)/i.test(text)) {
-    const alert = /<\w+[^>]*\brole=["']?alert\b[^>]*>([\s\S]{1,1000}?)<\//i.exec(text)?.[1];
-    const titled = /<(h1|title|pre)[^>]*>([\s\S]{1,2000}?)<\/\1>/i.exec(text)?.[2];
-    const inner = [alert, titled]
-      .map((one) => one?.replace(/<[^>]*>/g, " "))
-      .find((one) => one && one.trim() !== "");
-    return inner && oneLine(inner) !== "" ? cut(oneLine(inner), MAX_SAID) : null;
-  }
+  if (/^<(?:!doctype|html|\?xml|head|body|h1|pre)/i.test(text)) return saidByPage(text);
   return text === "" ? null : cut(oneLine(text), MAX_SAID);
+}
+
+/**
+ * What a page of an error says: its alert; else its heading with the sentence below it, which tells what the heading
+ * (“Forbidden”) only names.
+ */
+function saidByPage(html: string): string | null {
+  const inside = (pattern: RegExp) => {
+    const inner = pattern.exec(html)?.[1]?.replace(/<br[^<>]*>[\s\S]*/i, "");
+    return inner === undefined ? "" : oneLine(inner.replace(/<[^>]*>/g, " "));
+  };
+  const heading =
+    inside(/<h1[^<>]*>([\s\S]{1,2000}?)<\/h1>/i) || inside(/<title[^<>]*>([\s\S]{1,2000}?)<\/title>/i);
+  const below =
+    inside(/<pre[^<>]*>([\s\S]{1,2000}?)<\/pre>/i) || inside(/<p(?:\s[^<>]*)?>([\s\S]{1,2000}?)<\/p>/i);
+  const said =
+    inside(/<\w[^<>]*\brole=["']?alert\b[^<>]*>([\s\S]{1,1000}?)<\//i) ||
+    (below.includes(heading) ? below : [heading, below].filter((part) => part !== "").join(": "));
+  return said === "" ? null : cut(said, MAX_SAID);
 }
 
 function partOf(value: unknown, depth: number): string | null {

@@ -31,7 +31,7 @@ function run(sent: readonly string[], last = ["/orders/SM-1001", "Order", "Thank
       ...rest,
       ...{ seq, method, url: new URL(url, ORIGIN).href, type, status: Number(status), statusText: "" },
       ...{ requestBody: null, body: null, mediaType: "", requestHeaders: [], headers: [] },
-      ...{ handled: null, fromNetwork: true },
+      ...{ size: null, handled: null, fromNetwork: true },
     });
   }
   const [path, title, heading] = last as [string, string, string];

@@ -58,7 +58,7 @@ function seen(given: Shown | string, index: number): SeenRun {
     facts.exchanges.push({
       ...rest,
       ...{ seq, method: "GET", url: ORIGIN + path, type, status: 200, statusText: "OK", requestBody: null },
-      ...{ body, mediaType, requestHeaders: [], headers: [], handled: null, fromNetwork: true },
+      ...{ body, mediaType, size: null, requestHeaders: [], headers: [], handled: null, fromNetwork: true },
     } satisfies Exchange);
     bodies.set(seq, body);
   };

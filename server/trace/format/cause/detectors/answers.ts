@@ -53,7 +53,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         kind: "script_failed",
         title: `The script ${requestOf(one, facts)} was answered with a page instead of a script`,
         is_new: hasOthers ? true : null,
-        weight: 0.94,
+        // The browser's own words for it come second.
+        weight: 0.97,
       },
     ];
   if (text === undefined) return [];
@@ -94,7 +95,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${operation}${sentOtherwise(evidence, one)} answered ${tell(told)}${stale === null ? "" : `, ${stale}`}`,
+      title: `${requestOf(one, facts)}${operation}${sentOtherwise(evidence, one)} answered ${tell(told)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}`,
       detail: differences
         .slice(0, 8)
         .map((one) => `${one.path}: ${short(one.before)} → ${short(one.now)}`)
@@ -125,6 +126,17 @@ function steadyDifferences(now: unknown, passes: unknown[]): Difference[] {
         : [];
     })
     .slice(0, MOST_DIFFERENCES);
+}
+
+const REASON = /(?:^|\/)(?:reason|message|error|warning|notice|note|detail|hint)$/i;
+
+/** What the answer itself says of why it is another one. */
+function reasonIn(differences: Difference[], told: Difference): string {
+  const reason = differences.find(
+    (one) =>
+      one !== told && REASON.test(one.path) && typeof one.now === "string" && one.now.trim().length > 3,
+  );
+  return reason === undefined ? "" : `; it says ${quoted(String(reason.now), 100)}`;
 }
 
 const ORDER = "another order";

@@ -70,6 +70,7 @@ function weightOf({ text, level, source }: Line, isUncaught: boolean): number {
   if (isUncaught || source === "page")
     return /NetworkError|Failed to fetch|Load failed|status code|HTTP/i.test(text) ? 0.8 : 0.88;
   if (/^Failed to load resource/.test(text)) return 0.3;
+  if (REFUSED.test(text)) return 0.7;
   if (level === "warning" || /^Warning:|deprecat|\[HMR\]|DevTools|act\(\.\.\.\)|unique "key"/i.test(text))
     return 0.25;
   // Error boundaries and handlers say in the console what they caught.
@@ -79,6 +80,10 @@ function weightOf({ text, level, source }: Line, isUncaught: boolean): number {
     ? 0.82
     : 0.62;
 }
+
+/** What the browser refuses a script, by its names of them: a page that catches it and goes on may only warn of it. */
+const REFUSED =
+  /\b(?:QuotaExceeded|NotAllowed|Security|InvalidState|DataClone|NotReadable|Encoding|Constraint|Version)Error\b/;
 
 const FOREIGN =
   /node_modules|\/vendors?[./~-]|chunk-vendors|react-dom|\/react[.@/-]|vue(?:\.|@)|angular|jquery|zone\.js|polyfill|webpack[/-]|\/runtime[.~-]|cdn\.|unpkg|jsdelivr|<anonymous>|^native|\(native/i;

@@ -5,6 +5,7 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
+import { isMissing, targetOf } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST_TEXTS = 3_000;
@@ -47,7 +48,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   );
   const other = missed ?? (shown && closest(shown, gone)) ?? null;
   const mine = shown ?? (missed && closest(missed, fresh)) ?? null;
-  if (mine === null && other === null) return [];
+  if (mine === null && other === null) return lostTarget(evidence, one, gone, now);
   const said = mine === null ? "without" : quoted(mine, 80);
   return [
     {
@@ -67,6 +68,34 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   ];
 }
 
+/** The page came without what the test looks for, which the passes' pages have. */
+function lostTarget(evidence: Evidence, one: Exchange, gone: string[], now: string[]): Finding[] {
+  if (!isMissing(evidence)) return [];
+  const names = [
+    ...targetOf(evidence)
+      .replace(/getByRole\(['"]\w+['"]/g, "")
+      .matchAll(/['"]([^'"]{2,80})['"]/g),
+  ];
+  const name = names
+    .map(([, text]) => text!)
+    .find((text) => gone.some((lost) => lost.includes(text)) && !now.some((stays) => stays.includes(text)));
+  if (name === undefined) return [];
+  return [
+    {
+      kind: "answer_changed",
+      title: `${requestOf(one, evidence.run.facts)} came without ${quoted(name, 80)}, which it has in the last pass`,
+      detail: null,
+      step_id: one.step_id,
+      events: [one.seq],
+      ts: one.end ?? one.ts,
+      is_new: true,
+      // Where another name stands in its place, that says more.
+      weight: 0.66,
+      about: aboutUrl(one.url, evidence.run.facts),
+    },
+  ];
+}
+
 function closest(text: string, among: readonly string[]): string | null {
   const likenessOf = likenessTo(text);
   let best: { text: string; likeness: number } | null = null;
@@ -77,10 +106,14 @@ function closest(text: string, among: readonly string[]): string | null {
   return best?.text ?? null;
 }
 
-/** The texts of a page between its tags. */
-function textsOf(html: string): string[] {
+/** What a field holds, or an element is called. */
+const SAID = /<[^<>]*?\s(?:value|alt|aria-label)="([^"<>]{2,200})"[^<>]*/gi;
+
+/** The texts of a page: between its tags, and what its fields hold. */
+export function textsOf(html: string): string[] {
   return html
     .replace(/<(script|style|noscript|template)\b[\s\S]*?<\/\1>/gi, " ")
+    .replace(SAID, (tag, said) => (/\btype="?(?:hidden|password)/i.test(tag) ? tag : `<>${said}${tag}`))
     .split(/<[^>]*>/)
     .map((text) => oneLine(text.replace(/&(?:amp|nbsp|lt|gt|quot|#39);/g, " ")))
     .filter((text) => text.length > 1)

@@ -1,7 +1,9 @@
 import { cut, oneLine } from "../../error-text.ts";
+import type { SeenElement } from "../page-view.ts";
 import { counterpart } from "../select.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
+import { messageOf } from "./page.ts";
 
 interface Rule {
   kind: CauseKind;
@@ -112,7 +114,7 @@ export function detectElement(evidence: Evidence): Finding[] {
     .filter(({ rule }) => !(isRemade && rule.kind === "element_unstable"))
     .map(({ rule, line, times }) => ({
       kind: rule.kind,
-      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : ""}`,
+      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : rule.kind === "element_disabled" ? reasonOf(evidence) : ""}`,
       detail: detailOf(rule.kind, line, times, lines),
       step_id: step?.step_id ?? null,
       events: [seq],
@@ -199,6 +201,15 @@ function wordsOf({ run }: Evidence, match: RegExpExecArray): string {
     id !== undefined ? attributes.id === id : attributes.class === classes,
   );
   return found && found.text !== "" ? `; it says ${quoted(found.text, 80)}` : "";
+}
+
+/** What the page says beside an element that cannot be used, and says in no pass: forms tell why they hold a button back. */
+function reasonOf({ run, passes }: Evidence): string {
+  const said = (elements: readonly SeenElement[]) =>
+    elements.flatMap((one) => (one.isHidden ? [] : (messageOf(one) ?? [])));
+  const known = new Set(passes.flatMap(({ page }) => said(page?.elements ?? [])));
+  const fresh = said(run.page?.elements ?? []).find((text) => !known.has(text));
+  return fresh === undefined ? "" : `; the page said ${quoted(fresh, 120)}`;
 }
 
 /** `<div class="modal">…</div>` with what it says. */

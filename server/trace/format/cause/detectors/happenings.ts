@@ -51,7 +51,7 @@ export function detectHappenings(evidence: Evidence): Finding[] {
   if (download && failed.received !== null && BROKEN.test(failed.received))
     findings.push({
       kind: "download",
-      title: `The download failed (${oneLine(failed.received)}): ${tell("download", download.fields, evidence)!.title}`,
+      title: `The download of ${fileOf(download.fields, evidence)} failed: ${quoted(oneLine(failed.received).replace(/^"|"$/g, ""), 80)}`,
       detail: null,
       step_id: download.step_id,
       events: [download.seq],
@@ -62,13 +62,19 @@ export function detectHappenings(evidence: Evidence): Finding[] {
   return findings.slice(-50);
 }
 
+/** A download's name, and where it came from. */
+function fileOf({ name, url }: Record<string, unknown>, { run }: Evidence): string {
+  const from = typeof url === "string" && url !== "" ? ` (${addressOf(url, run.facts)})` : "";
+  return `${quoted(typeof name === "string" && name !== "" ? name : "a file", 80)}${from}`;
+}
+
 function tell(
   what: string,
   fields: Record<string, unknown>,
-  { run }: Evidence,
+  evidence: Evidence,
 ): { kind: CauseKind; title: string; weight: number } | null {
   const text = (name: string) => (typeof fields[name] === "string" ? oneLine(fields[name]) : "");
-  const where = text("url") === "" ? "" : ` (${addressOf(text("url"), run.facts)})`;
+  const where = text("url") === "" ? "" : ` (${addressOf(text("url"), evidence.run.facts)})`;
   if (what === "dialog")
     return {
       kind: "dialog",
@@ -77,11 +83,7 @@ function tell(
     };
   if (what === "popup") return { kind: "popup", title: `The page opened another page${where}`, weight: 0.72 };
   if (what === "download")
-    return {
-      kind: "download",
-      title: `The browser downloaded ${quoted(text("name") || "a file", 80)}${where}`,
-      weight: 0.72,
-    };
+    return { kind: "download", title: `The browser downloaded ${fileOf(fields, evidence)}`, weight: 0.72 };
   if (what === "crash") return { kind: "crash", title: "The page crashed", weight: 0.97 };
   if (what === "closed") return { kind: "crash", title: "The page was closed", weight: 0.68 };
   return null;

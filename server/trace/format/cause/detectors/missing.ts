@@ -153,11 +153,21 @@ function wantedBy(locator: string): Wanted {
 /** The element that is most like the wanted one, of those that the page of a pass has not. */
 function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence) {
   const known = new Set(passes.flatMap(({ page }) => page?.elements.map(keyOf) ?? []));
+  // What stands beside the wanted element in a pass has not come in its place.
+  const isBeside = passes.some(({ page }) =>
+    page?.elements.some(
+      ({ own, name }) => wanted.name !== null && (own === wanted.name || name === wanted.name),
+    ),
+  );
+  const alike = new Set(elements.filter((element) => isAlike(wanted, element)).map(({ name }) => name));
+  const isOneOfMany = elements.filter((element) => hasOtherFigures(wanted, element)).length >= MANY;
   const like = likenessTo(wanted.testId ?? wanted.name ?? wanted.id ?? "");
   let best: { element: SeenElement; likeness: number; isInPlace: boolean } | null = null;
   for (const element of elements) {
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
+    if ((isKnown && isBeside) || (isOneOfMany && hasOtherFigures(wanted, element))) continue;
+    if (alike.size > 1 && isAlike(wanted, element)) continue;
     const named = likenessOf(wanted, element, like);
     // What is of the wanted role and stands on no pass's page has most likely come in its place.
     const isInPlace = known.size > 0 && !isKnown && isOfKind(wanted, element) && element.name !== "";
@@ -171,6 +181,21 @@ function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence
   }
   return best;
 }
+
+/** “Reserve Dune” to “Reserve Piranesi”: the same action on another thing, where there are several of the kind. */
+function isAlike(wanted: Wanted, element: SeenElement): boolean {
+  const [action, thing] = [wanted.name?.split(" ")[0] ?? "", wanted.name?.includes(" ")];
+  return (
+    thing === true &&
+    action.length > 2 &&
+    isOfKind(wanted, element) &&
+    element.name !== wanted.name &&
+    element.name.startsWith(`${action} `)
+  );
+}
+
+/** So many texts that differ in their figures alone are a list of things, and none stands for another. */
+const MANY = 3;
 
 const keyOf = ({ tag, role, name, attributes }: SeenElement) =>
   `${tag} ${role} ${name} ${testIdOf(attributes) ?? ""}`;

@@ -1,7 +1,8 @@
 import { oneLine } from "../../error-text.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { quoted } from "../words.ts";
+import { bodyOf, quoted } from "../words.ts";
 
 const MAX_MESSAGES = 8;
 const TROUBLE =
@@ -28,6 +29,11 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
     detail: null,
   };
   const findings: Finding[] = [];
+  let listed: Set<unknown> | undefined;
+  const isListed = (text: string): boolean => {
+    listed ??= listedTexts(evidence);
+    return listed.has(text);
+  };
   for (const element of page.elements) {
     if (element.isHidden) continue;
     const isFresh = hasPass ? !known.has(textKey(evidence, element)) : null;
@@ -71,7 +77,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
       });
     const own = oneLine(element.own);
     if (own.length < 3 || own.length > 300 || !isFresh) continue;
-    if (TROUBLE.test(own))
+    if (TROUBLE.test(own) && !isListed(own))
       findings.push({
         ...base,
         kind: "page_message",
@@ -97,6 +103,24 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
   return findings.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_MESSAGES);
 }
 
+/** Answers of a pass whose texts are looked at. */
+const MOST_ANSWERS = 100;
+
+/**
+ * The texts that answers of the passes list: what a page shows of them is one of its things, whatever words are in it.
+ * Texts of a product's own, its errors among them, stand under names and in no list.
+ */
+function listedTexts({ passes }: Evidence): Set<unknown> {
+  const answers = passes.flatMap(({ facts, bodies }) =>
+    facts.exchanges.slice(-MOST_ANSWERS).map((one) => bodyOf(one, bodies) ?? ""),
+  );
+  return new Set(
+    answers.flatMap((body) =>
+      leavesOf(jsonOf(body)).flatMap(({ path, value }) => (/(?:^|\.)\d+(?:\.|$)/.test(path) ? [value] : [])),
+    ),
+  );
+}
+
 /** What the assertion names itself explains nothing. */
 function isReceived({ failed }: Evidence, text: string): boolean {
   return failed.received !== null && oneLine(failed.received).replace(/^"|"$/g, "") === oneLine(text);
@@ -107,7 +131,7 @@ function textKey({ run }: Evidence, { own, text }: SeenElement): string {
 }
 
 /** What a live region says. */
-function messageOf({ role, attributes, text, tag }: SeenElement): string | null {
+export function messageOf({ role, attributes, text, tag }: SeenElement): string | null {
   const isLive =
     LIVE.has(role) ||
     /^(?:assertive|polite)$/.test(attributes["aria-live"] ?? "") ||

@@ -1,24 +1,38 @@
-import { headline, oneLine } from "../../error-text.ts";
+import { cut, headline, oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
 import { isConsole, lineKey } from "../keys.ts";
 import type { Line } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, headerOf, isForeign, isTracker } from "../words.ts";
 
-const RULES: { pattern: RegExp; say: (address: string) => string; weight?: number }[] = [
+const RULES: {
+  pattern: RegExp;
+  say: (address: string) => string;
+  /** What of the line says more than the sentence does: the whole of it where this is left out, nothing where it is null. */
+  reason?: RegExp | null;
+  weight?: number;
+}[] = [
   {
     pattern: /blocked by CORS policy|Cross-Origin Request Blocked|Access-Control-Allow-Origin/i,
     say: (address) => `The browser blocked the answer of ${address} by CORS`,
+    reason:
+      /blocked by CORS policy: (?:Response to preflight request doesn't pass access control check: )?(.+?)(?:\. |\.?$)/,
   },
   {
     pattern: /Content Security Policy|violates the following.*directive|content-security-policy/i,
     say: (address) => `The page's Content-Security-Policy blocked ${address}`,
+    reason: /directive:? ["'“]([^"”]+)["”]/,
   },
   {
     pattern: /Refused to (?:display|frame)|X-Frame-Options/i,
     say: (address) => `The browser refused to show ${address} in a frame`,
   },
-  { pattern: /Mixed Content/i, say: (address) => `The browser blocked ${address} as mixed content` },
+  {
+    pattern: /Mixed Content/i,
+    say: (address) =>
+      `The browser blocked ${address} as mixed content: a page that came over https asked for it over http`,
+    reason: null,
+  },
   {
     pattern: /ERR_CERT|certificate/i,
     say: (address) => `The certificate of ${address} was refused`,
@@ -27,11 +41,19 @@ const RULES: { pattern: RegExp; say: (address: string) => string; weight?: numbe
     pattern:
       /MIME type .* is not (?:executable|a supported stylesheet)|Refused to (?:execute script|apply style)|Expected a JavaScript(?:-or-Wasm)? module script/i,
     say: (address) =>
-      `The browser refused to use ${address}: its type is not that of a script or style sheet`,
+      `The browser refused to use ${address}, as its type is not that of a script or style sheet`,
+    reason: /MIME type (?:of )?\(?['"‘“]([^'"’”]+)['"’”]/,
+  },
+  {
+    pattern: /Blocked opening/i,
+    say: (address) =>
+      `The browser did not open ${address === "it" ? "a new window" : `a new window for ${address}`}`,
+    reason: /because (.+?)\.?$/,
+    weight: 0.85,
   },
   {
     pattern:
-      /Blocked (?:opening|form submission|autofocusing|script execution)|popup.*blocked|sandboxed|Permissions[- ]Policy|download.*(?:blocked|disallowed)/i,
+      /Blocked (?:form submission|autofocusing|script execution)|popup.*blocked|sandboxed|Permissions[- ]Policy|download.*(?:blocked|disallowed)/i,
     say: (address) => `The browser refused it${address === "it" ? "" : ` (${address})`}`,
     weight: 0.85,
   },
@@ -54,13 +76,14 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
   const rule = RULES.find(({ pattern }) => pattern.test(line.text));
   if (!rule || /^\[?Report Only/i.test(line.text)) return [];
   const { facts } = evidence.run;
-  const stated = blockedUrl(line.text);
+  // Of a script with the type of a page the line's place alone tells which.
+  const stated = blockedUrl(line.text) ?? (/MIME type/.test(line.text) ? line.url : null);
   const url = /X-Frame-Options|in a frame/i.test(line.text) ? framedUrl(evidence, stated) : stated;
   const isScript = /script|stylesheet|style sheet/i.test(rule.say(""));
   return [
     {
       kind: isScript ? "script_failed" : "browser_policy",
-      title: `${rule.say(url === null ? "it" : addressOf(url, facts))}: ${oneLine(headline(line.text, 220))}`,
+      title: `${rule.say(url === null ? "it" : addressOf(url, facts))}${rule.reason === null ? "" : `: ${reasonOf(line.text, rule.reason)}`}`,
       detail: line.text,
       step_id: line.step_id,
       events: [line.seq],
@@ -71,6 +94,12 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
       ...(url !== null && { about: aboutUrl(url, facts) }),
     },
   ];
+}
+
+/** Why it was refused, without the browser's advice. */
+function reasonOf(text: string, pattern: RegExp | undefined): string {
+  const reason = pattern && oneLine(pattern.exec(text)?.[1] ?? "");
+  return reason ? cut(reason, 140) : oneLine(headline(text, 220));
 }
 
 /** Of a page that may not be framed the line names the origin alone. */

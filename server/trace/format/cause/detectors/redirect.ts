@@ -43,10 +43,15 @@ export function detectRedirect(evidence: Evidence): Finding[] {
       },
     ];
   }
-  if (!there || passes.some((pass) => pass.page && pass.facts.normaliser.url(pass.page.shot.url) === address))
+  if (
+    !there ||
+    !/^https?:/.test(there.url) ||
+    passes.some((pass) => pass.page && pass.facts.normaliser.url(pass.page.shot.url) === address)
+  )
     return [];
   const expected = addressOf(there.url, passes[0]!.facts);
-  if (visited && !isAway)
+  // Whom nobody sent to the sign-in, the sign-in did not let through.
+  if (visited && (!isAway || !sender))
     return [
       {
         ...base,

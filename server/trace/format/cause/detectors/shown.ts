@@ -230,7 +230,7 @@ function isAboutThings(evidence: Evidence, wrong: Wrong | null): boolean {
   if (wrong?.isCount) return wrong.got === "0";
   const { failed } = evidence;
   return failed.received === null
-    ? failed.step !== null
+    ? failed.step !== null || /\b(?:no|not|none|never|missing|without|empty)\b/i.test(failed.message)
     : /^(?:|0|\[\]|Array \[\])$/.test(failed.received.trim());
 }
 

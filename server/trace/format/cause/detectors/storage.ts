@@ -10,7 +10,12 @@ const MOST = 10;
 
 /** Cookies, tokens and entries of the storage that the passes had and this run had no more. */
 export function detectStorage(evidence: Evidence): Finding[] {
-  return [...missingCredentials(evidence), ...cleared(evidence), ...expired(evidence)].slice(0, MOST);
+  return [
+    ...notKept(evidence),
+    ...missingCredentials(evidence),
+    ...cleared(evidence),
+    ...expired(evidence),
+  ].slice(0, MOST);
 }
 
 /** What the passes sent with a request and this run did not. */
@@ -26,6 +31,7 @@ function missingCredentials(evidence: Evidence): Finding[] {
       exchangesOf(pass.facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
     );
     if (theirs.some((list) => list.length === 0)) continue;
+    if (!isWhole(one) && theirs.some((list) => list.some(isWhole))) continue;
     const mine = credentialsOf(one);
     // What every pass sent, each time.
     const usual = [...credentialsOf(theirs[0]![0]!)].filter((name) =>
@@ -34,7 +40,9 @@ function missingCredentials(evidence: Evidence): Finding[] {
     for (const name of usual) {
       if (mine.has(name) || told.has(name)) continue;
       told.add(name);
-      const isRefused = isFailedExchange(one) || isAway(one);
+      // What the passes were answered alike is no refusal: a form leads on to another page.
+      const isUsual = theirs.some((list) => list.some(({ status }) => status === one.status));
+      const isRefused = !isUsual && (isFailedExchange(one) || isAway(one));
       const kind = name === "authorization" ? "no Authorization header" : `no cookie ${quoted(name, 60)}`;
       findings.push({
         kind: "storage",
@@ -52,6 +60,10 @@ function missingCredentials(evidence: Evidence): Finding[] {
   return findings;
 }
 
+/** A browser tells at first what a page asked it to send; that it added cookies is told later, and not of every request. */
+const isWhole = ({ requestHeaders }: Exchange): boolean =>
+  requestHeaders.some(({ name }) => name === "host" || name === ":authority");
+
 const isAway = ({ status }: Exchange) => status !== null && status >= 300 && status < 400 && status !== 304;
 
 function credentialsOf({ requestHeaders }: Exchange): Set<string> {
@@ -63,6 +75,65 @@ function credentialsOf({ requestHeaders }: Exchange): Set<string> {
         if (part.includes("=")) names.add(part.slice(0, part.indexOf("=")));
   }
   return names;
+}
+
+/** Cookies that an answer set and the browser did not keep: no later request carried them, as those of every pass do. */
+function notKept(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const told = new Set<string>();
+  return run.facts.exchanges.flatMap((one) =>
+    setBy(one).flatMap((name): Finding[] => {
+      if (told.has(name) || !isBefore(evidence, one.end ?? one.ts)) return [];
+      told.add(name);
+      const sent = laterCookies(run.facts, one, name);
+      const isKept = passes.every(({ facts }) => {
+        const setter = facts.exchanges.find((other) => setBy(other).includes(name));
+        return setter !== undefined && laterCookies(facts, setter, name).some(({ has }) => has);
+      });
+      if (sent.length === 0 || sent.some(({ has }) => has) || !isKept) return [];
+      return [
+        {
+          kind: "storage",
+          title: `The browser did not keep the cookie ${quoted(name, 60)} that ${requestOf(one, run.facts)} sets: no later request carried it, as they do in the last pass`,
+          detail: attributesOf(one, name),
+          step_id: one.step_id,
+          events: [one.seq],
+          // It matters where it lacks.
+          ts: Math.min(evidence.failed.to, sent.at(-1)!.ts),
+          is_new: true,
+          weight: 0.98,
+          about: `cookie ${name}`,
+        },
+      ];
+    }),
+  );
+}
+
+/** Names of the cookies that an answer sets, and does not end. */
+function setBy(one: Exchange): string[] {
+  const ended = endedBy(one);
+  return one.headers.flatMap(({ name, value }) => {
+    const cookie = name === "set-cookie" ? /^([^=;\s]+)=/.exec(value)?.[1] : undefined;
+    return cookie && !ended.includes(cookie) ? [cookie] : [];
+  });
+}
+
+/** Of each later request to that host whose headers are known as a whole: whether it carried the cookie. */
+function laterCookies({ exchanges }: RunFacts, one: Exchange, name: string): { ts: number; has: boolean }[] {
+  const host = URL.parse(one.url)?.host;
+  return exchanges
+    .filter(
+      (later) => later.ts > (one.end ?? one.ts) && isWhole(later) && URL.parse(later.url)?.host === host,
+    )
+    .map((later) => ({ ts: later.ts, has: credentialsOf(later).has(name) }));
+}
+
+/** What the answer says of the cookie beside its value: its domain, path and life. */
+function attributesOf({ headers }: Exchange, cookie: string): string | null {
+  const set = headers.find(({ name, value }) => name === "set-cookie" && value.startsWith(`${cookie}=`));
+  const [, ...attributes] = set?.value.split(";") ?? [];
+  return attributes.length === 0 ? null : `It was set with${attributes.join(";")}.`;
 }
 
 /** Cookies that an answer took away. */

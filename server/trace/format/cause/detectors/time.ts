@@ -1,6 +1,7 @@
 import { oneLine } from "../../error-text.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { quoted } from "../words.ts";
+import { bodyOf, isTracker, quoted } from "../words.ts";
 import { languageOf } from "./storage.ts";
 
 const MONTH =
@@ -77,7 +78,39 @@ export function detectTime(evidence: Evidence): Finding[] {
         weight: 0.85,
       },
     ];
+  const span = otherSpan(want, got);
+  if (span !== null && passes.length > 0 && !isAnswered(evidence, span.now))
+    return [
+      {
+        ...base,
+        title: `The page counted ${quoted(span.now, 30)} where the test wants ${quoted(span.then, 30)}, though every answer was the same as in the last pass: such spans are counted by the clock and the time zone of the run (a day of a change to summer time has 23 hours)`,
+        weight: 0.72,
+      },
+    ];
   return [];
+}
+
+const SPAN = /\b(\d{1,4}) (days?|nights?|hours?|weeks?|minutes?)\b/gi;
+
+/** The same span of time with another number in it; null where the texts hold none, or several. */
+function otherSpan(want: string, got: string): { now: string; then: string } | null {
+  const [then, ...others] = want.match(SPAN) ?? [];
+  const [now, ...more] = got.match(SPAN) ?? [];
+  return then && now && others.length + more.length === 0 && now !== then ? { now, then } : null;
+}
+
+/** Whether an answer holds that span itself, or says something else than it did in all passes. */
+function isAnswered({ run, passes }: Evidence, span: string): boolean {
+  return run.facts.exchanges.some((one) => {
+    if (one.status === null || isTracker(one.url) || !/^(?:xhr|fetch|document)$/.test(one.type ?? ""))
+      return false;
+    if (one.type === "document") return bodyOf(one, run.bodies)?.includes(span) ?? false;
+    const usual = new Set(
+      passes.flatMap(({ facts }) => exchangesOf(facts, exchangeKey(one, run.facts)).map(({ body }) => body)),
+    );
+    // What varies between passes varies always.
+    return usual.size === 1 && !usual.has(one.body);
+  });
 }
 
 const PLACES: [string, string][] = [

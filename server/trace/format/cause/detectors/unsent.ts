@@ -10,17 +10,34 @@ const MOST = 2;
 /** Requests that an action sends in every pass and did not send here: where the way parted from theirs. */
 export function detectUnsent(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
-  const action = lastAction(evidence);
+  const action = actionBefore(evidence);
   const [newest] = passes;
   if (!action || !newest) return [];
-  const sent = new Set(
-    run.facts.exchanges.filter(({ ts }) => ts >= action.ts - 5).map((one) => exchangeKey(one, run.facts)),
-  );
-  const usual = passes.map((pass) => sentAfter(evidence, action, pass));
-  return [...(usual[0] ?? [])]
-    .filter(([key]) => !sent.has(key) && usual.every((keys) => keys.has(key)))
+  const later = run.facts.exchanges.filter(({ ts }) => ts >= action.ts - 5);
+  const words = new Set(later.map(askedFor));
+  const sent = countsOf(later.map((one) => exchangeKey(one, run.facts)));
+  const usual = passes.map((pass) => {
+    const all = sentAfter(evidence, action, pass);
+    return {
+      counts: countsOf(all.map(({ key }) => key)),
+      words: new Set(all.map(({ one }) => askedFor(one))),
+      all,
+    };
+  });
+  const told = new Set<string>();
+  return usual[0]!.all
+    .filter(({ one, key }) => {
+      if (told.has(key)) return false;
+      const count = sent.get(key) ?? 0;
+      // The next page of a list is another request to the same address: what every pass asked for in these very words.
+      const isMissed =
+        usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
+        (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
+      if (isMissed) told.add(key);
+      return isMissed;
+    })
     .slice(0, MOST)
-    .map(([, { one, after }]) => ({
+    .map(({ one, after }) => ({
       kind: "request_unsent" as const,
       title: `${requestOf(one, newest.facts)} was never sent: in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`,
       detail: null,
@@ -35,7 +52,7 @@ export function detectUnsent(evidence: Evidence): Finding[] {
 const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** The last action before the failed step, when that one only looks on. */
-function lastAction({ run, failed }: Evidence): Step | undefined {
+export function actionBefore({ run, failed }: Evidence): Step | undefined {
   if (failed.step?.kind !== "assertion") return undefined;
   const from = failed.from;
   return run.facts.steps.findLast(
@@ -53,22 +70,30 @@ const isActing = ({ name }: Step) =>
     name,
   );
 
-/** What a pass sent from that action on, until its assertion was content. */
+/** What a request asks for, to the letter. */
+function askedFor({ method, url }: Exchange): string {
+  const { pathname = url, search = "" } = URL.parse(url) ?? {};
+  return `${method} ${pathname}${search}`;
+}
+
+/** What a pass sent from that action on, until its assertion was content, in order. */
 function sentAfter(
   evidence: Evidence,
   action: Step,
   { facts }: RunEvidence,
-): Map<string, { one: Exchange; after: number }> {
-  const sent = new Map<string, { one: Exchange; after: number }>();
+): { one: Exchange; key: string; after: number }[] {
   const mine = counterpart(evidence.run.facts, action, facts);
   const end = mine && endOf(evidence, facts);
-  if (!mine || end === null) return sent;
-  for (const one of facts.exchanges) {
-    if (one.ts < mine.ts - 5 || one.ts > end || !isTelling(one, facts)) continue;
-    const key = exchangeKey(one, facts);
-    if (!sent.has(key)) sent.set(key, { one, after: Math.max(0, one.ts - mine.ts) });
-  }
-  return sent;
+  if (!mine || end === null) return [];
+  return facts.exchanges
+    .filter((one) => one.ts >= mine.ts - 5 && one.ts <= end && isTelling(one, facts))
+    .map((one) => ({ one, key: exchangeKey(one, facts), after: Math.max(0, one.ts - mine.ts) }));
+}
+
+function countsOf(names: string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 function endOf({ run, failed }: Evidence, facts: RunFacts): number | null {
