@@ -1,3 +1,4 @@
+import { lowerPriority } from "./platform/priority.ts";
 import type { TaskReply, TaskRequest } from "./platform/tasks.ts";
 import { TASKS } from "./tasks.ts";
 
@@ -6,7 +7,8 @@ declare const self: Worker;
 const reply = (message: TaskReply) => self.postMessage(message);
 
 self.onmessage = async (event: MessageEvent<TaskRequest>) => {
-  const { id, name, input } = event.data;
+  const { id, name, input, isBackground } = event.data;
+  if (isBackground) lowerPriority();
   try {
     const task = TASKS[name];
     if (!task) throw new Error(`There is no task "${name}".`);
