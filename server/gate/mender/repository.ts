@@ -46,7 +46,7 @@ export async function propose(
   told: Told,
 ): Promise<string> {
   const host = await codeHostOf(deps, row.org_id);
-  if (host) return throughHost(deps, host, row, run, patched, told);
+  if (host) return throughHost(deps, host, { row, run, patched, told });
   const folder = deps.config.settings.code_host.repository_path;
   if (folder === null || !(await isFirstOrg(deps, row.org_id)))
     throw new AppError(
@@ -56,16 +56,16 @@ export async function propose(
   return intoFolder(deps, folder, row, patched, told);
 }
 
-async function throughHost(
-  deps: Deps,
-  host: CodeHost,
-  row: MenderRow,
-  run: RunRow | null,
-  patched: string,
-  told: Told,
-): Promise<string> {
+interface Fix {
+  row: MenderRow;
+  run: RunRow | null;
+  patched: string;
+  told: Told;
+}
+
+async function throughHost(deps: Deps, host: CodeHost, fix: Fix): Promise<string> {
   try {
-    return await whileItMoves(() => putOnHead(deps, host, row, run, patched, told));
+    return await whileItMoves(() => putOnHead(deps, host, fix));
   } catch (error) {
     if (!(error instanceof CodeHostError)) throw error;
     if (error.kind === "conflict") throw conflict(`The code host refused: ${error.message}`);
@@ -90,14 +90,7 @@ async function whileItMoves(put: () => Promise<string>): Promise<string> {
   }
 }
 
-async function putOnHead(
-  deps: Deps,
-  host: CodeHost,
-  row: MenderRow,
-  run: RunRow | null,
-  patched: string,
-  told: Told,
-): Promise<string> {
+async function putOnHead(deps: Deps, host: CodeHost, { row, run, patched, told }: Fix): Promise<string> {
   const base = await baseOf(host, run);
   const read = async (isWanted: (path: string) => boolean): Promise<CommittedFile[]> =>
     (await host.filesAt(base.sha, isWanted, MOST_FILES)).map((file) => ({ ...file, mode: "100644" }));
