@@ -23,7 +23,11 @@ export function effectsLost(pass: Effects, trial: Effects): string[] {
   const clauses: string[] = [];
   for (const one of lost) {
     // The same thing at an address with a part more or less, such as a version.
-    const at = news.findIndex((other) => other.method === one.method && isLonger(other.url, one.url));
+    const at = news.findIndex(
+      (other) =>
+        other.method === one.method &&
+        isLonger(trial.facts.normaliser.url(other.url), pass.facts.normaliser.url(one.url)),
+    );
     if (at >= 0) news.splice(at, 1);
     else
       clauses.push(
@@ -63,7 +67,10 @@ function isSame(pass: Effects, trial: Effects): boolean {
 
 const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url;
 
-/** Whether one of two addresses holds all parts of the other, in their order, and ends like it: another part in a part's place is other data. */
+/**
+ * Whether one of two addresses, without their ids, holds all parts of the other in their order and ends like it. Another part in a
+ * part's place is other data.
+ */
 function isLonger(one: string, other: string): boolean {
   const [short, long] = [partsOf(one), partsOf(other)].sort((a, b) => a.length - b.length) as [
     string[],

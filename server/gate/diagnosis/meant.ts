@@ -160,8 +160,7 @@ const isSwap = (a: ReturnType<typeof swap>, b: ReturnType<typeof swap>): boolean
 
 /**
  * Other places of the application that made the same change of words: a link, a button, a heading. What other texts say may be the
- * same data. A page's title and its heading
- * tell the same thing, so that the two alone are one witness; what names a state is none.
+ * same data. A page's title and its heading tell the same thing, so that the two alone are one witness; what names a state is none.
  */
 function changedElsewhere(
   before: string,

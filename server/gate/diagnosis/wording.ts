@@ -15,7 +15,7 @@ const SAME = `cart basket bag trolley
   enter type tell give provide fill write
   choose select pick
   continue proceed go
-  keep kept hold held reserve reserved book booked
+  keep kept reserve reserved book booked
   booking reservation
   buy purchase
   photo picture image
@@ -41,7 +41,7 @@ const SAME = `cart basket bag trolley
 
 /**
  * The first word of a text that another does not say in any way, not even by a word of the same meaning; null when it says them all.
- * Of two texts alike, "reserved" and "released" differ by one word like "kept" and "held": only what is known to mean the same does.
+ * Of two texts alike, "reserved" and "released" differ by one word like "kept" and "booked": only what is known to mean the same does.
  */
 export function unsaidWord(before: string, after: string): string | null {
   const there = new Set(wordsOf(after).map(stem));

@@ -42,6 +42,11 @@ test.each<[string, readonly string[], readonly string[]]>([
   ["the same", ["POST /api/cart"], ["POST /api/cart"]],
   ["more than before", ["POST /api/cart"], ["POST /api/cart", "POST /api/terms"]],
   ["the same with another id", ["PUT /api/cart/4711000"], ["PUT /api/cart/4712000"]],
+  [
+    "the same with another id and a version",
+    ["POST /api/cart/4711000/pay"],
+    ["POST /api/v2/cart/4712000/pay"],
+  ],
   ["the same at an address with a version", ["POST /api/cart"], ["POST /api/v2/cart"]],
   ["less that only reads", ["GET /api/products", "POST /api/cart"], ["POST /api/cart"]],
   ["less that was refused before, too", ["POST /api/hint 404", "POST /api/cart"], ["POST /api/cart"]],

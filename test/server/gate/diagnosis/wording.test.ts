@@ -39,6 +39,7 @@ describe("a text that nothing but its page knows", () => {
     ["All tours of the week are shown", "Some tours of the week are shown"],
     ["You may bring your dog", "You must bring your dog"],
     ["More than enough places are left", "Less than enough places are left"],
+    ["Your places are booked", "Your places are on hold"],
     ["The lift is working today", "The lift is broken today"],
     ["Everybody can read it.", "Nobody can read it."],
     ["Show your ticket at the north gate", "Show your ticket at the south gate"],
