@@ -132,7 +132,7 @@ function nameIn(text: string, other: string): string | null {
 
 /** The first name that has changed its place among the others: from here to there, and back. */
 function movedName(before: string, after: string): string | null {
-  const names = (text: string) => text.match(/(?<=[^.!?\s]\s+)\p{Lu}[\p{L}'’-]+/gu) ?? [];
+  const names = (text: string): string[] => text.match(/(?<=[^.!?\s]\s+)\p{Lu}[\p{L}'’-]+/gu) ?? [];
   const [was, is] = [names(before), names(after)];
   const both = was.filter((name) => is.includes(name));
   const order = is.filter((name) => was.includes(name));
