@@ -10,8 +10,9 @@ self.onmessage = async (event: MessageEvent<TaskRequest>) => {
   const { id, name, input, isBackground } = event.data;
   if (isBackground) lowerPriority();
   try {
-    const task = TASKS[name];
-    if (!task) throw new Error(`There is no task "${name}".`);
+    const load = TASKS[name];
+    if (!load) throw new Error(`There is no task "${name}".`);
+    const task = await load();
     const result = await task(input as never, (progress) => reply({ id, type: "progress", progress }));
     reply({ id, type: "done", result });
   } catch (error) {
