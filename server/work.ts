@@ -15,7 +15,7 @@ import {
   menderHandlers,
   menderTasks,
 } from "./gate/mender/handlers.ts";
-import { LOOK, MEND } from "./gate/mender/kinds.ts";
+import { ASK, LOOK, MEND } from "./gate/mender/kinds.ts";
 import { missedHandlers, missedTask } from "./gate/missed/handlers.ts";
 import { FIND_MISSED } from "./gate/missed/kinds.ts";
 import { followGateRunHandler } from "./gate/verdict/judge.ts";
@@ -68,7 +68,7 @@ export const JOB_KINDS: readonly string[] = [
   DELIVER,
   ...GATE_KINDS,
   ...[...INBOUND_KINDS, FIND_MISSED],
-  ...[LOOK, MEND],
+  ...[LOOK, MEND, ASK],
 ];
 
 /** Every kind of job and who handles it. */

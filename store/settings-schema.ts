@@ -152,7 +152,7 @@ export const SettingsSchema = section({
   ),
   redaction: section({ headers: list(text()), patterns: list(text()) }),
   mender: section({
-    mode: text({ default: "suggestive" }),
+    mode: oneOf(["suggestive"], { default: "suggestive" }),
     forbidden_paths: list(text()),
     token_budget: wholeFrom(0, { default: 100_000 }),
   }),

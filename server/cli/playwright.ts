@@ -27,7 +27,8 @@ one on this machine. Options, all optional:
   source, commit, pr      instead of what the CI or git says
   runId                   what the attempts of a run have in common (default: new for every run)
   name                    what the test run is called: tells several configs of one CI run apart
-  onlyFailed              only attempts that did not end as expected, and those after them
+  onlyFailed              only attempts that did not end as expected, and those after them; what the
+                          fixture recorded of the others stays, and is ended with its test
   outbox                  folder of what waits
   concurrency             uploads at the same time (default: 3)
   patienceSeconds         how long the end of the run waits for uploads (default: 15)

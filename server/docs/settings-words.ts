@@ -81,7 +81,7 @@ export const SETTINGS_WORDS: Record<string, string> = {
   "secrets.*.origins": "Where it may go, such as `https://shop.example`. Without it, anywhere.",
   "redaction.headers": "Names of headers that are masked beside those that always are.",
   "redaction.patterns": "Regular expressions of what is masked.",
-  "mender.mode": "How the mender changes scenarios.",
+  "mender.mode": "How the mender changes scenarios: it suggests, and a person applies.",
   "mender.forbidden_paths": "Files that it does not touch.",
   "mender.token_budget": "Tokens that it may use for one change.",
   agent_signup:

@@ -109,13 +109,13 @@ export async function changeAttempt(
   return numUpdatedRows > 0n;
 }
 
-/** Hashes of the patches of a scenario that somebody rejected. */
+/** Hashes of the patches of a scenario that somebody rejected, also while they were being applied. */
 export async function rejectedPatches(db: Db, scenarioId: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom("mender_attempts")
     .select("patch_hash")
     .where("scenario_id", "=", scenarioId)
-    .where("status", "=", "rejected")
+    .where(({ eb, or }) => or([eb("status", "=", "rejected"), eb("reject_reason", "is not", null)]))
     .where("patch_hash", "is not", null)
     .execute();
   return new Set(rows.map(({ patch_hash }) => patch_hash!));
@@ -139,6 +139,7 @@ export async function pruneAttempts(db: Db, before: number, limit: number): Prom
     .selectFrom("mender_attempts")
     .select("id")
     .where(IS_OLD)
+    .where("reject_reason", "is", null)
     .where("updated_at", "<", before)
     .orderBy("updated_at")
     .limit(limit);

@@ -111,6 +111,7 @@ describe("settings.json", () => {
 
   test.each([
     ['{\n  "plan": "gold"\n}', 2, '"plan"', "one of free, team, business, enterprise"],
+    ['{"mender": {\n"mode": "automatic"}}', 2, '"mender.mode"', "must be suggestive"],
     ['{\n\n  "retention": {\n    "hot_days": "ten" } }', 4, '"retention.hot_days"', "a number above 0"],
     ['{\n"retention": {\n"hot_days": 0 } }', 3, '"retention.hot_days"', "a number above 0"],
     ['{\n"colour": 1 }', 2, '"colour"', "is not a setting"],

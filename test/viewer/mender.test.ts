@@ -35,7 +35,7 @@ afterAll(async () => {
 const verification = (status: string, message: string | null = null) =>
   JSON.stringify({
     ...{ status, replay_id: viewer.app.deps.ids.uuid(), from_step: 2, message },
-    trace_id: status === "running" ? null : passed.id,
+    trace_id: status === "running" || status === "not_possible" ? null : passed.id,
     sent: [{ method: "POST", url: "http://shop.example/api/cart" }],
     left_out: [],
     unchanged: { replay_id: viewer.app.deps.ids.uuid(), trace_id: failed.id, outcome: "failed" },
@@ -116,6 +116,19 @@ async function states(): Promise<void> {
     pr_url: "https://code.example/acme/shop/pull/12",
     verification: verification("passed"),
   });
+  await put("late", {
+    ...renamed,
+    status: "applied",
+    pr_url: "https://code.example/acme/shop/pull/13",
+    reject_reason: "The old label comes back next month.",
+    verification: verification("passed"),
+  });
+  await put("givenUp", {
+    ...renamed,
+    status: "failed",
+    summary: "Nobody came back to it within twelve hours, so that it was given up.",
+    verification: verification("not_possible", "Nobody came back to it."),
+  });
   await put("rejected", {
     ...renamed,
     status: "rejected",
@@ -140,6 +153,8 @@ const SEEN: Record<string, string> = {
   model: "4,210 of a model",
   flake: "It fails now and then, without a change",
   applied: "code.example/acme/shop/pull/12",
+  late: "Rejected while it was applied",
+  givenUp: "It could not be repeated with the patch.",
   rejected: "The old label comes back next week.",
   hostile: "<img src=x onerror=alert(1)>",
   verified: "the scenario passes to its end",

@@ -69,7 +69,10 @@ export function proposalWrites(host: Connection): Pick<CodeHost, "propose"> {
     const base = await headOf(proposal.baseRef);
     if (base === null)
       throw new CodeHostError("not_found", `The repository has no branch "${proposal.baseRef}".`);
-    const sha = await commitOn(proposal.baseSha ?? base, proposal);
+    // What was read may be another file by now.
+    if (proposal.baseSha !== undefined && proposal.baseSha !== base)
+      throw new CodeHostError("moved", `"${proposal.baseRef}" has moved on since its files were read.`);
+    const sha = await commitOn(base, proposal);
     try {
       await host.call(
         "POST /repos/{owner}/{repo}/git/refs",

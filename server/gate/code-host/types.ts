@@ -97,7 +97,7 @@ export interface CheckAnnotation {
 
 export interface Proposal {
   baseRef: string;
-  /** The commit that the files were read at; the head of the branch when absent. */
+  /** The commit that the files were read at: a branch that stands elsewhere by now is a conflict. Its head when absent. */
   baseSha?: string;
   branch: string;
   title: string;
@@ -122,12 +122,13 @@ export interface HostDelivery {
 /** The code host refused, could not be reached, or has no such thing; the message is for people and holds no credential. */
 export class CodeHostError extends Error {
   override name = "CodeHostError";
-  /** `limited` comes back after `retryAt`; `unreachable` may. */
+  /** `limited` comes back after `retryAt`; `unreachable` may; `moved` is worth another look at once. */
   readonly kind:
     | "not_configured"
     | "unauthorized"
     | "not_found"
     | "conflict"
+    | "moved"
     | "limited"
     | "unreachable"
     | "refused";

@@ -22,9 +22,11 @@ export function effectsLost(pass: Effects, trial: Effects): string[] {
   const lost = [...before].filter(([key]) => !now.has(key)).map(([, one]) => one);
   const clauses: string[] = [];
   for (const one of lost) {
-    // The same thing at an address that only begins in another way.
+    // The same thing at an address with a part more or less, such as a version.
     const at = news.findIndex(
-      (other) => other.method === one.method && lastOf(other.url) === lastOf(one.url),
+      (other) =>
+        other.method === one.method &&
+        isLonger(trial.facts.normaliser.url(other.url), pass.facts.normaliser.url(one.url)),
     );
     if (at >= 0) news.splice(at, 1);
     else
@@ -64,4 +66,23 @@ function isSame(pass: Effects, trial: Effects): boolean {
 }
 
 const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url;
-const lastOf = (url: string): string => pathOf(url).split("/").filter(Boolean).at(-1) ?? "";
+
+/**
+ * Whether one of two addresses, without their ids, holds all parts of the other in their order and ends like it. Another part in a
+ * part's place is other data.
+ */
+function isLonger(one: string, other: string): boolean {
+  const [short, long] = [partsOf(one), partsOf(other)].sort((a, b) => a.length - b.length) as [
+    string[],
+    string[],
+  ];
+  let from = 0;
+  for (const part of short) {
+    const at = long.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + 1;
+  }
+  return short.length > 0 && short.at(-1) === long.at(-1);
+}
+
+const partsOf = (url: string): string[] => pathOf(url).split("/").filter(Boolean);

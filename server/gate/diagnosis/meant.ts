@@ -3,6 +3,7 @@ import { isLooser, isState, saysOtherwise, wordsOf } from "../guardrails/words.t
 import { overlap, stem } from "./counterpart.ts";
 import { isControl, isText, type PageModel, type Part, squashed } from "./page-model.ts";
 import type { EvidenceLine, Failure } from "./types.ts";
+import { unsaidWord } from "./wording.ts";
 
 /** Whether a change of words is the product's wish. */
 export type Meaning =
@@ -12,7 +13,8 @@ export type Meaning =
 /**
  * Judges whether a text was changed on purpose. What only the state of the application decides (amounts, how something ended,
  * what a server answered) is never taken for a change of words. For it speak: the application's own source holds the new text
- * where it held the old one; the same words were changed elsewhere too; or most words stayed and it is surely the same element.
+ * where it held the old one; the same words were changed elsewhere too; or no word was lost, but for one of the same meaning, and it
+ * is surely the same element.
  * @param places the element before and now
  */
 export function meaningOf(
@@ -45,19 +47,24 @@ export function meaningOf(
         },
       ],
     };
-  const name = nameIn(before, after) ?? nameIn(after, before);
+  const name = nameIn(before, after) ?? nameIn(after, before) ?? movedName(before, after);
   if (name !== null)
     return refused(`"${before}" became "${after}", and "${name}" is a name: it is data, not wording.`);
   const elsewhere = changedElsewhere(before, after, failure, places);
   if (elsewhere.length > 0)
     return { isMeant: true, confidence: 0.75 + Math.min(0.1, elsewhere.length * 0.05), evidence: elsewhere };
+  const unsaid = unsaidWord(before, after);
+  if (places.isSure && unsaid !== null)
+    return refused(
+      `"${after}" no longer says "${unsaid}" of "${before}", and nothing shows that the product only words it anew: neither the source that the trace holds nor another place of the application changed alike.`,
+    );
   if (places.isSure && overlap(before, after) >= 0.5)
     return {
       isMeant: true,
       confidence: 0.65,
       evidence: [
         {
-          text: `"${before}" and "${after}" share most of their words, in the same element.`,
+          text: `"${before}" and "${after}" say the same in nearly the same words, in the same element.`,
           step_id: failure.step.id,
           events: [],
           of: "run",
@@ -123,6 +130,15 @@ function nameIn(text: string, other: string): string | null {
   return may.find((word) => /^\p{Lu}/u.test(word) && !there.has(word.toLowerCase())) ?? null;
 }
 
+/** The first name that has changed its place among the others: from here to there, and back. */
+function movedName(before: string, after: string): string | null {
+  const names = (text: string): string[] => text.match(/(?<=[^.!?\s]\s+)\p{Lu}[\p{L}'’-]+/gu) ?? [];
+  const [was, is] = [names(before), names(after)];
+  const both = was.filter((name) => is.includes(name));
+  const order = is.filter((name) => was.includes(name));
+  return both.find((name, at) => order[at] !== name) ?? null;
+}
+
 /** A script that a page holds counts as a script. */
 const scriptsIn = (body: string): string =>
   [...body.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/gi)].map(([, code]) => code).join("\n");
@@ -143,8 +159,8 @@ const isSwap = (a: ReturnType<typeof swap>, b: ReturnType<typeof swap>): boolean
   a.gained.join(" ") === b.gained.join(" ");
 
 /**
- * Other places of the application that made the same change of words: a link, a heading, a title. A page's title and its heading
- * tell the same thing, so that the two alone are one witness; what names a state is none.
+ * Other places of the application that made the same change of words: a link, a button, a heading. What other texts say may be the
+ * same data. A page's title and its heading tell the same thing, so that the two alone are one witness; what names a state is none.
  */
 function changedElsewhere(
   before: string,
@@ -171,6 +187,7 @@ function changedElsewhere(
       if (!twin || seen.has(textOf(part))) continue;
       const isSamePlace = squashed(textOf(twin)) === squashed(before);
       if (isSamePlace && !isControl(part)) continue;
+      if (!isControl(part) && part.element.role !== "heading") continue;
       seen.add(textOf(part));
       lines.push({
         text: `The same words changed elsewhere: "${textOf(twin)}" is "${textOf(part)}" now.`,

@@ -60,7 +60,11 @@ function narrowed(bare: Target, part: Part, page: PageModel, old: Target): Targe
     part.heading === null
       ? []
       : [{ ...bare, near: { by: "role", role: "heading", value: cleaned(part.heading) } as Target }];
-  const inside = containersOf(part, page).map((container) => ({ ...bare, in: container }));
+  const containers = containersOf(part, page);
+  // A guardrail lets no test id take the place of a name.
+  const isNamed = (old.in ?? old.near)?.value !== undefined && (old.in ?? old.near)?.by !== "testid";
+  if (isNamed) containers.sort((a, b) => Number(a.by === "testid") - Number(b.by === "testid"));
+  const inside = containers.map((container) => ({ ...bare, in: container }));
   // Where the old one was narrowed the new one is, too: an expectation must not look in more places.
   return old.in || old.near || old.nth !== undefined
     ? [kept, ...inside, ...around, bare]

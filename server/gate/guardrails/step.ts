@@ -73,9 +73,7 @@ function isWeakerExpectation(old: Expectation, now: Expectation): string | null 
     case "text": {
       const { text, target } = now as typeof old;
       if ((old.target === null) !== (target === null)) return "it looks elsewhere for the text";
-      return (
-        isLooserText(plain(old.text), plain(text)) ?? (old.target && isLooserTarget(old.target, target!))
-      );
+      return isLooserText(plain(old.text), plain(text)) ?? (old.target && isLooserScope(old.target, target!));
     }
     case "title":
       return isLooserText(plain(old.text), plain((now as typeof old).text));
@@ -105,10 +103,16 @@ function isLooserText(before: string, after: string): string | null {
   return why && `the new text ${why}`;
 }
 
-/** Selectors and test ids are no words: any other one may be meant, as long as it is one. */
+/**
+ * Selectors and test ids are no words: any other one may be meant, as long as it is one. They say nothing of what people read, and a
+ * text says nothing of what they can use: neither may stand for a name.
+ */
 function isLooserTarget(old: Target, now: Target): string | null {
   if (same(old, now)) return null;
   if (now.by === "css" && old.by !== "css") return "a selector takes the place of a name";
+  if (now.by === "testid" && isNamed(old)) return "a test id takes the place of a name";
+  if (now.by === "text" && (old.by === "role" || old.by === "field"))
+    return `any text takes the place of a ${old.role ?? "field"}`;
   if (
     now.by === "css" &&
     /(?:^|[\s>+~,])(?:\*|html|body|main|div|span)(?=$|[\s>+~,:])|,|:is|:where|:not/i.test(
@@ -123,14 +127,20 @@ function isLooserTarget(old: Target, now: Target): string | null {
     (old.near !== undefined && now.near === undefined && now.in === undefined)
   )
     return "it looks in more places";
-  if (old.nth !== now.nth && now.nth !== undefined) return "it counts elements";
+  if (old.nth !== now.nth) return "it counts elements in another way";
   if (old.value !== undefined && isNamed(old) && isNamed(now)) {
     const why = isLooserText(plain(old.value), plain(now.value!));
     if (why !== null) return why;
   }
-  if (old.in && now.in && !same(old.in, now.in)) return isLooserTarget(old.in, now.in);
-  return null;
+  const inside = old.in && now.in ? isLooserScope(old.in, now.in) : null;
+  // What stands near something may be said to stand in it instead.
+  const beside = now.near ?? (old.in ? undefined : now.in);
+  return inside ?? (old.near && beside ? isLooserScope(old.near, beside) : null);
 }
+
+/** A place that is told by its kind alone, as `in main`, may be told by a test id. */
+const isLooserScope = (old: Target, now: Target): string | null =>
+  old.value === undefined && now.by === "testid" ? null : isLooserTarget(old, now);
 
 const isNamed = ({ by }: Target): boolean => by === "role" || by === "field" || by === "text";
 

@@ -46,6 +46,7 @@ const STATES = new Set(
    retry again later couldn't could cannot can't unable not no never none nothing without isn't wasn't doesn't didn't won't
    don't required limit exceeded maximum minimum too over ended end starts ends begins begun yes out in on off
    draft preview test demo maintenance notify waitlist public private anonymous readonly read-only writable encrypted
+   nobody nowhere neither nor hardly barely almost nearly partly partially except excluded instead broken
    unencrypted insecure verified unverified visible invisible daily weekly monthly yearly annual annually credit debit deposit`
     .split(/\s+/)
     .filter(Boolean),
@@ -69,7 +70,9 @@ const COMMON = new Set([
   "confirm",
 ]);
 
-export const isState = (word: string): boolean => STATES.has(word) && !COMMON.has(word);
+/** "Aren't" and its kind are states as well: what they deny is not so. */
+export const isState = (word: string): boolean =>
+  (STATES.has(word) && !COMMON.has(word)) || /n['’]t$/.test(word);
 
 /**
  * Why an element that is used does something else than another, by what the two are called, in words that follow "the new one"; null

@@ -25,6 +25,12 @@ const OUTPUT_TOKENS = 2_000;
 /** What no model mends: the network, its speed, chance. */
 const HOPELESS = new Set(["network_failure", "timing", "flake"]);
 
+/** Whether there is a model that could know a change of it. */
+export const isWorthAsking = (
+  deps: Pick<Deps, "config">,
+  { classification }: Pick<MenderRow, "classification">,
+): boolean => configuredModel(deps) !== null && !HOPELESS.has(classification);
+
 /** What asking a model came to. */
 export interface Heard {
   candidates: Candidate[];
@@ -32,14 +38,13 @@ export interface Heard {
 }
 
 /**
- * Asks the configured model for a change where the rules know none. Nothing is asked without a model, over a budget, or where no
- * change could help; what becomes of it is told in evidence.
+ * Asks the configured model for a change where the rules know none. Nothing is asked over a budget, or where no change of what
+ * is at fault could help; what becomes of it is told in evidence.
  * @throws what the job's signal aborts with
  */
 export async function askForChange(deps: Deps, of: Looked, context: Context): Promise<Heard> {
   const nothing: Heard = { candidates: [], evidence: [] };
   const { row } = of;
-  if (configuredModel(deps) === null || HOPELESS.has(row.classification)) return nothing;
   const diagnosis = await diagnose(deps, of, context, true);
   if (!diagnosis?.told) return nothing;
   const mayEditSteps = !diagnosis.isBlamed;

@@ -113,6 +113,7 @@ async function next(
 ): Promise<void> {
   const known = waitingOf(row);
   const heard = known.length > 0 ? null : await askAbout(deps, row, context);
+  if (heard === "later") return;
   const waiting = heard?.candidates ?? known;
   const verification = JSON.stringify({
     ...blank(waiting[0]?.fromStep ?? 1),

@@ -17,7 +17,10 @@ export const MOST_CANDIDATES = 3;
 const MOST_HISTORY = 13;
 
 /** The job that an attempt is worked on in. */
-export type Context = Pick<JobContext, "signal" | "heartbeat">;
+export interface Context extends Pick<JobContext, "signal" | "heartbeat"> {
+  /** Whether it is the one that may wait for a model. */
+  mayAsk: boolean;
+}
 
 /** A change that waits for its turn to be tried. */
 export interface Candidate {
@@ -76,13 +79,6 @@ export async function judgeProposal(
     const given: ProposalInput = { ...input, ...proposal };
     return deps.tasks.run<JudgedProposal | null>("gate.judge_proposal", given, kept);
   });
-}
-
-/** What a repetition that passed no longer does of what the last pass did, a clause each; null when it cannot be read. */
-export async function effectsLostBy(deps: Deps, trace: TraceRow, context: Context): Promise<string[] | null> {
-  return keepingLease(deps, context, (kept) =>
-    withCauseInput(deps, trace, (input) => deps.tasks.run<string[]>("gate.effects", input, kept)),
-  );
 }
 
 async function inTask<Result>(

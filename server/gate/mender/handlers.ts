@@ -1,6 +1,5 @@
 import {
   attemptWaitingFor,
-  changeAttempt,
   findAttempt,
   pruneAttempts,
   staleAttempts,
@@ -10,7 +9,7 @@ import { commit } from "../../jobs/commit.ts";
 import type { JobHandler, JobHandlers, PeriodicTask } from "../../jobs/types.ts";
 import { tellAnew } from "../flow/tell-anew.ts";
 import { mend } from "./attempt.ts";
-import { LOOK, MEND } from "./kinds.ts";
+import { ASK, LOOK, MEND } from "./kinds.ts";
 import { end } from "./moves.ts";
 import { lookAtRun } from "./work.ts";
 
@@ -42,25 +41,27 @@ export function followReplayForMender(deps: Deps): JobHandler {
 
 /** Jobs that mend. */
 export function menderHandlers(deps: Deps): JobHandlers {
+  // Each reads several traces, and nobody waits for it.
+  const step = (kind: string, mayAsk: boolean): JobHandlers[number] => ({
+    kind,
+    atMost: 1,
+    async handle({ attempt_id }, context) {
+      await mend(deps, String(attempt_id), { ...context, mayAsk });
+      await tellVerified(deps, String(attempt_id));
+    },
+    async onDead({ attempt_id }, error) {
+      const attempt = await findAttempt(deps.store.records, String(attempt_id));
+      if (attempt && attempt.stage !== "ended")
+        await end(deps, attempt, {
+          status: "failed",
+          summary: `It could not be looked at: ${error.slice(0, 300)}`,
+        });
+    },
+  });
   return [
     { kind: LOOK, handle: ({ run_id }) => lookAtRun(deps, String(run_id)) },
-    {
-      kind: MEND,
-      // Each reads several traces, and nobody waits for it.
-      atMost: 1,
-      async handle({ attempt_id }, context) {
-        await mend(deps, String(attempt_id), context);
-        await tellVerified(deps, String(attempt_id));
-      },
-      async onDead({ attempt_id }, error) {
-        const attempt = await findAttempt(deps.store.records, String(attempt_id));
-        if (attempt && attempt.stage !== "ended")
-          await end(deps, attempt, {
-            status: "failed",
-            summary: `It could not be looked at: ${error.slice(0, 300)}`,
-          });
-      },
-    },
+    step(MEND, false),
+    step(ASK, true),
   ];
 }
 
@@ -80,19 +81,11 @@ export function menderTasks(deps: Deps): PeriodicTask[] {
       async run() {
         const before = deps.clock.now() - STALE_MS;
         for (const attempt of await staleAttempts(deps.store.records, before, AT_ONCE))
-          await changeAttempt(
-            deps.store.records,
-            attempt.id,
-            { stage: attempt.stage, replayId: attempt.replay_id },
-            {
-              status: "failed",
-              stage: "ended",
-              replay_id: null,
-              waiting: "[]",
-              summary: "Nobody came back to it within twelve hours, so that it was given up.",
-              updated_at: deps.clock.now(),
-            },
-          );
+          await end(deps, attempt, {
+            status: "failed",
+            waiting: "[]",
+            summary: "Nobody came back to it within twelve hours, so that it was given up.",
+          });
       },
     },
     {

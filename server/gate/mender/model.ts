@@ -57,7 +57,12 @@ export const AttemptAnswer = Type.Object({
   patch: OrNull(Type.String({ description: "Unified diff; null where nothing is to be changed." })),
   verification: OrNull(VerificationAnswer),
   pr_url: OrNull(Type.String()),
-  reject_reason: OrNull(Type.String()),
+  reject_reason: OrNull(
+    Type.String({
+      description:
+        "Also of one that is `applied`: somebody rejected it while its pull request was being opened. It is not proposed again.",
+    }),
+  ),
   origin: Object.assign(oneOf(["rules", "model", "replay"]), {
     description: "`replay`: a person promoted a replay.",
   }),

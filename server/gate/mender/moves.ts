@@ -10,9 +10,10 @@ import { commit } from "../../jobs/commit.ts";
 import { type PreparedReplay, prepareReplay, queueReplay } from "../../run/replays/service.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
 import type { SourcePatch } from "../diagnosis/types.ts";
-import { askForChange, type Heard } from "./ask-model.ts";
+import { askForChange, type Heard, isWorthAsking } from "./ask-model.ts";
 import type { Candidate, Context } from "./candidates.ts";
-import { blank, type Verification, withLines } from "./verification.ts";
+import { ASK } from "./kinds.ts";
+import { blank, endedVerification, type Verification, withLines } from "./verification.ts";
 
 const mender = (orgId: string): AuditActor => ({ type: "system", id: "mender", orgId, ip: null });
 
@@ -78,7 +79,7 @@ export async function goOn(
 
 /** An attempt without a patch has failed; one with a patch stays proposed until a replay with it has passed. */
 export async function end(deps: Deps, row: MenderRow, changes: Partial<MenderRow>): Promise<void> {
-  const { patch, source_patches } = { ...row, ...changes };
+  const { patch, source_patches, verification, summary } = { ...row, ...changes };
   const isPatched = patch !== null || source_patches !== "[]";
   const isDropped = changes.classification === "flake";
   await commit(
@@ -92,6 +93,7 @@ export async function end(deps: Deps, row: MenderRow, changes: Partial<MenderRow
           status: isPatched && !isDropped ? "proposed" : "failed",
           ...changes,
           ...(isDropped && { patch: null, source_patches: "[]", patch_hash: null }),
+          verification: endedVerification({ verification }, summary),
           stage: "ended",
           replay_id: null,
           updated_at: deps.clock.now(),
@@ -125,8 +127,22 @@ export async function prepared(
   }
 }
 
-/** Where the rules know no change, a model is asked for one. */
-export async function askAbout(deps: Deps, row: MenderRow, context: Context): Promise<Heard | null> {
+/**
+ * Where the rules know no change, a model is asked for one.
+ * @returns `later` when the job that may wait for a model takes the same step anew; null when nothing is to be asked
+ */
+export async function askAbout(
+  deps: Deps,
+  row: MenderRow,
+  context: Context,
+): Promise<Heard | "later" | null> {
+  if (!isWorthAsking(deps, row)) return null;
+  if (!context.mayAsk) {
+    await commit(deps, (_, after) =>
+      after.add({ kind: ASK, payload: { attempt_id: row.id }, dedupeKey: `${row.id} ${row.replay_id}` }),
+    );
+    return "later";
+  }
   const { records } = deps.store;
   const [run, trace, scenario] = [
     await findRun(records, row.run_id),

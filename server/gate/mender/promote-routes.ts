@@ -24,7 +24,10 @@ export function promoteRoutes(deps: Deps) {
           description:
             "What no patch may do, this one may not either. The same replay again is answered alike.",
           responses: {
-            400: { description: "`invalid_request`: the message names what the changes would weaken." },
+            400: {
+              description:
+                "`invalid_request`: the message names what the changes would weaken, or what the replay no longer does.",
+            },
             409: {
               description:
                 "`conflict`: the replay did not pass or changed nothing, or the file was changed since.",

@@ -25,6 +25,8 @@ export interface Told {
 
 const AUTHOR = { name: "Tracedeck", email: "mender@tracedeck.invalid" };
 const MOST_FILES = 20;
+/** How often a branch that moves on meanwhile is looked at. */
+const MOST_LOOKS = 3;
 const MOST_BYTES = 8 * 1024 * 1024;
 
 const branchOf = ({ id }: MenderRow): string => `tracedeck/fix-${id.slice(-12)}`;
@@ -44,7 +46,7 @@ export async function propose(
   told: Told,
 ): Promise<string> {
   const host = await codeHostOf(deps, row.org_id);
-  if (host) return throughHost(deps, host, row, run, patched, told);
+  if (host) return throughHost(deps, host, { row, run, patched, told });
   const folder = deps.config.settings.code_host.repository_path;
   if (folder === null || !(await isFirstOrg(deps, row.org_id)))
     throw new AppError(
@@ -54,29 +56,16 @@ export async function propose(
   return intoFolder(deps, folder, row, patched, told);
 }
 
-async function throughHost(
-  deps: Deps,
-  host: CodeHost,
-  row: MenderRow,
-  run: RunRow | null,
-  patched: string,
-  told: Told,
-): Promise<string> {
+interface Fix {
+  row: MenderRow;
+  run: RunRow | null;
+  patched: string;
+  told: Told;
+}
+
+async function throughHost(deps: Deps, host: CodeHost, fix: Fix): Promise<string> {
   try {
-    const base = await baseOf(host, run);
-    const read = async (isWanted: (path: string) => boolean): Promise<CommittedFile[]> =>
-      (await host.filesAt(base.sha, isWanted, MOST_FILES)).map((file) => ({ ...file, mode: "100644" }));
-    const files = await changedFiles(deps, row, patched, read);
-    const { url } = await host.propose({
-      baseRef: base.ref,
-      baseSha: base.sha,
-      branch: branchOf(row),
-      title: told.title,
-      body: told.body,
-      commitMessage: `${told.title}\n\n${told.body}`,
-      files,
-    });
-    return url;
+    return await whileItMoves(() => putOnHead(deps, host, fix));
   } catch (error) {
     if (!(error instanceof CodeHostError)) throw error;
     if (error.kind === "conflict") throw conflict(`The code host refused: ${error.message}`);
@@ -87,6 +76,35 @@ async function throughHost(
       ...(seconds !== null && { headers: { "retry-after": String(seconds) } }),
     });
   }
+}
+
+/** What was read of a branch holds for the commit that it stood at: where it moved on meanwhile it is looked at again. */
+async function whileItMoves(put: () => Promise<string>): Promise<string> {
+  for (let looks = 1; ; looks++) {
+    try {
+      return await put();
+    } catch (error) {
+      if (!(error instanceof CodeHostError) || error.kind !== "moved") throw error;
+      if (looks === MOST_LOOKS) throw conflict(`${error.message} Apply the fix again when that is over.`);
+    }
+  }
+}
+
+async function putOnHead(deps: Deps, host: CodeHost, { row, run, patched, told }: Fix): Promise<string> {
+  const base = await baseOf(host, run);
+  const read = async (isWanted: (path: string) => boolean): Promise<CommittedFile[]> =>
+    (await host.filesAt(base.sha, isWanted, MOST_FILES)).map((file) => ({ ...file, mode: "100644" }));
+  const files = await changedFiles(deps, row, patched, read);
+  const { url } = await host.propose({
+    baseRef: base.ref,
+    baseSha: base.sha,
+    branch: branchOf(row),
+    title: told.title,
+    body: told.body,
+    commitMessage: `${told.title}\n\n${told.body}`,
+    files,
+  });
+  return url;
 }
 
 /** A pull request's own branch gets the fix of its runs, where it is of this repository; every other fix is for the default branch. */

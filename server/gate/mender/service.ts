@@ -23,6 +23,7 @@ import type { ReplayPlan } from "../../run/replays/execute.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
 import { requireTrace } from "../../trace/access.ts";
 import { tellAnew } from "../flow/tell-anew.ts";
+import { whyLessDone } from "./effects-of.ts";
 import { basisOf } from "./fix-of.ts";
 import {
   type AttemptAnswer,
@@ -120,12 +121,11 @@ export async function applyAttempt(deps: Deps, actor: Actor, id: string): Promis
       const isOurs = await changeAttempt(
         within,
         row.id,
-        // Whoever rejected it meanwhile came too late: it is out.
+        // Whoever rejected it meanwhile came too late, since it is out; what they said stays, and is not proposed again.
         { status: ["verified", "rejected"] },
         {
           status: "applied",
           pr_url: url,
-          reject_reason: null,
           decided_by: actor.userId ?? actor.id,
           updated_at: now,
         },
@@ -200,8 +200,8 @@ export async function rejectAttempt(
 
 /**
  * Makes an attempt from a replay that passed with changes, and applies it. The same replay again gives the same.
- * @throws AppError `conflict` for a replay that did not pass, or changed nothing; `invalid_request` naming what a guardrail refuses;
- * whatever applying throws
+ * @throws AppError `conflict` for a replay that did not pass, or changed nothing; `invalid_request` naming what a guardrail refuses,
+ * or what the replay no longer does; whatever applying throws
  */
 export async function promoteFix(
   deps: Deps,
@@ -244,6 +244,8 @@ export async function promoteFix(
     );
     if (judged.diff === "" && plan.sourceDiffs.length === 0) throw conflict("The replay changed nothing.");
     if (judged.refusals.length > 0) throw invalid(judged.refusals.map(({ message }) => message).join(" "));
+    const less = await whyLessDone(deps, shown!);
+    if (less !== null) throw invalid(less);
     const now = deps.clock.now();
     const attemptId = deps.ids.uuid();
     const verification: Verification = {

@@ -2,17 +2,12 @@ import type { MenderRow } from "../../../store/records/mender.ts";
 import { findReplay, type ShownReplay } from "../../../store/records/replays.ts";
 import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { keepingLease } from "../../jobs/lease.ts";
 import type { CaughtUp } from "../../run/playback/catch-up.ts";
 import type { ReplayPlan } from "../../run/replays/execute.ts";
-import {
-  type Candidate,
-  type Context,
-  candidatesOf,
-  diagnose,
-  effectsLostBy,
-  MOST_CANDIDATES,
-} from "./candidates.ts";
+import { type Candidate, type Context, candidatesOf, diagnose, MOST_CANDIDATES } from "./candidates.ts";
 import type { TaskDiagnosis } from "./diagnose-task.ts";
+import { whyLessDone } from "./effects-of.ts";
 import { askAbout, end, isGuess, outcomeOf, saidBy, tryOut, waitingOf } from "./moves.ts";
 import {
   blank,
@@ -45,9 +40,11 @@ export async function afterTrial(
     unchanged,
   };
   const outcome = outcomeOf(replay);
-  const lost = outcome === "passed" ? await lostBy(deps, replay, context) : [];
-  if (lost.length > 0) {
-    const message = `With the change the scenario passes, but ${lost.join(", and ")}.`;
+  const message =
+    outcome === "passed"
+      ? await keepingLease(deps, context, (kept) => whyLessDone(deps, replay, kept))
+      : null;
+  if (message !== null) {
     const line = { text: message, trace_id: replay.replay_trace_id, step_id: null, events: [] };
     return end(deps, row, {
       ...{ classification: "app_regression", confidence: 0.6, summary: message, waiting: "[]" },
@@ -96,6 +93,7 @@ export async function afterTrial(
   const isWaste = outcome === "failed" && isGuess(tried);
   const heard =
     tried.origin === "rules" && row.rounds < MOST_ROUNDS ? await askAbout(deps, row, context) : null;
+  if (heard === "later") return;
   const evidence = withLines(row, [
     ...(isWaste ? [note("With the scripts as the last pass was served them, it fails as well.", row)] : []),
     ...(heard?.evidence ?? []),
@@ -160,12 +158,6 @@ async function lookDeeper(
         evidence: [...tried.evidence, ...candidate.evidence],
       })),
   };
-}
-
-/** What the repetition no longer does. What cannot be read says nothing against it. */
-async function lostBy(deps: Deps, { replay_trace_id }: ShownReplay, context: Context): Promise<string[]> {
-  const trace = replay_trace_id === null ? null : await findTrace(deps.store.records, replay_trace_id);
-  return (trace && (await effectsLostBy(deps, trace, context))) ?? [];
 }
 
 async function whyFailed(deps: Deps, replay: ShownReplay): Promise<string> {

@@ -39,6 +39,13 @@ export const blank = (from_step: number): Verification => ({
 export const verificationOf = ({ verification }: MenderRow): Verification =>
   verification === null ? blank(1) : (JSON.parse(verification) as Verification);
 
+/** Of an attempt that has ended, whoever ended it: what was being repeated then was never heard of again. */
+export const endedVerification = (row: Pick<MenderRow, "verification">, why: string): string | null => {
+  const known = row.verification === null ? null : (JSON.parse(row.verification) as Verification);
+  if (known?.status !== "running") return row.verification;
+  return JSON.stringify({ ...known, status: "not_possible", message: why } satisfies Verification);
+};
+
 /** A line about the attempt's own trace. */
 export const note = (text: string, row: Pick<MenderRow, "trace_id">): KeptEvidence => ({
   text,

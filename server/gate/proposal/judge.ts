@@ -117,7 +117,8 @@ function whyOtherScope(from: Target, to: Target, failure: Failure, { now, then }
     const [was, is] = [fitting(then, old)?.[0], fitting(now, changed)?.[0]];
     if (!was || !is) return "The pages do not show what the element stood in, and stands in.";
     const meaning = meaningOf(calledOf(was), calledOf(is), failure, { old: was, now: is, isSure: false });
-    if (!meaning.isMeant) return meaning.why;
+    if (!meaning.isMeant)
+      return `The changed step's element stands in ${words(is)} instead of ${words(was)}. ${meaning.why}`;
   }
   return null;
 }

@@ -67,6 +67,8 @@ export function createReporter(options: ReporterOptions, env: Environment): Repo
   const tally: Tally = { uploaded: 0, later: 0, refused: [], untraced: 0, problem: null, unheard: null };
   const patienceMs = (options.patienceSeconds ?? PATIENCE_SECONDS) * 1000;
   const keeping = new Set<Promise<void>>();
+  /** Ids of entries that nobody asked to have uploaded. */
+  const onlyEnded = new Set<string>();
   let run: Run | null = null;
   let preparing: Promise<void> = Promise.resolve();
   let sendingLeft: Promise<void> = Promise.resolve();
@@ -116,7 +118,7 @@ export function createReporter(options: ReporterOptions, env: Environment): Repo
 
   async function settle(outbox: Outbox, entry: OutboxEntry, sent: Sent): Promise<void> {
     if (sent.kind === "arrived") {
-      tally.uploaded += 1;
+      if (!onlyEnded.delete(entry.id)) tally.uploaded += 1;
       await outbox.done(entry);
       await tellTrace(entry, sent.traceId);
     } else if (sent.kind === "refused") {
@@ -143,8 +145,8 @@ export function createReporter(options: ReporterOptions, env: Environment): Repo
     if (!run) return;
     const told = tellResult(test, result, run.rootDir);
     run.teller?.note(told);
-    if (result.status === "skipped" || (options.onlyFailed && !isOfInterest(test, result))) return;
-    await keep(test, result, told);
+    const isWanted = result.status !== "skipped" && (!options.onlyFailed || isOfInterest(test, result));
+    await keep(test, result, told, isWanted);
   }
 
   async function finishRun(result: FullResult, untilMs: number): Promise<void> {
@@ -164,10 +166,12 @@ export function createReporter(options: ReporterOptions, env: Environment): Repo
         await run.outbox.update({ ...entry, test_run: { ...entry.test_run, id } });
   }
 
-  async function keep(test: TestCase, result: TestResult, told: Told): Promise<void> {
+  /** @param isWanted else only what the fixture has begun is ended, which nobody else would do */
+  async function keep(test: TestCase, result: TestResult, told: Told, isWanted: boolean): Promise<void> {
     if (!run?.sender) return;
     const live = findHandover(result.attachments);
-    const archive = result.attachments.find(({ name, path }) => name === "trace" && path)?.path ?? null;
+    const attached = result.attachments.find(({ name, path }) => name === "trace" && path)?.path ?? null;
+    const archive = isWanted ? attached : null;
     const isThere =
       archive !== null &&
       (await stat(archive).then(
@@ -175,10 +179,11 @@ export function createReporter(options: ReporterOptions, env: Environment): Repo
         () => false,
       ));
     if (!isThere && !live) {
-      tally.untraced += 1;
+      if (isWanted) tally.untraced += 1;
       return;
     }
     const entry = entryOf(run, options, test, result, { hasArchive: isThere, live, told });
+    if (!isWanted) onlyEnded.add(entry.id);
     await run.outbox.add(entry, isThere ? archive : null);
     run.sender.add(entry);
   }

@@ -162,7 +162,14 @@ function Facts({ attempt }: { attempt: AttemptAnswer }): JSX.Element {
       : attempt.status === "applied"
         ? [["Branch", `tracedeck/fix-${attempt.id.slice(-12)}`] as const]
         : []),
-    ...(attempt.reject_reason ? [["Rejected", attempt.reject_reason] as const] : []),
+    ...(attempt.reject_reason
+      ? [
+          [
+            attempt.status === "applied" ? "Rejected while it was applied" : "Rejected",
+            attempt.reject_reason,
+          ] as const,
+        ]
+      : []),
   ];
   return (
     <dl class="run-facts">

@@ -23,6 +23,8 @@ const STEPS = [
   "expect hidden alert",
   'expect not text "Sold out"',
   'expect request POST "/api/checkout" status 200',
+  'wait for heading "Your order"',
+  'expect enabled button "Send it again" nth 2 near heading "Receipt"',
 ];
 
 const fileOf = (steps: readonly string[], frontmatter = FRONTMATTER) =>
@@ -58,6 +60,10 @@ describe("what no patch may do", () => {
     [9, 'expect url "/purchases/"'],
     [12, 'expect visible button "Print your receipt"'],
     [15, 'expect request POST "/api/v2/checkout" status 200'],
+    [17, 'expect enabled button "Send it once more" nth 2 near heading "Receipt"'],
+    [17, 'expect enabled button "Send it again" nth 2 in region "Receipt"'],
+    [16, 'wait for heading "Your new order"'],
+    [8, 'expect text "Your order number is" in testid "order"'],
   ])("step %i may follow the product: %s", (at, step) => {
     expect(judge(withStep(at, step))).toEqual([]);
   });
@@ -84,6 +90,23 @@ describe("what no patch may do", () => {
     ["a count of anything", 11, "expect count 2 of listitem"],
     ["any button", 12, "expect visible button"],
     ["a selector for a name", 12, 'expect visible css "button"'],
+    ["a test id for a name", 12, 'expect visible testid "receipt"'],
+    ["a test id for a name that is waited for", 16, 'wait for testid "order"'],
+    ["a test id for what it stands near", 17, 'expect enabled button "Send it again" nth 2 near testid "r"'],
+    ["a test id for what it stood near", 17, 'expect enabled button "Send it again" nth 2 in testid "r"'],
+    ["any place for what it stood near", 17, 'expect enabled button "Send it again" nth 2 in main'],
+    ["any text for a button", 12, 'expect visible text "Print the receipt"'],
+    ["any text for a heading that is waited for", 16, 'wait for text "Your order"'],
+    [
+      "what is merely shown for what can be used",
+      17,
+      'expect visible button "Send it again" nth 2 near heading "Receipt"',
+    ],
+    [
+      "the first for the second of several",
+      17,
+      'expect enabled button "Send it again" near heading "Receipt"',
+    ],
     ["something that never was", 13, 'expect hidden text "Something else"'],
     ["a text that never stood there", 14, 'expect not text "Sold owt"'],
     ["another status", 15, 'expect request POST "/api/checkout" status 500'],
@@ -185,7 +208,7 @@ describe("a step that is written anew", () => {
     const action = { verb: "click", target } as const;
     const replaced = editSteps(text, scenario!.steps, [{ kind: "replace", step: 4, action }]);
     expect(replaced).toBe(text.replace('click link "Go to checkout"', 'click link "Say \\"on\\""'));
-    const inserted = editSteps(text, scenario!.steps, [{ kind: "insert", step: 15, action }]);
-    expect(inserted).toBe(text.replace("15. expect", '15. click link "Say \\"on\\""\n16. expect'));
+    const inserted = editSteps(text, scenario!.steps, [{ kind: "insert", step: STEPS.length, action }]);
+    expect(inserted).toBe(text.replace("17. expect", '17. click link "Say \\"on\\""\n18. expect'));
   });
 });

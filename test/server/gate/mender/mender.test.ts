@@ -228,22 +228,3 @@ describe("a replay that passed with changes", () => {
     });
   });
 });
-
-describe("an attempt that nobody comes back to", () => {
-  test("ends as failed, and is not taken up again", async () => {
-    const { id } = (await lab.attemptsOf(attempt.scenario_id)).find(({ status }) => status === "applied")!;
-    await app.store.records
-      .updateTable("mender_attempts")
-      .set({ stage: "verifying", status: "proposed", replay_id: null })
-      .where("id", "=", id)
-      .execute();
-    app.clock.advance(13 * 60 * 60_000);
-    const { menderTasks } = await import("../../../../server/gate/mender/handlers.ts");
-    for (const task of menderTasks(app.deps)) await task.run();
-    expect(await lab.json(`/v1/mender/${id}`)).toMatchObject({
-      status: "failed",
-      stage: "ended",
-      summary: expect.stringContaining("Nobody came back"),
-    } as never);
-  });
-});

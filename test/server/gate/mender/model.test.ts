@@ -8,6 +8,7 @@ import { findAttempt, type MenderRow } from "../../../../store/records/mender.ts
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 import { type MenderLab, menderLab } from "../../../helpers/mender.ts";
 import { answer, createModelServer, type Reply, said } from "../../../helpers/model.ts";
+import { eventually } from "../../../helpers/until.ts";
 
 setDefaultTimeout(240_000);
 
@@ -33,6 +34,9 @@ const MISCOUNTED = reword({
   "chosen.price * $": "2 * chosen.price * $",
 });
 
+/** What the rules know by themselves. */
+const RENAMED = reword({ ">Book the stay<": ">Keep the stay<" });
+
 const model = createModelServer();
 let app: TestApp;
 let lab: MenderLab;
@@ -48,6 +52,7 @@ beforeAll(async () => {
   model.replies(() => answer('{"explanation":"I do not know."}'));
   runs.extra = await failedRun(EXTRA);
   runs.miscounted = await failedRun(MISCOUNTED);
+  runs.renamed = await failedRun(RENAMED);
 });
 afterAll(async () => {
   await app.close();
@@ -82,7 +87,7 @@ async function attemptAt(
     .returning("id")
     .executeTakeFirstOrThrow();
   if (deps !== app.deps)
-    await mend(deps, id, { signal: new AbortController().signal, heartbeat: async () => {} });
+    await mend(deps, id, { signal: new AbortController().signal, heartbeat: async () => {}, mayAsk: true });
   await app.runJobs();
   return (await findAttempt(records, id))!;
 }
@@ -233,18 +238,31 @@ describe("a model that is configured", () => {
     expect(textsOf(attempt)).toContain("This month's budget");
   });
 
-  test("that stalls is given up, and its tokens count", async () => {
-    const ended = attemptAt(runs.extra!, () => ({ chunks: [said("{")], ending: "stall" }));
-    while (model.asked.length === 0) await Bun.sleep(20);
+  test("that stalls is given up, its tokens count, and it holds up no attempt that needs no model", async () => {
+    const { records } = app.store;
+    const runIds = [runs.extra!, runs.renamed!];
+    await records.deleteFrom("mender_attempts").where("run_id", "in", runIds).execute();
+    lab.shop.spoil(RENAMED);
+    model.asked.length = 0;
+    model.replies(() => ({ chunks: [said("{")], ending: "stall" }));
+    for (const run of runIds) await lookAtRun(app.deps, run);
     let isThrough = false;
-    void ended.finally(() => {
+    const through = app.runJobs().finally(() => {
       isThrough = true;
     });
+    const attemptOf = (run: string): Promise<MenderRow> =>
+      records.selectFrom("mender_attempts").selectAll().where("run_id", "=", run).executeTakeFirstOrThrow();
+
+    await eventually(async () => expect((await attemptOf(runs.renamed!)).stage).toBe("ended"), 60_000);
+    expect(await attemptOf(runs.renamed!)).toMatchObject({ status: "verified", origin: "rules" });
+    expect(await attemptOf(runs.extra!)).toMatchObject({ stage: "diagnosing" });
+    expect(model.asked).toHaveLength(1);
     while (!isThrough) {
       app.clock.advance(30_000);
       await Bun.sleep(20);
     }
-    const attempt = await ended;
+    await through;
+    const attempt = await attemptOf(runs.extra!);
     expect(textsOf(attempt)).toContain("did not answer in time");
     expect(attempt.tokens_used).toBeGreaterThan(0);
   });

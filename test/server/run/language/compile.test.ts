@@ -120,6 +120,9 @@ describe("a scenario file", () => {
     expect(head("slug: a\ntitle: A\nschedule: { cron: never }")[0]).toStartWith(
       "a.scenario.md:4:19: schedule.cron:",
     );
+    expect(head("slug: a\ntitle: A\nmender: { mode: automatic }")).toEqual([
+      "a.scenario.md:4:17: mender.mode: suggestive was expected",
+    ]);
     expect(head('slug: a\ntitle: A\nclones: [{ service: record, match: "**" }]')[0]).toStartWith(
       "a.scenario.md:4:10: a record clone answers from a file",
     );

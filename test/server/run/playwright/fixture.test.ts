@@ -80,8 +80,11 @@ afterAll(async () => {
   await viewer.close();
 });
 
+async function listed(): Promise<Detail[]> {
+  return ((await (await viewer.app.api("/v1/traces")).json()) as { items: Detail[] }).items;
+}
 async function only(): Promise<Detail> {
-  const { items } = (await (await viewer.app.api("/v1/traces")).json()) as { items: Detail[] };
+  const items = await listed();
   expect(items).toHaveLength(1);
   return (await (await viewer.app.api(`/v1/traces/${items[0]!.id}`)).json()) as Detail;
 }
@@ -172,7 +175,7 @@ test("without a reporter the fixture ends its traces itself; without a server te
     const alone = await made.run(["--reporter", "line"], env);
     expect(alone.output).toContain("1 passed");
     await viewer.app.runJobs();
-    const { items } = (await (await viewer.app.api("/v1/traces")).json()) as { items: Detail[] };
+    const items = await listed();
     expect(items.filter(({ id }) => id !== before)).toMatchObject([
       { scenario_title: "tiny", status: "passed" },
     ]);
@@ -183,6 +186,37 @@ test("without a reporter the fixture ends its traces itself; without a server te
     });
     expect(down.code).toBe(0);
     expect(down.output).toContain("No native capture: The recording cannot be kept");
+  } finally {
+    made.remove();
+  }
+});
+
+test("with onlyFailed the trace of a test that passed, or skipped itself, ends with it and not by a timeout", async () => {
+  const before = new Set((await listed()).map(({ id }) => id));
+  const made = await playwrightProject({ reporter: { onlyFailed: true } });
+  try {
+    made.write("base.ts", BASE);
+    made.write(
+      "ends.spec.ts",
+      `import { test } from "./base";
+      test("ends well", async ({ page }) => { await page.setContent("<p>1"); });
+      test("ends early", async ({ page }) => { await page.setContent("<p>2"); test.skip(); });`,
+    );
+    const env = { TRACEDECK_URL: viewer.base, TRACEDECK_KEY: viewer.app.apiKey };
+    const { code, output } = await made.run([], env);
+    expect([code, output]).toEqual([0, expect.stringContaining("1 passed")]);
+    // Nobody asked for an upload.
+    expect(output).not.toMatch(/traces? uploaded/);
+    await viewer.app.runJobs();
+    const ended = (await listed()).filter(({ id }) => !before.has(id));
+    expect(ended.map(({ scenario_title, status }) => [scenario_title, status]).sort()).toEqual([
+      ["ends early", "passed"],
+      ["ends well", "passed"],
+    ]);
+    const details = await Promise.all(
+      ended.map(async ({ id }) => (await viewer.app.api(`/v1/traces/${id}`)).json()),
+    );
+    for (const { signed_urls } of details as Detail[]) expect(signed_urls).not.toContainKey("playwright");
   } finally {
     made.remove();
   }

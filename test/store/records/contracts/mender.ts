@@ -83,15 +83,17 @@ export const MENDER: Contract[] = [
       },
       "what was rejected is remembered when the rest is forgotten": async (on) => {
         await attempt(on, "a", { status: "rejected", stage: "ended", patch_hash: "h" });
+        const late = { status: "applied", reject_reason: "Too late", patch_hash: "late" } as const;
+        await attempt(on, "e", { ...late, stage: "ended" });
         await attempt(on, "b", { status: "failed", stage: "ended", patch_hash: "i" });
         await attempt(on, "c", { status: "verified", stage: "ended", updated_at: 9 });
         await attempt(on, "d");
         const scenarioId = await on.scenario(on.orgId, "shop");
-        expect([...(await rejectedPatches(on.records, scenarioId))]).toEqual(["h"]);
+        expect([...(await rejectedPatches(on.records, scenarioId))].sort()).toEqual(["h", "late"]);
         expect(ids(await staleAttempts(on.records, 5, 9))).toBe("d");
         expect(await staleAttempts(on.records, 1, 9)).toEqual([]);
         expect(await pruneAttempts(on.records, 5, 9)).toBe(1);
-        expect(ids(await listAttempts(on.records, { orgId: on.orgId, limit: 9 }))).toBe("dca");
+        expect(ids(await listAttempts(on.records, { orgId: on.orgId, limit: 9 }))).toBe("edca");
       },
       "a run of a check that was not made again is its last": async (on) => {
         expect(
