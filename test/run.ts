@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { executable, freshExecutable } from "./helpers/executable.ts";
+import { CHILDREN, PARTS } from "./helpers/kept-builds.ts";
 import { BUILT } from "./helpers/program.ts";
 import { runBunTest } from "./runner/bun-test.ts";
 import { MOST_FLAKY, recordPath, rememberFlaky } from "./runner/flaky.ts";
@@ -21,8 +22,13 @@ if (!installNeeds()) process.exit(1);
 const asked = process.argv.slice(2);
 // Of a part, most tests start no program, and few are worth a build.
 const isWhole = asked.every((word) => word.startsWith("--") && !word.startsWith("--changed"));
+const env: Record<string, string> = {};
+for (const { variable, built, fresh } of [PARTS, CHILDREN]) {
+  const folder = isWhole ? await built() : fresh();
+  if (folder !== null) env[variable] = folder;
+}
 const built = isWhole ? await executable().catch(tellBuild) : freshExecutable();
-const env: Record<string, string> = built === null ? {} : { [BUILT]: built };
+if (built !== null) env[BUILT] = built;
 // One more than there are cores: some file always waits, for a browser or another program.
 const order = [`--parallel=${availableParallelism() + 1}`, `--timings=${TIMINGS}`];
 const first = await runBunTest(root, [...order, ...asked], env);
