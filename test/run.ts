@@ -23,9 +23,9 @@ const asked = process.argv.slice(2);
 // Of a part, most tests start no program, and few are worth a build.
 const isWhole = asked.every((word) => word.startsWith("--") && !word.startsWith("--changed"));
 const env: Record<string, string> = {};
-for (const { variable, built, fresh } of [PARTS, CHILDREN]) {
-  const folder = isWhole ? await built() : fresh();
-  if (folder !== null) env[variable] = folder;
+for (const kept of [PARTS, CHILDREN]) {
+  const folder = isWhole ? await kept.built().catch(tellBuild) : kept.fresh();
+  if (folder !== null) env[kept.variable] = folder;
 }
 const built = isWhole ? await executable().catch(tellBuild) : freshExecutable();
 if (built !== null) env[BUILT] = built;
@@ -64,8 +64,8 @@ if (passed === 0) console.error("No test passed: nothing was run, or nothing cou
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Without an executable the tests start the sources, and those of the executable itself fail. */
+/** Without a build the tests begin at the sources, and those of the executable itself fail. */
 function tellBuild(error: unknown): null {
-  console.error("The executable could not be built:", error);
+  console.error("What the tests start could not be built:", error);
   return null;
 }
