@@ -1,3 +1,4 @@
+import { lowerPriority } from "./platform/priority.ts";
 import type { TaskReply, TaskRequest } from "./platform/tasks.ts";
 import { TASKS } from "./tasks.ts";
 
@@ -6,10 +7,12 @@ declare const self: Worker;
 const reply = (message: TaskReply) => self.postMessage(message);
 
 self.onmessage = async (event: MessageEvent<TaskRequest>) => {
-  const { id, name, input } = event.data;
+  const { id, name, input, isBackground } = event.data;
+  if (isBackground) lowerPriority();
   try {
-    const task = TASKS[name];
-    if (!task) throw new Error(`There is no task "${name}".`);
+    const load = TASKS[name];
+    if (!load) throw new Error(`There is no task "${name}".`);
+    const task = await load();
     const result = await task(input as never, (progress) => reply({ id, type: "progress", progress }));
     reply({ id, type: "done", result });
   } catch (error) {

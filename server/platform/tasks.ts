@@ -1,6 +1,6 @@
 /**
- * CPU-heavy work in Bun workers, at most `size` at once, the rest waiting in order. A worker that dies (out of
- * memory, a native crash) rejects its task and is replaced.
+ * CPU-heavy work in Bun workers, at most `size` at once, the rest waiting in order. Beside them one task of the background
+ * runs at low priority. A worker that dies (out of memory, a native crash) rejects its task and is replaced.
  */
 export interface TaskPool {
   /**
@@ -14,7 +14,7 @@ export interface TaskPool {
 export interface TaskOptions {
   signal?: AbortSignal;
   onProgress?: (progress: unknown) => void;
-  /** Waits behind all others and never takes the last free place (of a pool with more than one). */
+  /** Nobody waits for it: it takes no place from the others, one runs at a time, and the processor is theirs first. */
   background?: boolean;
   /** Rejects at once, with the kind `busy`, when no place is free but the last one (of a pool with more than one). */
   ifFree?: boolean;
@@ -32,7 +32,7 @@ export class TaskError extends Error {
   }
 }
 
-export type TaskRequest = { id: number; name: string; input: unknown };
+export type TaskRequest = { id: number; name: string; input: unknown; isBackground: boolean };
 export type TaskReply =
   | { id: number; type: "progress"; progress: unknown }
   | { id: number; type: "done"; result: unknown }
@@ -53,6 +53,8 @@ interface Waiting extends TaskOptions {
 export function createTaskPool(options: { size: number; spawn: () => TaskWorker }): TaskPool {
   const idle: TaskWorker[] = [];
   const busy = new Set<TaskWorker>();
+  /** The worker of the background while it has work. Its priority cannot be raised again, so it ends with its task. */
+  let background: TaskWorker | null = null;
   /** Of the tasks that run: how they are told that somebody waits. */
   const told = new Map<TaskWorker, () => void>();
   const waiting: Waiting[] = [];
@@ -61,18 +63,18 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
 
   const hasSpare = () => options.size - busy.size > (options.size === 1 ? 0 : 1);
 
+  const hasPlace = (task: Waiting) => (task.background ? background === null : busy.size < options.size);
+
   function next(): Waiting | undefined {
-    if (busy.size >= options.size) return undefined;
-    const first = waiting.findIndex((task) => !task.background);
-    if (first >= 0) return waiting.splice(first, 1)[0];
-    return hasSpare() ? waiting.shift() : undefined;
+    const first = waiting.findIndex(hasPlace);
+    return first < 0 ? undefined : waiting.splice(first, 1)[0];
   }
 
   function pump() {
     for (let task = next(); task; task = next()) {
       task.stopWaiting();
       if (task.signal?.aborted) task.reject(task.signal.reason);
-      else start(task, idle.pop() ?? options.spawn());
+      else start(task, (task.background ? undefined : idle.pop()) ?? options.spawn());
     }
     if (waiting.every((task) => task.background)) return;
     const all = [...told.values()];
@@ -89,17 +91,20 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
 
   function start(task: Waiting, worker: TaskWorker) {
     const id = ++nextId;
-    busy.add(worker);
+    const isBackground = task.background === true;
+    if (isBackground) background = worker;
+    else busy.add(worker);
     if (task.onWanted) told.set(worker, task.onWanted);
     const onAbort = () => finish(() => task.reject(task.signal!.reason), false);
     // A task cannot be interrupted from outside, so an abort ends its worker.
     function finish(settle: () => void, reusable: boolean) {
-      if (!busy.delete(worker)) return;
+      if (background === worker) background = null;
+      else if (!busy.delete(worker)) return;
       told.delete(worker);
       task.signal?.removeEventListener("abort", onAbort);
       worker.onmessage = null;
       worker.onerror = null;
-      if (reusable && !closed) {
+      if (reusable && !isBackground && !closed) {
         worker.unref();
         idle.push(worker);
       } else worker.terminate();
@@ -120,7 +125,7 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
         false,
       );
     task.signal?.addEventListener("abort", onAbort, { once: true });
-    worker.postMessage({ id, name: task.name, input: task.input } satisfies TaskRequest);
+    worker.postMessage({ id, name: task.name, input: task.input, isBackground } satisfies TaskRequest);
   }
 
   return {
@@ -129,7 +134,7 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
         if (closed) return reject(new TaskError("The server is shutting down.", null));
         // Its event is over: nothing would withdraw it from the queue.
         if (more.signal?.aborted) return reject(more.signal.reason);
-        if (more.ifFree && (waiting.length > 0 || !hasSpare()))
+        if (more.ifFree && (!hasSpare() || waiting.some((task) => !task.background)))
           return reject(new TaskError("All workers are busy.", "busy"));
         const onAbort = () => withdraw(task);
         const task: Waiting = {
@@ -148,6 +153,7 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
       closed = true;
       for (const task of waiting.splice(0)) task.reject(new TaskError("The server is shutting down.", null));
       for (const worker of [...idle.splice(0), ...busy]) worker.terminate();
+      background?.terminate();
     },
   };
 }

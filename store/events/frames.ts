@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { constants, zstdCompress } from "node:zlib";
+import { constants, zstdCompress, zstdCompressSync } from "node:zlib";
 import { DamagedFileError } from "./errors.ts";
 
 /** Unpacked size at which a frame is closed. A longer line is a frame of its own. */
@@ -24,6 +24,11 @@ const compressAsync = promisify(zstdCompress);
 /** One zstd frame with content size and checksum, made off the calling thread. */
 export function compressFrame(data: Uint8Array, level: number): Promise<Uint8Array> {
   return compressAsync(data, compression(level));
+}
+
+/** As `compressFrame`, on the calling thread: at its priority, and without a thread that others wait for. */
+export function compressFrameHere(data: Uint8Array, level: number): Uint8Array {
+  return zstdCompressSync(data, compression(level));
 }
 
 /** The lower half of XXH64: what a zstd frame ends in and the seek table holds. */

@@ -5,7 +5,7 @@ import { createEventWriter } from "./writer.ts";
 
 /**
  * Rewrites an event file at another zstd level into new files: the same text, in frames of the full size. Memory stays
- * flat.
+ * flat. All is done on the calling thread: nobody waits for it.
  * @param options.onProgress is told after every frame how many bytes of the text are done.
  * @throws DamagedFileError when the source is damaged, or the signal's reason; then no new file is left.
  */
@@ -20,7 +20,7 @@ export async function recompress(options: {
 }): Promise<EventFileInfo> {
   const { path, indexPath, outPath, outIndexPath, level, onProgress, signal } = options;
   const files = createEventFiles({ cacheBytes: 8 << 20 });
-  const writer = await createEventWriter({ path: outPath, indexPath: outIndexPath, level });
+  const writer = await createEventWriter({ path: outPath, indexPath: outIndexPath, level, isPatient: true });
   try {
     const source = await files.open(path, indexPath);
     const total = source.info.size;

@@ -1,7 +1,13 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readExactly, syncFolder, writeAll } from "./disk.ts";
-import { compressFrame, contentChecksum, decompressFrameAsync, FRAME_SIZE } from "./frames.ts";
+import {
+  compressFrame,
+  compressFrameHere,
+  contentChecksum,
+  decompressFrameAsync,
+  FRAME_SIZE,
+} from "./frames.ts";
 import { type CutFrame, createIndexBuilder } from "./index-builder.ts";
 import { writeIndexFile } from "./index-file.ts";
 import { encodeSeekTable } from "./seek-table.ts";
@@ -22,13 +28,16 @@ export interface EventWriter {
 /**
  * Writes an event file and its index. Nothing is at either path before `finish` has succeeded.
  * @param options.level zstd level, 3 when absent.
+ * @param options.isPatient keeps the compression on the calling thread, which is slower and leaves the others to those who wait.
  */
 export async function createEventWriter(options: {
   path: string;
   indexPath: string;
   level?: number;
+  isPatient?: boolean;
 }): Promise<EventWriter> {
   const { path, indexPath, level = 3 } = options;
+  const compress = options.isPatient ? compressFrameHere : compressFrame;
   const partial = `${path}.partial`;
   const file = await open(partial, "w+", 0o600);
   const builder = createIndexBuilder();
@@ -53,7 +62,7 @@ export async function createEventWriter(options: {
   }
 
   async function store(cut: CutFrame, data: Buffer) {
-    const stored = await compressFrame(data, level);
+    const stored = await compress(data, level);
     await writeAll(file, stored, end);
     builder.placeFrame(cut, {
       offset: end,

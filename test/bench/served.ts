@@ -63,7 +63,7 @@ async function processedMs(server: Server): Promise<number> {
   return [...sums].reduce((sum, [, seconds]) => sum + Number(seconds) * 1000, 0);
 }
 
-async function metricsOf(server: Server): Promise<string> {
+async function metricsOf(server: Pick<Server, "url" | "apiKey">): Promise<string> {
   const headers = { authorization: `Bearer ${server.apiKey}` };
   return (await fetch(`${server.url}/metrics`, { headers })).text();
 }
@@ -107,7 +107,7 @@ async function untilProcessed(server: Server, id: string): Promise<void> {
 }
 
 /** Until what follows an ingest (recompression) is done: a trace that is opened afterwards has the machine for itself. */
-export async function untilIdle(server: Server): Promise<void> {
+export async function untilIdle(server: Pick<Server, "url" | "apiKey">): Promise<void> {
   const deadline = performance.now() + IDLE_TIMEOUT_MS;
   for (;;) {
     const metrics = await metricsOf(server);

@@ -5,11 +5,13 @@ const rested: TaskWorker[] = [];
 
 /**
  * A worker for the tasks of one app. A start costs a quarter of a second of the processor, which is more than most of what tests have
- * done in it: one that ends in peace is handed to the next app, one that is ended in the middle of a task ends.
+ * done in it: one that ends in peace is handed to the next app. One that is ended in the middle of a task ends, and so does one of the
+ * background, which stays slow.
  */
 export function lendWorker(): TaskWorker {
   const worker = rested.pop() ?? start();
   let isBusy = false;
+  let isSlow = false;
   let isBack = false;
   const lent: Pick<TaskWorker, "onmessage" | "onerror" | "postMessage" | "terminate" | "ref" | "unref"> = {
     set onmessage(hear: TaskWorker["onmessage"]) {
@@ -25,6 +27,7 @@ export function lendWorker(): TaskWorker {
     },
     postMessage(request: TaskRequest) {
       isBusy = true;
+      isSlow ||= request.isBackground;
       worker.postMessage(request);
     },
     terminate() {
@@ -32,7 +35,7 @@ export function lendWorker(): TaskWorker {
       isBack = true;
       worker.onmessage = null;
       worker.onerror = null;
-      if (isBusy) return worker.terminate();
+      if (isBusy || isSlow) return worker.terminate();
       worker.unref();
       rested.push(worker);
     },

@@ -5,25 +5,33 @@ import { createTaskPool, type TaskRequest, type TaskWorker } from "../../../serv
 function house(size: number) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
+  const workers: { tasks: string[]; isBackground: boolean; isEnded: boolean }[] = [];
   const spawn = () => {
+    const seen = { tasks: [] as string[], isBackground: false, isEnded: false };
+    workers.push(seen);
     const worker = {
       onmessage: null as ((event: { data: unknown }) => void) | null,
       onerror: null,
       ref() {},
       unref() {},
-      terminate() {},
-      postMessage({ id, name }: TaskRequest) {
+      terminate() {
+        seen.isEnded = true;
+      },
+      postMessage({ id, name, isBackground }: TaskRequest) {
         started.push(name);
+        seen.tasks.push(name);
+        seen.isBackground = isBackground;
         ends.set(name, () => worker.onmessage?.({ data: { id, type: "done", result: name } }));
       },
     };
     return worker as unknown as TaskWorker;
   };
-  return { pool: createTaskPool({ size, spawn }), started, end: (name: string) => ends.get(name)!() };
+  const end = (name: string) => ends.get(name)!();
+  return { pool: createTaskPool({ size, spawn }), started, workers, end };
 }
 
-test("a background task never takes the last free place and waits behind all others", async () => {
-  const { pool, started, end } = house(2);
+test("a background task takes no place from the others, and one runs at a time", async () => {
+  const { pool, started, end } = house(1);
   const tasks = [
     pool.run("slow 1", null, { background: true }),
     pool.run("slow 2", null, { background: true }),
@@ -34,20 +42,36 @@ test("a background task never takes the last free place and waits behind all oth
   end("quick 1");
   expect(started).toEqual(["slow 1", "quick 1", "quick 2"]);
   end("slow 1");
-  expect(started).toHaveLength(3);
+  expect(started).toEqual(["slow 1", "quick 1", "quick 2", "slow 2"]);
   end("quick 2");
-  expect(started.at(-1)).toBe("slow 2");
   end("slow 2");
   expect(await Promise.all(tasks)).toEqual(["slow 1", "slow 2", "quick 1", "quick 2"]);
 });
 
-test("a pool of one runs background tasks when nothing else waits", () => {
-  const { pool, started, end } = house(1);
-  void pool.run("slow", null, { background: true });
-  void pool.run("quick", null);
-  expect(started).toEqual(["slow"]);
+test("a worker of the background is told so and does nothing else afterwards", async () => {
+  const { pool, end, workers } = house(1);
+  const slow = pool.run("slow", null, { background: true });
   end("slow");
-  expect(started).toEqual(["slow", "quick"]);
+  await slow;
+  const quick = pool.run("quick", null);
+  end("quick");
+  await quick;
+  expect(workers).toEqual([
+    { tasks: ["slow"], isBackground: true, isEnded: true },
+    { tasks: ["quick"], isBackground: false, isEnded: false },
+  ]);
+});
+
+test("a background task that is aborted makes room for the next, and closing ends the one that runs", async () => {
+  const { pool, started, workers } = house(1);
+  const stop = new AbortController();
+  const first = pool.run("slow 1", null, { background: true, signal: stop.signal });
+  void pool.run("slow 2", null, { background: true });
+  stop.abort(new Error("no longer wanted"));
+  await expect(first).rejects.toThrow("no longer wanted");
+  expect(started).toEqual(["slow 1", "slow 2"]);
+  await pool.close();
+  expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, true]);
 });
 
 test("a task that is not wanted any more when it comes does not wait for a place", async () => {
@@ -100,8 +124,10 @@ test("a task that wants a spare place starts at once or not at all", async () =>
   expect(started).toEqual(["spare 1"]);
   await expect(pool.run("spare 2", null, { ifFree: true })).rejects.toMatchObject(refused);
   end("spare 1");
+  void pool.run("slow 1", null, { background: true });
+  void pool.run("slow 2", null, { background: true });
   void pool.run("spare 3", null, { ifFree: true });
-  expect(started).toEqual(["spare 1", "spare 3"]);
+  expect(started).toEqual(["spare 1", "slow 1", "spare 3"]);
 
   const one = house(1);
   void one.pool.run("spare", null, { ifFree: true });

@@ -139,7 +139,7 @@ describe("an archive that is read while it comes in", () => {
     let most = 0;
     const run = async <Result>(name: string, input: unknown) => {
       most = Math.max(most, ++running);
-      return (await TASKS[name]!(input as never, () => {}).finally(() => running--)) as Result;
+      return (await (await TASKS[name]!())(input as never, () => {}).finally(() => running--)) as Result;
     };
     const along = createReadAlong({ run }, path);
     writeFileSync(path, content);
@@ -155,7 +155,9 @@ describe("an archive that is read while it comes in", () => {
     writeFileSync(path, new Uint8Array(9_000_000));
     expect(await readAlong({ path, at: 0, end: 9_000_000 })).toEqual({ hashes: new Map(), next: null });
     const run = async <Result>(name: string, input: unknown) =>
-      (await TASKS[name]!(input as never, () => {})) as Result;
+      (await (
+        await TASKS[name]!()
+      )(input as never, () => {})) as Result;
     const along = createReadAlong({ run }, join(folder, "nowhere"));
     along.written(9_000_000);
     expect((await along.finish()).size).toBe(0);

@@ -31,7 +31,9 @@ function staged(name: string): UnpackInput {
 const tasks: Pick<TaskPool, "run"> = {
   run: async <Result>(name: string, given: unknown) => {
     try {
-      return (await TASKS[name]!(given as never, () => {})) as Result;
+      return (await (
+        await TASKS[name]!()
+      )(given as never, () => {})) as Result;
     } catch (error) {
       const { message, kind } = error as Error & { kind?: string };
       throw new TaskError(message, kind ?? null);
