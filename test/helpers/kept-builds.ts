@@ -1,6 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { newestSource } from "./sources.ts";
+
+/** What was built of older sources goes when no run can be under way that began with it. */
+const LONGEST_RUN_MS = 2 * 3_600_000;
 
 /** What is bundled once for all files of a run, kept beside the executable that tests start while no source changes. */
 export interface KeptBuild {
@@ -27,10 +30,11 @@ function keptBuild(name: string, newest: () => number, build: (folder: string) =
       if (existsSync(folder)) return folder;
       mkdirSync(home, { recursive: true });
       // Runs that begin at the same time each build a whole one.
+      const started = Date.now();
       const work = mkdtempSync(join(home, "making-"));
       await build(work);
       for (const other of readdirSync(home))
-        if (/^\d+$/.test(other) && join(home, other) !== folder)
+        if (statSync(join(home, other)).mtimeMs < started - LONGEST_RUN_MS)
           rmSync(join(home, other), { recursive: true, force: true });
       if (existsSync(folder)) rmSync(work, { recursive: true });
       else renameSync(work, folder);
