@@ -28,7 +28,12 @@ export async function callWith(send: () => Promise<Response>): Promise<Response>
 /** The JSON of a successful answer. @throws CliError */
 export async function callJson<T>(client: ApiClient, path: string, init?: RequestInit): Promise<T> {
   const response = await callWith(() => client.request(path, init));
-  return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
+  if (response.status === 204) return undefined as T;
+  try {
+    return (await response.json()) as T;
+  } catch (error) {
+    throw new CliError(`The server's answer did not come whole: ${describe(error)}`, "unavailable");
+  }
 }
 
 /** What a server said that did not do what it was asked. */

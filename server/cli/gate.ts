@@ -8,10 +8,12 @@ import { MARKER } from "../gate/tell/report.ts";
 import { type ApiClient, createApiClient } from "../platform/api-client.ts";
 import { systemClock } from "../platform/clock.ts";
 import { pathsBetween } from "../platform/git/changed-paths.ts";
-import { filesOfCommit } from "../platform/git/files-of-commit.ts";
+import { mergeBase } from "../platform/git/commits.ts";
+import { type CommittedFile, filesOfCommit } from "../platform/git/files-of-commit.ts";
 import { GitError } from "../platform/git/git.ts";
 import { SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
-import { callJson, callWith } from "./call.ts";
+import { callJson } from "./call.ts";
+import { followGate, pageOf } from "./follow-gate.ts";
 import { type CommonOptions, example, httpUrl, wholeNumber, withRecords } from "./options.ts";
 import { CliError, duration, note, printable, say, sayJson, tone, UsageError } from "./output.ts";
 import { withSession } from "./session.ts";
@@ -35,9 +37,6 @@ interface GateOptions extends CommonOptions {
 }
 
 const MOST_FILES = { most: 2000, maxBytes: 3 * 1024 * 1024 };
-const LOOK_MS = 2000;
-const MINUTE_MS = 60_000;
-const OPEN = ["queued", "waiting", "running"];
 
 /** `gate`: has a server judge a commit of a pull request, from CI, and waits for the verdict. */
 export function gateCommand(program: Command): void {
@@ -67,9 +66,10 @@ export function gateCommand(program: Command): void {
   command.action(async (given: GateOptions) => {
     const options = checked(given);
     await withServer(options, async (client, address) => {
-      const gate = await waitFor(client, await ask(client, options), options, address);
-      const text = await callWith(() => client.request(`/v1/gates/${gate.id}/report`));
-      const report = await text.text();
+      const { gate, report } = await followGate(await ask(client, options), {
+        ...{ client, address, minutes: options.timeout, clock: systemClock },
+        tell: options.json ? () => {} : note,
+      });
       if (options.summary) await appendFile(options.summary, `${report.replace(MARKER, "").trim()}\n`);
       // The comment is of the commit that took its place.
       const isGivenUp = gate.status === "superseded" || gate.status === "cancelled";
@@ -112,13 +112,30 @@ function checked(options: GateOptions): GateOptions {
   return { ...options, head: options.head.toLowerCase(), base: options.base.toLowerCase() };
 }
 
+type SentFile = Pick<CommittedFile, "path" | "text">;
+
+/** What a gate is asked with. Of the merge base only what the change touched: the rest is as it was. @throws GitError */
+async function readCheckout(
+  folder: string,
+  base: string,
+  head: string,
+): Promise<{ files: SentFile[]; changed: string[]; baseFiles: SentFile[] }> {
+  const isScenario = (path: string): boolean => path.endsWith(SCENARIO_SUFFIX);
+  const filesAt = async (sha: string, isWanted: (path: string) => boolean): Promise<SentFile[]> =>
+    (await filesOfCommit(folder, sha, isWanted, MOST_FILES)).map(({ path, text }) => ({ path, text }));
+  const changed = await pathsBetween(folder, base, head);
+  const touched = new Set(changed.filter(isScenario));
+  const began = await mergeBase(folder, base, head);
+  const [files, baseFiles] = await Promise.all([
+    filesAt(head, isScenario),
+    filesAt(began, (path) => touched.has(path)),
+  ]);
+  return { files, changed, baseFiles };
+}
+
 async function ask(client: ApiClient, options: GateOptions): Promise<GateAnswer> {
   const { pr, head, base, url, repo, title, branch, fork, checkout } = options;
-  const isScenario = (path: string): boolean => path.endsWith(SCENARIO_SUFFIX);
-  const [files, changed] = await Promise.all([
-    filesOfCommit(checkout, head, isScenario, MOST_FILES),
-    pathsBetween(checkout, base, head),
-  ]).catch((error: unknown) => {
+  const { files, changed, baseFiles } = await readCheckout(checkout, base, head).catch((error: unknown) => {
     if (!(error instanceof GitError)) throw error;
     throw new CliError(
       `${error.message} A checkout that has both commits and what lies between them was expected (fetch-depth: 0).`,
@@ -127,7 +144,7 @@ async function ask(client: ApiClient, options: GateOptions): Promise<GateAnswer>
   if (files.length === 0) note(`The commit has no *${SCENARIO_SUFFIX} file.`);
   const body = JSON.stringify({
     ...{ pr, head_sha: head, base_sha: base, changed },
-    files: files.map(({ path, text }) => ({ path, text })),
+    ...{ files, base_files: baseFiles },
     ...(url && { url }),
     ...(repo && { repo }),
     ...(title && { title: title.slice(0, 500) }),
@@ -138,55 +155,11 @@ async function ask(client: ApiClient, options: GateOptions): Promise<GateAnswer>
   return callJson<GateAnswer>(client, "/v1/gates", { method: "POST", headers, body });
 }
 
-/** Follows the gate to its end, with a line for whatever changes. @throws CliError when that takes too long */
-async function waitFor(
-  client: ApiClient,
-  first: GateAnswer,
-  options: GateOptions,
-  address: string,
-): Promise<GateAnswer> {
-  const end = systemClock.monotonic() + options.timeout * MINUTE_MS;
-  const told = new Set<string>();
-  const tell = (key: string, line: string): void => {
-    if (!told.has(key) && !options.json) note(line);
-    told.add(key);
-  };
-  for (let gate = first; ; gate = await lookAgain(client, gate, end)) {
-    const isOpen = OPEN.includes(gate.status);
-    // The end has its own lines.
-    if (isOpen) tell(gate.status, statusLine(gate));
-    for (const { slug, title, finding } of gate.scenarios)
-      if (finding) tell(`scenario ${slug}`, `${finding.outcome.padEnd(7)} ${printable(title)}`);
-    if (!isOpen || gate.decision !== null) return gate;
-    if (systemClock.monotonic() > end)
-      throw new CliError(`There was no verdict within ${options.timeout} minutes: ${pageOf(gate, address)}`);
-    await systemClock.sleep(LOOK_MS);
-  }
-}
-
-/** The server may be started anew meanwhile: the gate goes on there. */
-async function lookAgain(client: ApiClient, { id }: GateAnswer, end: number): Promise<GateAnswer> {
-  for (;;) {
-    try {
-      return await callJson<GateAnswer>(client, `/v1/gates/${id}`);
-    } catch (error) {
-      const mayPass = error instanceof CliError && error.code === "unavailable";
-      if (!mayPass || systemClock.monotonic() > end) throw error;
-      await systemClock.sleep(LOOK_MS);
-    }
-  }
-}
-
-function statusLine(gate: GateAnswer): string {
-  if (gate.status === "waiting") return `waiting: ${printable(gate.reason ?? "")}`;
-  if (gate.status === "running")
-    return `running ${gate.scenario_count} scenario${gate.scenario_count === 1 ? "" : "s"}`;
-  return gate.status;
-}
-
 function tellVerdict(gate: GateAnswer, address: string): void {
-  for (const { path, line, column, message } of gate.problems)
-    say(`${printable(path)}:${line}:${column}: ${printable(message)}`);
+  for (const { path, line, column, message, isNew } of gate.problems)
+    say(
+      `${printable(path)}:${line}:${column}: ${printable(message)}${isNew ? "" : " (the file did not compile before this change either)"}`,
+    );
   for (const { title, finding, withheld, fix } of gate.scenarios) {
     if (withheld) say(`${tone("not run", "bad")}  ${printable(title)}: ${printable(withheld)}`);
     if (!finding || finding.outcome === "passed") continue;
@@ -210,9 +183,6 @@ function tellVerdict(gate: GateAnswer, address: string): void {
   );
   say(pageOf(gate, address));
 }
-
-const pageOf = ({ id, pull_request_id }: GateAnswer, address: string): string =>
-  new URL(pull_request_id ? `/pull-requests/${pull_request_id}?gate=${id}` : `/gates/${id}`, address).href;
 
 /** What keeps the comment from being written does not change the verdict. */
 async function comment(

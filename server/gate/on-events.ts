@@ -23,7 +23,7 @@ export function gateEvents(
   return {
     async pull_request(event, context) {
       const host = await codeHostOf(deps, context.orgId);
-      await followPullRequest(deps, place(context), await asItIs(deps, host, event));
+      await followPullRequest(deps, place(context), event.number, () => asItIs(deps, host, event));
       return `Pull request ${event.number}: its head is judged if it was not.`;
     },
     async merge_group(event, context) {

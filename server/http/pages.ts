@@ -69,6 +69,36 @@ p { margin: 0; opacity: 0.75; }
  * @param help where the documentation tells more
  */
 export function noticePage(status: number, title: string, text: string, help: string): Response {
+  return framedPage({
+    ...{ status, title, style: NOTICE_STYLE_PATH, policy: pagePolicy({ mayBeFramed: false }) },
+    main: `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p><p><a href="${escapeHtml(help)}">What this means</a></p>`,
+  });
+}
+
+/** The policy of a page that is a form or a few words: nothing runs there, and its form goes here or to `formsTo`, a source of CSP. */
+export function formPolicy(formsTo?: string): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "base-uri 'none'",
+    ["form-action 'self'", ...(formsTo ? [formsTo] : [])].join(" "),
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/**
+ * The frame of pages that the server makes whole and that work without scripts. No search engine lists them and nothing keeps them.
+ * @param page.title as text; `main` as HTML, `style` the path of its style sheet, `policy` its content security
+ */
+export function framedPage(page: {
+  status?: number;
+  title: string;
+  style: string;
+  main: string;
+  policy: string;
+  headers?: Record<string, string>;
+}): Response {
+  const { status = 200, title, style, main, policy, headers = {} } = page;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -76,17 +106,22 @@ export function noticePage(status: number, title: string, text: string, help: st
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(title)} · Tracedeck</title>
-<link rel="stylesheet" href="${NOTICE_STYLE_PATH}">
+<link rel="stylesheet" href="${style}">
 </head>
-<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p><p><a href="${escapeHtml(help)}">What this means</a></p></main></body>
+<body>
+<main>
+${main}
+</main>
+</body>
 </html>
 `;
   return new Response(html, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": pagePolicy({ mayBeFramed: false }),
+      "content-security-policy": policy,
       "cache-control": "no-store",
+      ...headers,
     },
   });
 }

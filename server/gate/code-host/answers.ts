@@ -26,6 +26,7 @@ export const HostPullRequest = Type.Object({
 export const HostPullRequests = Type.Array(HostPullRequest);
 
 export const Comparison = Type.Object({
+  merge_base_commit: Type.Optional(Type.Object({ sha: Type.String() })),
   files: Type.Optional(
     Type.Array(Type.Object({ filename: Type.String(), previous_filename: Type.Optional(Type.String()) })),
   ),

@@ -5,7 +5,7 @@ import { AnswerTooLargeError, boundedFetch } from "../../platform/bounded-fetch.
 import { type Clock, toIso } from "../../platform/clock.ts";
 import { AccessToken, Installation } from "./answers.ts";
 import { createTokenKeeper, endOf, signAppToken } from "./app-token.ts";
-import { refusal } from "./refusals.ts";
+import { LONGEST_LIMIT_MS, refusal } from "./refusals.ts";
 import type { CodeHostSettings } from "./settings.ts";
 import { CodeHostError } from "./types.ts";
 
@@ -46,8 +46,6 @@ export interface Connection {
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const PATIENCE_MS = 30_000;
 const REDIRECTS = 3;
-/** What a host asks for further ahead is a mistake, or a clock that jumped. */
-const LONGEST_LIMIT_MS = 2 * 60 * 60_000;
 const VERSION = "2022-11-28";
 
 /**
@@ -112,8 +110,7 @@ export function createConnection(settings: CodeHostSettings, clock: Pick<Clock, 
     const text = await read(response, route);
     if (!response.ok) {
       const error = refusal({ route, response, text, now: clock.now() }, secret);
-      if (error.kind === "limited")
-        limitedUntil = Math.min(error.retryAt ?? 0, clock.now() + LONGEST_LIMIT_MS);
+      if (error.kind === "limited") limitedUntil = error.retryAt ?? 0;
       if (response.status === 401) tokens.forget(secret);
       throw error;
     }

@@ -36,7 +36,11 @@ export function contentReads(
       );
       const files = data.files ?? [];
       const paths = files.flatMap((file) => [file.filename, file.previous_filename ?? []].flat());
-      return { paths: [...new Set(paths)], isCut: files.length >= COMPARED };
+      return {
+        paths: [...new Set(paths)],
+        isCut: files.length >= COMPARED,
+        mergeBaseSha: data.merge_base_commit?.sha ?? null,
+      };
     },
     async defaultBranch() {
       const { data } = await host.call("GET /repos/{owner}/{repo}", {}, RepositoryOf);

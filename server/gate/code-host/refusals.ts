@@ -2,6 +2,8 @@ import { CodeHostError } from "./types.ts";
 
 const SHOWN = 300;
 const MINUTE_MS = 60_000;
+/** What a host asks for further ahead is a mistake, or a clock that jumped: work that waited for it would wait for ever. */
+export const LONGEST_LIMIT_MS = 2 * 60 * MINUTE_MS;
 
 interface Refused {
   route: string;
@@ -20,7 +22,8 @@ export function refusal({ route, response, text, now }: Refused, secret: string)
   const said = messageOf(text).replaceAll(secret, "…");
   const words = `The code host answered “${route}” with ${status}${said === "" ? "" : `: ${said}`}`;
   const isLimit = status === 429 || (status === 403 && (isUsedUp(headers) || /rate limit|abuse/i.test(said)));
-  if (isLimit) return new CodeHostError("limited", words, retryAt(headers, now));
+  if (isLimit)
+    return new CodeHostError("limited", words, Math.min(retryAt(headers, now), now + LONGEST_LIMIT_MS));
   if (status === 401) return new CodeHostError("unauthorized", words, null, { isCredential: true });
   if (status === 403) return new CodeHostError("unauthorized", words);
   if (status === 404 || status === 410) return new CodeHostError("not_found", words);

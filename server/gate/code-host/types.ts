@@ -61,6 +61,8 @@ export interface ChangedFiles {
   paths: string[];
   /** Whether the host cut the list: what is not in it may have changed too. */
   isCut: boolean;
+  /** The commit that the change began at; null where nobody said. */
+  mergeBaseSha: string | null;
 }
 
 export interface RepositoryFile {

@@ -1,6 +1,6 @@
 import type { GateRow } from "../../../store/records/gates.ts";
 import { CONSENT_STYLE_PATH } from "../../http/consent-style.ts";
-import { escapeHtml } from "../../http/pages.ts";
+import { escapeHtml, formPolicy, framedPage } from "../../http/pages.ts";
 import type { DecisionAct } from "./links.ts";
 
 /** The page that says what a link decides: nothing happens before its button is pressed, since link previews open it too. */
@@ -38,32 +38,10 @@ const subject = ({ pr_number, head_sha }: GateRow): string =>
   pr_number === null ? `the commit ${head_sha.slice(0, 7)}` : `pull request #${pr_number}`;
 
 function page(status: number, title: string, body: readonly string[]): Response {
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(title)} · Tracedeck</title>
-<link rel="stylesheet" href="${CONSENT_STYLE_PATH}">
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-${body.join("\n")}
-</main>
-</body>
-</html>
-`;
-  return new Response(html, {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy":
-        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-      "cache-control": "no-store",
-      // The address is a credential: it goes to no other site.
-      "referrer-policy": "same-origin",
-    },
+  return framedPage({
+    ...{ status, title, style: CONSENT_STYLE_PATH, policy: formPolicy() },
+    main: [`<h1>${escapeHtml(title)}</h1>`, ...body].join("\n"),
+    // The address is a credential: it goes to no other site.
+    headers: { "referrer-policy": "same-origin" },
   });
 }

@@ -3,13 +3,13 @@ import {
   findGate,
   type GateRow,
   gateAlone,
-  type ListedGate,
   listGates,
   openGateOf,
   openGatesOfCommit,
 } from "../../../store/records/gates.ts";
 import {
   findPullRequest,
+  findPullRequestByNumber,
   type PullRequestRow,
   putPullRequest,
 } from "../../../store/records/pull-requests.ts";
@@ -18,7 +18,7 @@ import { type After, commit } from "../../jobs/commit.ts";
 import type { PullRequest } from "../code-host/types.ts";
 import { LOOK } from "../kinds.ts";
 import { moveGate } from "./move.ts";
-import { type GivenFiles, gatesOfSame, openAgain, openGate, type WantedGate } from "./open.ts";
+import { type GivenFiles, openAgain, openGate, type WantedGate } from "./open.ts";
 import { isEnded } from "./transitions.ts";
 
 /** News of one repository of an org. */
@@ -46,34 +46,75 @@ export async function keepPullRequest(
   });
 }
 
+/** Others that follow the same pull request at the same moment are few. */
+const MOST_READS = 5;
+
 /**
  * A pull request was opened, changed or closed. Told again, or of something that has happened before what is known, it changes
- * nothing.
+ * nothing. The host's times are whole seconds, so two pushes may have the same: what somebody else wrote down since it was read may
+ * be newer than that, and it is read again.
+ * @param read how it is now
  */
-export async function followPullRequest(deps: Deps, place: Place, pull: PullRequest): Promise<void> {
-  await commit(deps, async (trx, after) => {
+export async function followPullRequest(
+  deps: Deps,
+  place: Place,
+  number: number,
+  read: () => Promise<PullRequest>,
+): Promise<void> {
+  for (let turn = 0; turn < MOST_READS; turn++) {
+    const known = await findPullRequestByNumber(deps.store.records, { ...place, number });
+    if (await follow(deps, place, await read(), known)) return;
+  }
+  throw new Error(`Pull request ${number} changed ${MOST_READS} times while it was read.`);
+}
+
+/** @returns false when what is known of the pull request is not what it was before it was read */
+async function follow(
+  deps: Deps,
+  place: Place,
+  pull: PullRequest,
+  before: PullRequestRow | null,
+): Promise<boolean> {
+  return commit(deps, async (trx, after) => {
     await gateAlone(trx, place);
-    const { row, isNews } = await keepPullRequest(deps, trx, place, pull);
-    if (!isNews) return;
-    const open = await openGateOf(trx, row.id);
-    if (row.state === "closed" || row.is_draft === 1) {
-      const reason = row.state === "closed" ? "The pull request was closed." : "The pull request is a draft.";
-      if (open && (row.state === "closed" || open.head_sha !== row.head_sha))
-        await moveGate(deps, trx, after, open, "cancelled", { reason });
-      after.publish("gates", place.orgId, { type: "gate.changed", id: row.id });
-      return;
-    }
-    const wanted: WantedGate = {
-      ...{ ...place, pullRequest: row, number: row.number },
-      kind: "pull_request",
-      ...{ headSha: row.head_sha, headRef: row.head_ref, baseSha: row.base_sha },
-      ...{ isFork: row.is_fork === 1, trigger: "pull_request" },
-    };
-    const isJudged = (gate: ListedGate) =>
-      gate.base_sha === row.base_sha && gate.status !== "cancelled" && gate.status !== "superseded";
-    if ((await gatesOfSame(trx, wanted)).some(isJudged)) return;
-    await openGate(deps, trx, after, wanted);
+    const known = await findPullRequestByNumber(trx, { ...place, number: pull.number });
+    if (!Bun.deepEquals(known, before)) return false;
+    await followNews(deps, trx, after, place, pull);
+    return true;
   });
+}
+
+async function followNews(
+  deps: Deps,
+  trx: Trx,
+  after: After,
+  place: Place,
+  pull: PullRequest,
+): Promise<void> {
+  const { row, isNews } = await keepPullRequest(deps, trx, place, pull);
+  if (!isNews) return;
+  const open = await openGateOf(trx, row.id);
+  if (row.state === "closed" || row.is_draft === 1) {
+    const reason = row.state === "closed" ? "The pull request was closed." : "The pull request is a draft.";
+    if (open && (row.state === "closed" || open.head_sha !== row.head_sha))
+      await moveGate(deps, trx, after, open, "cancelled", { reason });
+    after.publish("gates", place.orgId, { type: "gate.changed", id: row.id });
+    return;
+  }
+  const wanted: WantedGate = {
+    ...{ ...place, pullRequest: row, number: row.number },
+    kind: "pull_request",
+    ...{ headSha: row.head_sha, headRef: row.head_ref, baseSha: row.base_sha },
+    ...{ isFork: row.is_fork === 1, trigger: "pull_request" },
+  };
+  // Of the newest gate alone: a head that comes back by a force push was judged, and check and comment are of what came between.
+  const newest = row.gate_id === null ? null : await findGate(trx, row.gate_id);
+  const isJudged =
+    newest?.head_sha === row.head_sha &&
+    newest.base_sha === row.base_sha &&
+    newest.status !== "cancelled" &&
+    newest.status !== "superseded";
+  if (!isJudged) await openGate(deps, trx, after, wanted);
 }
 
 /** What a merge queue asks for. */

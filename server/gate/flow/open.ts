@@ -42,6 +42,8 @@ export interface GivenFiles {
   files: { path: string; text: string }[] | null;
   /** What the pull request changes; null where the repository is asked. */
   changed: string[] | null;
+  /** Scenario files of the commit that the change began at; without it the repository is asked. */
+  base_files?: { path: string; text: string }[] | null;
 }
 
 /** As many attempts of one commit are looked through; whoever asks more often gets no other number. */

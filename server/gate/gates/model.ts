@@ -7,8 +7,8 @@ import { pathProblem } from "../../run/language/paths.ts";
 import { RUN_STATUSES } from "../../run/runs/model.ts";
 import { nullable, oneOf } from "../../trace/model.ts";
 import type { Fix } from "../mender/fix-of.ts";
+import type { FileProblem } from "../plan/compile-task.ts";
 import type { Reason } from "../plan/concerned.ts";
-import type { FileProblem } from "../plan/plan.ts";
 import type { Finding } from "../verdict/finding.ts";
 
 export const GATE_STATUSES = [
@@ -29,7 +29,19 @@ const Sha = () =>
 const REPOSITORY = "^[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}$";
 
 /** Bytes of scenario files and paths that a request may carry. */
-export const MAX_GATE_BYTES = 4 * 1024 * 1024;
+export const MAX_GATE_BYTES = 8 * 1024 * 1024;
+
+const Files = (description: string) =>
+  Type.Array(
+    Type.Object(
+      {
+        path: Type.String({ minLength: 1, maxLength: 500 }),
+        text: Type.String({ maxLength: 1024 * 1024 }),
+      },
+      { additionalProperties: false },
+    ),
+    { maxItems: 2000, description },
+  );
 
 export const NewGate = Type.Object(
   {
@@ -56,19 +68,13 @@ export const NewGate = Type.Object(
       Type.Boolean({ description: "Whether the commits are a stranger's: they get no secrets." }),
     ),
     files: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            path: Type.String({ minLength: 1, maxLength: 500 }),
-            text: Type.String({ maxLength: 1024 * 1024 }),
-          },
-          { additionalProperties: false },
-        ),
-        {
-          maxItems: 2000,
-          description:
-            "The scenario files of the head commit, all of them; else the repository of settings.json is read.",
-        },
+      Files(
+        "The scenario files of the head commit, all of them; else the repository of settings.json is read.",
+      ),
+    ),
+    base_files: Type.Optional(
+      Files(
+        "The scenario files of the commit that the change began at (the merge base), so that what did not compile before is not laid to the change; those that `changed` does not name may be left out. Else the repository of settings.json is read.",
       ),
     ),
     changed: Type.Optional(
@@ -95,13 +101,15 @@ export const NewGate = Type.Object(
 export type NewGate = Static<typeof NewGate>;
 
 /** What is wrong with the paths of a request; null when nothing is. */
-export function filesProblem({ files = [] }: NewGate): string | null {
-  const seen = new Set<string>();
-  for (const [at, { path }] of files.entries()) {
-    const problem = pathProblem(path);
-    if (problem) return `The body's field "files.${at}.path", ${JSON.stringify(path)}, ${problem}.`;
-    if (seen.has(path)) return `The body's field "files" has ${JSON.stringify(path)} twice.`;
-    seen.add(path);
+export function filesProblem(body: NewGate): string | null {
+  for (const field of ["files", "base_files"] as const) {
+    const seen = new Set<string>();
+    for (const [at, { path }] of (body[field] ?? []).entries()) {
+      const problem = pathProblem(path);
+      if (problem) return `The body's field "${field}.${at}.path", ${JSON.stringify(path)}, ${problem}.`;
+      if (seen.has(path)) return `The body's field "${field}" has ${JSON.stringify(path)} twice.`;
+      seen.add(path);
+    }
   }
   return null;
 }
@@ -198,7 +206,10 @@ export const GateAnswer = Type.Composite([
         line: Type.Integer(),
         column: Type.Integer(),
         message: Type.String(),
-        isNew: Type.Boolean({ description: "Whether the change may have made it." }),
+        isNew: Type.Boolean({
+          description:
+            "False when the file did not compile before the change either: then it is not laid to the commit.",
+        }),
       }),
       { description: "Scenario files of the head commit that do not compile." },
     ),

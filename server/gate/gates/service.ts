@@ -46,7 +46,10 @@ export async function requestGate(deps: Deps, actor: Actor, body: unknown): Prom
   if (problem) throw invalid(problem);
   if (body.url !== undefined) requireAddress("url", body.url);
   const { orgId } = actor;
-  const repository = body.repo ?? (await ownRepository(deps, orgId));
+  const own = await ownRepository(deps, orgId);
+  // Names of repositories count without their case: news of the host comes under the name of the settings.
+  const isOwn = body.repo === undefined || body.repo.toLowerCase() === own?.toLowerCase();
+  const repository = isOwn ? own : body.repo!;
   if (repository === null)
     throw invalid('The body must have "repo", owner/name: settings.json names no repository.');
   const now = deps.clock.now();
@@ -70,11 +73,13 @@ export async function requestGate(deps: Deps, actor: Actor, body: unknown): Prom
         ...{ baseSha, baseRef: known?.base_ref ?? "", updatedAt: known?.host_updated_at ?? 0 },
       },
     );
+    const { files = null, changed = null, base_files = null } = body;
+    const given = { files, changed, base_files };
     const wanted: WantedGate = {
       kind: "pull_request",
       ...{ orgId, repository, pullRequest: row, number: row.number },
       ...{ headSha, headRef: row.head_ref, baseSha, isFork: row.is_fork === 1, trigger: "api" },
-      ...{ baseUrl: body.url ?? null, given: { files: body.files ?? null, changed: body.changed ?? null } },
+      ...{ baseUrl: body.url ?? null, given },
     };
     const open = (await gatesOfSame(trx, wanted)).find(({ status }) => !isEnded(status));
     if (open && open.trigger === "api") return open.id;

@@ -19,7 +19,7 @@ const MOST_REASONS = 50;
 export function concernedBy(
   head: HeadScenario,
   used: readonly string[],
-  { paths, isCut }: ChangedFiles,
+  { paths, isCut }: Pick<ChangedFiles, "paths" | "isCut">,
 ): Reason[] {
   const itself = { path: head.path, compiled: JSON.stringify(head.scenario) };
   const found: Reason[] = reasonsFor(itself, used, paths);

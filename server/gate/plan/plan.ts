@@ -7,13 +7,13 @@ import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { scheduleRules } from "../../run/regions.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
-import { SCENARIO_SUFFIX } from "../../run/scenarios/files.ts";
+import type { RepositoryFile } from "../code-host/types.ts";
 import { moveGate } from "../flow/move.ts";
 import { LOOK } from "../kinds.ts";
 import { type Address, addressOf } from "./address.ts";
 import type { HeadInput, HeadOutput, HeadScenario } from "./compile-task.ts";
 import { concernedBy, needsAddress, type Reason } from "./concerned.ts";
-import { hostOf, PlanError, readCommit } from "./source.ts";
+import { hostOf, PlanError, readBefore, readCommit } from "./source.ts";
 import { startRuns } from "./start-runs.ts";
 
 /** More is no gate but a nightly run. */
@@ -25,15 +25,6 @@ export const LOOK_EVERY_MS = 30_000;
 /** A scenario of the head commit that the change concerns. */
 interface Concerned extends HeadScenario {
   reasons: Reason[];
-}
-
-/** A scenario file that does not compile; `isNew` when the change may have made it so. */
-export interface FileProblem {
-  path: string;
-  line: number;
-  column: number;
-  message: string;
-  isNew: boolean;
 }
 
 /**
@@ -62,21 +53,11 @@ export async function failPlan(deps: Deps, gateId: string, message: string): Pro
 
 async function plan(deps: Deps, gate: GateRow): Promise<void> {
   const host = await hostOf(deps, gate);
-  const { changed, files } = await readCommit(deps, gate, host);
-  const { ready, problems } = await deps.tasks.run<HeadOutput>("gate.compile", {
-    files,
-    rules: scheduleRules(deps.config.settings),
-  } satisfies HeadInput);
-  // A file may stop compiling by what another one says: those that it uses, and those with the same slug.
-  const touchesScenarios = changed.paths.some((path) => path.endsWith(SCENARIO_SUFFIX));
-  const told = problems.map(
-    ({ file, line, column, message }): FileProblem => ({
-      ...{ path: file, line, column, message },
-      isNew: changed.isCut || touchesScenarios,
-    }),
-  );
+  const commitFiles = await readCommit(deps, gate, host);
+  const { changed, files } = commitFiles;
+  const { ready, problems } = await compile(deps, files, () => readBefore(deps, gate, host, commitFiles));
   const concerned = await concernedOf(deps, gate, ready, changed);
-  const isBroken = told.some(({ isNew }) => isNew);
+  const isBroken = problems.some(({ isNew }) => isNew);
   const runs = concerned.filter((one) => whyWithheld(gate, one) === null);
   const address: Address =
     isBroken || !runs.some(({ scenario }) => needsAddress(scenario))
@@ -84,11 +65,11 @@ async function plan(deps: Deps, gate: GateRow): Promise<void> {
       : await addressOf(deps, gate, host);
   await commit(deps, async (trx, after) => {
     const now = deps.clock.now();
-    const noted = { problems: JSON.stringify(told) };
+    const noted = { problems: JSON.stringify(problems) };
     const move = (to: GateRow["status"], reason: string | null, more: Partial<GateRow> = {}) =>
       moveGate(deps, trx, after, gate, to, { ...noted, reason, ...more });
     if (isBroken) {
-      const count = new Set(told.flatMap(({ path, isNew }) => (isNew ? [path] : []))).size;
+      const count = new Set(problems.flatMap(({ path, isNew }) => (isNew ? [path] : []))).size;
       await move("failed", `${files_(count)} of the commit ${count === 1 ? "does" : "do"} not compile.`);
       return;
     }
@@ -122,6 +103,23 @@ async function plan(deps: Deps, gate: GateRow): Promise<void> {
         runAt: now + LOOK_EVERY_MS,
       });
   });
+}
+
+/**
+ * Compiles the files of the head commit. Those of before are asked for only when something is wrong: a file may stop compiling by what
+ * another one says, so all of them count and not the changed ones alone.
+ */
+async function compile(
+  deps: Deps,
+  files: RepositoryFile[],
+  readFilesBefore: () => Promise<RepositoryFile[] | null>,
+): Promise<HeadOutput> {
+  const rules = scheduleRules(deps.config.settings);
+  const run = (before: HeadInput["before"]) =>
+    deps.tasks.run<HeadOutput>("gate.compile", { files, before, rules } satisfies HeadInput);
+  const alone = await run(null);
+  const before = alone.problems.length === 0 ? null : await readFilesBefore();
+  return before === null ? alone : run(before);
 }
 
 const files_ = (count: number): string => (count === 1 ? "A scenario file" : `${count} scenario files`);

@@ -2,6 +2,7 @@ import type { GateRow } from "../../../store/records/gates.ts";
 import type { Deps } from "../../deps.ts";
 import { isFirstOrg } from "../../identity/orgs.ts";
 import { pathsBetween } from "../../platform/git/changed-paths.ts";
+import { mergeBase } from "../../platform/git/commits.ts";
 import { filesOfCommit } from "../../platform/git/files-of-commit.ts";
 import { GitError } from "../../platform/git/git.ts";
 import { SCENARIO_SUFFIX } from "../../run/scenarios/files.ts";
@@ -27,44 +28,94 @@ export async function hostOf(
   return host?.repository.toLowerCase() === repository.toLowerCase() ? host : null;
 }
 
-/**
- * What a gate is made from: what came with the request, else what the code host has, else the repository on this machine's disk, which
- * is the first org's.
- * @throws PlanError, CodeHostError
- */
-export async function readCommit(
-  deps: Deps,
-  gate: GateRow,
-  host: CodeHost | null,
-): Promise<{ changed: ChangedFiles; files: RepositoryFile[] }> {
-  const given = gate.given === null ? null : (JSON.parse(gate.given) as GivenFiles);
+const isScenario = (path: string): boolean => path.endsWith(SCENARIO_SUFFIX);
+
+const givenTo = (gate: GateRow): GivenFiles | null =>
+  gate.given === null ? null : (JSON.parse(gate.given) as GivenFiles);
+
+/** The repository on this machine's disk that has a gate's commits: the first org's, and its own repository's alone. */
+async function folderOf(deps: Deps, gate: GateRow): Promise<string | null> {
   const { repository, repository_path } = deps.config.settings.code_host;
   const isOwn = isOwnRepository(repository, gate.repository) && (await isFirstOrg(deps, gate.org_id));
-  const folder = isOwn ? repository_path : null;
+  return isOwn ? repository_path : null;
+}
+
+/** What a gate is made from. */
+export interface CommitFiles {
+  changed: ChangedFiles;
+  /** The scenario files of the head commit. */
+  files: RepositoryFile[];
+}
+
+/**
+ * Reads what a gate is made from: what came with the request, else what the code host has, else the repository on this machine's disk.
+ * @throws PlanError, CodeHostError
+ */
+export async function readCommit(deps: Deps, gate: GateRow, host: CodeHost | null): Promise<CommitFiles> {
+  const given = givenTo(gate);
+  const folder = await folderOf(deps, gate);
   return { changed: await changedOf(), files: await filesOf() };
 
   async function changedOf(): Promise<ChangedFiles> {
-    if (given?.changed) return { paths: given.changed, isCut: false };
+    if (given?.changed) return { paths: given.changed, isCut: false, mergeBaseSha: null };
     if (host) return host.changedFiles(gate.base_sha, gate.head_sha);
     if (folder)
       return orPlanError(async () => ({
         paths: await pathsBetween(folder, gate.base_sha, gate.head_sha),
-        isCut: false,
+        ...{ isCut: false, mergeBaseSha: null },
       }));
     // Nobody says what changed, so anything may have.
-    return { paths: [], isCut: true };
+    return { paths: [], isCut: true, mergeBaseSha: null };
   }
 
   async function filesOf(): Promise<RepositoryFile[]> {
-    const isScenario = (path: string): boolean => path.endsWith(SCENARIO_SUFFIX);
     if (given?.files) return given.files;
-    if (host) return host.filesAt(gate.head_sha, isScenario, MOST_FILES);
-    const most = { most: MOST_FILES, maxBytes: MOST_FILE_BYTES };
-    if (folder) return orPlanError(() => filesOfCommit(folder, gate.head_sha, isScenario, most));
+    const files = await scenariosAt(gate.head_sha, host, folder);
+    if (files) return files;
     throw new PlanError(
       'The scenario files of the commit are not known: the request must carry them ("files"), or settings.json must name the repository ("code_host").',
     );
   }
+}
+
+/**
+ * The scenario files as they were before the change: of the commit where its branch began, since what the base branch got meanwhile is
+ * none of it. Null where nobody knows them.
+ * @throws PlanError, CodeHostError
+ */
+export async function readBefore(
+  deps: Deps,
+  gate: GateRow,
+  host: CodeHost | null,
+  { changed, files }: CommitFiles,
+): Promise<RepositoryFile[] | null> {
+  const touched = new Set(changed.paths.filter(isScenario));
+  if (!changed.isCut && touched.size === 0) return files;
+  const given = givenTo(gate)?.base_files ?? null;
+  if (given) {
+    const named = new Set(given.map(({ path }) => path));
+    const untouched = files.filter(({ path }) => !touched.has(path) && !named.has(path));
+    return changed.isCut ? given : [...untouched, ...given];
+  }
+  const { base_sha: base, head_sha: head } = gate;
+  if (host) {
+    const began = changed.mergeBaseSha ?? (await host.changedFiles(base, head)).mergeBaseSha;
+    return scenariosAt(began ?? base, host, null);
+  }
+  const folder = await folderOf(deps, gate);
+  if (folder === null) return null;
+  return scenariosAt(await orPlanError(() => mergeBase(folder, base, head)), null, folder);
+}
+
+/** The scenario files of a commit; null where nobody can be asked. */
+async function scenariosAt(
+  sha: string,
+  host: CodeHost | null,
+  folder: string | null,
+): Promise<RepositoryFile[] | null> {
+  if (host) return host.filesAt(sha, isScenario, MOST_FILES);
+  const most = { most: MOST_FILES, maxBytes: MOST_FILE_BYTES };
+  return folder === null ? null : orPlanError(() => filesOfCommit(folder, sha, isScenario, most));
 }
 
 async function orPlanError<T>(read: () => Promise<T>): Promise<T> {

@@ -4,8 +4,8 @@ import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { outsideAddress } from "../../identity/orgs.ts";
 import { type Fix, fixOfRun } from "../mender/fix-of.ts";
+import type { FileProblem } from "../plan/compile-task.ts";
 import type { Reason } from "../plan/concerned.ts";
-import type { FileProblem } from "../plan/plan.ts";
 import type { Finding } from "../verdict/finding.ts";
 
 /** A scenario of a gate, as it is told of. */

@@ -36,7 +36,7 @@ export function reportOf(facts: GateFacts): string {
 function problemPart({ problems }: GateFacts): string[] {
   if (problems.length === 0) return [];
   const line = ({ path, line, column, message, isNew }: (typeof problems)[number]): string =>
-    `- ${codeOf(`${path}:${line}:${column}`)} ${proseOf(message)}${isNew ? "" : " (as before this change)"}`;
+    `- ${codeOf(`${path}:${line}:${column}`)} ${proseOf(message)}${isNew ? "" : " (the file did not compile before this change either)"}`;
   return [problems.slice(0, MOST_LISTED).map(line).join("\n")];
 }
 

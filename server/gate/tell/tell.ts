@@ -2,8 +2,10 @@ import { findGate, type GateRow, listGates, noteTold } from "../../../store/reco
 import { findPullRequest } from "../../../store/records/pull-requests.ts";
 import type { Deps } from "../../deps.ts";
 import { outsideAddress } from "../../identity/orgs.ts";
+import { commit } from "../../jobs/commit.ts";
 import { type CheckAnnotation, type CheckRun, type CodeHost, CodeHostError } from "../code-host/types.ts";
 import { LINK_MS } from "../decisions/links.ts";
+import { tellNewestAnew } from "../flow/tell-anew.ts";
 import { isEnded } from "../flow/transitions.ts";
 import { hostOf } from "../plan/source.ts";
 import { type DecisionLinks, factsOf, type GateFacts, pagesOf } from "./facts.ts";
@@ -43,7 +45,11 @@ export async function tellGate(deps: Deps, gateId: string): Promise<void> {
 async function tell(deps: Deps, host: CodeHost, gate: GateRow): Promise<void> {
   const facts = await factsOf(deps, gate, await linksOf(deps, gate));
   await tellCheck(deps, host, facts);
-  if (await isNewest(deps, gate)) await tellComment(deps, host, facts);
+  if (!(await isNewest(deps, gate))) return;
+  await tellComment(deps, host, facts);
+  // Another commit's gate may have written its comment meanwhile, and ours lies on top of it.
+  if (gate.pull_request_id !== null && !(await isNewest(deps, gate)))
+    await commit(deps, (trx, after) => tellNewestAnew(trx, after, gate));
 }
 
 /** One-shot links; none for a fork, whose own author reads the comment. */
@@ -61,8 +67,6 @@ async function linksOf(deps: Deps, gate: GateRow): Promise<DecisionLinks | null>
 
 async function tellCheck(deps: Deps, host: CodeHost, facts: GateFacts): Promise<void> {
   const { gate } = facts;
-  // What was given up before the host knew of it is no check.
-  if (gate.check_run_id === null && (gate.status === "superseded" || gate.status === "cancelled")) return;
   const report = reportOf(facts).replace(MARKER, "").trim();
   const annotations = isEnded(gate.status) && gate.decision === null ? annotationsOf(facts) : [];
   try {
@@ -75,6 +79,8 @@ async function tellCheck(deps: Deps, host: CodeHost, facts: GateFacts): Promise<
       annotations: annotations.slice(there?.annotations ?? 0),
     };
     const known = gate.check_run_id ?? there?.id ?? null;
+    // What was given up before the host knew of it is no check.
+    if (known === null && (gate.status === "superseded" || gate.status === "cancelled")) return;
     if (known !== null) await host.updateCheckRun(known, run);
     const checkRunId = known ?? (await host.createCheckRun({ ...run, headSha: gate.head_sha }));
     if (gate.check_run_id === null) await noteTold(deps.store.records, gate.id, { checkRunId });
@@ -91,7 +97,10 @@ function annotationsOf({ problems, scenarios }: GateFacts): CheckAnnotation[] {
   const ofFiles = problems.map(
     ({ path, line, column, message, isNew }): CheckAnnotation => ({
       ...{ path, line, level: isNew ? "failure" : "warning" },
-      ...{ title: "The scenario does not compile", message: `Column ${column}: ${message}` },
+      title: isNew
+        ? "The scenario does not compile"
+        : "The scenario did not compile before this change either",
+      message: `Column ${column}: ${message}`,
     }),
   );
   const ofSteps = scenarios.flatMap(({ finding, title }): CheckAnnotation[] => {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { CONSENT_STYLE_PATH } from "../../http/consent-style.ts";
-import { escapeHtml } from "../../http/pages.ts";
+import { escapeHtml, formPolicy, framedPage } from "../../http/pages.ts";
 import { isEqualSecret } from "../key-secrets.ts";
 import { type AgentScope, expandScopes, type Scope } from "../scopes.ts";
 import type { Choice } from "./authorize.ts";
@@ -33,23 +33,18 @@ const MARK =
 export function consentPage(asked: Asked): Response {
   const { target, choices, scopes, request, sessionToken } = asked;
   const { client, redirectUri } = target;
-  const name = escapeHtml(client.name ?? client.documentHost ?? "An unnamed program");
+  const called = client.name ?? client.documentHost ?? "An unnamed program";
+  const name = escapeHtml(called);
   const shown = scopes.filter((scope) => choices.some((choice) => choice.scopes.includes(scope)));
   const from = client.documentHost
     ? `It is vouched for by <strong>${escapeHtml(client.documentHost)}</strong>.`
     : "It chose its name itself.";
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>Let ${name} in? · Tracedeck</title>
-<link rel="stylesheet" href="${CONSENT_STYLE_PATH}">
-</head>
-<body>
-<main>
-<p class="mark">${MARK} Tracedeck</p>
+  return framedPage({
+    title: `Let ${called} in?`,
+    style: CONSENT_STYLE_PATH,
+    // Browsers ask the policy also where the answer to a form leads on to.
+    policy: formPolicy(policySource(redirectUri)),
+    main: `<p class="mark">${MARK} Tracedeck</p>
 <h1>Let ${name} use Tracedeck in your name?</h1>
 <p class="dim">${from} The answer goes to <strong>${escapeHtml(redirectPlace(redirectUri))}</strong>. Allow it only if you have just started this yourself.</p>
 <form method="post" action="/api/oauth/authorize">
@@ -65,17 +60,7 @@ ${whichOrg(choices, shown)}
 <button type="submit" name="decision" value="allow" class="primary">Allow</button>
 </div>
 </form>
-<p class="dim end">It can never do more than you. You can end this at any time under Settings, Connected agents.</p>
-</main>
-</body>
-</html>
-`;
-  return new Response(html, {
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy(redirectUri),
-      "cache-control": "no-store",
-    },
+<p class="dim end">It can never do more than you. You can end this at any time under Settings, Connected agents.</p>`,
   });
 }
 
@@ -100,17 +85,6 @@ function whichOrg(choices: Asked["choices"], shown: readonly AgentScope[]): stri
   return `<fieldset><legend>In which organisation?</legend>
 ${options.join("\n")}
 </fieldset>`;
-}
-
-/** Browsers ask the policy also where the answer to a form leads on to. */
-function policy(redirectUri: string): string {
-  return [
-    "default-src 'none'",
-    "style-src 'self'",
-    "base-uri 'none'",
-    `form-action 'self' ${policySource(redirectUri)}`,
-    "frame-ancestors 'none'",
-  ].join("; ");
 }
 
 /** Proof that a form was made for this session and for this request: only the server and the session's own browser know it. */

@@ -12,6 +12,18 @@ export async function requireCommit(folder: string, sha: string): Promise<string
   throw new GitError("no_commit", `The repository has no commit ${sha}, or several that begin like it.`);
 }
 
+/** The commit at which two parted. @throws GitError, also when they have none in common */
+export async function mergeBase(folder: string, one: string, other: string): Promise<string> {
+  for (const sha of [one, other]) await requireCommit(folder, sha);
+  const { text, problem } = await git(folder, ["merge-base", one, other]);
+  if (text === null)
+    throw new GitError(
+      "no_commit",
+      `The commits ${one} and ${other} have no commit in common here. ${problem}`.trim(),
+    );
+  return text.trim();
+}
+
 /** The commit that is checked out. @throws GitError */
 export async function headCommit(folder: string): Promise<string> {
   const { text, problem } = await git(folder, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);

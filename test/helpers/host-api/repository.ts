@@ -108,6 +108,7 @@ export function createRepository() {
           return { path, mode, type, sha: entry, ...(size !== "-" && { size: Number(size) }) };
         });
     },
+    mergeBase: (base: string, head: string) => run(["merge-base", base, head])?.trim() ?? null,
     /** Changed files between the merge base of two commits and the second; null for commits that are not there. */
     compare(
       base: string,

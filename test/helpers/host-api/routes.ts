@@ -126,7 +126,10 @@ export function hostRoutes(
       const [base, head] = values.basehead!.split("...") as [string, string];
       const files = repository.compare(base, head);
       if (files === null) return missing;
-      return ok({ files: files.slice(0, COMPARED).map((one) => ({ ...one, sha: null })) });
+      return ok({
+        merge_base_commit: { sha: repository.mergeBase(base, head) },
+        files: files.slice(0, COMPARED).map((one) => ({ ...one, sha: null })),
+      });
     },
     [`get ${repo}/git/commits/{commit_sha}`]: ({ values }) => {
       const tree = repository.treeOf(values.commit_sha!);
@@ -192,9 +195,10 @@ export function hostRoutes(
       model.checkRuns.push(run);
       return created(showCheckRun(run));
     },
-    [`get ${repo}/commits/{ref}/check-runs`]: ({ values }) => {
-      const found = model.checkRuns.filter(({ head_sha }) => head_sha === values.ref);
-      return ok({ total_count: found.length, check_runs: found.map(showCheckRun) });
+    [`get ${repo}/commits/{ref}/check-runs`]: (asked) => {
+      const found = model.checkRuns.filter(({ head_sha }) => head_sha === asked.values.ref);
+      const { body, ...reply } = page(found.map(showCheckRun), asked);
+      return { ...reply, body: { total_count: found.length, check_runs: body } };
     },
     [`patch ${repo}/check-runs/{check_run_id}`]: ({ values, body }) => {
       const run = model.checkRuns.find(({ id }) => id === Number(values.check_run_id));

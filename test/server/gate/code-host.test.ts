@@ -142,7 +142,10 @@ describe("a host that does not answer well", () => {
 
   test("a limit far ahead, as of a clock that jumped, holds two hours at most", async () => {
     host.fail(/pulls/, { status: 429, headers: { "retry-after": "999999999" } });
-    await refused(client.openPullRequests());
+    // Whoever waits for it comes back.
+    expect(await refused(client.openPullRequests())).toMatchObject({
+      retryAt: clock.now() + 2 * 60 * 60_000,
+    });
     clock.advance(2 * 60 * 60_000 + 1);
     expect(await client.openPullRequests()).toEqual([]);
   });
@@ -312,6 +315,23 @@ describe("writing", () => {
     expect(run!.annotations.map((one) => one.start_line)).toEqual(annotations.map(({ line }) => line));
     expect(run!.output.summary!.endsWith("🙂…")).toBe(true);
     expect(run!.output.text).toHaveLength(65_533);
+  });
+
+  test("our check run is found among those of others, page after page and no further", async () => {
+    const headSha = host.repository.head("main")!;
+    const others = async (count: number) => {
+      await client.createCheckRun({ ...RUN, headSha, externalId: "other" });
+      const [first] = host.model.checkRuns;
+      for (let i = 1; i < count; i++) host.model.checkRuns.push({ ...first!, id: first!.id + 10_000 + i });
+    };
+    await others(230);
+    const id = await client.createCheckRun({ ...RUN, headSha, externalId: "gate-1" });
+    await others(170);
+    const asked = () => host.requests.filter((one) => one.includes(`/commits/${headSha}/check-runs`)).length;
+    expect(await client.findCheckRun(headSha, "gate-1")).toEqual({ id, annotations: 0 });
+    expect(asked()).toBe(3);
+    expect(await client.findCheckRun(headSha, "gate-2")).toBeNull();
+    expect(asked()).toBe(3 + 5);
   });
 
   test("one comment is kept, whoever else begins with its marker; a person's token keeps its own", async () => {

@@ -144,8 +144,10 @@ describe("a pull request", () => {
     lab.host.deploy(pull.headSha, lab.shop.url);
     const { followPullRequest } = await import("../../../server/gate/flow/follow-host.ts");
     const { dropRuns } = await import("../../../server/gate/flow/drop-runs.ts");
-    const known = await lab.app.deps.gateState.codeHost!.pullRequest(pull.number);
-    await followPullRequest(lab.app.deps, { orgId: lab.app.orgId, repository: lab.repository }, known);
+    const place = { orgId: lab.app.orgId, repository: lab.repository };
+    await followPullRequest(lab.app.deps, place, pull.number, () =>
+      lab.app.deps.gateState.codeHost!.pullRequest(pull.number),
+    );
     await dropRuns(lab.app.deps, first!.id);
     await lab.work();
     const [second, before] = await lab.gates(`&pr=${pull.number}`);

@@ -65,6 +65,23 @@ test("a file that a branch renamed concerns the scenarios of both names", async 
   expect(await judged(head)).toMatchObject({ scenarios: [{ slug: "home" }] });
 });
 
+test("what did not compile where the branch began is not laid to it, also when the base got mended since", async () => {
+  const old = "shop/old.scenario.md";
+  const began = repository.commit("next", { [old]: scenarioFile("old", ['go too "/"']) });
+  const head = repository.commit("tidy", { "shop/gone.scenario.md": null }, { from: "next" });
+  const mended = repository.commit("next", { [old]: scenarioFile("old", ['go to "/"']) });
+  for (const base_sha of [began, mended])
+    expect(await judged(head, { base_sha })).toMatchObject({
+      ...{ status: "passed", problems: [{ path: old, isNew: false }] },
+    });
+  const worse = repository.commit("worse", { "shop/home.scenario.md": "none" }, { from: "next" });
+  const gate = await judged(worse, { base_sha: mended });
+  expect([gate.status, gate.problems[0]]).toEqual([
+    "failed",
+    expect.objectContaining({ path: "shop/home.scenario.md", isNew: true }),
+  ]);
+});
+
 test("a commit that the repository does not have, or no repository, is our fault and no pass, and says what is missing", async () => {
   const gone = await judged("f".repeat(40));
   expect(gone).toMatchObject({ status: "error", passes: false });

@@ -146,6 +146,7 @@ describe("which scenarios a change concerns", () => {
     const list = Object.entries(files).map(([path, text]) => ({ path, text }));
     const { ready, problems } = await compileHead({
       files: list,
+      before: null,
       rules: { regions: [], leastMinutes: 1 } as never,
     });
     expect(problems).toEqual([]);

@@ -184,7 +184,7 @@ export function Problems({ gate }: { gate: GateAnswer }): JSX.Element | null {
               {oneLine(path, 200)}:{line}:{column}
             </span>{" "}
             <span class="captured">{oneLine(message, LONGEST)}</span>
-            {!isNew && <span class="dim"> as before this change</span>}
+            {!isNew && <span class="dim"> The file did not compile before this change either.</span>}
           </li>
         ))}
       </ul>

@@ -85,17 +85,19 @@ const pullRequests: Contract = {
       await pull(on, { number: 2, changed_at: 30 });
       await pull(on, { number: 3, changed_at: 20, repository: "acme/other" });
       await pull(on, { number: 4, org_id: await on.org("other") });
+      // Known from CI alone: nobody says when it was closed.
+      await pull(on, { number: 5, changed_at: 5, host_updated_at: 0, repository: "acme/ci" });
       const list = async (more: object) =>
         (await listPullRequests(on.records, { orgId: on.orgId, limit: 9, ...more })).map(
           ({ number }) => number,
         );
-      expect(await list({})).toEqual([2, 3, 1]);
-      expect(await list({ state: "open" })).toEqual([2, 3]);
+      expect(await list({})).toEqual([2, 3, 1, 5]);
+      expect(await list({ state: "open" })).toEqual([2, 3, 5]);
       expect(await list({ repository: "acme/other" })).toEqual([3]);
       expect(await list({ number: 1 })).toEqual([1]);
       const [last] = await listPullRequests(on.records, { orgId: on.orgId, limit: 1 });
-      expect(await list({ after: { at: last!.changed_at, id: last!.id } })).toEqual([3, 1]);
-      expect(await prunePullRequests(on.records, 25, 9)).toBe(1);
+      expect(await list({ after: { at: last!.changed_at, id: last!.id } })).toEqual([3, 1, 5]);
+      expect(await prunePullRequests(on.records, 25, 9)).toBe(2);
       expect(await list({})).toEqual([2, 3]);
     },
   },
@@ -129,6 +131,14 @@ const gates: Contract = {
       ).toHaveLength(2);
       expect(await list({ number: 2 })).toEqual([]);
     },
+    "a list has all of each gate but the files that came with its request": async (on) => {
+      const given = JSON.stringify({ files: [{ path: "a.scenario.md", text: "x".repeat(1000) }] });
+      const id = await gate(on, { given, base_url: "https://x.example", reason: "Waits.", wait_until: 7 });
+      await noteTold(on.records, id, { checkRunId: 7, tellAfter: 50 });
+      const { given: kept, ...rest } = (await findGate(on.records, id))!;
+      expect(kept).toBe(given);
+      expect(await listGates(on.records, { orgId: on.orgId, limit: 9 })).toEqual([rest]);
+    },
     "a decision is made once, and not on what is no longer judged": async (on) => {
       const id = await gate(on, { status: "failed" });
       const decision = { decision: "approved", by: "Ada", at: 5 } as const;
@@ -150,6 +160,16 @@ const gates: Contract = {
       expect(await due(50)).toEqual([id]);
       expect(await findGate(on.records, id)).toMatchObject({ check_run_id: 7, version: 2, told_version: 1 });
     },
+    "of what was made long ago only a late decision is told": async (on) => {
+      const id = await gate(on, { status: "passed" });
+      const since = on.now() + 1000;
+      const due = () => untoldGates(on.records, { since, now: since, limit: 9 });
+      expect(await due()).toEqual([]);
+      await decideGate(on.records, id, { decision: "rejected", by: "Ada", at: since });
+      expect(await due()).toEqual([id]);
+      await noteTold(on.records, id, { version: 2 });
+      expect(await due()).toEqual([]);
+    },
     "those that ended long ago go, but the newest of an open pull request": async (on) => {
       const { row } = await pull(on);
       const old = { status: "passed", ended_at: on.now(), pull_request_id: row.id } as const;
@@ -159,6 +179,11 @@ const gates: Contract = {
       expect(await pruneGates(on.records, on.now() + 1000, 9)).toBe(1);
       expect(await findGate(on.records, first)).toBeNull();
       expect(await findGate(on.records, newest)).not.toBeNull();
+      const { row: ofCi } = await pull(on, { number: 2, host_updated_at: 0 });
+      const told = await gate(on, { ...old, pull_request_id: ofCi.id, pr_number: 2 });
+      await pointToGate(on.records, ofCi.id, { gateId: told, now: 1 });
+      expect(await pruneGates(on.records, on.now() + 1000, 9)).toBe(1);
+      expect(await findGate(on.records, told)).toBeNull();
     },
   },
 };
