@@ -52,25 +52,37 @@ async function report(outfile: string, target?: Target) {
   console.log(`${outfile} · ${mib.toFixed(1)} MiB · ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
+/** What is bundled for pages and for people's projects, each in a folder of its own. */
+const PARTS: [name: string, write: (folder: string) => Promise<void>][] = [
+  [PACKAGED_VIEWER, writeViewer],
+  [PACKAGED_STANDALONE, writeStandalone],
+  [PACKAGED_RECORDER, writePageScripts],
+  [PACKAGED_PLAYWRIGHT, writePlaywrightFiles],
+];
+
+/** Bundles them into a folder. */
+export async function buildParts(folder: string): Promise<void> {
+  for (const [name, write] of PARTS) await write(join(folder, name));
+}
+
 /**
  * Bundles `cli.ts`, the worker, the viewer and the packaged folders with the runtime into one file. A running
  * executable of the same name is replaced, not written into.
  * @throws AggregateError with the bundler's messages.
  */
-export async function buildExecutable(options: { outfile: string; target?: Target }): Promise<void> {
+export async function buildExecutable(options: {
+  outfile: string;
+  target?: Target;
+  /** What `buildParts` made of the same sources; without it, it is made here. */
+  parts?: string;
+}): Promise<void> {
   const { outfile, target } = options;
   mkdirSync(dirname(outfile), { recursive: true });
   // Beside the place it is for: the bundler leaves source maps there, and the finished file is only renamed.
   const scratch = mkdtempSync(join(dirname(outfile), ".build-"));
   try {
-    const viewer = join(scratch, PACKAGED_VIEWER);
-    const recorder = join(scratch, PACKAGED_RECORDER);
-    await writeViewer(viewer);
-    const standalone = join(scratch, PACKAGED_STANDALONE);
-    await writeStandalone(standalone);
-    await writePageScripts(recorder);
-    const playwright = join(scratch, PACKAGED_PLAYWRIGHT);
-    await writePlaywrightFiles(playwright);
+    const parts = options.parts ?? join(scratch, "parts");
+    if (!options.parts) await buildParts(parts);
     const docs = join(scratch, PACKAGED_DOCS);
     writeDocs(docs);
     const notices = join(scratch, PACKAGED_NOTICES);
@@ -93,7 +105,7 @@ export async function buildExecutable(options: { outfile: string; target?: Targe
         // Else the program would run what lies in the folder it happens to be started in.
         autoloadDotenv: false,
         autoloadBunfig: false,
-        assets: [viewer, standalone, recorder, playwright, docs, notices, PLAYWRIGHT_VIEWER],
+        assets: [...PARTS.map(([name]) => join(parts, name)), docs, notices, PLAYWRIGHT_VIEWER],
       },
     });
     renameSync(join(scratch, basename(outfile)), outfile);

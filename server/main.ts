@@ -36,7 +36,7 @@ import { createIds } from "./platform/ids.ts";
 import { type LockHolder, lockHolder, takeLock } from "./platform/lock.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { createNet } from "./platform/net.ts";
-import { packagedFolder } from "./platform/packaged.ts";
+import { builtFolder } from "./platform/packaged.ts";
 import { loadServerId } from "./platform/server-id.ts";
 import { createTaskPool, type TaskWorker } from "./platform/tasks.ts";
 import { runnerCommand } from "./run/pool/command.ts";
@@ -313,7 +313,8 @@ function spawnWorker(): TaskWorker {
 
 async function loadViewer(): Promise<ViewerBundle> {
   const { buildViewer, openViewer, PACKAGED_VIEWER } = await import("./viewer-build.ts");
-  return Bun.isStandaloneExecutable ? openViewer(packagedFolder(PACKAGED_VIEWER)) : buildViewer();
+  const folder = builtFolder(PACKAGED_VIEWER);
+  return folder === null ? buildViewer() : openViewer(folder);
 }
 
 /** The viewer's own components, which draw a trace's first screen here as they do in a browser. */
@@ -331,5 +332,6 @@ async function loadSigninRenderer(): Promise<SigninRenderer> {
 
 async function loadStandaloneViewer(): Promise<ViewerParts> {
   const { buildStandalone, openStandalone, PACKAGED_STANDALONE } = await import("./viewer-build.ts");
-  return Bun.isStandaloneExecutable ? openStandalone(packagedFolder(PACKAGED_STANDALONE)) : buildStandalone();
+  const folder = builtFolder(PACKAGED_STANDALONE);
+  return folder === null ? buildStandalone() : openStandalone(folder);
 }

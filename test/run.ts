@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { executable, freshExecutable } from "./helpers/executable.ts";
+import { CHILDREN, PARTS } from "./helpers/kept-builds.ts";
 import { BUILT } from "./helpers/program.ts";
 import { runBunTest } from "./runner/bun-test.ts";
 import { MOST_FLAKY, recordPath, rememberFlaky } from "./runner/flaky.ts";
@@ -21,8 +22,13 @@ if (!installNeeds()) process.exit(1);
 const asked = process.argv.slice(2);
 // Of a part, most tests start no program, and few are worth a build.
 const isWhole = asked.every((word) => word.startsWith("--") && !word.startsWith("--changed"));
+const env: Record<string, string> = {};
+for (const kept of [PARTS, CHILDREN]) {
+  const folder = isWhole ? await kept.built().catch(tellBuild) : kept.fresh();
+  if (folder !== null) env[kept.variable] = folder;
+}
 const built = isWhole ? await executable().catch(tellBuild) : freshExecutable();
-const env: Record<string, string> = built === null ? {} : { [BUILT]: built };
+if (built !== null) env[BUILT] = built;
 // One more than there are cores: some file always waits, for a browser or another program.
 const order = [`--parallel=${availableParallelism() + 1}`, `--timings=${TIMINGS}`];
 const first = await runBunTest(root, [...order, ...asked], env);
@@ -58,8 +64,8 @@ if (passed === 0) console.error("No test passed: nothing was run, or nothing cou
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Without an executable the tests start the sources, and those of the executable itself fail. */
+/** Without a build the tests begin at the sources, and those of the executable itself fail. */
 function tellBuild(error: unknown): null {
-  console.error("The executable could not be built:", error);
+  console.error("What the tests start could not be built:", error);
   return null;
 }

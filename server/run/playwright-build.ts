@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { packagedFolder } from "../platform/packaged.ts";
+import { builtFolder } from "../platform/packaged.ts";
 import { buildPageCover, buildPageRecorder } from "./page-scripts/build.ts";
 
 /** The folder that the executable carries the files in. */
@@ -59,10 +59,10 @@ export async function writePlaywrightFiles(folder: string): Promise<void> {
   for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text);
 }
 
-/** The files, from the executable or made from their sources. */
+/** The files, as they were built or made from their sources. */
 export async function loadPlaywrightFiles(): Promise<Record<string, string>> {
-  if (!Bun.isStandaloneExecutable) return buildPlaywrightFiles();
-  const folder = packagedFolder(PACKAGED_PLAYWRIGHT);
+  const folder = builtFolder(PACKAGED_PLAYWRIGHT);
+  if (folder === null) return buildPlaywrightFiles();
   const texts = PLAYWRIGHT_FILES.map(async (name) => [name, await Bun.file(join(folder, name)).text()]);
   return Object.fromEntries(await Promise.all(texts)) as Record<string, string>;
 }

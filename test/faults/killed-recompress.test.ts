@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { testApp } from "../helpers/app.ts";
 import { blob, bundle, eventLines, events, manifest, sha256, uploadForm } from "../helpers/bundles.ts";
+import { childCommand } from "../helpers/child.ts";
 import { runProgram, scratchFolder } from "../helpers/program.ts";
 
 setDefaultTimeout(120_000);
@@ -32,7 +33,7 @@ async function killedAt(step: string): Promise<string> {
     ["process", "never"],
     ["recompress", step],
   ] as const) {
-    const child = Bun.spawn([process.execPath, CHILD, data, id, work, dieAt], { stderr: "inherit" });
+    const child = Bun.spawn([...childCommand(CHILD), data, id, work, dieAt], { stderr: "inherit" });
     await child.exited;
     expect(child.signalCode).toBe(work === "process" ? null : "SIGKILL");
   }

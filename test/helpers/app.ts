@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, type Flags, loadConfig } from "../../server/config.ts";
@@ -78,8 +78,8 @@ export async function testApp(options: TestAppOptions = {}) {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tracedeck-test-"));
   const clock = options.clock ?? createTestClock();
   mkdirSync(dataDir, { recursive: true });
-  // What becomes of a folder that has none is for those to see who bring the folder.
-  if (!options.dataDir) await freshRecords(dataFolder(dataDir).database);
+  // What becomes of a folder that has files and no records is for those to see who bring the folder.
+  if (readdirSync(dataDir).length === 0) await freshRecords(dataFolder(dataDir).database);
   if (options.settings)
     writeFileSync(join(dataDir, "settings.json"), JSON.stringify(options.settings, null, 2));
   const config = { ...loadConfig({ ...options.flags, data: dataDir, port: 0 }, {}), ...options.config };

@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { buildExecutable } from "../../.ci/build.ts";
+import { PARTS } from "./kept-builds.ts";
 import { BUILT } from "./program.ts";
+import { newestSource } from "./sources.ts";
 
 const root = join(import.meta.dir, "..", "..");
-const FILES = ["cli.ts", "package.json", "bun.lock", ".ci/build.ts"];
-const FOLDERS = ["server", "store", "viewer", "fixtures"];
-
 const outfile = join(root, "dist", process.platform === "win32" ? "tracedeck-test.exe" : "tracedeck-test");
 
 /**
@@ -18,7 +17,7 @@ export async function executable(): Promise<string> {
   if (path !== null) return path;
   mkdirSync(join(root, "dist"), { recursive: true });
   const started = new Date();
-  await buildExecutable({ outfile });
+  await buildExecutable({ outfile, parts: PARTS.fresh() ?? undefined });
   // As old as what it was built from: a source that changed during the build is newer.
   utimesSync(outfile, started, started);
   return outfile;
@@ -27,10 +26,3 @@ export async function executable(): Promise<string> {
 /** Its path where it has been built since the last change of a source, else null. */
 export const freshExecutable = (): string | null =>
   existsSync(outfile) && statSync(outfile).mtimeMs >= newestSource() ? outfile : null;
-
-function newestSource(): number {
-  const files = FOLDERS.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
-  );
-  return Math.max(...[...FILES, ...files].map((file) => statSync(join(root, file)).mtimeMs));
-}

@@ -54,6 +54,8 @@ test("a question is asked beside the trace, its answer leads to steps and events
   });
   await column.getByRole("link", { name: "step 2", exact: true }).first().click();
   await eventually(() => expect(new URL(page.url()).searchParams.get("step")).not.toBeNull());
+  // The answer that is being written gives way to the kept one, and what was unfolded in it with it.
+  await column.getByText("Rules, no model · free").nth(2).waitFor();
   await column
     .getByText(/^Looked 1 time/)
     .last()

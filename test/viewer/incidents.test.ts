@@ -76,7 +76,7 @@ test("a check says what its rules would have told before they are saved", async 
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("An incident opens after 3 failures in a row").waitFor();
   await page.setViewportSize(PHONE);
-  await page.getByRole("button", { name: "Change" }).last().click();
+  await page.getByRole("region", { name: "What it tells" }).getByRole("button", { name: "Change" }).click();
   await dialog.getByText("it would have opened").waitFor();
   expect(await overflow(page)).toBeLessThanOrEqual(0);
   await picture(page, "check-rules-phone");

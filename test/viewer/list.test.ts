@@ -230,7 +230,7 @@ test("dropped files are uploaded, each with its state, and refusals are told in 
   await page.dispatchEvent("body", "drop", { dataTransfer: dropped });
   const slug = page.getByRole("combobox", { name: /Admin orders/ });
   await eventually(async () => expect(await slug.inputValue()).toBe("admin-orders"));
-  await page.getByRole("button", { name: "Upload", exact: true }).last().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Upload", exact: true }).click();
   const tray = page.getByRole("region", { name: "Uploads" });
   await tray.getByRole("alert").filter({ hasText: "trace.zip" }).waitFor();
   await tray.getByRole("progressbar", { name: "Reading the trace" }).waitFor();

@@ -63,7 +63,7 @@ test("a public link, its markup for other pages, and who opened it", async () =>
   );
   await dialog.getByText("Embed it in another page").click();
   await dialog.getByLabel("Size").selectOption("small");
-  await dialog.getByRole("button", { name: "Copy" }).last().click();
+  await dialog.locator(".share-embed").getByRole("button", { name: "Copy", exact: true }).click();
   await page.getByText("Embed code copied.").waitFor();
   const code = await page.evaluate(() => navigator.clipboard.readText());
   await picture(page, "share-dialog");

@@ -241,7 +241,10 @@ test("a span drawn on the timeline narrows the steps and every list, Escape wide
 test("a public link opens without a session and reads nothing else; a withdrawn one opens no more", async () => {
   const owner = await viewer.open(`/traces/${failing.id}`);
   await owner.page.getByRole("button", { name: "Share" }).click();
-  await owner.page.getByText("Anyone with the link").first().click();
+  await owner.page
+    .getByRole("dialog")
+    .getByLabel(/Anyone with the link/)
+    .check();
   await owner.page.getByRole("button", { name: "Make a link" }).click();
   const link = owner.page.getByRole("dialog").locator("code").first();
   await link.waitFor();

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { packagedFolder } from "../../platform/packaged.ts";
+import { builtFolder } from "../../platform/packaged.ts";
 import { NEVER_SHOWN } from "../addresses.ts";
 
 /** The folder that the executable carries the scripts in. */
@@ -97,17 +97,17 @@ export async function writePageScripts(folder: string): Promise<void> {
 
 let loading: Promise<PageScripts> | null = null;
 
-/** The scripts, from the executable or made from their source. */
+/** The scripts, as they were built or made from their source. */
 export function loadPageScripts(): Promise<PageScripts> {
-  loading ??= Bun.isStandaloneExecutable ? readPackaged() : buildPageScripts();
+  const folder = builtFolder(PACKAGED_RECORDER);
+  loading ??= folder === null ? buildPageScripts() : readPageScripts(folder);
   // What failed is tried again by the next run.
   loading.catch(() => (loading = null));
   return loading;
 }
 
-async function readPackaged(): Promise<PageScripts> {
-  const read = (name: keyof PageScripts) =>
-    Bun.file(join(packagedFolder(PACKAGED_RECORDER), FILES[name])).text();
+async function readPageScripts(folder: string): Promise<PageScripts> {
+  const read = (name: keyof PageScripts) => Bun.file(join(folder, FILES[name])).text();
   const [recorder, announcer, cover] = await Promise.all([
     read("recorder"),
     read("announcer"),

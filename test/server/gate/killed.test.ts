@@ -7,6 +7,7 @@ import type { GateAnswer } from "../../../server/gate/gates/model.ts";
 import { failOrphanedRuns } from "../../../server/run/runs/handlers.ts";
 import { releaseJobsOf } from "../../../store/records/jobs.ts";
 import { createTestClock, testApp } from "../../helpers/app.ts";
+import { childCommand } from "../../helpers/child.ts";
 import type { GateMoment } from "../../helpers/gate-child.ts";
 import { scenarioFile } from "../../helpers/gates.ts";
 import { type HostApi, startHostApi } from "../../helpers/host-api/host-api.ts";
@@ -61,7 +62,7 @@ async function killedAt(moment: GateMoment, files: Record<string, string>): Prom
   expect(asked.status).toBe(202);
   const { id } = (await asked.json()) as GateAnswer;
   await before.close();
-  const child = Bun.spawn([process.execPath, CHILD, dataDir, moment], {
+  const child = Bun.spawn([...childCommand(CHILD), dataDir, moment], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   await child.exited;

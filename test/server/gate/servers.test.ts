@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Shop, startShop } from "../../../fixtures/app/shop.ts";
 import type { GateAnswer } from "../../../server/gate/gates/model.ts";
 import { createTestClock, type TestApp, testApp } from "../../helpers/app.ts";
+import { childCommand } from "../../helpers/child.ts";
 import { scenarioFile } from "../../helpers/gates.ts";
 import { type HostApi, startHostApi } from "../../helpers/host-api/host-api.ts";
 import type { ModelPull } from "../../helpers/host-api/model.ts";
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const settings = { code_host: host.asApp, rate_limits: limits };
   here = await testApp({ dataDir, clock, serverId: "first", settings });
   // A process of its own: within one, whoever waits for the database would keep the other from ending.
-  there = Bun.spawn([process.execPath, join(import.meta.dir, "../../helpers/gate-second.ts"), dataDir], {
+  there = Bun.spawn([...childCommand(join(import.meta.dir, "../../helpers/gate-second.ts")), dataDir], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   lines = linesOf(there.stdout);

@@ -6,6 +6,7 @@ import { blobTar } from "../../../server/run/capture/blob-tar.ts";
 import { growingKey } from "../../../store/files/keys.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, sha256, zstd } from "../../helpers/bundles.ts";
+import { childCommand } from "../../helpers/child.ts";
 import { growth, LINEAR } from "../../helpers/cost.ts";
 import { fileNamed } from "../../helpers/trace-files.ts";
 
@@ -465,7 +466,7 @@ test("after kill -9 acknowledged chunks are there and the capture goes on", asyn
   const id = await begin();
   await send(id, 0, lines(0, 4));
   await on.close();
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "capture-child.ts"), dataDir, id], {
+  const child = Bun.spawn([...childCommand(join(import.meta.dir, "capture-child.ts")), dataDir, id], {
     stdout: "pipe",
   });
   expect(await child.exited).not.toBe(0);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { eventLines, sha256 } from "../../helpers/bundles.ts";
 import { fire } from "../../helpers/by-clock.ts";
+import { childCommand } from "../../helpers/child.ts";
 import { plainNames } from "../../helpers/trace-files.ts";
 import { getJson, pathOf, runPeriodic } from "../../helpers/traces.ts";
 import { send, watched } from "../../helpers/watch.ts";
@@ -42,7 +43,7 @@ test.each(["within", "committed", "files"])(
       await t.close();
 
       const child = Bun.spawn(
-        [process.execPath, join(import.meta.dir, "expiry-child.ts"), dataDir, String(clock.now()), step],
+        [...childCommand(join(import.meta.dir, "expiry-child.ts")), dataDir, String(clock.now()), step],
         { stdout: "ignore", stderr: "inherit" },
       );
       await child.exited;

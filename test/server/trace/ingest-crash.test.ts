@@ -7,6 +7,7 @@ import type { IngestStep } from "../../../server/trace/ingest/publish.ts";
 import { sweepStaging } from "../../../server/trace/ingest/staging.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, bundle, eventLines, events, manifest, sha256, uploadForm } from "../../helpers/bundles.ts";
+import { childCommand } from "../../helpers/child.ts";
 import { filesLeft, leftovers } from "../../helpers/leftovers.ts";
 import { loosePath } from "../../helpers/loose-blobs.ts";
 import { runProgram } from "../../helpers/program.ts";
@@ -32,7 +33,7 @@ const CHILD = join(import.meta.dir, "../../helpers/ingest-child.ts");
 
 function ingestInChild(step: IngestStep | "-", shell = "") {
   const command = `${shell} exec "$0" "$@"`;
-  return spawnSync("bash", ["-c", command, process.execPath, CHILD, dataDir, file, step], {
+  return spawnSync("bash", ["-c", command, ...childCommand(CHILD), dataDir, file, step], {
     encoding: "utf8",
   });
 }

@@ -15,6 +15,7 @@ import {
   type TarEntry,
   uploadForm,
 } from "../../helpers/bundles.ts";
+import { childCommand } from "../../helpers/child.ts";
 import { fileNamed } from "../../helpers/trace-files.ts";
 
 // Some start a process of the sources, and kill it.
@@ -307,8 +308,7 @@ test.each(crashes)("killed in %s when %s, the next start comes to the same end",
   if (work === "recompress") await postProcess(first.deps, id, context);
   await first.close();
   const child = Bun.spawn([
-    process.execPath,
-    join(import.meta.dir, "process-child.ts"),
+    ...childCommand(join(import.meta.dir, "process-child.ts")),
     dataDir,
     id,
     work,

@@ -6,6 +6,7 @@ import { moveDown } from "../../../server/trace/tiers/down.ts";
 import { restoreTrace } from "../../../server/trace/tiers/restore.ts";
 import { createTestClock, type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256 } from "../../helpers/bundles.ts";
+import { childCommand } from "../../helpers/child.ts";
 import { plainNames } from "../../helpers/trace-files.ts";
 import { getJson, pathOf, post, uploadTrace } from "../../helpers/traces.ts";
 
@@ -56,8 +57,7 @@ test.each(CASES)(
 
     const child = Bun.spawn(
       [
-        process.execPath,
-        join(import.meta.dir, "tiers-child.ts"),
+        ...childCommand(join(import.meta.dir, "tiers-child.ts")),
         dataDir,
         String(clock.now()),
         id,

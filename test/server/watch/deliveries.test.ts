@@ -13,6 +13,7 @@ import type { Delivery } from "../../../server/watch/deliveries/model.ts";
 import { insertNotice } from "../../../store/records/notices.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
+import { childCommand } from "../../helpers/child.ts";
 import { startMailbox } from "../../helpers/mailbox.ts";
 import { createReceiver } from "../../helpers/receiver.ts";
 import { runPeriodic } from "../../helpers/traces.ts";
@@ -269,7 +270,7 @@ describe("the outbox", () => {
     });
     let killed = 0;
     for (let nth = 0; ; nth++) {
-      const command = [process.execPath, HAND_ON_CHILD, dataDir, String(nth), String(t.clock.now())];
+      const command = [...childCommand(HAND_ON_CHILD), dataDir, String(nth), String(t.clock.now())];
       const child = Bun.spawn(command, { stdout: "ignore", stderr: "inherit" });
       if ((await child.exited) === 0) break;
       expect(child.signalCode).toBe("SIGKILL");

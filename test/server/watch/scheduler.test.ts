@@ -6,6 +6,7 @@ import { commit } from "../../../server/jobs/commit.ts";
 import { insertRetry } from "../../../server/watch/scheduler/retry.ts";
 import { skippedTicksOf } from "../../../store/records/checks.ts";
 import { createTestClock, type TestApp, testApp } from "../../helpers/app.ts";
+import { childCommand } from "../../helpers/child.ts";
 import { endRuns, rowsOf, runsOf, scenarioText, send, syncScenarios, watched } from "../../helpers/watch.ts";
 
 setDefaultTimeout(60_000);
@@ -370,8 +371,7 @@ describe("servers on one store", () => {
   const child = (dataDir: string, name: string, minutes: [from: number, to: number]) =>
     Bun.spawn(
       [
-        process.execPath,
-        join(import.meta.dir, "../../helpers/tick-child.ts"),
+        ...childCommand(join(import.meta.dir, "../../helpers/tick-child.ts")),
         ...[dataDir, name],
         ...minutes.map((minute) => String(START + minute * MINUTE)),
       ],

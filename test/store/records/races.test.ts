@@ -25,6 +25,7 @@ import {
 import { listTraces } from "../../../store/records/trace-list.ts";
 import { findTrace, insertTrace, traceCreatedAt } from "../../../store/records/traces.ts";
 import { openStore, type Store } from "../../../store/store.ts";
+import { childCommand } from "../../helpers/child.ts";
 import { ROUNDS } from "./racer.ts";
 
 // Two connections to one database. Without a transaction nothing but the constraints keeps their statements apart, as with
@@ -130,7 +131,7 @@ test("a run's log loses no line of two that are added at once", async () => {
 test("processes that write at once lose nothing and fork nothing", async () => {
   const before = (await chain()).map(({ target }) => target);
   const racers = ["north", "south"].map((name) =>
-    Bun.spawn([process.execPath, join(import.meta.dir, "racer.ts"), dataDir, name], { stderr: "inherit" }),
+    Bun.spawn([...childCommand(join(import.meta.dir, "racer.ts")), dataDir, name], { stderr: "inherit" }),
   );
   expect(await Promise.all(racers.map(({ exited }) => exited))).toEqual([0, 0]);
   const told = ["north", "south"].flatMap((name) =>

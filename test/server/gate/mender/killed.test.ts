@@ -8,6 +8,7 @@ import { lookAtRun } from "../../../../server/gate/mender/work.ts";
 import { failOrphanedReplays } from "../../../../server/run/replays/handlers.ts";
 import { listAttempts, type MenderRow } from "../../../../store/records/mender.ts";
 import { createTestClock, type TestApp, testApp } from "../../../helpers/app.ts";
+import { childCommand } from "../../../helpers/child.ts";
 import { type HostApi, startHostApi } from "../../../helpers/host-api/host-api.ts";
 import { type MenderLab, menderLab } from "../../../helpers/mender.ts";
 import type { MenderMoment } from "../../../helpers/mender-child.ts";
@@ -48,8 +49,8 @@ afterAll(async () => {
 });
 
 async function killAt(dataDir: string, moment: MenderMoment, attemptId?: string): Promise<void> {
-  const args = [CHILD, dataDir, moment, ...(attemptId === undefined ? [] : [attemptId])];
-  const child = Bun.spawn([process.execPath, ...args], { stdio: ["ignore", "ignore", "inherit"] });
+  const args = [dataDir, moment, ...(attemptId === undefined ? [] : [attemptId])];
+  const child = Bun.spawn([...childCommand(CHILD), ...args], { stdio: ["ignore", "ignore", "inherit"] });
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
 }

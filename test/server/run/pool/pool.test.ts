@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { systemClock } from "../../../../server/platform/clock.ts";
 import { createLog } from "../../../../server/platform/log.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
@@ -65,7 +66,7 @@ const runnerAmong = (pids: number[]): number =>
   pids.find((pid) => readProc(pid, "cmdline").includes("run-worker"))!;
 /** Of runners that this process started. */
 const temporaries = () =>
-  readdirSync("/tmp").filter((name) => name.startsWith(`tracedeck-runner-${process.pid}-`));
+  readdirSync(tmpdir()).filter((name) => name.startsWith(`tracedeck-runner-${process.pid}-`));
 
 describe.if(HAS_PROC)("runner processes", () => {
   let before: number[];

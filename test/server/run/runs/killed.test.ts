@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Shop, startShop } from "../../../../fixtures/app/shop.ts";
 import { failOrphanedRuns } from "../../../../server/run/runs/handlers.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
+import { childCommand } from "../../../helpers/child.ts";
 import { replayLab } from "../../../helpers/replays.ts";
 import type { Moment } from "../../../helpers/run-child.ts";
 import { until } from "../../../helpers/until.ts";
@@ -44,7 +45,7 @@ async function queued(name: string, steps: string[]): Promise<{ dataDir: string;
 
 async function killedAt(moment: Moment, steps: string[]): Promise<{ dataDir: string; id: string }> {
   const lab = await queued(moment, steps);
-  const child = Bun.spawn([process.execPath, CHILD, lab.dataDir, moment], {
+  const child = Bun.spawn([...childCommand(CHILD), lab.dataDir, moment], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   await child.exited;

@@ -6,6 +6,7 @@ import { failOrphanedRuns } from "../../../../server/run/runs/handlers.ts";
 import { settleRun } from "../../../../server/run/runs/settle.ts";
 import { findRun } from "../../../../store/records/runs.ts";
 import { type TestApp, testApp } from "../../../helpers/app.ts";
+import { childCommand } from "../../../helpers/child.ts";
 import { replayLab } from "../../../helpers/replays.ts";
 
 setDefaultTimeout(60_000);
@@ -103,7 +104,7 @@ test("a run whose server died leaves one job", async () => {
 test("a server that is killed between a run's end and what follows it loses nothing", async () => {
   const id = await queuedRun();
   await app.close();
-  const child = Bun.spawn([process.execPath, CHILD, dataDir, id], { stdio: ["ignore", "ignore", "inherit"] });
+  const child = Bun.spawn([...childCommand(CHILD), dataDir, id], { stdio: ["ignore", "ignore", "inherit"] });
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
   app = await testApp({ dataDir });

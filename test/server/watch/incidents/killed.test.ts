@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { IncidentAnswer } from "../../../../server/watch/incidents/model.ts";
 import { noticesOf } from "../../../../store/records/notices.ts";
 import { type AlertLab, alertLab } from "../../../helpers/alerts.ts";
+import { childCommand } from "../../../helpers/child.ts";
 
 setDefaultTimeout(120_000);
 
@@ -28,7 +29,7 @@ test("a server that is killed at any write leaves nothing of the decision, and w
   const id = await lab.ended("F");
   let killed = 0;
   for (let nth = 0; ; nth++) {
-    const child = Bun.spawn([process.execPath, CHILD, dataDir, id, String(nth)], { stderr: "pipe" });
+    const child = Bun.spawn([...childCommand(CHILD), dataDir, id, String(nth)], { stderr: "pipe" });
     if ((await child.exited) === 0) break;
     expect(child.signalCode).toBe("SIGKILL");
     killed++;
@@ -49,7 +50,7 @@ test("two servers that decide at once open one incident, and tell it once", asyn
       lab.app.clock.advance(60_000);
       runs.push(await lab.ended("F", region));
     }
-  const second = Bun.spawn([process.execPath, RACER, dataDir, ...runs], { stdin: "pipe", stdout: "pipe" });
+  const second = Bun.spawn([...childCommand(RACER), dataDir, ...runs], { stdin: "pipe", stdout: "pipe" });
   await second.stdout.getReader().read();
   second.stdin.write("go\n");
   second.stdin.flush();
