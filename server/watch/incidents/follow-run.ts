@@ -136,10 +136,12 @@ async function toRow(
   { kind, status }: Outcome,
   ignored: string | null,
 ): Promise<AlertResultRow> {
+  const now = clock.now();
   const trace = run.trace_id === null ? null : await findTrace(store.records, run.trace_id);
   return {
     ...{ run_id: run.id, org_id: run.org_id, scenario_id: run.scenario_id, region: run.region },
-    ...{ kind, status, at: run.ended_at ?? clock.now(), duration_ms: run.duration_ms },
+    // A clock that was ahead when it ended was put right since.
+    ...{ kind, status, at: Math.min(run.ended_at ?? now, now), duration_ms: run.duration_ms },
     failure_signature: trace?.failure_signature ?? null,
     trace_id: trace?.id ?? null,
     healed: run.heals === null ? 0 : (JSON.parse(run.heals) as unknown[]).length,
