@@ -130,6 +130,20 @@ describe("the end of a run", () => {
     expect(await lab.deliver()).toEqual(["incident.opened a"]);
   });
 
+  test("that is slow tells what was taken back for a pause at the next slow run", async () => {
+    lab = await alertLab({ policy: { latency_p99: { ms: 500, window_minutes: 60 } } });
+    const { records } = lab.app.store;
+    await lab.run("P".repeat(20));
+    const now = lab.app.clock.now();
+    await changeCheck(records, lab.check.id, { paused_at: now, paused_until: now + 120_000 });
+    lab.app.clock.advance(60_000);
+    expect(await lab.deliver()).toEqual([]);
+    lab.app.clock.advance(60_000);
+    await lab.run("P");
+    lab.app.clock.advance(30_000);
+    expect(await lab.deliver()).toEqual(["incident.opened a"]);
+  });
+
   test("within maintenance is told when that ends, also when that comes after the failure", async () => {
     lab = await alertLab();
     await lab.run("FF");
