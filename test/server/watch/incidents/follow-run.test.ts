@@ -197,6 +197,22 @@ describe("the end of a run", () => {
     expect(await lab.deliver()).toEqual([]);
   });
 
+  test("in an error is forgotten where no check runs any more: the next that cannot be made are told again", async () => {
+    lab = await alertLab();
+    const { records } = lab.app.store;
+    await lab.run("EEE", "b");
+    expect(await lab.deliver()).toEqual(["monitor.errors b"]);
+    await changeCheck(records, lab.check.id, { regions: '["a"]' });
+    const task = endUnwatchedTask(lab.app.deps, { quietUntil: async () => null });
+    expect(await task.isDue!()).toBe(true);
+    await task.run();
+    expect(await task.isDue!()).toBe(false);
+    await lab.run("EE");
+    expect(await task.isDue!()).toBe(false);
+    await lab.run("E");
+    expect(await lab.deliver()).toEqual(["monitor.errors a"]);
+  });
+
   test("no one comes after ends an incident whose check has gone", async () => {
     lab = await alertLab();
     await lab.run("FF");
