@@ -97,6 +97,28 @@ describe("whoever watches", () => {
     expect(events("/maintenance")).toEqual(["incident.opened"]);
   });
 
+  test("is told of what maintenance kept quiet as soon as its window is removed or made shorter", async () => {
+    await channel("/shortened");
+    const at = new Date(lab.app.clock.now()).toISOString().slice(0, 16);
+    const week = { name: "w", starts_at: at, duration_minutes: 7 * 24 * 60 };
+    const windows = "/v1/maintenance-windows";
+    const { id } = await send<{ id: string }>("POST", windows, week);
+    const { id: other } = await send<{ id: string }>("POST", windows, { ...week, duration_minutes: 30 });
+    await lab.run("FF");
+    await minute();
+    await lab.run("F");
+    await send("PUT", `${windows}/${id}`, { duration_minutes: 120 });
+    await send("PUT", `${windows}/${id}`, { duration_minutes: 1 });
+    await minute();
+    expect(events("/shortened")).toEqual([]);
+    await lab.app.api(`${windows}/${other}`, { method: "DELETE" });
+    await minute();
+    expect(events("/shortened")).toEqual(["incident.opened"]);
+    await lab.run("F");
+    await minute();
+    expect(events("/shortened")).toEqual(["incident.opened"]);
+  });
+
   test("can read why each channel has it or not", async () => {
     await channel("/works");
     await channel("/fails");

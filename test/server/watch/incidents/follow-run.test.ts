@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { settleRun } from "../../../../server/run/runs/settle.ts";
 import type { IncidentAnswer } from "../../../../server/watch/incidents/model.ts";
+import { dueNotices } from "../../../../server/watch/incidents/notices.ts";
 import { endUnwatchedTask } from "../../../../server/watch/incidents/tasks.ts";
 import { changeCheck } from "../../../../store/records/checks.ts";
 import { noticesOf } from "../../../../store/records/notices.ts";
@@ -138,6 +139,17 @@ describe("the end of a run", () => {
     expect(await lab.deliver()).toEqual([]);
     await lab.run("FF");
     lab.app.clock.set(lab.quiet.until);
+    expect(await lab.deliver()).toEqual(["incident.opened a"]);
+  });
+
+  test("is not put off to an end of maintenance that was changed while it was read", async () => {
+    lab = await alertLab();
+    await lab.run("FF");
+    lab.app.clock.advance(30_000);
+    const now = lab.app.clock.now();
+    const ends = [now + 600_000, null];
+    const quietUntil = async () => ends.shift() ?? null;
+    expect(await dueNotices(lab.app.deps, { quietUntil }, now, 9)).toEqual([]);
     expect(await lab.deliver()).toEqual(["incident.opened a"]);
   });
 

@@ -29,6 +29,7 @@ import {
 } from "../../../../store/records/incidents.ts";
 import {
   handOn,
+  hasten,
   insertNotice,
   insertNoticeOnce,
   noticesOf,
@@ -199,6 +200,31 @@ const notices: Contract = {
       expect((await noticesOf(records, incident_id)).map(({ id, reason }) => `${id} ${reason}`)).toEqual([
         ...["a later", "b now", "c now"],
       ]);
+    },
+    "that were put off are due again when they have waited for long enough, those of the org alone": async (
+      on,
+    ) => {
+      const { records, orgId } = on;
+      const incident_id = await incident(on);
+      const row = {
+        ...{ org_id: orgId, event: "incident.opened", incident_id, scenario_id: null, region: "a" },
+        ...{ run_id: null, failure_signature: null, trace_id: null, channels: null, reason: "quiet" },
+      };
+      for (const [id, created_at, due_at] of [
+        ["old", 1, 900],
+        ["young", 95, 900],
+        ["soon", 95, 104],
+        ["told", 1, 900],
+      ] as const)
+        await insertNotice(records, { ...row, id, created_at, due_at });
+      await insertNotice(records, { ...row, id: "own", created_at: 1, due_at: 900, incident_id: null });
+      await handOn(records, "told", 50);
+      await hasten(records, { orgId: "nobody", now: 100, least: 10, reason: "over" });
+      expect(await waitingNotices(records, 103, 9)).toEqual([]);
+      await hasten(records, { orgId, now: 100, least: 10, reason: "over" });
+      expect(
+        (await waitingNotices(records, 900, 9)).map(({ id, due_at, reason }) => `${id} ${due_at} ${reason}`),
+      ).toEqual(["old 100 over", "soon 104 quiet", "young 105 over", "own 900 quiet"]);
     },
   },
 };
