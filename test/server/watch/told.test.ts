@@ -27,7 +27,7 @@ const send = async <T>(method: string, path: string, body?: unknown) => {
   return (await response.json()) as T;
 };
 const channel = (path: string) =>
-  send("POST", "/v1/notification-channels", { type: "webhook", name: path, url: receiver.url(path) });
+  send<{ id: string }>("POST", "/v1/notification-channels", { type: "webhook", name: path, url: receiver.url(path) });
 
 /** Time goes on by a minute; what is due is handed on and sent. */
 async function minute(): Promise<void> {
@@ -117,6 +117,25 @@ describe("whoever watches", () => {
     await lab.run("F");
     await minute();
     expect(events("/shortened")).toEqual(["incident.opened"]);
+  });
+
+  test("is told of the end where the beginning was told, whichever channels the policy names by then", async () => {
+    const { id: a } = await channel("/first");
+    const { id: b } = await channel("/second");
+    const check = `/v1/scheduled_checks/${lab.check.id}`;
+    await send("PUT", check, { alert_policy: { retries: 0, channels: [a] } });
+    await lab.run("FF");
+    await minute();
+    await send("PUT", check, { alert_policy: { retries: 0, channels: [b] } });
+    await lab.run("PP");
+    await minute();
+    expect([events("/first"), events("/second")]).toEqual([["incident.opened", "incident.resolved"], []]);
+    await lab.run("FFPP");
+    await minute();
+    expect(events("/second")).toEqual([]);
+    await lab.run("FF");
+    await minute();
+    expect(events("/second")).toEqual(["incident.opened"]);
   });
 
   test("can read why each channel has it or not", async () => {

@@ -97,7 +97,8 @@ const results: Contract = {
   },
 };
 
-async function incident(on: FillableRecords, more: Partial<IncidentRow> = {}): Promise<string> {
+/** An incident that goes on, but for what is said; its id. */
+export async function incident(on: FillableRecords, more: Partial<IncidentRow> = {}): Promise<string> {
   const id = on.ids.uuid();
   await insertIncident(on.records, {
     ...{ id, org_id: on.orgId, scenario_id: await on.scenario(on.orgId, "shop"), region: "a" },
