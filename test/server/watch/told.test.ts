@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Delivery } from "../../../server/watch/deliveries/model.ts";
 import type { Explanation, IncidentItem } from "../../../server/watch/incidents/model.ts";
 import { type AlertLab, alertLab } from "../../helpers/alerts.ts";
 import { createReceiver } from "../../helpers/receiver.ts";
@@ -136,6 +137,24 @@ describe("whoever watches", () => {
     await lab.run("FF");
     await minute();
     expect(events("/second")).toEqual(["incident.opened"]);
+  });
+
+  test("gets the beginning again that somebody has sent again, though the incident has ended", async () => {
+    await channel("/again");
+    await lab.run("FF");
+    await minute();
+    await lab.run("PP");
+    await minute();
+    const list = async () =>
+      (await send<{ items: Delivery[] }>("GET", "/v1/webhook-deliveries")).items.map(
+        ({ id, event, state }) => ({ id, event, state }),
+      );
+    const before = await list();
+    const { id } = before.find(({ event }) => event === "incident.opened")!;
+    await send("POST", `/v1/webhook-deliveries/${id}/replay`);
+    await lab.app.runJobs();
+    expect(events("/again")).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
+    expect(await list()).toEqual(before);
   });
 
   test("can read why each channel has it or not", async () => {
