@@ -32,6 +32,8 @@ export interface AlertTables {
     /** JSON: the whole alert policy as it was when the incident opened. */
     policy: string;
     opened_at: number;
+    /** When the first rule about failures fired; null while none has. */
+    failing_at: number | null;
     acknowledged_at: number | null;
     acknowledged_by: string | null;
     suppressed_until: number | null;

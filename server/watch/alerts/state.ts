@@ -59,6 +59,8 @@ export interface Incident {
   /** Every rule that has fired, that which opened it first. */
   rules: IncidentType[];
   openedAt: number;
+  /** When the first rule about failures fired; null while it is about slow runs or drift alone. */
+  failingAt: number | null;
   acknowledgedAt: number | null;
   acknowledgedBy: string | null;
   suppressedUntil: number | null;

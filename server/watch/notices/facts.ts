@@ -75,7 +75,7 @@ function sentence(
     const minutes = Math.round((incident.resolved_at - incident.opened_at) / 60_000);
     return `${title} works again${where}, after ${words(minutes)}`;
   }
-  if (incident?.type === "latency_p99") return `${title} is slow${where}`;
+  if (incident && incident.failing_at === null) return `${title} is slow${where}`;
   return `${title} fails${where}`;
 }
 

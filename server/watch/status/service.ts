@@ -84,9 +84,7 @@ export async function showStatus(
     const known = cells.get(scenario_id);
     if (!known || components.has(scenario_id)) continue;
     const quietSince = since(planned, scenario_id, now);
-    const own = (troubles.get(scenario_id) ?? []).filter(
-      ({ opened_at }) => quietSince === null || opened_at < quietSince,
-    );
+    const own = (troubles.get(scenario_id) ?? []).flatMap((one) => asTold(one, quietSince));
     const name = title || slug;
     components.set(scenario_id, {
       id: scenario_id,
@@ -130,13 +128,21 @@ const newest = (cells: readonly GridCellRow[]): number =>
 const worst = (statuses: readonly ComponentStatus[]): ComponentStatus =>
   RANK[Math.max(0, ...statuses.map((status) => RANK.indexOf(status)))]!;
 
-function componentStatus({ type }: Pick<OpenIncident, "type">): ComponentStatus {
+/** An incident as everybody is told of it; nothing when it began within the maintenance that goes on since `quietSince`. */
+function asTold(incident: OpenIncident, quietSince: number | null): OpenIncident[] {
+  if (quietSince === null) return [incident];
+  if (incident.opened_at >= quietSince) return [];
+  const { failing_at } = incident;
+  return [{ ...incident, failing_at: failing_at !== null && failing_at >= quietSince ? null : failing_at }];
+}
+
+function componentStatus({ type, failing_at }: Pick<OpenIncident, "type" | "failing_at">): ComponentStatus {
   if (type === "global_outage") return "major_outage";
-  return type === "latency_p99" || type === "shadow_diff" ? "degraded_performance" : "partial_outage";
+  return failing_at === null ? "degraded_performance" : "partial_outage";
 }
 
 function toIncident(incident: OpenIncident, name: string, cells: readonly GridCellRow[]): Incident {
-  const { id, type, region, opened_at, acknowledged_at } = incident;
+  const { id, type, region, opened_at, failing_at, acknowledged_at } = incident;
   const isGlobal = type === "global_outage";
   const meant = cells.filter((cell) => isGlobal || cell.region === region);
   const isBack = meant.length > 0 && meant.every(({ last_status }) => last_status === "passed");
@@ -145,7 +151,7 @@ function toIncident(incident: OpenIncident, name: string, cells: readonly GridCe
   ];
   if (acknowledged_at !== null)
     updates.unshift(update(id, "identified", "Somebody is at it.", acknowledged_at));
-  if (isBack && type !== "latency_p99" && type !== "shadow_diff")
+  if (isBack && failing_at !== null)
     updates.unshift(update(id, "monitoring", "It works again; we go on looking.", newest(meant)));
   const [last] = updates;
   return {

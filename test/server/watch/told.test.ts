@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Delivery } from "../../../server/watch/deliveries/model.ts";
+import type { Grid } from "../../../server/watch/grid/model.ts";
 import type { Explanation, IncidentItem } from "../../../server/watch/incidents/model.ts";
+import type { StatusSummary } from "../../../server/watch/status/model.ts";
 import { type AlertLab, alertLab } from "../../helpers/alerts.ts";
 import { createReceiver } from "../../helpers/receiver.ts";
 import { runPeriodic } from "../../helpers/traces.ts";
@@ -155,6 +157,30 @@ describe("whoever watches", () => {
     await lab.app.runJobs();
     expect(events("/again")).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
     expect(await list()).toEqual(before);
+  });
+
+  test("hears and sees that what was slow fails by now", async () => {
+    await channel("/slow");
+    const latency_p99 = { ms: 5000, window_minutes: 60 };
+    await send("PUT", `/v1/scheduled_checks/${lab.check.id}`, { alert_policy: { retries: 0, latency_p99 } });
+    for (let n = 0; n < 20; n++) {
+      lab.app.clock.advance(60_000);
+      await lab.follow(await lab.ended("P", "us-east-1", { duration_ms: 9000 }));
+    }
+    const shown = async () => {
+      const { components } = await send<StatusSummary>("GET", "/v1/status");
+      const { cells } = await send<Grid>("GET", "/v1/monitoring/grid");
+      const { items } = await send<{ items: Delivery[] }>("GET", "/v1/webhook-deliveries");
+      return [components[0]!.status, cells[0]!.status, items[0]!.title];
+    };
+    await minute();
+    expect(await shown()).toEqual(["degraded_performance", "degraded", "Shop is slow in us-east-1"]);
+    await lab.run("FF");
+    await minute();
+    expect(events("/slow")).toEqual(["incident.opened", "incident.opened"]);
+    expect(await shown()).toEqual(["partial_outage", "failing", "Shop fails in us-east-1"]);
+    const [incident] = await lab.incidents();
+    expect(incident).toMatchObject({ type: "latency_p99", severity: "error", status: "open" });
   });
 
   test("can read why each channel has it or not", async () => {

@@ -103,7 +103,7 @@ export async function incident(on: FillableRecords, more: Partial<IncidentRow> =
   await insertIncident(on.records, {
     ...{ id, org_id: on.orgId, scenario_id: await on.scenario(on.orgId, "shop"), region: "a" },
     ...{ type: "failure_rate", status: "open", severity: "error", rules: "[]", policy: "{}" },
-    ...{ opened_at: 1, acknowledged_at: null, acknowledged_by: null, suppressed_until: null },
+    ...{ opened_at: 1, failing_at: 1, acknowledged_at: null, acknowledged_by: null, suppressed_until: null },
     ...{ suppress_reason: null, resolved_at: null, parent_incident_id: null },
     ...{ failure_signature: null, last_run_id: "r", trace_id: null, ...more },
   });
