@@ -39,6 +39,8 @@ export interface AlertTables {
     suppressed_until: number | null;
     suppress_reason: string | null;
     resolved_at: number | null;
+    /** 1 when it ended since no check watched it any more. */
+    unwatched: Defaulted<number>;
     parent_incident_id: string | null;
     failure_signature: string | null;
     last_run_id: string;

@@ -53,7 +53,7 @@ function openIncident(ledger: Ledger, question: Question, [first, ...further]: F
     rules: [first!.rule],
     ...{ openedAt: newest.at, failingAt: isError(first!) ? newest.at : null },
     ...{ acknowledgedAt: null, acknowledgedBy: null, suppressedUntil: null, suppressReason: null },
-    ...{ resolvedAt: null, parentId: null },
+    ...{ resolvedAt: null, isUnwatched: false, parentId: null },
     ...{ signature: newest.signature, lastRunId: newest.runId, traceId: newest.traceId },
   };
   ledger.open(incident);
@@ -162,7 +162,7 @@ export function endUnwatched(
   const incident = ledger.find(id);
   if (incident?.resolvedAt !== null) return ledger.changes();
   const at = Math.max(telling.now, incident.openedAt);
-  ledger.change(incident, { status: "resolved", resolvedAt: at });
+  ledger.change(incident, { status: "resolved", resolvedAt: at, isUnwatched: true });
   ledger.note(incident, { at, kind: "resolved", text: "No check watches this scenario here any more." });
   tellResolved(ledger, incident, telling);
   endOutage(ledger, incident, at, telling);

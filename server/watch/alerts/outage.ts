@@ -74,7 +74,9 @@ const GLOBAL_REASON = "global_outage";
 export function endOutage(ledger: Ledger, child: Incident, at: number, telling: Telling): void {
   const parent = ledger.find(child.parentId);
   if (!parent || ledger.incidents().some(({ parentId }) => parentId === parent.id)) return;
-  ledger.change(parent, { status: "resolved", resolvedAt: at });
-  ledger.note(parent, { at, kind: "resolved", text: "Every region has recovered." });
+  const { isUnwatched } = child;
+  ledger.change(parent, { status: "resolved", resolvedAt: at, isUnwatched });
+  const text = isUnwatched ? "No check watches the last region any more." : "Every region has recovered.";
+  ledger.note(parent, { at, kind: "resolved", text });
   tellResolved(ledger, parent, telling);
 }

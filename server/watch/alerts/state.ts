@@ -66,6 +66,8 @@ export interface Incident {
   suppressedUntil: number | null;
   suppressReason: string | null;
   resolvedAt: number | null;
+  /** It ended since no check watched it any more, and not since it works again. */
+  isUnwatched: boolean;
   parentId: string | null;
   /** Of the last failure. */
   signature: string | null;

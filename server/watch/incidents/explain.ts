@@ -118,7 +118,8 @@ function overWhat(deliveries: DeliveryRow[]): string {
     .join(" ");
 }
 
-const whyEnded = ({ resolved_at }: IncidentRow): string[] =>
-  resolved_at === null
-    ? ["It ends when two runs in a row are good."]
-    : [`It ended at ${toIso(resolved_at)}.`];
+function whyEnded({ resolved_at, unwatched }: IncidentRow): string[] {
+  if (resolved_at === null) return ["It ends when two runs in a row are good."];
+  const why = unwatched === 1 ? ", since no check watches this scenario here any more" : "";
+  return [`It ended at ${toIso(resolved_at)}${why}.`];
+}

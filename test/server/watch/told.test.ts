@@ -183,6 +183,24 @@ describe("whoever watches", () => {
     expect(incident).toMatchObject({ type: "latency_p99", severity: "error", status: "open" });
   });
 
+  test("is not told that it works again when its check is removed while it fails", async () => {
+    const pager = { type: "slack", name: "slack", url: receiver.url("/unwatched") };
+    await send("POST", "/v1/notification-channels", pager);
+    await lab.run("FF");
+    await minute();
+    const [{ id }] = (await lab.incidents()) as [IncidentItem];
+    await lab.app.api(`/v1/scheduled_checks/${lab.check.id}`, { method: "DELETE" });
+    await runPeriodic(lab.app, "incidents.unwatched");
+    await minute();
+    const said = receiver.at("/unwatched").map(({ body }) => (JSON.parse(body) as { text: string }).text);
+    expect(said).toEqual([
+      "🔴 Shop fails in us-east-1",
+      "🟠 Shop is no longer watched in us-east-1; it was failing",
+    ]);
+    const { summary } = await send<Explanation>("GET", `/v1/incidents/${id}/explain`);
+    expect(summary.at(-1)).toContain("since no check watches this scenario here any more.");
+  });
+
   test("can read why each channel has it or not", async () => {
     await channel("/works");
     await channel("/fails");
