@@ -18,6 +18,7 @@ import {
   changeIncident,
   childrenOf,
   findIncident,
+  firedOf,
   type IncidentRow,
   insertIncident,
   lastResolvedAt,
@@ -147,6 +148,10 @@ const incidents: Contract = {
         "1 two",
         "2 three",
       ]);
+      for (const kind of ["healed", "rule"])
+        await addTimeline(on.records, { ...entry, incident_id: id, kind, text: kind });
+      const fired = (await firedOf(on.records, id)).map(({ text }) => text);
+      expect(fired).toEqual(["one", "two", "three", "rule"]);
     },
     "is not watched where no check that is on has its scenario and region": async (on) => {
       const { records, orgId } = on;
