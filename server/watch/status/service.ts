@@ -76,7 +76,8 @@ export async function showStatus(
   const cells = Map.groupBy(await cellsOf(records, orgId), ({ scenario_id }) => scenario_id);
   // What an outage holds is told by the outage.
   const open = (await openIncidents(records, orgId)).filter((one) => one.parent_incident_id === null);
-  const troubles = Map.groupBy(open, ({ scenario_id }) => scenario_id);
+  const told = open.map((one) => asTold(one, since(planned, one.scenario_id, now)));
+  const troubles = Map.groupBy(told, ({ scenario_id }) => scenario_id);
 
   const components = new Map<string, Component>();
   const incidents: Incident[] = [];
@@ -84,7 +85,9 @@ export async function showStatus(
     const known = cells.get(scenario_id);
     if (!known || components.has(scenario_id)) continue;
     const quietSince = since(planned, scenario_id, now);
-    const own = (troubles.get(scenario_id) ?? []).flatMap((one) => asTold(one, quietSince));
+    const own = (troubles.get(scenario_id) ?? []).filter(
+      ({ opened_at }) => quietSince === null || opened_at < quietSince,
+    );
     const name = title || slug;
     components.set(scenario_id, {
       id: scenario_id,
@@ -128,12 +131,11 @@ const newest = (cells: readonly GridCellRow[]): number =>
 const worst = (statuses: readonly ComponentStatus[]): ComponentStatus =>
   RANK[Math.max(0, ...statuses.map((status) => RANK.indexOf(status)))]!;
 
-/** An incident as everybody is told of it; nothing when it began within the maintenance that goes on since `quietSince`. */
-function asTold(incident: OpenIncident, quietSince: number | null): OpenIncident[] {
-  if (quietSince === null) return [incident];
-  if (incident.opened_at >= quietSince) return [];
+/** An incident as everybody is told of it: what was slow before maintenance and fails within it is slow until that is over. */
+function asTold(incident: OpenIncident, quietSince: number | null): OpenIncident {
   const { failing_at } = incident;
-  return [{ ...incident, failing_at: failing_at !== null && failing_at >= quietSince ? null : failing_at }];
+  const isQuiet = quietSince !== null && failing_at !== null && failing_at >= quietSince;
+  return isQuiet ? { ...incident, failing_at: null } : incident;
 }
 
 function componentStatus({ type, failing_at }: Pick<OpenIncident, "type" | "failing_at">): ComponentStatus {
