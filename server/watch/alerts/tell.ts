@@ -37,7 +37,8 @@ export function tellOpened(ledger: Ledger, incident: Incident, telling: Telling,
 /** Has an incident told once more that begins to fail. What waits to be told says how it is then. */
 export function tellFailing(ledger: Ledger, incident: Incident, telling: Telling): void {
   const event = openingOf(incident);
-  if (incident.parentId !== null || ledger.told(incident, event).some(({ isHandedOn }) => !isHandedOn)) return;
+  if (incident.parentId !== null || ledger.told(incident, event).some(({ isHandedOn }) => !isHandedOn))
+    return;
   tell(ledger, incident, event, telling, telling.now + groupingOf(telling.regions));
 }
 

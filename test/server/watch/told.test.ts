@@ -30,7 +30,11 @@ const send = async <T>(method: string, path: string, body?: unknown) => {
   return (await response.json()) as T;
 };
 const channel = (path: string) =>
-  send<{ id: string }>("POST", "/v1/notification-channels", { type: "webhook", name: path, url: receiver.url(path) });
+  send<{ id: string }>("POST", "/v1/notification-channels", {
+    type: "webhook",
+    name: path,
+    url: receiver.url(path),
+  });
 
 /** Time goes on by a minute; what is due is handed on and sent. */
 async function minute(): Promise<void> {

@@ -157,7 +157,7 @@ test("explain knows why it opened, however often a target was found another way 
   const { fired, summary } = (await lab.api<Explanation>(path("explain"))).body;
   expect(fired.map(({ rule, text }) => `${rule}: ${text}`)).toEqual([
     "consecutive_failures: 2 runs in a row failed.",
-    "failure_rate: 4 of 5 runs failed within 30 minutes: 80 %, where 50 % are the limit.",
+    "failure_rate: 3 of 4 runs failed within 30 minutes: 75 %, where 50 % are the limit.",
   ]);
   expect(summary[0]).toContain("It opened at");
 });
