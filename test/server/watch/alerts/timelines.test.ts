@@ -183,6 +183,58 @@ const TIMELINES: Timeline[] = [
     told: ["30 shadow_diff.detected a", "150 incident.opened a", "360 incident.resolved a"],
   },
   {
+    name: "what was slow and fails is told once more, and no more after that",
+    policy: SLOW,
+    happens: every(MINUTE, "a", `${"S".repeat(21)}FFFF`),
+    incidents: ["a latency_p99 1140- open"],
+    told: ["1170 incident.opened a", "1350 incident.opened a"],
+  },
+  {
+    name: "what was slow and fails before that was told is told once",
+    policy: { ...SLOW, consecutive_failures: 1 },
+    happens: [...every(MINUTE, "a", "S".repeat(20)), [1150, "a", "F"], [1160, "a", "F"]],
+    incidents: ["a latency_p99 1140- open"],
+    told: ["1170 incident.opened a"],
+  },
+  {
+    name: "whoever takes on or silences what is slow does so until it fails",
+    policy: SLOW,
+    happens: [
+      ...every(MINUTE, "a", `${"S".repeat(21)}FFF`),
+      [1180, "a", "ack"],
+      [1190, "a", "suppress 86400"],
+    ],
+    incidents: ["a latency_p99 1140- open"],
+    told: ["1170 incident.opened a", "1350 incident.opened a"],
+  },
+  {
+    name: "a drift that somebody silenced hides no failures",
+    happens: [...every(MINUTE, "a", "DFFF"), [40, "a", "suppress 86400"]],
+    incidents: ["a shadow_diff 0- open"],
+    told: ["30 shadow_diff.detected a", "150 incident.opened a"],
+  },
+  {
+    name: "three regions that were slow and fail within a minute are one outage, told once",
+    policy: SLOW,
+    regions: 3,
+    happens: [
+      ...every(MINUTE, "a", `${"S".repeat(21)}FFPP`),
+      ...every(MINUTE, "b", `${"S".repeat(21)}FFPP`, 5),
+      ...every(MINUTE, "c", `${"S".repeat(21)}FFPP`, 10),
+    ],
+    incidents: [
+      "a latency_p99 1140-1440 resolved",
+      "b latency_p99 1145-1445 resolved",
+      "c latency_p99 1150-1450 resolved",
+      "global global_outage 1330-1450 resolved",
+    ],
+    told: [
+      ...["1200 incident.opened a", "1205 incident.opened b", "1210 incident.opened c"],
+      ...["1380 incident.opened global", "1440 incident.resolved a", "1445 incident.resolved b"],
+      ...["1450 incident.resolved c", "1450 incident.resolved global"],
+    ],
+  },
+  {
     name: "whoever acknowledges keeps it from nobody, and successes end it",
     happens: [...every(MINUTE, "a", "FFFPP"), [100, "a", "ack"]],
     incidents: ["a consecutive_failures 60-240 resolved"],

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { settleRun } from "../../../../server/run/runs/settle.ts";
 import type { IncidentAnswer } from "../../../../server/watch/incidents/model.ts";
+import { dueNotices } from "../../../../server/watch/incidents/notices.ts";
 import { endUnwatchedTask } from "../../../../server/watch/incidents/tasks.ts";
+import { factsOf } from "../../../../server/watch/notices/facts.ts";
 import { changeCheck } from "../../../../store/records/checks.ts";
 import { noticesOf } from "../../../../store/records/notices.ts";
 import { changeRun, listRuns } from "../../../../store/records/runs.ts";
@@ -167,6 +169,17 @@ describe("the end of a run", () => {
     expect(await lab.deliver()).toEqual(["incident.opened a"]);
   });
 
+  test("is not put off to an end of maintenance that was changed while it was read", async () => {
+    lab = await alertLab();
+    await lab.run("FF");
+    lab.app.clock.advance(30_000);
+    const now = lab.app.clock.now();
+    const ends = [now + 600_000, null];
+    const quietUntil = async () => ends.shift() ?? null;
+    expect(await dueNotices(lab.app.deps, { quietUntil }, now, 9)).toEqual([]);
+    expect(await lab.deliver()).toEqual(["incident.opened a"]);
+  });
+
   test("of three regions within a minute is one outage, told once", async () => {
     lab = await alertLab({ regions: ["a", "b", "c"] });
     for (const region of ["a", "b", "c"]) await lab.follow(await lab.ended("F", region));
@@ -181,6 +194,13 @@ describe("the end of a run", () => {
     ]);
     lab.app.clock.advance(120_000);
     expect(await lab.deliver()).toEqual(["incident.opened global"]);
+    const { records } = lab.app.store;
+    await changeCheck(records, lab.check.id, { enabled: 0 });
+    await endUnwatchedTask(lab.app.deps, { quietUntil: async () => null }).run();
+    expect(await lab.deliver()).toEqual(["incident.resolved global"]);
+    const outage = incidents.find(({ region }) => region === "global")!;
+    const end = (await noticesOf(records, outage.id)).at(-1)!;
+    expect((await factsOf(records, end, "")).title).toBe("Shop is no longer watched where it still failed");
   });
 
   test("of a shadow diff that a check's fire made opens an incident of its own, told as drift alone", async () => {

@@ -21,6 +21,7 @@ import {
   changeIncident,
   childrenOf,
   findIncident,
+  firedOf,
   type IncidentRow,
   insertIncident,
   lastResolvedAt,
@@ -32,6 +33,7 @@ import {
 } from "../../../../store/records/incidents.ts";
 import {
   handOn,
+  hasten,
   insertNotice,
   insertNoticeOnce,
   noticesOf,
@@ -134,12 +136,13 @@ async function check(on: FillableRecords, regions: string, enabled: 0 | 1): Prom
   );
 }
 
-async function incident(on: FillableRecords, more: Partial<IncidentRow> = {}): Promise<string> {
+/** An incident that goes on, but for what is said; its id. */
+export async function incident(on: FillableRecords, more: Partial<IncidentRow> = {}): Promise<string> {
   const id = on.ids.uuid();
   await insertIncident(on.records, {
     ...{ id, org_id: on.orgId, scenario_id: await on.scenario(on.orgId, "shop"), region: "a" },
     ...{ type: "failure_rate", status: "open", severity: "error", rules: "[]", policy: "{}" },
-    ...{ opened_at: 1, acknowledged_at: null, acknowledged_by: null, suppressed_until: null },
+    ...{ opened_at: 1, failing_at: 1, acknowledged_at: null, acknowledged_by: null, suppressed_until: null },
     ...{ suppress_reason: null, resolved_at: null, parent_incident_id: null },
     ...{ failure_signature: null, last_run_id: "r", trace_id: null, ...more },
   });
@@ -183,6 +186,10 @@ const incidents: Contract = {
         "1 two",
         "2 three",
       ]);
+      for (const kind of ["healed", "rule"])
+        await addTimeline(on.records, { ...entry, incident_id: id, kind, text: kind });
+      const fired = (await firedOf(on.records, id)).map(({ text }) => text);
+      expect(fired).toEqual(["one", "two", "three", "rule"]);
     },
     "is not watched where no check that is on has its scenario and region": async (on) => {
       const { records } = on;
@@ -231,6 +238,31 @@ const notices: Contract = {
       expect((await noticesOf(records, incident_id)).map(({ id, reason }) => `${id} ${reason}`)).toEqual([
         ...["a later", "b now", "c now"],
       ]);
+    },
+    "that were put off are due again when they have waited for long enough, those of the org alone": async (
+      on,
+    ) => {
+      const { records, orgId } = on;
+      const incident_id = await incident(on);
+      const row = {
+        ...{ org_id: orgId, event: "incident.opened", incident_id, scenario_id: null, region: "a" },
+        ...{ run_id: null, failure_signature: null, trace_id: null, channels: null, reason: "quiet" },
+      };
+      for (const [id, created_at, due_at] of [
+        ["old", 1, 900],
+        ["young", 95, 900],
+        ["soon", 95, 104],
+        ["told", 1, 900],
+      ] as const)
+        await insertNotice(records, { ...row, id, created_at, due_at });
+      await insertNotice(records, { ...row, id: "own", created_at: 1, due_at: 900, incident_id: null });
+      await handOn(records, "told", 50);
+      await hasten(records, { orgId: "nobody", now: 100, least: 10, reason: "over" });
+      expect(await waitingNotices(records, 103, 9)).toEqual([]);
+      await hasten(records, { orgId, now: 100, least: 10, reason: "over" });
+      expect(
+        (await waitingNotices(records, 900, 9)).map(({ id, due_at, reason }) => `${id} ${due_at} ${reason}`),
+      ).toEqual(["old 100 over", "soon 104 quiet", "young 105 over", "own 900 quiet"]);
     },
   },
 };
