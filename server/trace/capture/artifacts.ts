@@ -81,7 +81,10 @@ export async function takeArtifact(
   const { id } = await running();
   return stageFile(deps, content, async (file) => {
     if (kind === "summary" && file.size > MOST_UPLOADED_SUMMARY)
-      throw new AppError("bundle_too_large", `A summary must not be larger than ${MOST_UPLOADED_SUMMARY} bytes.`);
+      throw new AppError(
+        "bundle_too_large",
+        `A summary must not be larger than ${MOST_UPLOADED_SUMMARY} bytes.`,
+      );
     const artifact = fileOf(kind, givenType, file.head);
     return lock(id, async () => {
       await running();
