@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Actor } from "../../../server/identity/actor.ts";
 import { TaskError, type TaskOptions } from "../../../server/platform/tasks.ts";
 import { numberApart } from "../../../server/trace/format/reports/common.ts";
+import type { ReportedResult } from "../../../server/trace/format/test-run.ts";
 import { createReportService } from "../../../server/trace/test-runs/ingest.ts";
 import { readReport } from "../../../server/trace/test-runs/read-report.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
@@ -142,12 +143,11 @@ test("attempts that claim the same numbers get further ones, in time that grows 
     ...Array<number>(40_000).fill(1),
     ...Array.from({ length: 40_000 }, (_, at) => at + 1),
   ];
-  const numbers = numberApart(claims.map((attempt) => result("pays", { attempt }) as never)).map(
-    ({ attempt }) => attempt,
-  );
+  const attempts = claims.map((attempt) => ({ ...result("pays"), attempt }) as ReportedResult);
+  const numbers = numberApart(attempts).map(({ attempt }) => attempt);
   expect(numbers.slice(0, 3)).toEqual([1, 2, 3]);
   expect(new Set(numbers).size).toBe(80_000);
-  expect(() => numberApart(Array(100_000).fill(result("pays")))).toThrow("above 99999");
+  expect(() => numberApart(Array<ReportedResult>(100_000).fill(attempts[0]!))).toThrow("above 99999");
 });
 
 test("a report of more text than is read is refused by its size", async () => {
