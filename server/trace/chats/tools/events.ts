@@ -16,9 +16,9 @@ interface Page {
 
 /** A page of events, parsed. */
 export const readEvents = async (
-  { deps, trace }: Sight,
+  { deps, trace, signal }: Sight,
   query: Parameters<typeof eventPage>[2],
-): Promise<Page> => JSON.parse(await eventPage(deps, trace, query)) as Page;
+): Promise<Page> => JSON.parse(await eventPage(deps, trace, query, signal)) as Page;
 
 const From = Type.Optional(Type.Integer({ minimum: 0, description: "How many to pass over, for more." }));
 const Text = Type.String({ minLength: 1, maxLength: 300, pattern: "^[^\\u0000]*$" });
