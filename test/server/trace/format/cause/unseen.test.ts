@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { saidIn } from "../../../../../server/trace/format/cause/words.ts";
-import { causeOf, click, exchange, failing, page, passing, run, SITE } from "./run.ts";
+import { causeIn, causeOf, click, exchange, failing, page, passing, run, SITE } from "./run.ts";
 
 /** Rules that came of failures which nobody had tuned the others to. */
 const told = (...args: Parameters<typeof causeOf>) =>
@@ -421,5 +421,43 @@ describe("a stored cookie that had ended", () => {
       run(...exchange("/"), passing()),
     );
     expect(cause.suspects.find(({ kind }) => kind === "storage")).toMatchObject({ is_new: null });
+  });
+});
+
+describe("another zone or language", () => {
+  const [berlin, york] = [{ timezone: "Europe/Berlin" }, { timezone: "America/New_York" }];
+  const button = failing({ message: "Timed out", expected: "visible", received: "<element(s) not found>" });
+  const later = failing({ expected: '"Delivery 14:00"', received: '"Delivery at noon"' });
+  const kinds = (...args: Parameters<typeof causeIn>) => causeIn(...args).suspects.map(({ kind }) => kind);
+  const ok = run(passing());
+
+  test("explains nothing when one of the passes had it as well", () => {
+    expect(kinds([berlin, york, berlin], run(button), ok, ok)).not.toContain("time");
+    expect(kinds([berlin, york, berlin], run(later), ok, ok)).not.toContain("time");
+    expect(causeIn([berlin, york, york], run(later), ok, ok).headline).toBe(
+      "The browser ran in the time zone “Europe/Berlin”; in the last pass it was “America/New_York”",
+    );
+  });
+
+  test("explains no missing element: neither changes whether a thing is there", () => {
+    expect(kinds([berlin, york], run(button), ok)).not.toContain("time");
+    expect(kinds([{ locale: "de" }, { locale: "en" }], run(button), ok)).not.toContain("time");
+  });
+
+  test("a locale explains other words on the page, a time zone does not", () => {
+    expect(kinds([{ locale: "de" }, { locale: "en" }], run(failing()), ok)[0]).toBe("time");
+    expect(kinds([berlin, york], run(failing()), ok)).not.toContain("time");
+  });
+
+  test("of the languages that requests ask for, those of all passes count", () => {
+    const asked = (value: string) =>
+      exchange("/", { request: { headers: [{ name: "accept-language", value }] } });
+    const [german, english] = [run(...asked("de"), passing()), run(...asked("en"), passing())];
+    const failed = run(...asked("de"), failing());
+    expect(kinds([], failed, english, german)).not.toContain("time");
+    expect(causeOf(failed, english, english).headline).toBe(
+      "The browser asked for “de”, in the last pass for “en”",
+    );
+    expect(kinds([], run(...asked("de"), button), english)).not.toContain("time");
   });
 });
