@@ -15,10 +15,29 @@ const FORMS: readonly RegExp[] = [
   /\b(?:gh[oprsu]|github_pat|glpat|xox[abeoprs]|sk|pk|rk)[-_][\w-]{16,}/g,
   /\bAKIA[0-9A-Z]{16}\b/g,
   /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
-  /(?<=\b(?:bearer|basic)\s{1,4})[\w.~+/=-]{8,}/gi,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /(?<=:\/\/[^\s/:@]{0,100}:)[^\s/@]{1,200}(?=@)/g,
 ];
+
+/** RFC 6750 and RFC 7617; the same words also begin sentences, so that what follows must look like a credential. */
+const CREDENTIAL = /\b(bearer|basic)(\s{1,4})([\w.~+/=-]{8,})/gi;
+
+/** Whether a word is no word of a language: it has a digit, a capital within, or something between its letters. */
+const isToken = (word: string): boolean => /\d|[a-z][A-Z]|[._-]\w|=$|^.{24}/.test(word);
+
+/** Whether it is the base64 of `user:password`; bytes that are no text may say so by chance. */
+function isUserAndPassword(word: string): boolean {
+  const decoded = Buffer.from(word, "base64").toString("utf8");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return decoded.includes(":") && (isToken(word) || !/[\x00-\x1f\ufffd]/.test(decoded));
+}
+
+const withoutCredentials = (text: string): string =>
+  text.replace(CREDENTIAL, (all, scheme: string, space: string, word: string) =>
+    (scheme.toLowerCase() === "basic" ? isUserAndPassword(word) : isToken(word))
+      ? `${scheme}${space}${MASK}`
+      : all,
+  );
 
 const NAMES =
   "password|passwd|pwd|secret|client_secret|token|access_token|refresh_token|id_token|api_?key|authorization|proxy-authorization|cookie|set-cookie|x-api-key";
@@ -55,6 +74,7 @@ export async function createMask(deps: Deps, orgId: string): Promise<Mask> {
     let masked = text;
     for (const value of own) masked = masked.replaceAll(value, MASK);
     for (const form of FORMS) masked = masked.replace(form, MASK);
+    masked = withoutCredentials(masked);
     for (const field of FIELDS) masked = masked.replace(field, `$1${MASK}`);
     return masked;
   };

@@ -23,6 +23,9 @@ test.each<[string, string, string]>([
   ["the org's own in an address", "?q=blue%2Fwhale%207&x=1", "?q=[redacted]&x=1"],
   ["the org's own in JSON", '{"said":"say \\"friend\\""}', '{"said":"[redacted]"}'],
   ["a bearer token", "Authorization: Bearer abc.def-123456", "Authorization: Bearer [redacted]"],
+  ["a bearer token of letters", "bearer mF_zq.fKhb and more", "bearer [redacted] and more"],
+  ["a user's name and password", "Authorization: Basic dXNlcjpwYXNz", "Authorization: Basic [redacted]"],
+  ["those with an umlaut in Latin-1", "Basic avY6cGFzc/x3b3JkMQ==", "Basic [redacted]"],
   ["a key of this server", "used product_sk_abcdefghijklmnop", "used [redacted]"],
   ["a JWT", "got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "got [redacted]"],
   ["a password in an address", "postgres://shop:hunter2@db/x", "postgres://shop:[redacted]@db/x"],
@@ -49,6 +52,9 @@ test.each([
   "token bucket of 3",
   "step 7 failed after 20 ms",
   "GET /api/tokens?page=2",
+  "Basic information",
+  "Choose the Basic subscription.",
+  "the bearer certificate. It ends",
 ])("leaves what is none: %s", (text) => expect(mask(text)).toBe(text));
 
 test("takes a field out by its name, however deep it lies", () => {
