@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { MAX_SECRETS } from "../../identity/secrets/model.ts";
 import { configuredFor } from "../../identity/secrets/service.ts";
 import { readSecrets } from "../../identity/secrets/values.ts";
+import type { Clean } from "../fit.ts";
 
 export const MASK = "[redacted]";
 
@@ -52,7 +53,14 @@ const FIELDS: readonly RegExp[] = [
 ];
 
 /** Takes secrets out of what was recorded, before a model or a reader gets it. */
-export type Mask = (text: string) => string;
+export interface Mask {
+  (text: string): string;
+  /** Characters of the longest secret that it knows: at the edge of a text that was cut, so many may be the rest of one. */
+  readonly reach: number;
+}
+
+/** Secrets by their form or field are no longer. */
+const REACH = 8_192;
 
 /**
  * What was recorded by this program holds no secrets; what was uploaded may. The org's own values go, and what is a secret by
@@ -70,14 +78,15 @@ export async function createMask(deps: Deps, orgId: string): Promise<Mask> {
   const own = [...new Set(Object.values(values).flatMap(spellings))]
     .filter((value) => value.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
-  return (text) => {
+  const mask = (text: string) => {
     let masked = text;
-    for (const value of own) masked = masked.replaceAll(value, MASK);
+    for (const value of own) if (value.length <= masked.length) masked = masked.replaceAll(value, MASK);
     for (const form of FORMS) masked = masked.replace(form, MASK);
     masked = withoutCredentials(masked);
     for (const field of FIELDS) masked = masked.replace(field, `$1${MASK}`);
     return masked;
   };
+  return Object.assign(mask, { reach: Math.max(REACH, own[0]?.length ?? 0) });
 }
 
 /** A value as it is, and as JSON and addresses write it. */
@@ -87,7 +96,13 @@ const spellings = (value: string): string[] => [
   encodeURIComponent(value),
 ];
 
-/** The same for every text within a JSON value. */
+/** What a tool takes recorded values through before it cuts them. */
+export const cleanBy =
+  (mask: Mask): Clean =>
+  <Value>(value: Value) =>
+    masked(mask, value) as Value;
+
+/** The same for every text within a JSON value; nothing else of it changes. */
 export function masked(mask: Mask, value: unknown): unknown {
   if (typeof value === "string") return mask(value);
   if (Array.isArray(value)) return value.map((one) => masked(mask, one));

@@ -2,6 +2,7 @@ import type { EventFile } from "../../../store/events/types.ts";
 import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { asRecorded, type Clean } from "../fit.ts";
 import { plainText } from "../format/error-text.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import { PROMPT_BODY, type PromptRequest } from "../format/prompt.ts";
@@ -17,20 +18,21 @@ export async function smallBlob(deps: Deps, trace: TraceRow, reference: string):
   return place && place.size <= LARGEST_BODY ? readBlob(deps, trace.id, hash) : null;
 }
 
-/** An answer with its request, and the beginnings of both bodies. */
+/** An answer with its request, and the beginnings of both bodies. @param clean gets each of them whole */
 export async function exchange(
   deps: Deps,
   trace: TraceRow,
   file: EventFile,
   response: TraceEvent,
+  clean: Clean = asRecorded,
 ): Promise<PromptRequest> {
   const request = await requestOf(file, response);
   const method = [response.method, request?.method].find((value) => typeof value === "string");
   return {
-    response,
+    response: clean(response),
     method: typeof method === "string" ? method.slice(0, 32) : "GET",
-    requestBody: await bodyText(deps, trace, request?.body),
-    responseBody: await bodyText(deps, trace, response.body),
+    requestBody: await bodyText(deps, trace, request?.body, clean),
+    responseBody: await bodyText(deps, trace, response.body, clean),
   };
 }
 
@@ -43,10 +45,10 @@ async function requestOf(file: EventFile, { request_id: id, seq }: TraceEvent): 
 }
 
 /** The beginning of a body that is text, inline or stored by its hash; null for any other. */
-async function bodyText(deps: Deps, trace: TraceRow, body: unknown): Promise<string | null> {
+async function bodyText(deps: Deps, trace: TraceRow, body: unknown, clean: Clean): Promise<string | null> {
   if (typeof body !== "string" || body === "") return null;
   const hash = /^sha256:([0-9a-f]{64})$/.exec(body)?.[1];
-  if (!hash) return plainText(body, PROMPT_BODY + 1);
+  if (!hash) return plainText(clean(body), PROMPT_BODY + 1);
   const place = await findTraceBlob(deps.store.records, trace.id, hash);
   if (!place || place.size > LARGEST_BODY) return null;
   const bytes = await readBlob(deps, trace.id, hash);
@@ -54,5 +56,6 @@ async function bodyText(deps: Deps, trace: TraceRow, body: unknown): Promise<str
   const start = Buffer.from(bytes.subarray(0, PROMPT_BODY * 4)).toString("utf8");
   // Neither NUL nor many signs for undecodable bytes stand in text.
   if (start.includes("\0") || (start.match(/\ufffd/g)?.length ?? 0) > 2) return null;
-  return plainText(start, PROMPT_BODY + 1);
+  const text = clean === asRecorded ? start : clean(Buffer.from(bytes).toString("utf8"));
+  return plainText(text, PROMPT_BODY + 1);
 }
