@@ -42,6 +42,7 @@ const withoutCredentials = (text: string): string =>
 
 const NAMES =
   "password|passwd|pwd|secret|client_secret|token|access_token|refresh_token|id_token|api_?key|authorization|proxy-authorization|cookie|set-cookie|x-api-key";
+const NAMED = new RegExp(`^(?:${NAMES})$`, "i");
 /** A field so named with its value: in JSON (also within a text of JSON), in a form or a query. */
 const FIELDS: readonly RegExp[] = [
   new RegExp(
@@ -51,6 +52,12 @@ const FIELDS: readonly RegExp[] = [
   new RegExp(`((?:^|[{,\\s])\\\\*["'](?:${NAMES})\\\\*["']\\s*:\\s*)\\d{3,}`, "gi"),
   new RegExp(`((?:^|[?&\\s"'])(?:${NAMES})=)[^&\\s"'\\\\]{1,4000}`, "gi"),
 ];
+
+/** What stands in every text that a form or a field matches: most texts have nothing of it, and a page has thousands. */
+const HINT = new RegExp(
+  `product_|gh[oprsu][-_]|github_pat|glpat|xox|[prs]k[-_]|akia|eyj|private key|://|bearer|basic|${NAMES}`,
+  "i",
+);
 
 /** Takes secrets out of what was recorded, before a model or a reader gets it. */
 export interface Mask {
@@ -81,12 +88,41 @@ export async function createMask(deps: Deps, orgId: string): Promise<Mask> {
   const mask = (text: string) => {
     let masked = text;
     for (const value of own) if (value.length <= masked.length) masked = masked.replaceAll(value, MASK);
+    if (masked.includes("…")) masked = withoutBeginnings(masked, own);
+    if (!HINT.test(masked)) return masked;
     for (const form of FORMS) masked = masked.replace(form, MASK);
     masked = withoutCredentials(masked);
     for (const field of FIELDS) masked = masked.replace(field, `$1${MASK}`);
     return masked;
   };
   return Object.assign(mask, { reach: Math.max(REACH, own[0]?.length ?? 0) });
+}
+
+/** Places in one text that are looked at, from its end. */
+const MOST_ENDS = 100;
+
+/** What was found out of a recording (causes, trees of pages) is kept cut: before an ellipsis the beginning of a value may stand. */
+function withoutBeginnings(text: string, own: readonly string[]): string {
+  let left = text;
+  let end = left.lastIndexOf("…");
+  for (let count = 0; end > 0 && count < MOST_ENDS; count++) {
+    const at = end;
+    let begun: number | null = null;
+    for (const value of own) begun ??= beginningBefore(left, at, value);
+    if (begun !== null) left = `${left.slice(0, begun)}${MASK}${left.slice(at)}`;
+    end = left.lastIndexOf("…", Math.min(at, begun ?? at) - 1);
+  }
+  return left;
+}
+
+/** Where a beginning of the value starts that goes up to this place; null when none does. */
+function beginningBefore(text: string, end: number, value: string): number | null {
+  const least = Math.max(0, end - value.length);
+  const before = text.slice(least, end);
+  const start = value.slice(0, SHORTEST_SECRET);
+  for (let from = before.indexOf(start); from !== -1; from = before.indexOf(start, from + 1))
+    if (value.startsWith(before.slice(from))) return least + from;
+  return null;
 }
 
 /** A value as it is, and as JSON and addresses write it. */
@@ -110,7 +146,7 @@ export function masked(mask: Mask, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       mask(name),
-      typeof one === "string" && new RegExp(`^(?:${NAMES})$`, "i").test(name) ? MASK : masked(mask, one),
+      typeof one === "string" && NAMED.test(name) ? MASK : masked(mask, one),
     ]),
   );
 }

@@ -12,6 +12,7 @@ import { defineChatTool, type Sight } from "./tool.ts";
 const LIST_BYTES = 8_500;
 /** More never fit. */
 const MOST_LINES = 200;
+const MOST_PAGE_LINES = 1_000;
 const PART_BYTES = 2_200;
 const PAGE_BYTES = 7_500;
 
@@ -150,10 +151,14 @@ export const page = defineChatTool({
   input: Type.Object({ step: StepNumber, from: Type.Optional(Type.Integer({ minimum: 0 })) }),
   async look(sight, { step: number, from = 0 }) {
     const { trace, step: found } = await stepNamed(sight, number, true);
-    const seen = await pageOf(sight.deps, trace, found, sight.clean);
+    const seen = await pageOf(sight.deps, trace, found, {
+      clean: sight.clean,
+      from,
+      to: from + MOST_PAGE_LINES,
+    });
     if (!seen) throw new AppError("not_found", "No page was recorded at this step.");
     const tree = fitting(
-      seen.tree.slice(from).map((text) => told(text, 300)),
+      seen.tree.slice(from, from + MOST_PAGE_LINES).map((text) => told(text, 300)),
       PAGE_BYTES,
     );
     return {

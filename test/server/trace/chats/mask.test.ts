@@ -40,6 +40,7 @@ test.each<[string, string, string]>([
   ["the org's own in an address", "?q=blue%2Fwhale%207&x=1", "?q=[redacted]&x=1"],
   ["the org's own in JSON", '{"said":"say \\"friend\\""}', '{"said":"[redacted]"}'],
   ["a bearer token", "Authorization: Bearer abc.def-123456", "Authorization: Bearer [redacted]"],
+  ["the beginning of the org's own, which was kept cut", "Pay… typed blue/wha…", "Pay… typed [redacted]…"],
   ["a bearer token of letters", "bearer mF_zq.fKhb and more", "bearer [redacted] and more"],
   ["a user's name and password", "Authorization: Basic dXNlcjpwYXNz", "Authorization: Basic [redacted]"],
   ["those with an umlaut in Latin-1", "Basic avY6cGFzc/x3b3JkMQ==", "Basic [redacted]"],
@@ -69,6 +70,7 @@ test.each([
   "token bucket of 3",
   "step 7 failed after 20 ms",
   "GET /api/tokens?page=2",
+  "a sky so blu… and blue/wh",
   "Basic information",
   "Choose the Basic subscription.",
   "the bearer certificate. It ends",
@@ -118,6 +120,10 @@ describe("a model gets no piece of a secret", () => {
       ...{ status: 500, body: `sha256:${sha256(stored)}`, media_type: "application/json", duration_ms: 1 },
     },
     {
+      ...{ kind: "dom.snapshot", step_id: "paid", url: "http://shop.example/", phase: "after" },
+      html: `<main><button>${crossing(100)}</button><input type=text value="${crossing(60)}"></main>`,
+    },
+    {
       ...{ kind: "assertion", step_id: "paid", ok: false, duration_ms: 5 },
       ...{ title: crossing(140), message: crossing(800) },
     },
@@ -130,20 +136,24 @@ describe("a model gets no piece of a secret", () => {
     ["get_request", { seq: 5 }],
     ["get_step", { step: 1 }],
     ["list_requests", {}],
+    ["get_page", {}],
+    ["get_report", {}],
   ];
+  /** Of one answer. */
+  const AT_ONCE = 3;
 
   test("whichever look it takes, and wherever a text is cut", async () => {
     const { id } = await uploadTrace(on, {
       entries: [events(LINES.join("\n")), blob(stored)],
       manifest: { status: "failed" },
     });
-    model.replies((_, count) => {
-      const look = LOOKS[count - 1];
-      return look ? { chunks: [called(...look)] } : answer("Enough.");
-    });
+    const left = [...LOOKS];
+    model.replies((_, count) =>
+      count % (AT_ONCE + 1) === 0 ? answer("Enough.") : { chunks: [called(...left.shift()!)] },
+    );
     const { id: chat } = await beginChat(on, id);
-    await ask(on, chat, "What was typed?");
-    const calls = (await showChat(on, chat)).messages.at(-1)!.tool_calls;
+    while (left.length > 0) await ask(on, chat, "What was typed?");
+    const calls = (await showChat(on, chat)).messages.flatMap(({ tool_calls }) => tool_calls);
     expect(calls.map(({ name, ok }) => [name, ok])).toEqual(LOOKS.map(([name]) => [name, true]));
     const hits = calls[0]!.result.hits as { found_in: string; excerpt: string }[];
     expect(hits.map(({ found_in }) => found_in)).toEqual(["event", "body"]);
