@@ -1,7 +1,8 @@
 import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { causeOf } from "../causes/service.ts";
+import type { TraceAccess } from "../access.ts";
+import { causeOf, sharedCauseOf } from "../causes/service.ts";
 import { orDamaged } from "../events/source.ts";
 import { exchange, smallBlob } from "../files/exchange.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
@@ -16,11 +17,21 @@ import { deepLink, reportMaterial } from "../reports/service.ts";
  * A trace's failure as a prompt for an agent, made anew at each request; of a trace that has not ended or is cold, as
  * far as it is known.
  * @param base the origin that the client uses, for the link
+ * @param reader who is handed this trace alone reads nothing of the passes that it was compared with
  */
-export const tracePrompt = (deps: Deps, trace: TraceRow, base: string): Promise<string> =>
-  whereItLies(deps, trace, (now) => promptOf(deps, now, base));
+export const tracePrompt = (
+  deps: Deps,
+  trace: TraceRow,
+  base: string,
+  reader: TraceAccess["kind"] = "member",
+): Promise<string> => whereItLies(deps, trace, (now) => promptOf(deps, now, base, reader));
 
-async function promptOf(deps: Deps, trace: TraceRow, base: string): Promise<string> {
+async function promptOf(
+  deps: Deps,
+  trace: TraceRow,
+  base: string,
+  reader: TraceAccess["kind"],
+): Promise<string> {
   const { summary, events, file } = await reportMaterial(deps, trace);
   // The nearest before the failure come last.
   const nearest = events.badRequests.slice(-PROMPT_REQUESTS).reverse();
@@ -29,13 +40,15 @@ async function promptOf(deps: Deps, trace: TraceRow, base: string): Promise<stri
   if (file)
     for (const response of nearest)
       requests.push(await orDamaged(deps, exchange(deps, trace, file, response)));
-  const { found } = await causeOf(deps, trace);
+  const { cause, context } =
+    reader === "share" ? await sharedCauseOf(deps, trace) : (await causeOf(deps, trace)).found;
   const told = new Set(nearest.map(({ seq }) => seq));
-  const answer = file && (await orDamaged(deps, answerOf(deps, trace, file, found.cause, told)));
+  const answer = file && (await orDamaged(deps, answerOf(deps, trace, file, cause, told)));
   const errorContext = file && (await orDamaged(deps, errorContextOf(deps, trace, file)));
   return renderPrompt({
     summary,
-    ...found,
+    cause,
+    context,
     source: await sourceAround(deps, trace, summary),
     errorContext,
     requests,

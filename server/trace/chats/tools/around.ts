@@ -133,7 +133,7 @@ export const report = defineChatTool({
     "The whole story as a report in CommonMark: the failure, the timeline around it, failing requests, console, environment.",
   input: Type.Object({}),
   async look({ deps, trace }) {
-    const text = await traceReport(deps, trace, "");
+    const text = await traceReport(deps, trace, "", "member");
     return { report: told(text, REPORT), characters: text.length };
   },
 });
