@@ -1,7 +1,7 @@
 import type { AlertPolicy } from "../policy.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { endOutage, joinOutage } from "./outage.ts";
-import { type Firing, firingRules, isRecovered } from "./rules.ts";
+import { type Firing, firingRules, isGood, isRecovered } from "./rules.ts";
 import type { AlertState, Changes, Incident, Result, Rule, Severity } from "./state.ts";
 import { type Telling, tellOpened, tellReopened, tellResolved } from "./tell.ts";
 
@@ -81,25 +81,25 @@ function follow(ledger: Ledger, question: Question, incident: Incident, firing: 
   const { policy, results, result } = question;
   const newest = results.at(-1)!;
   addRules(ledger, incident, firing, newest);
-  ledger.change(incident, {
-    lastRunId: newest.runId,
-    ...(!newest.isSuccess && { signature: newest.signature, traceId: newest.traceId }),
-  });
+  ledger.change(incident, lastOf(newest));
   if (isRecovered(policy, incident, results)) {
     resolve(ledger, question, incident, newest);
     return;
   }
   if (result.healed > 0) noteHealed(ledger, incident, result);
-  if (newest.isSuccess) return;
+  if (isGood(policy, incident, newest)) return;
   const parent = ledger.find(incident.parentId);
-  if (parent)
-    ledger.change(parent, {
-      ...{ lastRunId: newest.runId, signature: newest.signature, traceId: newest.traceId },
-    });
+  if (parent) ledger.change(parent, lastOf(newest));
   stillFails(ledger, question, parent ?? incident, newest);
 }
 
-/** An incident, or the outage that it is part of, at a further failure. */
+/** What a further result changes of an incident: a run that passes, slow as it may be, leaves what is known of the last failure. */
+const lastOf = ({ runId, isSuccess, signature, traceId }: Result): Partial<Incident> => ({
+  lastRunId: runId,
+  ...(!isSuccess && { signature, traceId }),
+});
+
+/** An incident, or the outage that it is part of, at a further bad result. */
 function stillFails(ledger: Ledger, question: Question, incident: Incident, { at, runId }: Result): void {
   const { status, suppressedUntil } = incident;
   if (status === "suppressed" && suppressedUntil !== null && at >= suppressedUntil) {

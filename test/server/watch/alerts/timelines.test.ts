@@ -157,6 +157,20 @@ const TIMELINES: Timeline[] = [
     told: [],
   },
   {
+    name: "what is still slow when its suppression ran out opens again, told once, and fast ones end it",
+    policy: SLOW,
+    happens: [...every(MINUTE, "a", `${"S".repeat(25)}PP`), [1210, "a", "suppress 60"]],
+    incidents: ["a latency_p99 1140-1560 resolved"],
+    told: ["1170 incident.opened a", "1350 incident.opened a", "1560 incident.resolved a"],
+  },
+  {
+    name: "one fast run after a suppression opens nothing again, and ends nothing",
+    policy: SLOW,
+    happens: [...every(MINUTE, "a", "S".repeat(21)), [1210, "a", "suppress 60"], [1320, "a", "P"]],
+    incidents: ["a latency_p99 1140- suppressed"],
+    told: ["1170 incident.opened a"],
+  },
+  {
     name: "drift is told as drift, and its end is not",
     happens: every(MINUTE, "a", "DCC"),
     incidents: ["a shadow_diff 0-120 resolved"],

@@ -2,8 +2,10 @@ import { expect } from "bun:test";
 import {
   type AlertResultRow,
   closeSelfAlert,
+  closeStaleSelfAlerts,
   countRunError,
   forgetRunErrors,
+  hasStaleSelfAlerts,
   insertAlertResult,
   openSelfAlert,
   pruneAlertResults,
@@ -11,6 +13,7 @@ import {
   resultsOfRuns,
   resultsOfScenario,
   runErrorsOf,
+  unwatchedRunErrors,
 } from "../../../../store/records/alert-results.ts";
 import { insertCheck } from "../../../../store/records/checks.ts";
 import {
@@ -93,8 +96,43 @@ const results: Contract = {
         await forgetRunErrors(records, scenario_id, "a"),
       ]).toEqual([true, false]);
     },
+    "errors are stale where no check that is on makes runs, and an org's alert where none is left": async (
+      on,
+    ) => {
+      const { records, orgId } = on;
+      const of = { scenario_id: await on.scenario(orgId, "shop"), org_id: orgId, last_run_id: "r" };
+      for (const region of ["a", "b"]) await countRunError(records, { ...of, region });
+      await openSelfAlert(records, { org_id: orgId, opened_at: 5, run_id: "r" });
+      const stale = async () => (await unwatchedRunErrors(records, 9)).map(({ region }) => region);
+      expect(await stale()).toEqual(["a", "b"]);
+      await check(on, '["a"]', 0);
+      await check(on, '["b","c"]', 1);
+      expect(await stale()).toEqual(["a"]);
+      expect([await hasStaleSelfAlerts(records, 1), await hasStaleSelfAlerts(records, 2)]).toEqual([
+        false,
+        true,
+      ]);
+      await closeStaleSelfAlerts(records, 1);
+      expect(await hasStaleSelfAlerts(records, 2)).toBe(true);
+      await closeStaleSelfAlerts(records, 2);
+      expect(await hasStaleSelfAlerts(records, 2)).toBe(false);
+    },
   },
 };
+
+/** A check of the shop, in regions as JSON. */
+async function check(on: FillableRecords, regions: string, enabled: 0 | 1): Promise<void> {
+  await insertCheck(
+    on.records,
+    {
+      ...{ id: on.ids.uuid(), org_id: on.orgId, scenario_id: await on.scenario(on.orgId, "shop"), regions },
+      ...{ origin: "api", cron: "* * * * *", timezone: "UTC", shadow_prod: 0, alert_policy: "{}", enabled },
+      ...{ paused_at: null, paused_until: null, paused_by: null, next_run_at: null, last_run_at: null },
+      ...{ last_tick_at: null, counts_from: 0, created_at: 1, updated_at: 1 },
+    },
+    9,
+  );
+}
 
 async function incident(on: FillableRecords, more: Partial<IncidentRow> = {}): Promise<string> {
   const id = on.ids.uuid();
@@ -147,18 +185,12 @@ const incidents: Contract = {
       ]);
     },
     "is not watched where no check that is on has its scenario and region": async (on) => {
-      const { records, orgId } = on;
+      const { records } = on;
       const [seen, left] = [await incident(on), await incident(on, { region: "b" })];
       const unwatched = async () => (await unwatchedIncidents(records, 9)).map(({ id }) => id);
       expect(await unwatched()).toEqual([seen, left]);
-      const check = {
-        ...{ org_id: orgId, scenario_id: await on.scenario(orgId, "shop"), origin: "api" as const },
-        ...{ cron: "* * * * *", timezone: "UTC", shadow_prod: 0, alert_policy: "{}", paused_at: null },
-        ...{ paused_until: null, paused_by: null, next_run_at: null, last_run_at: null, last_tick_at: null },
-        ...{ counts_from: 0, created_at: 1, updated_at: 1 },
-      };
-      await insertCheck(records, { ...check, id: on.ids.uuid(), regions: '["b"]', enabled: 0 }, 9);
-      await insertCheck(records, { ...check, id: on.ids.uuid(), regions: '["a","c"]', enabled: 1 }, 9);
+      await check(on, '["b"]', 0);
+      await check(on, '["a","c"]', 1);
       expect(await unwatched()).toEqual([left]);
     },
   },
