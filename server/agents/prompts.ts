@@ -27,7 +27,7 @@ export function registerPrompts(server: McpServer, deps: Deps, caller: Caller): 
         requireScope(caller.actor, PROMPT.scope);
         requireValue("argument", Arguments, args);
         const { trace } = await requireNamedTrace(deps, caller, (args as { trace_id: string }).trace_id);
-        const text = await tracePrompt(deps, trace, caller.publicOrigin);
+        const text = await tracePrompt(deps, trace, caller.publicOrigin, "member");
         return {
           description: "Why a recorded run failed",
           messages: [{ role: "user" as const, content: { type: "text" as const, text } }],

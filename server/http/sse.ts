@@ -25,18 +25,20 @@ export interface NamedMessage {
  * client, or with the server; the source's `signal` aborts then. A source is asked for its next message when the last has
  * room among the 1 MiB that wait at most; a reader that takes nothing for 60 s while they are full is cut off. Whoever came
  * with a credential is asked for it again at each heartbeat: once it is good no more, the stream ends.
+ * @param mayGoOn is asked at each heartbeat too, for what the stream is open by besides a credential: a share
  */
 export function sseResponse(
   deps: StreamDeps,
   call: { request: Request; server: { timeout(request: Request, seconds: number): void } | null },
   source: (signal: AbortSignal) => AsyncIterable<string | NamedMessage>,
+  mayGoOn?: () => Promise<boolean>,
 ): Response {
   // The idle timeout would cut a quiet stream.
   call.server?.timeout(call.request, 0);
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, call.request.signal, deps.hub.closing]);
   const encoder = new TextEncoder();
-  const isStillGood = goodness(deps, call.request);
+  const isStillGood = goodness(deps, call.request, mayGoOn);
   let pulled = () => {};
 
   async function pump(controller: ReadableStreamDefaultController<Uint8Array>) {
@@ -115,18 +117,22 @@ export function sseResponse(
 }
 
 /** Says whether what a request came with still lets it in. What cannot be asked at the moment is no refusal. */
-function goodness({ credentials, log }: Pick<StreamDeps, "credentials" | "log">, request: Request) {
+function goodness(
+  { credentials, log }: Pick<StreamDeps, "credentials" | "log">,
+  request: Request,
+  mayGoOn = async () => true,
+) {
   const { url, headers } = request;
-  if (!headers.has("authorization") && !headers.has("cookie")) return async () => true;
+  const hasCredential = headers.has("authorization") || headers.has("cookie");
   // The request itself is gone once it is answered.
   const asked = new Request(url, { headers: new Headers(headers) });
   return async (): Promise<boolean> => {
     try {
-      await credentials.check(asked, new URL(url).pathname);
-      return true;
+      if (hasCredential) await credentials.check(asked, new URL(url).pathname);
+      return await mayGoOn();
     } catch (error) {
       if (error instanceof AppError && error.status < 500) return false;
-      log.warn("a stream's credential could not be asked for again", { error });
+      log.warn("what a stream is open by could not be asked for again", { error });
       return true;
     }
   };

@@ -10,13 +10,15 @@ import { createBodyCheck } from "../http/validation.ts";
 import type { Actor } from "./actor.ts";
 import type { Credential } from "./credentials/credential.ts";
 import { toActor } from "./credentials/named-org.ts";
-import type { Scope } from "./scopes.ts";
+import type { AgentScope, Scope } from "./scopes.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
 /** What a route asks of whoever calls it. */
 export interface AuthRequirement {
   /** One of these scopes; null when any credential will do. */
   scope: Scope | readonly Scope[] | null;
+  /** What an agent that acts by OAuth has to have besides. */
+  agentScope?: AgentScope;
   /** The person behind the credential has one of these roles in the org; nobody's key has one. */
   role?: readonly Role[];
   /** Persons need no scope for what is their own: the route sees to it that they reach nothing else. */
@@ -124,8 +126,10 @@ function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {
   return request.method === "GET" ? "read" : "write";
 }
 
-function meet(actor: Actor, { scope, role, orOwn, person, withoutScope }: AuthRequirement): void {
+function meet(actor: Actor, requirement: AuthRequirement): void {
+  const { scope, agentScope, role, orOwn, person, withoutScope } = requirement;
   if (person) requirePerson(actor);
+  if (agentScope && actor.type === "oauth") requireScope(actor, agentScope);
   if (role) requireRole(actor, role);
   if (scope === null || (orOwn && isPerson(actor))) return;
   try {

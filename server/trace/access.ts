@@ -35,6 +35,10 @@ export interface TraceAccess {
   auth: AuthRequirement | null;
   /** The trace that a request names. @throws AppError when whoever makes the request may not read it */
   open(call: ReadCall): Promise<TraceRow>;
+  /**
+   * Says whether what opened a trace still does, for answers that go on for long; null where it ends with the credential alone.
+   */
+  whileOpen(call: ReadCall): (() => Promise<boolean>) | null;
   /** The share with which links that an answer hands out end; null for a member's, which only expire. */
   viaShare(trace: TraceRow): ShareVisibility | null;
 }
@@ -53,6 +57,7 @@ export function memberAccess(deps: Pick<Deps, "store">): TraceAccess {
     params: TraceParams.properties,
     auth: { scope: "traces:read" },
     open: ({ actor, params }) => requireTrace(deps, actor!, params.id!),
+    whileOpen: () => null,
     viaShare: () => null,
   };
 }

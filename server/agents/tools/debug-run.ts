@@ -55,7 +55,7 @@ export const debugRun = defineTool({
         "The run has no trace yet: look at it with product_get_run and call again.",
       );
     const { trace } = await requireNamedTrace(deps, caller, named ?? run!.trace_id!);
-    const text = question === undefined ? await tracePrompt(deps, trace, caller.publicOrigin) : "";
+    const text = question === undefined ? await tracePrompt(deps, trace, caller.publicOrigin, "member") : "";
     const end = endOfPart(text, from);
     // Who reads on has a chat already.
     const chat = from > 0 && chatId === undefined ? null : await chatFor(deps, caller, trace.id, chatId);

@@ -111,7 +111,7 @@ export async function prepared(
   { diff, sources }: { diff: string; sources: readonly SourcePatch[] },
 ): Promise<{ replay: PreparedReplay; why: null } | { replay: null; why: string }> {
   try {
-    const replay = await prepareReplay(deps, { orgId: row.org_id }, row.trace_id, {
+    const replay = await prepareReplay(deps, { orgId: row.org_id, mayWriteScenarios: true }, row.trace_id, {
       from_step: fromStep,
       triggered_via: "mender",
       edits: {

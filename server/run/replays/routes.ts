@@ -25,11 +25,11 @@ export function replaysRoutes(deps: Deps) {
         tags: TAGS,
         summary: "Replay a trace from one of its steps",
         description:
-          "The scenario that made the trace runs again, as it was then, with `scenario_diff` applied. Before `from_step` every request is answered from the trace (by method, address and body in their order; where nothing is exactly the same, ids, times and values of queries are left out of account), the page's clock shows the time of then, and what was not recorded fails. From there on it is live. Recordings hold no cookies, so the target would know no session of the steps before: the pages that they opened are opened again first, and what they posted is sent again where that is safe (see `catch_up`); `caught_up` says what that is. Clones know what they knew then, and of what the target told them again the new. The result is a trace with `parent_trace_id` and `replay_from_step`. Replays beyond the plan's number at once wait in the queue.",
+          "The scenario that made the trace runs again, as it was then, with `scenario_diff` applied. Before `from_step` every request is answered from the trace (by method, address and body in their order; where nothing is exactly the same, ids, times and values of queries are left out of account), the page's clock shows the time of then, and what was not recorded fails. From there on it is live. Recordings hold no cookies, so the target would know no session of the steps before: the pages that they opened are opened again first, and what they posted is sent again where that is safe (see `catch_up`); `caught_up` says what that is. Clones know what they knew then, and of what the target told them again the new. The result is a trace with `parent_trace_id` and `replay_from_step`. Replays beyond the plan's number at once wait in the queue. For an agent by OAuth without `mcp:write`, edits of a scenario that names secrets leave these as they are, what types them, and where it goes.",
         responses: {
           400: {
             description:
-              "`from_step` is no step of the trace, or a diff cannot be used: the message names the hunk.",
+              "`from_step` is no step of the trace, or a diff cannot be used: the message names the hunk, or the secret.",
           },
           409: {
             description:

@@ -16,8 +16,10 @@ import { requireTrace } from "../../trace/access.ts";
 import { counted } from "../../trace/format/words.ts";
 import { REPLAY_ENDED } from "../../trace/kinds.ts";
 import { isSentAgain, splitPast } from "../playback/catch-up.ts";
+import { mayWriteScenarios } from "../scenario-rights.ts";
 import { checkSourceDiffs, editedScenario } from "./edits.ts";
 import type { ReplayPlan } from "./execute.ts";
+import { requireKeptSecrets } from "./kept-secrets.ts";
 import { REPLAY } from "./kinds.ts";
 import { type ReplayList, type ReplayRequest, type ReplayStatus, toReplay } from "./model.ts";
 import { findSource, type ReplaySource } from "./source.ts";
@@ -32,17 +34,23 @@ export interface PreparedReplay {
   planned: ReplayPlan["planned"];
 }
 
+/** Whose replay is prepared, and whether its edits may change what becomes of secrets. */
+export interface ReplayAsker {
+  orgId: string;
+  mayWriteScenarios: boolean;
+}
+
 /**
  * Looks through what is asked for. Nothing is written.
  * @throws AppError `not_hot` or `conflict` for a trace that cannot be replayed; `invalid_request` naming the field
  */
 export async function prepareReplay(
   deps: Deps,
-  actor: Pick<Actor, "orgId">,
+  asker: ReplayAsker,
   traceId: string,
   wanted: Omit<ReplayRequest, "triggered_via"> & { triggered_via?: string },
 ): Promise<PreparedReplay> {
-  const trace = await requireTrace(deps, actor, traceId);
+  const trace = await requireTrace(deps, asker, traceId);
   const { source, refusal } = await findSource(deps, trace);
   if (!source) throw new AppError(refusal.kind, refusal.message);
   const { from_step: fromStep, edits = {} } = wanted;
@@ -52,7 +60,8 @@ export async function prepareReplay(
       `The body's field "from_step" is ${fromStep}, and the trace has ${counted(source.steps, "step")}.`,
     );
   checkSourceDiffs(sourceDiffs);
-  const { scenario, text } = await editedScenario(deps, actor.orgId, source, scenarioDiff);
+  const { scenario, text } = await editedScenario(deps, asker.orgId, source, scenarioDiff);
+  if (!asker.mayWriteScenarios) requireKeptSecrets(source.scenario, scenario, sourceDiffs);
   if (fromStep > scenario.steps.length)
     throw invalid(
       `The body's field "from_step" is ${fromStep}, and the edited scenario has ${counted(scenario.steps.length, "step")}.`,
@@ -77,7 +86,7 @@ export async function prepareReplay(
   const id = deps.ids.uuid();
   const row = {
     id,
-    org_id: actor.orgId,
+    org_id: asker.orgId,
     trace_id: trace.id,
     status: "queued",
     from_step: fromStep,
@@ -117,7 +126,12 @@ export async function startReplay(
   traceId: string,
   wanted: ReplayRequest,
 ): Promise<ReplayStatus> {
-  const prepared = await prepareReplay(deps, actor, traceId, wanted);
+  const prepared = await prepareReplay(
+    deps,
+    { orgId: actor.orgId, mayWriteScenarios: mayWriteScenarios(actor) },
+    traceId,
+    wanted,
+  );
   await commit(deps, (within, after) => queueReplay(within, after, actor, prepared));
   return showReplay(deps, actor, prepared.id);
 }

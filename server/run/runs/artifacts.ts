@@ -134,7 +134,9 @@ async function contentOf(
   const trace = run.trace_id === null ? null : await findTrace(deps.store.records, run.trace_id);
   if (!trace) throw notFound("The trace of this run");
   if (name === "run.har") return harStream(deps, trace);
-  const report = new TextEncoder().encode(await traceReport(deps, trace, deps.config.publicUrl ?? base));
+  const report = new TextEncoder().encode(
+    await traceReport(deps, trace, deps.config.publicUrl ?? base, "member"),
+  );
   return new Response(report).body!;
 }
 

@@ -6,6 +6,7 @@ import { inDialect } from "../../http/dialect.ts";
 import { authMacro } from "../../identity/auth.ts";
 import { readIntegers } from "../../trace/query.ts";
 import { Frontmatter } from "../language/frontmatter-schema.ts";
+import { WRITE_SCENARIOS } from "../scenario-rights.ts";
 import { affectedBy } from "./affected.ts";
 import {
   AffectedAnswer,
@@ -67,7 +68,7 @@ export function scenariosRoutes(deps: Deps) {
         "/v1/scenarios",
         async ({ actor, body }) => showScenario(deps, actor, await writeScenario(deps, actor, body)),
         {
-          auth: { scope: "runs:write" },
+          auth: WRITE_SCENARIOS,
           body: ScenarioText,
           response: { 200: ScenarioAnswer },
           detail: {
@@ -75,7 +76,7 @@ export function scenariosRoutes(deps: Deps) {
             tags: TAGS,
             summary: "Take in one scenario file, beside those that are known",
             description:
-              "As `sync` takes it in: what its path held before is replaced. 422 with `file:line:column: message` of every problem; 409 when another path has the scenario's slug. A later sync of a folder that does not hold the file marks it `missing`.",
+              "As `sync` takes it in: what its path held before is replaced. 422 with `file:line:column: message` of every problem; 409 when another path has the scenario's slug. A later sync of a folder that does not hold the file marks it `missing`. An agent by OAuth needs `mcp:write`.",
           },
         },
       )
@@ -84,14 +85,14 @@ export function scenariosRoutes(deps: Deps) {
         async ({ actor, request }) => syncScenarios(deps, actor, await readJson(request, MAX_SYNC_BYTES)),
         {
           parse: "none",
-          auth: { scope: "runs:write" },
+          auth: WRITE_SCENARIOS,
           response: { 200: SyncAnswer },
           detail: {
             operationId: "scenarios.sync",
             tags: TAGS,
             summary: "Take in a folder of scenario files, whole",
             description:
-              "Creates and updates; a scenario whose file is gone is marked `missing`, never removed. Nothing changes when a file does not compile: 422 with `file:line:column: message` of every problem.",
+              "Creates and updates; a scenario whose file is gone is marked `missing`, never removed. Nothing changes when a file does not compile: 422 with `file:line:column: message` of every problem. An agent by OAuth needs `mcp:write`.",
             requestBody: { required: true, content: { "application/json": { schema: SyncRequest } } },
           },
         },

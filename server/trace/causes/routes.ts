@@ -5,7 +5,7 @@ import { authMacro } from "../../identity/auth.ts";
 import type { TraceAccess } from "../access.ts";
 import { DAMAGED, SHARE_SIGN_IN } from "../docs.ts";
 import { CauseAnswer } from "./model.ts";
-import { showCause, withoutBaseline } from "./service.ts";
+import { showCause, showSharedCause } from "./service.ts";
 
 const DETAILS = {
   member: {
@@ -20,6 +20,7 @@ const DETAILS = {
     operationId: "share.cause",
     tags: ["trace", "share"],
     summary: "Why a shared trace failed",
+    description: "Without values of the passes that it was compared with: these were not shared.",
     responses: { ...SHARE_SIGN_IN, ...DAMAGED },
   },
 };
@@ -29,8 +30,8 @@ export function causesReads(deps: Deps, access: TraceAccess) {
   return new Elysia().use(authMacro(deps)).get(
     "/cause",
     async ({ actor, params, request }) => {
-      const cause = await showCause(deps, await access.open({ actor, params, request }));
-      return access.kind === "share" ? withoutBaseline(cause) : cause;
+      const trace = await access.open({ actor, params, request });
+      return access.kind === "share" ? showSharedCause(deps, trace) : showCause(deps, trace);
     },
     {
       auth: access.auth,

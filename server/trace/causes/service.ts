@@ -7,7 +7,7 @@ import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { CAUSE_ENGINE, NO_CAUSE } from "../format/cause/find-cause.ts";
 import { causeOfSummary } from "../format/cause/from-summary.ts";
-import type { FoundCause } from "../format/cause/types.ts";
+import type { Cause, FoundCause } from "../format/cause/types.ts";
 import { FIND_CAUSE } from "../kinds.ts";
 import type { CauseAnswer } from "./model.ts";
 
@@ -22,9 +22,24 @@ export async function showCause(deps: Deps, trace: TraceRow): Promise<CauseAnswe
   return { trace_id: trace.id, baseline_id: baselineId, ...found.cause };
 }
 
-/** As a reader of the share may have it: the pass is another trace, which was not shared. */
-export function withoutBaseline(cause: CauseAnswer): CauseAnswer {
-  return { ...cause, baseline_id: null };
+/** The same for whoever is handed this trace alone: the pass is another trace, which was not shared. */
+export async function showSharedCause(deps: Deps, trace: TraceRow): Promise<CauseAnswer> {
+  return { trace_id: trace.id, baseline_id: null, ...(await sharedCauseOf(deps, trace)).cause };
+}
+
+/**
+ * What `causeOf` tells without what the passes say: by a share, in a file that is handed on.
+ * @throws AppError `unavailable` when a file is damaged
+ */
+export async function sharedCauseOf(
+  deps: Deps,
+  trace: TraceRow,
+): Promise<Pick<FoundCause, "cause" | "context">> {
+  const { found } = await causeOf(deps, trace);
+  return {
+    cause: found.shared ?? (await ofSummary(deps, trace)),
+    context: found.context && { ...found.context, passing_url: null, divergence: null },
+  };
 }
 
 /**
@@ -36,16 +51,18 @@ export async function causeOf(
   deps: Deps,
   trace: TraceRow,
 ): Promise<{ baselineId: string | null; found: FoundCause }> {
-  const nothing = { cause: NO_CAUSE, context: null };
+  const nothing = { cause: NO_CAUSE, shared: NO_CAUSE, context: null };
   if (!hasFailed(trace)) return { baselineId: await lastPassId(deps, trace), found: nothing };
   const row = await findCauseOf(deps.store.records, trace.id);
   if (row?.engine !== CAUSE_ENGINE && trace.tier !== "cold") await askFor(deps, trace.id);
   if (row) return { baselineId: row.baseline_id, found: JSON.parse(row.cause) as FoundCause };
+  const cause = await ofSummary(deps, trace);
+  return { baselineId: await lastPassId(deps, trace), found: { cause, shared: cause, context: null } };
+}
+
+async function ofSummary(deps: Deps, trace: TraceRow): Promise<Cause> {
   const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
-  return {
-    baselineId: await lastPassId(deps, trace),
-    found: summary ? { cause: causeOfSummary(summary), context: null } : nothing,
-  };
+  return summary ? causeOfSummary(summary) : NO_CAUSE;
 }
 
 async function lastPassId(deps: Deps, trace: TraceRow): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { contextOf } from "../format/cause/context.ts";
 import { findCause, NO_CAUSE } from "../format/cause/find-cause.ts";
+import { sharedCause } from "../format/cause/shared.ts";
 import type { FoundCause } from "../format/cause/types.ts";
 import { readEvidence } from "./evidence.ts";
 import type { CauseInput } from "./source.ts";
@@ -10,6 +11,8 @@ export async function causeTask(
   progress: (progress: unknown) => void,
 ): Promise<FoundCause> {
   const read = await readEvidence(input, progress);
-  if (!read) return { cause: NO_CAUSE, context: null };
-  return { cause: findCause(read.evidence), context: contextOf(read.evidence) };
+  if (!read) return { cause: NO_CAUSE, shared: NO_CAUSE, context: null };
+  const { evidence } = read;
+  const cause = findCause(evidence);
+  return { cause, shared: sharedCause(cause, evidence), context: contextOf(evidence) };
 }

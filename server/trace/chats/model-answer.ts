@@ -54,7 +54,7 @@ export async function firstQuestion(
   { past, question }: { past: readonly ChatMessageRow[]; question: string },
 ): Promise<Conversation> {
   const fence = deps.ids.uuid();
-  const context = mask(await tracePrompt(deps, trace, "", cleanBy(mask))).slice(0, CONTEXT);
+  const context = mask(await tracePrompt(deps, trace, "", "member", cleanBy(mask))).slice(0, CONTEXT);
   return {
     fence,
     messages: [

@@ -68,8 +68,11 @@ export function eventsReads(deps: Deps, access: TraceAccess) {
     )
     .get(
       "/stream",
-      async ({ actor, params, query, request, server }) =>
-        eventStream(deps, await access.open({ actor, params, request }), { request, server }, query.after),
+      async ({ actor, params, query, request, server }) => {
+        const call = { actor, params, request };
+        const trace = await access.open(call);
+        return eventStream(deps, trace, { request, server }, query.after, access.whileOpen(call));
+      },
       {
         auth: access.auth,
         params: Type.Object(access.params),

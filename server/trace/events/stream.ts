@@ -11,6 +11,7 @@ type Call = Parameters<typeof sseResponse>[1];
 /**
  * A trace's events as server-sent events, from the one after `after` on: those that are stored, then those that come.
  * Ends after the last event of a finished trace; 204 when a finished trace has none left.
+ * @param whileOpen asked before events leave; null where nothing but the credential can end what opened the trace
  * @throws AppError `not_hot`
  */
 export async function eventStream(
@@ -18,15 +19,27 @@ export async function eventStream(
   trace: TraceRow,
   call: Call,
   after: number | undefined,
+  whileOpen: (() => Promise<boolean>) | null,
 ): Promise<Response> {
   const file = await whereItLies(deps, trace, (now) => openEvents(deps, now));
   const last = file?.info.lastSeq ?? null;
   if (isFinal(trace.status) && (last === null || last <= (after ?? -1)))
     return new Response(null, { status: 204 });
-  return sseResponse(deps, call, (signal) => follow(deps, trace, after ?? -1, signal));
+  const isOpen = whileOpen ?? (async () => true);
+  return sseResponse(
+    deps,
+    call,
+    (signal) => follow(deps, trace, { after: after ?? -1, isOpen }, signal),
+    isOpen,
+  );
 }
 
-async function* follow(deps: Deps, trace: TraceRow, after: number, signal: AbortSignal) {
+async function* follow(
+  deps: Deps,
+  trace: TraceRow,
+  { after, isOpen }: { after: number; isOpen: () => Promise<boolean> },
+  signal: AbortSignal,
+) {
   // Listening begins before reading, so that no event falls between the two.
   const stop = new AbortController();
   const heard = AbortSignal.any([signal, stop.signal]);
@@ -38,6 +51,7 @@ async function* follow(deps: Deps, trace: TraceRow, after: number, signal: Abort
     while (current && !signal.aborted) {
       const isOver = isFinal(current.status);
       for await (const batch of stored(deps, current, last)) {
+        if (!(await isOpen())) return;
         for (const line of batch) yield line;
         last = lastSeqOf(batch) ?? last;
       }
@@ -45,7 +59,9 @@ async function* follow(deps: Deps, trace: TraceRow, after: number, signal: Abort
       const { done, value } = await next;
       if (done) return;
       next = news.next();
-      if (value.type === "status") current = await findTrace(deps.store.records, trace.id);
+      if (value.type !== "status") continue;
+      if (!(await isOpen())) return;
+      current = await findTrace(deps.store.records, trace.id);
     }
   } finally {
     stop.abort();

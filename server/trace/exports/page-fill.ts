@@ -79,8 +79,8 @@ export async function fillPage(deps: Deps, trace: TraceRow, filling: Filling): P
     const packed = await packedOf(deps, candidate, isAgain);
     if (packed) await parts.put(candidate.part, packed, candidate.type);
   }
-  await parts.put("report", await pack(Buffer.from(await traceReport(deps, trace, base))));
-  await parts.put("prompt", await pack(Buffer.from(await tracePrompt(deps, trace, base))));
+  await parts.put("report", await pack(Buffer.from(await traceReport(deps, trace, base, "share"))));
+  await parts.put("prompt", await pack(Buffer.from(await tracePrompt(deps, trace, base, "share"))));
   const first = parts.size;
   if (file) await putEvents(deps, file, parts);
   const blocks = needed?.blocks ?? new Set<number>();

@@ -6,7 +6,7 @@ import type { StandaloneViewer } from "../../http/standalone-viewer.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { toIso } from "../../platform/clock.ts";
 import { requireOnline, requireTrace } from "../access.ts";
-import { showCause, withoutBaseline } from "../causes/service.ts";
+import { showSharedCause } from "../causes/service.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import type { PageMeta } from "../format/page-data.ts";
 import { isFinal, toTraceItem } from "../model.ts";
@@ -59,7 +59,7 @@ async function makePage(
     url: deepLink(options.base, trace, summary),
     detail: detailOf(trace, deps.clock.now()),
     summary,
-    cause: withoutBaseline(await showCause(deps, trace)),
+    cause: await showSharedCause(deps, trace),
     left_out: { count: 0, bytes: 0 },
     are_pages_left_out: false,
     has_pages: false,

@@ -8,7 +8,7 @@ import { layoutOf } from "../../http/first-screen.ts";
 import { originOf } from "../../http/guard.ts";
 import { optionalActor } from "../../identity/auth.ts";
 import { requireTrace } from "../access.ts";
-import { showCause, withoutBaseline } from "../causes/service.ts";
+import { showCause, showSharedCause } from "../causes/service.ts";
 import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { showTrace } from "../traces/service.ts";
@@ -51,8 +51,7 @@ export async function traceScreen(deps: Deps, request: Request, screen: Screen):
   try {
     const artifact = await findArtifact(deps.store.records, trace.id, "summary");
     if (!artifact) return null;
-    const told = await showCause(deps, trace);
-    const cause = sharing === "none" ? told : withoutBaseline(told);
+    const cause = await (sharing === "none" ? showCause : showSharedCause)(deps, trace);
     const { pathname, search } = new URL(request.url);
     const url = new URL(pathname + search, originOf(request, deps.config));
     const layout = layoutOf(request);

@@ -12,7 +12,7 @@ export function promptsRoutes(deps: Deps) {
     "/v1/traces/:id/prompt.md",
     async ({ actor, params, request }) => {
       const trace = await requireTrace(deps, actor, params.id);
-      return new Response(await tracePrompt(deps, trace, publicOriginOf(request, deps.config)), {
+      return new Response(await tracePrompt(deps, trace, publicOriginOf(request, deps.config), "member"), {
         headers: {
           "content-type": "text/markdown; charset=utf-8; variant=CommonMark",
           "cache-control": "private, no-cache",

@@ -1,7 +1,8 @@
 import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { causeOf } from "../causes/service.ts";
+import type { TraceAccess } from "../access.ts";
+import { causeOf, sharedCauseOf } from "../causes/service.ts";
 import { orDamaged } from "../events/source.ts";
 import { exchange, smallBlob } from "../files/exchange.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
@@ -13,20 +14,30 @@ import { PROMPT_REQUESTS, type PromptRequest, renderPrompt } from "../format/pro
 import type { Summary } from "../format/summary.ts";
 import { deepLink, reportMaterial } from "../reports/service.ts";
 
+type Reader = TraceAccess["kind"];
+
 /**
  * A trace's failure as a prompt for an agent, made anew at each request; of a trace that has not ended or is cold, as
  * far as it is known.
  * @param base the origin that the client uses, for the link
+ * @param reader who is handed this trace alone reads nothing of the passes that it was compared with
  * @param clean what its reader may not have is taken out by it, before anything is cut
  */
 export const tracePrompt = (
   deps: Deps,
   trace: TraceRow,
   base: string,
+  reader: Reader,
   clean: Clean = asRecorded,
-): Promise<string> => whereItLies(deps, trace, (now) => promptOf(deps, now, base, clean));
+): Promise<string> => whereItLies(deps, trace, (now) => promptOf(deps, now, base, reader, clean));
 
-async function promptOf(deps: Deps, trace: TraceRow, base: string, clean: Clean): Promise<string> {
+async function promptOf(
+  deps: Deps,
+  trace: TraceRow,
+  base: string,
+  reader: Reader,
+  clean: Clean,
+): Promise<string> {
   const { summary, events, file } = await reportMaterial(deps, trace);
   // The nearest before the failure come last.
   const nearest = events.badRequests.slice(-PROMPT_REQUESTS).reverse();
@@ -35,13 +46,14 @@ async function promptOf(deps: Deps, trace: TraceRow, base: string, clean: Clean)
   if (file)
     for (const response of nearest)
       requests.push(await orDamaged(deps, exchange(deps, trace, file, response, clean)));
-  const { found } = await causeOf(deps, trace);
+  const { cause, context } =
+    reader === "share" ? await sharedCauseOf(deps, trace) : (await causeOf(deps, trace)).found;
   const told = new Set(nearest.map(({ seq }) => seq));
-  const answer = file && (await orDamaged(deps, answerOf(deps, trace, file, found.cause, told, clean)));
+  const answer = file && (await orDamaged(deps, answerOf(deps, trace, file, cause, told, clean)));
   const errorContext = file && (await orDamaged(deps, errorContextOf(deps, trace, file, clean)));
   return renderPrompt({
     summary: clean(summary),
-    ...clean(found),
+    ...clean({ cause, context }),
     source: await sourceAround(deps, trace, summary, clean),
     errorContext,
     requests,

@@ -40,6 +40,7 @@ export function reportsReads(deps: Deps, access: TraceAccess) {
           deps,
           await access.open({ actor, params, request }),
           publicOriginOf(request, deps.config),
+          access.kind,
         ),
       { auth: access.auth, params: Type.Object(access.params), detail: DETAILS[access.kind] },
     );

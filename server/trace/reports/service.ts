@@ -2,7 +2,8 @@ import { createPageLines } from "../../../store/events/page.ts";
 import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
-import { causeOf } from "../causes/service.ts";
+import type { TraceAccess } from "../access.ts";
+import { causeOf, sharedCauseOf } from "../causes/service.ts";
 import { openEvents, orDamaged } from "../events/source.ts";
 import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
@@ -12,6 +13,8 @@ import { REPORT_EVENTS, type ReportContext, type ReportEvents, renderReport } fr
 import type { Summary } from "../format/summary.ts";
 import { createSummaryBuilder } from "../format/summary-builder.ts";
 import { isShared } from "../model.ts";
+
+type Reader = TraceAccess["kind"];
 
 /** What is left out of the timeline: pictures of the page, and requests whose answer is there. */
 const TOLD = [
@@ -36,8 +39,13 @@ const LONGEST_LINKED_STEP = 500;
  * The report as a markdown file to download (RFC 7763), made anew at each request from what is stored.
  * @param base the origin that the client uses, for links
  */
-export async function reportResponse(deps: Deps, trace: TraceRow, base: string): Promise<Response> {
-  return new Response(await traceReport(deps, trace, base), {
+export async function reportResponse(
+  deps: Deps,
+  trace: TraceRow,
+  base: string,
+  reader: Reader,
+): Promise<Response> {
+  return new Response(await traceReport(deps, trace, base, reader), {
     headers: {
       "content-type": "text/markdown; charset=utf-8; variant=CommonMark",
       "content-disposition": `attachment; filename="trace-${trace.short_id}.md"`,
@@ -46,9 +54,9 @@ export async function reportResponse(deps: Deps, trace: TraceRow, base: string):
   });
 }
 
-/** The report in place of a trace's page, for readers that have no browser. */
+/** The report in place of a shared trace's page, for readers that have no browser. */
 export async function markdownPage(deps: Deps, trace: TraceRow, base: string): Promise<Response> {
-  return new Response(await traceReport(deps, trace, base), {
+  return new Response(await traceReport(deps, trace, base, "share"), {
     headers: {
       "content-type": "text/markdown; charset=utf-8; variant=CommonMark",
       "cache-control": "no-store",
@@ -59,22 +67,20 @@ export async function markdownPage(deps: Deps, trace: TraceRow, base: string): P
 
 /**
  * The report as CommonMark. A trace that has not ended yet, or lies in cold storage, is told as far as it is known.
+ * @param reader who is handed this trace alone reads nothing of the passes that it was compared with
  * @param clean gets what was recorded whole, before anything is cut
  */
 export async function traceReport(
   deps: Deps,
   trace: TraceRow,
   base: string,
+  reader: Reader,
   clean: Clean = asRecorded,
 ): Promise<string> {
   const { summary, events } = await whereItLies(deps, trace, (now) => reportMaterial(deps, now));
-  const { found } = await causeOf(deps, trace);
-  return renderReport(
-    clean(summary),
-    clean(events),
-    contextOf(deps, trace, summary, base),
-    clean(found.cause),
-  );
+  const { cause } =
+    reader === "share" ? await sharedCauseOf(deps, trace) : (await causeOf(deps, trace)).found;
+  return renderReport(clean(summary), clean(events), contextOf(deps, trace, summary, base), clean(cause));
 }
 
 /** The summary of a trace and the events that tell of its failure, as far as they are known and within reach. */

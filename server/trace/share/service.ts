@@ -7,7 +7,7 @@ import { AppError, notFound, unauthorized } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { optionalActor, requireScope } from "../../identity/auth.ts";
-import { commit } from "../../jobs/commit.ts";
+import { type After, commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { toIso } from "../../platform/clock.ts";
 import { requireTrace } from "../access.ts";
@@ -35,7 +35,7 @@ export async function shareTrace(
     await updateTrace(trx, trace.id, { share_visibility: wanted.visibility, share_expires_at: expiresAt });
     const detail = { visibility: wanted.visibility, expires_at: toIso(expiresAt) };
     await auditAct(trx, actor, { at: now, action: "trace.share", target: trace.id, detail });
-    publishTraceChange(after, trace);
+    publishShareChange(after, trace);
   });
   return toAnswer({ ...trace, share_visibility: wanted.visibility, share_expires_at: expiresAt }, base);
 }
@@ -61,8 +61,14 @@ export async function withdrawShare(deps: Deps, actor: Actor, id: string): Promi
       target: trace.id,
       detail: {},
     });
-    publishTraceChange(after, trace);
+    publishShareChange(after, trace);
   });
+}
+
+/** Streams of the trace hear of it too: those that the share no longer opens end. */
+function publishShareChange(after: Pick<After, "publish">, trace: TraceRow): void {
+  publishTraceChange(after, trace);
+  after.publish("trace", trace.id, { type: "status", status: trace.status });
 }
 
 function toAnswer(trace: TraceRow, base: string): ShareAnswer {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findCauseOf, putCause } from "../../../store/records/causes.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { events } from "../../helpers/bundles.ts";
+import { partsOf } from "../../helpers/exported-page.ts";
 import { getJson, otherOrg, post, type TraceJson, uploadTrace } from "../../helpers/traces.ts";
 
 interface CauseJson {
@@ -177,4 +178,98 @@ test("a trace without a single event, and one of another org", async () => {
   const { api } = await otherOrg(on);
   expect((await api(`/v1/traces/${id}/cause`)).status).toBe(403);
   expect((await on.api("/v1/traces/01900000-0000-7000-8000-000000000000/cause")).status).toBe(404);
+});
+
+test("a share and what is handed on tell no value of the pass that a failure was compared with", async () => {
+  const answering = (email: string, isFailed: boolean) => {
+    const request = { request_id: "r1", method: "GET", url: "http://shop.example/api/me", headers: [] };
+    const script = { request_id: "r2", method: "GET", url: "http://shop.example/app.js", headers: [] };
+    const list = [
+      { kind: "network.request", resource_type: "script", ...script },
+      {
+        kind: "network.response",
+        ...script,
+        status: 200,
+        media_type: "text/javascript",
+        body: `render();\nconst contact = "${email}";\nstart();`,
+      },
+      { kind: "network.request", ...request },
+      {
+        kind: "network.response",
+        ...request,
+        status: 200,
+        duration_ms: 4,
+        body: JSON.stringify({ email, role: email.split("@")[0] }),
+      },
+      {
+        kind: "assertion",
+        step_id: "greeted",
+        ok: !isFailed,
+        message: isFailed ? `expected the page to greet, and it shows ${email}` : "greeted",
+        title: "It greets",
+        duration_ms: 10,
+      },
+    ];
+    return events(
+      list.map((one, at) => JSON.stringify({ seq: at + 1, ts: START + at * 10, ...one })).join("\n"),
+    );
+  };
+  const send = async (email: string, isFailed: boolean) =>
+    (
+      await uploadTrace(on, {
+        slug: "greeting",
+        entries: [answering(email, isFailed)],
+        manifest: { status: isFailed ? "failed" : "passed" },
+      })
+    ).id;
+  await send("gone@customer.example", false);
+  const id = await send("fresh@customer.example", true);
+  await on.runJobs();
+  const told = await (await on.api(`/v1/traces/${id}/cause`)).text();
+  expect(told).toContain("gone@customer.example");
+  for (const form of ["report.md", "prompt.md"])
+    expect(await (await on.api(`/v1/traces/${id}/${form}`)).text()).toContain("gone@customer.example");
+
+  await post(on, `/v1/traces/${id}/share`, { visibility: "public-read", expires_days: 1 });
+  const { short_id } = await getJson(on, `/v1/traces/${id}`);
+  const stranger = { headers: { authorization: "", accept: "text/html" } };
+  const texts: Record<string, string> = {};
+  for (const path of ["/cause", "/report.md", ".md", "", "/embed"])
+    texts[path] = await (await on.api(`/r/${short_id}${path}`, stranger)).text();
+  const exported = await (await on.api(`/v1/traces/${id}/export.html`)).text();
+  for (const part of ["meta", "report", "prompt"])
+    texts[`export.html ${part}`] = partsOf(exported).get(part)!.toString();
+  for (const [path, text] of Object.entries(texts)) {
+    expect([path, text.includes("gone@"), text.includes("“gone”")]).toEqual([path, false, false]);
+    expect([path, text.includes("/api/me answered something else than in the last pass")]).toEqual([
+      path,
+      true,
+    ]);
+  }
+  const shared = JSON.parse(texts["/cause"]!) as CauseJson;
+  const own = JSON.parse(told) as CauseJson;
+  expect(shared.baseline_id).toBeNull();
+  expect(shared.suspects.map(({ kind, events }) => [kind, events])).toEqual(
+    own.suspects.map(({ kind, events }) => [kind, events]),
+  );
+});
+
+test("by a share, what an older engine kept is not told: it may hold values of the pass", async () => {
+  const id = await upload("older-shared", true);
+  const row = (await findCauseOf(on.store.records, id))!;
+  const old = {
+    cause: {
+      failed_step: null,
+      headline: "The last pass had “gone@customer.example”",
+      suspects: [],
+      also_when_passing: [],
+    },
+    context: null,
+  };
+  await putCause(on.store.records, { ...row, engine: 3, cause: JSON.stringify(old) });
+  await post(on, `/v1/traces/${id}/share`, { visibility: "public-read", expires_days: 1 });
+  const { short_id } = await getJson(on, `/v1/traces/${id}`);
+  const answer = await on.api(`/r/${short_id}/cause`, { headers: { authorization: "" } });
+  const { headline } = (await answer.json()) as CauseJson;
+  expect(headline).toStartWith("POST shop.example/api/pay was answered with 500");
 });

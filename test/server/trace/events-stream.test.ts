@@ -179,3 +179,47 @@ describe("GET /v1/traces/{id}/stream", () => {
     expect(app.deps.hub.subscriberCount()).toBe(before);
   });
 });
+
+describe("the stream of a share", () => {
+  const share = async (id: string) => {
+    const answer = await post(app, `/v1/traces/${id}/share`, { visibility: "public-read", expires_days: 1 });
+    return ((await answer.json()) as { short_id: string }).short_id;
+  };
+  const openShared = (shortId: string) => app.api(`/r/${shortId}/stream`, { headers: { authorization: "" } });
+
+  test("ends when the share is withdrawn, and brings nothing that comes thereafter", async () => {
+    const trace = await startTrace();
+    await trace.send(0, [0]);
+    const stream = reader(await openShared(await share(trace.id)));
+    expect(await stream.take(2)).toEqual([HEARTBEAT, data(lineOf(0))]);
+    expect((await app.api(`/v1/traces/${trace.id}/share`, { method: "DELETE" })).status).toBe(204);
+    await trace.send(1, [1]);
+    expect(await stream.next()).toBeNull();
+  });
+
+  test("goes on for a share that was only given another end", async () => {
+    const trace = await startTrace();
+    const shortId = await share(trace.id);
+    const stream = reader(await openShared(shortId));
+    expect(await stream.next()).toBe(HEARTBEAT);
+    await share(trace.id);
+    await trace.send(0, [0]);
+    expect(await stream.next()).toBe(data(lineOf(0)));
+    await stream.cancel();
+  });
+
+  test("ends for strangers when the share becomes one of the org, and at the next event or heartbeat after its end", async () => {
+    const trace = await startTrace();
+    const shortId = await share(trace.id);
+    const strangers = reader(await openShared(shortId));
+    expect(await strangers.next()).toBe(HEARTBEAT);
+    await post(app, `/v1/traces/${trace.id}/share`, { visibility: "org-only", expires_days: 1 });
+    expect(await strangers.next()).toBeNull();
+
+    await share(trace.id);
+    const quiet = reader(await openShared(shortId));
+    expect(await quiet.next()).toBe(HEARTBEAT);
+    app.clock.advance(24 * 60 * 60_000);
+    expect(await quiet.next()).toBeNull();
+  });
+});

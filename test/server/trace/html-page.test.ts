@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { inflateRawSync } from "node:zlib";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256, type TarEntry, uploadForm } from "../../helpers/bundles.ts";
+import { partsOf } from "../../helpers/exported-page.ts";
 import { otherOrg, post, uploadTrace } from "../../helpers/traces.ts";
 
 let app: TestApp;
@@ -21,18 +21,6 @@ interface Meta {
   recording: Media | null;
   video: Media | null;
   left_out: { count: number; bytes: number };
-}
-
-const PART = /<script type="text\/plain" id="td-([\w-]+)" data-method="([08])"[^>]*>([^<]*)<\/script>/g;
-
-/** The parts of an exported page, unpacked, by name. */
-function partsOf(html: string): Map<string, Buffer> {
-  const parts = new Map<string, Buffer>();
-  for (const [, name, method, text] of html.matchAll(PART)) {
-    const bytes = Buffer.from(text!, "base64");
-    parts.set(name!, method === "8" ? inflateRawSync(bytes) : bytes);
-  }
-  return parts;
 }
 
 async function page(id: string, query = "") {

@@ -139,7 +139,7 @@ export const report = defineChatTool({
     "The whole story as a report in CommonMark: the failure, the timeline around it, failing requests, console, environment.",
   input: Type.Object({}),
   async look({ deps, trace, clean }) {
-    const text = clean(await traceReport(deps, trace, "", clean));
+    const text = clean(await traceReport(deps, trace, "", "member", clean));
     return { report: told(text, REPORT), characters: text.length };
   },
 });

@@ -125,8 +125,8 @@ function toSuspect(
   return {
     rank,
     kind,
-    title: cut(oneLine(title), MAX_TITLE),
-    detail: detail === null || detail.trim() === "" ? null : cut(detail.trim(), MAX_DETAIL),
+    title: toldTitle(title),
+    detail: toldDetail(detail),
     confidence: Math.round(score * 100) / 100,
     step_id,
     events: [...new Set(events)].slice(0, MAX_EVENTS),
@@ -134,10 +134,17 @@ function toSuspect(
   };
 }
 
+/** A finding's title as suspects tell it. */
+export const toldTitle = (title: string): string => cut(oneLine(title), MAX_TITLE);
+
+/** A finding's detail as suspects tell it; null where it says nothing. */
+export const toldDetail = (detail: string | null): string | null =>
+  detail === null || detail.trim() === "" ? null : cut(detail.trim(), MAX_DETAIL);
+
 function alsoOf(findings: Finding[]): Cause["also_when_passing"] {
   const counts = new Map<string, number>();
   for (const { title } of findings) {
-    const line = cut(oneLine(title), MAX_TITLE);
+    const line = toldTitle(title);
     counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return [...counts]

@@ -119,6 +119,8 @@ export interface CauseContext {
 /** What is kept of one search for a cause. */
 export interface FoundCause {
   cause: Cause;
+  /** As whoever is handed this trace alone may have it: without a word of the passes. Absent in what older engines kept. */
+  shared?: Cause;
   context: CauseContext | null;
 }
 
