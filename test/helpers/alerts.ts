@@ -34,15 +34,16 @@ export interface AlertLab {
 export async function alertLab({
   policy = { retries: 0 },
   regions = ["a", "b"],
+  slug = "shop",
   on,
   ...options
-}: { policy?: GivenPolicy; regions?: string[]; on?: TestApp } & TestAppOptions = {}): Promise<AlertLab> {
+}: { policy?: GivenPolicy; regions?: string[]; slug?: string; on?: TestApp } & TestAppOptions = {}): Promise<AlertLab> {
   const app = on ?? (await testApp(options));
   const { records } = app.store;
-  const text = `---\nslug: shop\ntitle: Shop\nbase_url: http://localhost:1\n---\n1. go to "/"\n`;
-  const files = [{ path: "shop.scenario.md", text }];
+  const text = `---\nslug: ${slug}\ntitle: ${slug[0]!.toUpperCase()}${slug.slice(1)}\nbase_url: http://localhost:1\n---\n1. go to "/"\n`;
+  const files = [{ path: `${slug}.scenario.md`, text }];
   await app.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
-  const scenario = (await (await app.api("/v1/scenarios/shop")).json()) as { id: string };
+  const scenario = (await (await app.api(`/v1/scenarios/${slug}`)).json()) as { id: string };
   const now = app.clock.now();
   const check: CheckRow = {
     ...{ id: app.deps.ids.uuid(), org_id: app.orgId, scenario_id: scenario.id, origin: "api" },
@@ -66,7 +67,7 @@ export async function alertLab({
     await insertRun(records, {
       ...{ id, org_id: app.orgId, type: "schedule", status: LETTERS[letter]!, scenario_id: scenario.id },
       ...{
-        scenario_slug: "shop",
+        scenario_slug: slug,
         region,
         base_url: "http://localhost:1",
         trigger: "schedule",
