@@ -30,7 +30,8 @@ export function mailHandlers(deps: SendDeps): JobHandlers {
   return [
     {
       kind: SEND_MAIL,
-      atMost: 2,
+      // It waits for the mail server, which may hang.
+      apart: { atMost: 2, perLane: 2 },
       async handle(payload, { signal }) {
         const mail = await findMail(deps.store.records, String(payload.mailId));
         if (mail?.state === "queued") await sendMail(deps, mail, signal);

@@ -172,7 +172,10 @@ async function again(deps: Deps, delivery: DeliveryRow, tried: Tried, at: number
     if (!(await settleAttempt(trx, delivery.id, outcome))) return;
     // The job of this attempt still runs, under the message's own key.
     const dedupeKey = `${delivery.id} ${delivery.attempts}`;
-    await after.add({ kind: DELIVER, payload: { delivery_id: delivery.id }, dedupeKey, runAt: at });
+    await after.add({
+      ...{ kind: DELIVER, payload: { delivery_id: delivery.id }, dedupeKey },
+      ...{ lane: delivery.channel_id, runAt: at },
+    });
   });
 }
 

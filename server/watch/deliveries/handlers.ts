@@ -4,8 +4,9 @@ import type { JobHandlers, PeriodicTask } from "../../jobs/types.ts";
 import { deliver, giveUp } from "./deliver.ts";
 import { DELIVER } from "./kinds.ts";
 
-/** Most of them wait for somebody else's answer. */
-const AT_ONCE = 16;
+/** They wait for answers of others. Those of one channel are its lane, so that so many may hang before anybody else waits. */
+const AT_ONCE = 64;
+const OF_ONE_CHANNEL = 2;
 const DAY_MS = 24 * 60 * 60_000;
 /** How long one can see what was told. */
 const KEPT_DAYS = 90;
@@ -16,7 +17,7 @@ export function deliveryHandlers(deps: Deps): JobHandlers {
   return [
     {
       kind: DELIVER,
-      atMost: AT_ONCE,
+      apart: { atMost: AT_ONCE, perLane: OF_ONE_CHANNEL },
       handle: ({ delivery_id }, context) => deliver(deps, String(delivery_id), context),
       onDead: ({ delivery_id }, error) => giveUp(deps, String(delivery_id), `The server failed: ${error}`),
     },

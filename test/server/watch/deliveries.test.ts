@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { createOrg } from "../../../server/identity/orgs.ts";
 import { commit } from "../../../server/jobs/commit.ts";
+import { EXECUTE } from "../../../server/run/runs/kinds.ts";
 import type { Facts } from "../../../server/watch/channel-types/facts.ts";
 import type { Channel, CreatedChannel } from "../../../server/watch/channels/model.ts";
 import { fanOut } from "../../../server/watch/deliveries/fan-out.ts";
@@ -17,6 +18,7 @@ import { childCommand } from "../../helpers/child.ts";
 import { startMailbox } from "../../helpers/mailbox.ts";
 import { createReceiver } from "../../helpers/receiver.ts";
 import { runPeriodic } from "../../helpers/traces.ts";
+import { until } from "../../helpers/until.ts";
 
 setDefaultTimeout(60_000);
 
@@ -204,6 +206,38 @@ describe("a webhook", () => {
     release();
     await jobs;
     expect((await deliveries()).map(({ state }) => state)).toEqual(["delivered", "delivered"]);
+  });
+
+  test("hangs with five others, through a storm, and delays neither a quick one nor a run", async () => {
+    const releases: (() => void)[] = [];
+    const hang = () =>
+      new Promise<Response>((resolve) => releases.push(() => resolve(new Response("late"))));
+    for (let n = 0; n < 6; n++) {
+      await made(`/hangs-${n}`);
+      receiver.answer(`/hangs-${n}`, hang);
+    }
+    for (let n = 0; n < 4; n++) await tell(`n${n}`);
+    // Last in the queue.
+    t.clock.advance(1000);
+    const quick = await made("/beside");
+    await tell("n9", {}, [quick.id]);
+    const runId = t.deps.ids.uuid();
+    await commit(t.deps, (_trx, after) => after.add({ kind: EXECUTE, payload: { run_id: runId } }));
+    const jobs = t.runJobs();
+    const isRunTaken = async () => {
+      const { records } = t.store;
+      const rows = await records.selectFrom("jobs").select("state").where("kind", "=", EXECUTE).execute();
+      return rows.every(({ state }) => state === "done");
+    };
+    await until("the quick one has its message", () => receiver.at("/beside").length === 1);
+    await until("the run was taken on", isRunTaken);
+    await until("each that hangs has what it may have", () => releases.length >= 12);
+    expect(releases).toHaveLength(12);
+    await until("all is told", async () => {
+      for (const release of releases.splice(0)) release();
+      return (await deliveries("?state=delivered")).length === 25;
+    });
+    await jobs;
   });
 });
 

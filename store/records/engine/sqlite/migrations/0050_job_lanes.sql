@@ -1,0 +1,2 @@
+-- What a job waits for: of the jobs of one lane only a few go on at once, so that a receiver that hangs holds up its own messages alone.
+ALTER TABLE jobs ADD COLUMN lane TEXT;
