@@ -35,10 +35,7 @@ export async function hasWorkFor(db: Db, traceId: string): Promise<boolean> {
 }
 
 /** Takes the longest due job of these kinds in no busy lane, leased until `leaseUntil` under `token` to `server`; null when none is due. */
-export async function claimJob(
-  records: Records,
-  claim: WantedJob,
-): Promise<JobRow | null> {
+export async function claimJob(records: Records, claim: WantedJob): Promise<JobRow | null> {
   if (claim.kinds.length === 0) return null;
   return engineOf(records).claim.take(records, claim);
 }

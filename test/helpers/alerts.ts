@@ -37,7 +37,12 @@ export async function alertLab({
   slug = "shop",
   on,
   ...options
-}: { policy?: GivenPolicy; regions?: string[]; slug?: string; on?: TestApp } & TestAppOptions = {}): Promise<AlertLab> {
+}: {
+  policy?: GivenPolicy;
+  regions?: string[];
+  slug?: string;
+  on?: TestApp;
+} & TestAppOptions = {}): Promise<AlertLab> {
   const app = on ?? (await testApp(options));
   const { records } = app.store;
   const text = `---\nslug: ${slug}\ntitle: ${slug[0]!.toUpperCase()}${slug.slice(1)}\nbase_url: http://localhost:1\n---\n1. go to "/"\n`;

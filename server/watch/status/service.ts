@@ -128,7 +128,8 @@ export async function showStatus(
 }
 
 function describe(whole: ComponentStatus, measured: number, unmeasured: number): string {
-  if (measured === 0) return unmeasured === 0 ? "Nothing is watched yet" : "Nothing is measured at the moment";
+  if (measured === 0)
+    return unmeasured === 0 ? "Nothing is watched yet" : "Nothing is measured at the moment";
   if (whole === "operational" && unmeasured > 0)
     return `What is measured is operational; ${unmeasured} of ${measured + unmeasured} are not measured at the moment`;
   return whole === "under_maintenance" ? "Maintenance is going on" : DESCRIPTION[IMPACT[whole]];

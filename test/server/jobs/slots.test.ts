@@ -76,7 +76,11 @@ test("work that only waits for others has slots of its own, and of one lane few 
     await house.queue.add(house.records, { kind: "tell", payload: {}, lane });
   await add("run", 2);
   await until("all that may go on does", () => gates.length === 5 && longGates.length === 2);
-  const going = await house.records.selectFrom("jobs").select("lane").where("state", "=", "running").execute();
+  const going = await house.records
+    .selectFrom("jobs")
+    .select("lane")
+    .where("state", "=", "running")
+    .execute();
   expect(going.map(({ lane }) => lane).sort()).toEqual(["a", "a", "b", "b", "c", null, null].sort());
   await until("all of it is done", async () => {
     for (const gate of [...gates.splice(0), ...longGates.splice(0)]) gate();
