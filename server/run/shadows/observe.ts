@@ -1,4 +1,3 @@
-import { findTraceBlob } from "../../../store/records/blobs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents } from "../../trace/events/source.ts";
@@ -79,9 +78,7 @@ async function bodyOf(deps: Deps, trace: TraceRow, body: unknown): Promise<Json>
 }
 
 async function blobText(deps: Deps, trace: TraceRow, hash: string): Promise<string | null> {
-  const place = await findTraceBlob(deps.store.records, trace.id, hash);
-  if (!place || place.size > LONGEST_BODY) return null;
-  const bytes = await readBlob(deps, trace.id, hash);
+  const bytes = await readBlob(deps, trace.id, hash, LONGEST_BODY);
   return bytes && new TextDecoder().decode(bytes);
 }
 

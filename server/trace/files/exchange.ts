@@ -1,5 +1,4 @@
 import type { EventFile } from "../../../store/events/types.ts";
-import { findTraceBlob } from "../../../store/records/blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { plainText } from "../format/error-text.ts";
@@ -13,8 +12,7 @@ const LARGEST_BODY = 1_000_000;
 /** A stored blob that a reference names; null for a large one, and for what is none of the trace. */
 export async function smallBlob(deps: Deps, trace: TraceRow, reference: string): Promise<Uint8Array | null> {
   const hash = /^sha256:([0-9a-f]{64})$/.exec(reference)?.[1];
-  const place = hash && (await findTraceBlob(deps.store.records, trace.id, hash));
-  return place && place.size <= LARGEST_BODY ? readBlob(deps, trace.id, hash) : null;
+  return hash ? readBlob(deps, trace.id, hash, LARGEST_BODY) : null;
 }
 
 /** An answer with its request, and the beginnings of both bodies. */
@@ -47,9 +45,7 @@ async function bodyText(deps: Deps, trace: TraceRow, body: unknown): Promise<str
   if (typeof body !== "string" || body === "") return null;
   const hash = /^sha256:([0-9a-f]{64})$/.exec(body)?.[1];
   if (!hash) return plainText(body, PROMPT_BODY + 1);
-  const place = await findTraceBlob(deps.store.records, trace.id, hash);
-  if (!place || place.size > LARGEST_BODY) return null;
-  const bytes = await readBlob(deps, trace.id, hash);
+  const bytes = await readBlob(deps, trace.id, hash, LARGEST_BODY);
   if (!bytes) return null;
   const start = Buffer.from(bytes.subarray(0, PROMPT_BODY * 4)).toString("utf8");
   // Neither NUL nor many signs for undecodable bytes stand in text.

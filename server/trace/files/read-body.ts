@@ -27,9 +27,17 @@ export async function readBody(
   }
 }
 
-/** As `readBody`, of a blob that a trace names. */
-export const readBlob = (deps: Pick<Deps, "store" | "log">, traceId: string, hash: string) =>
+/**
+ * As `readBody`, of a blob that a trace names.
+ * @param most bytes; what is larger is not read, and is null. Whoever made the recording chose its size
+ */
+export const readBlob = (
+  deps: Pick<Deps, "store" | "log">,
+  traceId: string,
+  hash: string,
+  most: number,
+): Promise<Uint8Array | null> =>
   readBody(deps, async () => {
     const place = await findTraceBlob(deps.store.records, traceId, hash);
-    return place && blobLocation(hash, place);
+    return place && place.size <= most ? blobLocation(hash, place) : null;
   });

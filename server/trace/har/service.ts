@@ -185,7 +185,7 @@ function createBodies(deps: Deps, trace: TraceRow) {
     if (!place) return { size: 0, reason: "The bytes of this body were not recorded." };
     const missing = leftOut(place.size);
     if (missing) return missing;
-    const bytes = await readBlob(deps, trace.id, hash);
+    const bytes = await readBlob(deps, trace.id, hash, HAR_BODY);
     if (!bytes) return { size: place.size, reason: "The stored bytes of this body are damaged." };
     return take(bytes.length, contentOf(bytes));
   }

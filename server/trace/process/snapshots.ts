@@ -51,6 +51,16 @@ export async function extractSnapshots(
   path: string,
   folder: string,
 ): Promise<{ file: OutputFile | null; warning: string | null }> {
+  try {
+    return { file: await snapshotsOf(path, folder), warning: null };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    await rm(join(folder, TRACE_FILES.snapshots), { force: true });
+    return { file: null, warning: `The pages in the Playwright archive cannot be shown: ${error.message}` };
+  }
+}
+
+async function snapshotsOf(path: string, folder: string): Promise<OutputFile | null> {
   const archive = await openZip(path);
   try {
     const keeper = createSnapshotKeeper(archive, folder);
@@ -58,15 +68,16 @@ export async function extractSnapshots(
       await keeper.read(archiveSource(archive));
     } catch (error) {
       keeper.abort();
-      if (!isUnreadable(error)) throw error;
-      await rm(join(folder, TRACE_FILES.snapshots));
-      return { file: null, warning: `The pages in the Playwright archive cannot be shown: ${error.message}` };
+      throw error;
     }
-    return { file: await keeper.finish(), warning: null };
+    return await keeper.finish();
   } finally {
     await archive.close();
   }
 }
 
+/** What an archive itself is to blame for. */
 const isUnreadable = (error: unknown): error is Error =>
-  error instanceof Error && "kind" in error && error.kind === "bundle_unreadable";
+  error instanceof Error &&
+  "kind" in error &&
+  (error.kind === "bundle_unreadable" || error.kind === "bundle_bomb");

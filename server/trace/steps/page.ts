@@ -62,6 +62,6 @@ async function elementsOf(deps: Deps, trace: TraceRow, event: TraceEvent): Promi
   if (typeof html !== "string") return null;
   const hash = /^sha256:([0-9a-f]{64})$/.exec(html)?.[1];
   if (hash === undefined) return viewOfHtml(html);
-  const bytes = await readBlob(deps, trace.id, hash);
-  return bytes && bytes.length <= LARGEST_PAGE ? viewOfHtml(Buffer.from(bytes).toString("utf8")) : null;
+  const bytes = await readBlob(deps, trace.id, hash, LARGEST_PAGE);
+  return bytes && viewOfHtml(Buffer.from(bytes).toString("utf8"));
 }

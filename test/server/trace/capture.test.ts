@@ -445,6 +445,18 @@ test("two minutes without a chunk abort the trace, and what came is kept", async
   expect(await problem(await send(id, 1, lines(3, 1)))).toEqual([409, "conflict"]);
 });
 
+test("a run ends as it did although the archive beside its events cannot be opened", async () => {
+  const id = await begin();
+  await send(id, 0, lines(0, 3));
+  const damaged = Buffer.concat([Buffer.from("PK\x03\x04"), Buffer.alloc(5000, 7)]);
+  expect((await put(`/internal/v1/traces/${id}/artifacts/playwright`, damaged)).status).toBe(200);
+  await json(`/internal/v1/traces/${id}/end`, { status: "failed" });
+  await on.runJobs();
+  const { status, event_count, warnings } = await row(id);
+  expect([status, event_count]).toEqual(["failed", 3]);
+  expect(warnings).toContain("The pages in the Playwright archive cannot be shown");
+});
+
 test("a trace that never got a chunk is aborted as well", async () => {
   const id = await begin();
   on.clock.advance(120_000);
