@@ -47,6 +47,6 @@ export const ENVIRONMENT = {
   TRACEDECK_KEY: {
     is: "an API key",
     usual: "that of the server on this machine",
-    what: "What the Playwright reporter sends them with; the scope is `traces:write`.",
+    what: "What the Playwright reporter sends them with; the scope is `traces:write`. `tracedeck mcp --server` takes it where `--api-key` is not given.",
   },
 } as const satisfies Record<string, Variable>;

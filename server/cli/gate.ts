@@ -60,7 +60,7 @@ export function gateCommand(program: Command): void {
     .option("--comment-api <url>", "address of the code host's API", httpUrl, "https://api.github.com");
   example(
     withRecords(command),
-    'tracedeck gate --pr 482 --head "$HEAD" --base "$BASE" --url https://pr-482.preview.example \\',
+    'tracedeck gate --pr 482 --head "$HEAD" --base "$BASE" --repo owner/name --url https://pr-482.preview.example \\',
     '    --server https://traces.example.com --api-key "$TRACEDECK_KEY"',
   );
   command.action(async (given: GateOptions) => {

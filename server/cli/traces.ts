@@ -166,7 +166,7 @@ function eventsCommand(traces: Command) {
     .option("--from-seq <n>", "from this sequence number on", wholeNumber(0))
     .option("--offset <n>", "leave out the first n", wholeNumber(0))
     .option("--limit <n>", "how many, up to 1000", wholeNumber(1, 1000), 200);
-  example(withRecords(command), "tracedeck traces events 7Kd2mQx9PbTz --kind console.error,network.*");
+  example(withRecords(command), "tracedeck traces events 7Kd2mQx9PbTz --kind 'console.error,network.*'");
   command.action(
     async (
       id: string,

@@ -62,7 +62,7 @@ export function apiTopic(api: ApiDescription, limits: Settings["rate_limits"]): 
   const places = placesOf(api);
   return [
     "# The API",
-    "The viewer and the command line use nothing but what stands here. The machine-readable description (OpenAPI 3.1) is at [/openapi.json](/openapi.json) of this server.",
+    "The viewer uses nothing but what stands here. The machine-readable description (OpenAPI 3.1) is at [/openapi.json](/openapi.json) of this server.",
     "## Credentials",
     "`tracedeck keys create` makes a key and prints it once. Send it as `Authorization: Bearer`. Each operation names the scopes that it needs; one of those named is enough. The examples below read address and key from the environment:",
     '```sh\nexport TRACEDECK_URL="http://localhost:4173"\nexport TRACEDECK_KEY="product_sk_…"\n```',

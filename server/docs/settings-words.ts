@@ -61,7 +61,8 @@ export const SETTINGS_WORDS: Record<string, string> = {
     "The browser that carries runs out. It wins over `TRACEDECK_BROWSER`. Without both, the first one that is found.",
   "browser.slots": "Runs at once.",
   "browser.recycle_after_runs": "Runs after which a browser is replaced by a fresh one.",
-  "browser.run_timeout_seconds": "How long a run may take whose scenario does not say.",
+  "browser.run_timeout_seconds":
+    "How long a run may take at most. A scenario's `timeout` (five minutes without it) may be shorter.",
   "browser.allow_private_targets":
     "Whether runs may reach private and loopback addresses. A server that others use says `false`.",
   "regions.*.locale": "The browser's language, such as `de-DE`.",
