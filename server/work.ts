@@ -54,9 +54,10 @@ import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED } from "./trace/t
 import { tierTasks } from "./trace/tiers/worker.ts";
 import { foldTask, pruneHoursTask } from "./watch/availability/fold.ts";
 import { deliveryHandlers, pruneDeliveriesTask } from "./watch/deliveries/handlers.ts";
-import { DELIVER } from "./watch/deliveries/kinds.ts";
+import { DELIVER, MAIL_TRIED } from "./watch/deliveries/kinds.ts";
 import { followRunHandler, incidentTasks } from "./watch/incidents/handlers.ts";
 import { noticesTask } from "./watch/notices/hand-on.ts";
+import { pruneNoticesTask } from "./watch/notices/prune.ts";
 import { pruneSkippedTask } from "./watch/scheduler/prune.ts";
 
 /** Every kind of job that is added: the start is refused when one has no handler. */
@@ -65,7 +66,7 @@ export const JOB_KINDS: readonly string[] = [
   ...[MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED, DROP_REPLACED],
   ...[EXECUTE, COMPARE, REPLAY, REPLAY_ENDED, ERASE_ORG],
   ...[SEND_MAIL, SEND_LINK],
-  DELIVER,
+  ...[DELIVER, MAIL_TRIED],
   ...GATE_KINDS,
   ...[...INBOUND_KINDS, FIND_MISSED],
   ...[LOOK, MEND, ASK],
@@ -123,6 +124,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     silentTestRunsTask(deps),
     noticesTask(deps),
     pruneDeliveriesTask(deps),
+    pruneNoticesTask(deps),
     ...gateTasks(deps),
     pruneInboundTask(deps),
     missedTask(deps),

@@ -39,6 +39,7 @@ export function createJobQueue(deps: { clock: Pick<Clock, "now">; ids: Pick<Ids,
         created_at: now,
         finished_at: null,
         period_at: job.periodAt ?? null,
+        lane: job.lane ?? null,
       });
       return isNew ? id : null;
     },

@@ -55,7 +55,7 @@ export interface JobRunnerOptions {
   server: string;
   /** Wakes the runner when it is told of new work. */
   queue?: Pick<JobQueue, "onWake">;
-  /** Jobs at once. */
+  /** Jobs at once, beside those of kinds that have slots of their own. */
   concurrency: number;
 }
 
@@ -64,7 +64,7 @@ type Handler = JobHandlers[number];
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { records, clock, ids, log, server, concurrency } = options;
   const handlers = new Map<string, Handler>();
-  const active = new Map<string, { kind: string; done: Promise<void>; abort: AbortController }>();
+  const active = new Map<string, { job: JobRow; done: Promise<void>; abort: AbortController }>();
   const running = new Map<string, number>();
   let stopping = false;
   let loop: Promise<void> | null = null;
@@ -86,15 +86,35 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     nudge.abort();
   }
 
+  const count = ({ kind }: Handler) => running.get(kind) ?? 0;
+
   function kindsWithRoom(): string[] {
     const all = [...handlers.values()];
-    const count = ({ kind }: Handler) => running.get(kind) ?? 0;
-    const limited = all.filter(({ atMost }) => atMost !== undefined);
-    const limitedCount = limited.reduce((sum, handler) => sum + count(handler), 0);
+    const sum = (some: Handler[]) => some.reduce((total, handler) => total + count(handler), 0);
+    const together = all.filter(({ apart }) => apart === undefined);
+    const isFull = sum(together) >= concurrency;
+    const limitedCount = sum(together.filter(({ atMost }) => atMost !== undefined));
     const leavesOne = limitedCount < Math.max(1, concurrency - 1);
-    return all
-      .filter((handler) => handler.atMost === undefined || (leavesOne && count(handler) < handler.atMost))
-      .map(({ kind }) => kind);
+    const hasRoom = (handler: Handler) => {
+      if (handler.apart) return count(handler) < handler.apart.atMost;
+      if (isFull) return false;
+      return handler.atMost === undefined || (leavesOne && count(handler) < handler.atMost);
+    };
+    return all.filter(hasRoom).map(({ kind }) => kind);
+  }
+
+  /** Lanes that have as many jobs under way as may be. */
+  function busyLanes(): string[] {
+    const counts = new Map<string, number>();
+    const busy = new Set<string>();
+    for (const { job } of active.values()) {
+      const perLane = handlers.get(job.kind)?.apart?.perLane;
+      if (job.lane === null || perLane === undefined) continue;
+      const inLane = (counts.get(job.lane) ?? 0) + 1;
+      counts.set(job.lane, inLane);
+      if (inLane >= perLane) busy.add(job.lane);
+    }
+    return [...busy];
   }
 
   /** A clock that went back would leave leases and retries far ahead: they are pulled to where they could be at most. */
@@ -107,11 +127,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 
   async function claimOne(): Promise<boolean> {
-    if (stopping || active.size >= concurrency) return false;
+    if (stopping) return false;
     const now = await currentTime();
     const token = ids.uuid();
-    const kinds = kindsWithRoom();
-    const job = await claimJob(records, { kinds, now, leaseUntil: now + LEASE_MS, token, server });
+    const wanted = { kinds: kindsWithRoom(), busyLanes: busyLanes() };
+    const job = await claimJob(records, { ...wanted, now, leaseUntil: now + LEASE_MS, token, server });
     if (!job) return false;
     // Nobody would abort it, nor wait for it.
     if (stopping) {
@@ -127,7 +147,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         running.set(job.kind, running.get(job.kind)! - 1);
         wake();
       });
-    active.set(token, { kind: job.kind, done, abort });
+    active.set(token, { job, done, abort });
     return true;
   }
 
@@ -208,11 +228,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       nudge = new AbortController();
       try {
         if (await claimOne()) continue;
-        const due = await nextDueAt(records, kindsWithRoom());
+        // What has no room is not asked for: a job that ends wakes the runner, and a due time that lies behind would spin.
+        const due = await nextDueAt(records, kindsWithRoom(), busyLanes());
         const wait = due === null ? LOOK_EVERY_MS : Math.max(0, due - clock.now());
-        // A full house waits for a job to end, which wakes it; a due time that lies behind would spin.
-        const full = active.size >= concurrency;
-        await clock.sleep(full ? LOOK_EVERY_MS : Math.min(Math.max(wait, 1), LOOK_EVERY_MS), nudge.signal);
+        await clock.sleep(Math.min(Math.max(wait, 1), LOOK_EVERY_MS), nudge.signal);
       } catch (error) {
         log.error("The job runner could not look for work", { error });
         await clock.sleep(LOOK_EVERY_MS, nudge.signal);

@@ -8,6 +8,8 @@ export interface NewJob {
   periodAt?: number;
   /** Epoch ms; now when absent. */
   runAt?: number;
+  /** What it waits for: of the jobs of one lane, the handler's `apart.perLane` go on at once. */
+  lane?: string;
   /** Failures reported by the handler before the job is dead. Crashes do not count. Default 3. */
   maxAttempts?: number;
 }
@@ -41,6 +43,11 @@ export type JobHandlers = {
    * kinds that have one together leave a slot to those that have none.
    */
   atMost?: number;
+  /**
+   * For work that only waits for somebody else's answer: `atMost` slots of its own, beside the runner's, so that one who
+   * hangs holds up nothing else. Instead of the other `atMost`.
+   */
+  apart?: { atMost: number; perLane: number };
 }[];
 
 /** Work that recurs by the clock and may be skipped: at start and then every `everyMs`. */

@@ -77,6 +77,8 @@ export interface WatchedCheck {
   scenario_id: string;
   slug: string;
   title: string;
+  cron: string;
+  timezone: string;
   /** JSON array of names. */
   regions: string;
   paused_until: number | null;
@@ -89,7 +91,7 @@ export function watchedChecks(db: Db, orgId: string, limit: number): Promise<Wat
     .selectFrom("scheduled_checks")
     .innerJoin("scenarios", "scenarios.id", "scheduled_checks.scenario_id")
     .select(["scheduled_checks.id", "scenario_id", "scenarios.slug", "scenarios.title"])
-    .select(["regions", "paused_until", "last_tick_at"])
+    .select(["cron", "timezone", "regions", "paused_until", "last_tick_at"])
     .where("scheduled_checks.org_id", "=", orgId)
     .where("enabled", "=", 1)
     .orderBy("scenarios.title")

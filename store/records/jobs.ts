@@ -1,7 +1,8 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db, Records } from "./db.ts";
 import { engineOf } from "./engine/engine-of.ts";
-import { IS_OPEN } from "./open-jobs.ts";
+import type { WantedJob } from "./engine/types.ts";
+import { IS_OPEN, isFree } from "./open-jobs.ts";
 import type { Database, JobState } from "./schema.ts";
 
 export type JobRow = Selectable<Database["jobs"]>;
@@ -33,11 +34,8 @@ export async function hasWorkFor(db: Db, traceId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Takes the longest due job of these kinds, leased until `leaseUntil` under `token` to `server`; null when none is due. */
-export async function claimJob(
-  records: Records,
-  claim: { kinds: string[]; now: number; leaseUntil: number; token: string; server: string },
-): Promise<JobRow | null> {
+/** Takes the longest due job of these kinds in no busy lane, leased until `leaseUntil` under `token` to `server`; null when none is due. */
+export async function claimJob(records: Records, claim: WantedJob): Promise<JobRow | null> {
   if (claim.kinds.length === 0) return null;
   return engineOf(records).claim.take(records, claim);
 }
@@ -155,8 +153,12 @@ export async function pullBackJobs(
     .execute();
 }
 
-/** When the next open job of these kinds is due (epoch ms, may lie in the past); null when there is none. */
-export async function nextDueAt(records: Records, kinds: string[]): Promise<number | null> {
+/** When the next open job of these kinds in no busy lane is due (epoch ms, may lie in the past); null when there is none. */
+export async function nextDueAt(
+  records: Records,
+  kinds: string[],
+  busyLanes: string[] = [],
+): Promise<number | null> {
   if (kinds.length === 0) return null;
   // Without its index: the planner would take that one and sort every open job.
   const kind = sql.raw<string>(engineOf(records).hints.unindexed("kind"));
@@ -165,6 +167,7 @@ export async function nextDueAt(records: Records, kinds: string[]): Promise<numb
     .select("visible_at")
     .where(IS_OPEN)
     .where(kind, "in", kinds)
+    .$if(busyLanes.length > 0, (query) => query.where(isFree(busyLanes)))
     .orderBy("visible_at")
     .limit(1)
     .executeTakeFirst();

@@ -66,6 +66,19 @@ async function changeWaiting(
   return numUpdatedRows > 0n;
 }
 
+/** Removes what was told, or taken back, of no incident, and was made before a time (epoch ms); how many. Others go with their incident. */
+export async function pruneLoneNotices(db: Db, before: number, limit: number): Promise<number> {
+  const old = db
+    .selectFrom("notices")
+    .select("id")
+    .where("created_at", "<", before)
+    .where(sql<boolean>`incident_id is null`)
+    .where((is) => is.or([is("handed_on_at", "is not", null), is("superseded_at", "is not", null)]))
+    .limit(limit);
+  const { numDeletedRows } = await db.deleteFrom("notices").where("id", "in", old).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
 /**
  * Takes a notice for delivery, in the transaction that writes down its deliveries. Of two who try, one is told true.
  * @param now epoch ms

@@ -264,6 +264,8 @@ export interface Database
     finished_at: number | null;
     /** When the period of a periodic job began; null for other jobs. */
     period_at: Defaulted<number | null>;
+    /** What it waits for, when only a few at once may wait for that. */
+    lane: Defaulted<string | null>;
   };
 }
 

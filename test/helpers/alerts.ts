@@ -37,24 +37,27 @@ export async function alertLab({
   policy = { retries: 0 },
   regions = ["a", "b"],
   clones = "",
+  slug = "shop",
   on,
   ...options
 }: {
   policy?: GivenPolicy;
   regions?: string[];
   clones?: string;
+  slug?: string;
   on?: TestApp;
 } & TestAppOptions = {}): Promise<AlertLab> {
   const app = on ?? (await testApp(options));
   const { records } = app.store;
+  const title = `${slug[0]!.toUpperCase()}${slug.slice(1)}`;
   const scenarioText = (lines: string) =>
-    `---\nslug: shop\ntitle: Shop\nbase_url: http://localhost:1\n${lines}---\n1. go to "/"\n`;
+    `---\nslug: ${slug}\ntitle: ${title}\nbase_url: http://localhost:1\n${lines}---\n1. go to "/"\n`;
   async function sync(lines: string): Promise<void> {
-    const files = [{ path: "shop.scenario.md", text: scenarioText(lines) }];
+    const files = [{ path: `${slug}.scenario.md`, text: scenarioText(lines) }];
     await app.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
   }
   await sync(clones);
-  const scenario = (await (await app.api("/v1/scenarios/shop")).json()) as { id: string };
+  const scenario = (await (await app.api(`/v1/scenarios/${slug}`)).json()) as { id: string };
   const now = app.clock.now();
   const check: CheckRow = {
     ...{ id: app.deps.ids.uuid(), org_id: app.orgId, scenario_id: scenario.id, origin: "api" },
@@ -78,7 +81,7 @@ export async function alertLab({
     await insertRun(records, {
       ...{ id, org_id: app.orgId, type: "schedule", status: LETTERS[letter]!, scenario_id: scenario.id },
       ...{
-        scenario_slug: "shop",
+        scenario_slug: slug,
         region,
         base_url: "http://localhost:1",
         trigger: "schedule",

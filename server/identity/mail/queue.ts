@@ -1,6 +1,6 @@
 import type { Trx } from "../../../store/records/db.ts";
 import { insertMail } from "../../../store/records/mails.ts";
-import type { MailKind } from "../../../store/records/sign-in-schema.ts";
+import type { MailKind, MailState } from "../../../store/records/sign-in-schema.ts";
 import type { Deps } from "../../deps.ts";
 import type { After } from "../../jobs/commit.ts";
 import type { SealedPlace } from "../secrets/vault.ts";
@@ -33,8 +33,35 @@ export interface NewMail extends MailBody {
     /** Whose account the link opens. */
     userId: string | null;
   };
+  /** The job that hears what comes of it: see `MailNews`. */
+  follower?: Follower;
   /** What the terminal of a server without SMTP says, so that whoever runs it can pass the link on. */
   terminal?: string;
+}
+
+/** A job that is added after each attempt at a mail; its payload has what came of it beside its own. */
+export interface Follower {
+  kind: string;
+  payload: Record<string, string>;
+}
+
+/** What came of an attempt, as a follower's payload has it. */
+export interface MailNews {
+  /** `queued`: it is tried again. `waiting`: there is no mail server, so it is only to be read in the outbox. */
+  state: MailState;
+  /** Tries so far. */
+  attempts: number;
+  error: string | null;
+}
+
+/** Tells the follower of a mail, in the transaction that notes what came of it. */
+export async function tellFollower(
+  after: Pick<After, "add">,
+  follower: Follower | undefined,
+  { state, attempts, error }: MailNews,
+): Promise<void> {
+  if (!follower) return;
+  await after.add({ kind: follower.kind, payload: { ...follower.payload, state, attempts, error } });
 }
 
 type MailDeps = Pick<Deps, "clock" | "ids" | "vault" | "config" | "tellOperator">;
@@ -72,9 +99,14 @@ export async function queueMail(
     },
     MAX_MAILS,
   );
-  const { terminal } = mail;
-  if (isSent) await after.add({ kind: SEND_MAIL, payload: { mailId: id }, dedupeKey: `${id} 1` });
-  else if (terminal !== undefined) after.follow(() => deps.tellOperator(terminal));
+  const { terminal, follower } = mail;
+  if (isSent) {
+    const payload = { mailId: id, ...(follower && { follower }) };
+    await after.add({ kind: SEND_MAIL, payload, dedupeKey: `${id} 1` });
+    return id;
+  }
+  await tellFollower(after, follower, { state: "waiting", attempts: 0, error: null });
+  if (terminal !== undefined) after.follow(() => deps.tellOperator(terminal));
   return id;
 }
 

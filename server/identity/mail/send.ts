@@ -5,7 +5,7 @@ import { commit } from "../../jobs/commit.ts";
 import type { JobHandlers, PeriodicTask } from "../../jobs/types.ts";
 import { domainOf } from "./address.ts";
 import { SEND_MAIL } from "./kinds.ts";
-import { type MailBody, placeOf } from "./queue.ts";
+import { type Follower, type MailBody, type MailNews, placeOf, tellFollower } from "./queue.ts";
 
 const CONNECT_MS = 10_000;
 const IDLE_MS = 15_000;
@@ -30,22 +30,47 @@ export function mailHandlers(deps: SendDeps): JobHandlers {
   return [
     {
       kind: SEND_MAIL,
-      atMost: 2,
+      // It waits for the mail server, which may hang.
+      apart: { atMost: 2, perLane: 2 },
       async handle(payload, { signal }) {
         const mail = await findMail(deps.store.records, String(payload.mailId));
-        if (mail?.state === "queued") await sendMail(deps, mail, signal);
+        const follower = payload.follower as Follower | undefined;
+        if (mail?.state === "queued") return sendMail(deps, mail, follower, signal);
+        const error = "Later mails took its place in the outbox before it was sent.";
+        if (!mail)
+          await commit(deps, (_trx, after) =>
+            tellFollower(after, follower, { state: "failed", attempts: 0, error }),
+          );
       },
       async onDead(payload) {
         const mail = await findMail(deps.store.records, String(payload.mailId));
         const error = "The server could not carry it out; its log tells why.";
-        if (mail)
-          await settleMail(deps.store.records, mail.id, { state: "failed", attempts: mail.attempts, error });
+        const follower = payload.follower as Follower | undefined;
+        if (mail) await end(deps, mail, follower, { state: "failed", attempts: mail.attempts, error });
       },
     },
   ];
 }
 
-async function sendMail(deps: SendDeps, mail: MailRow, signal: AbortSignal): Promise<void> {
+/** Notes what came of a mail that is not tried again. */
+async function end(
+  deps: SendDeps,
+  mail: MailRow,
+  follower: Follower | undefined,
+  { wipe, ...news }: MailNews & { wipe?: boolean },
+): Promise<void> {
+  await commit(deps, async (trx, after) => {
+    const isEnded = await settleMail(trx, mail.id, { ...news, ...(wipe === undefined ? {} : { wipe }) });
+    if (isEnded) await tellFollower(after, follower, news);
+  });
+}
+
+async function sendMail(
+  deps: SendDeps,
+  mail: MailRow,
+  follower: Follower | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const { smtp, retry_seconds } = deps.config.settings.notifications;
   const attempts = mail.attempts + 1;
   const now = deps.clock.now();
@@ -55,8 +80,7 @@ async function sendMail(deps: SendDeps, mail: MailRow, signal: AbortSignal): Pro
   if (smtp === null || opened === null || isLate) {
     const error = isLate ? "Its link has expired." : opened === null ? "Its text cannot be decrypted." : null;
     const state = smtp === null && error === null ? "waiting" : "failed";
-    await settleMail(deps.store.records, mail.id, { state, attempts: mail.attempts, error, wipe: isLate });
-    return;
+    return end(deps, mail, follower, { state, attempts: mail.attempts, error, wipe: isLate });
   }
   const refusal = await hand(deps, smtp, mail, JSON.parse(opened) as MailBody, signal);
   signal.throwIfAborted();
@@ -67,15 +91,17 @@ async function sendMail(deps: SendDeps, mail: MailRow, signal: AbortSignal): Pro
   await commit(deps, async (trx, after) => {
     if (!refusal) {
       const sent_at = deps.clock.now();
-      await settleMail(trx, mail.id, { state: "sent", attempts, error: null, sent_at, wipe: isSecret });
-      return;
+      const news = { state: "sent" as const, attempts, error: null };
+      await settleMail(trx, mail.id, { ...news, sent_at, wipe: isSecret });
+      return tellFollower(after, follower, news);
     }
-    const state = isOver ? "failed" : "queued";
-    await settleMail(trx, mail.id, { state, attempts, error: refusal.text });
+    const news = { state: isOver ? ("failed" as const) : ("queued" as const), attempts, error: refusal.text };
+    await settleMail(trx, mail.id, news);
+    await tellFollower(after, follower, news);
     if (!isOver)
       await after.add({
         kind: SEND_MAIL,
-        payload: { mailId: mail.id },
+        payload: { mailId: mail.id, ...(follower && { follower }) },
         dedupeKey: `${mail.id} ${attempts + 1}`,
         runAt: retryAt,
       });

@@ -3,6 +3,9 @@ import type { AlertPolicy } from "../policy.ts";
 /** Successes in a row that end an incident. */
 export const SUCCESSES = 2;
 
+/** Results that one decision reads at most: a run and a shadow diff every minute, for as long as a window may be. */
+export const MOST_RESULTS = 2 * 7 * 24 * 60;
+
 /** How far back the rules of a policy look, in ms. */
 export function windowOf({ failure_rate, latency_p99 }: AlertPolicy): number {
   return Math.max(failure_rate?.window_minutes ?? 0, latency_p99?.window_minutes ?? 0) * 60_000;

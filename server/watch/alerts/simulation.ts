@@ -1,7 +1,7 @@
 import type { AlertPolicy } from "../policy.ts";
 import { decide } from "./decide.ts";
 import { applyChanges } from "./ledger.ts";
-import { tailOf, windowOf } from "./reach.ts";
+import { MOST_RESULTS, tailOf, windowOf } from "./reach.ts";
 import { remind, reminderAt } from "./remind.ts";
 import type { AlertState, Changes, Incident, NoticeEvent, Result, TimelineEntry } from "./state.ts";
 
@@ -108,7 +108,7 @@ export function createSimulation(
       const known = [...(results.get(result.region) ?? []), result];
       const from = result.at - windowOf(policy);
       const isNeeded = ({ at }: Result, index: number) => at > from || index >= known.length - tailOf(policy);
-      const needed = known.filter(isNeeded);
+      const needed = known.filter(isNeeded).slice(-MOST_RESULTS);
       results.set(result.region, needed);
       const asked = { policy, regions, result, results: needed, quietUntil };
       apply(decide({ ...asked, state, now: result.at, newId: () => String(++ids) }));

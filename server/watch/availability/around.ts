@@ -19,7 +19,7 @@ const USUAL_GAP_MS = 5 * MINUTE_MS;
 const FIRES_OF_AN_HOUR = 61;
 
 /** How long a result speaks at most: for two fires of the schedule, and as long as a run may well take. */
-const holdOf = (gapMs: number): number => 2 * gapMs + MINUTE_MS;
+export const holdOf = (gapMs: number): number => 2 * gapMs + MINUTE_MS;
 
 /** The longest time between two fires of the hours to come. */
 export function longestGap(schedule: Pick<CheckRow, "cron" | "timezone">, now: number): number {

@@ -13,6 +13,7 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import { NetError } from "../../platform/net.ts";
+import { PAGERDUTY_URL } from "../channel-types/pagerduty.ts";
 import { openTarget, sealTarget } from "../channel-types/sealed.ts";
 import { createWebhookSecret } from "../channel-types/signatures.ts";
 import type { ChannelTarget, ChannelType } from "../channel-types/types.ts";
@@ -164,8 +165,21 @@ async function readTarget(
   const missing = needs.find((field) => target[field] === undefined);
   if (missing)
     throw wrong(`The body's field "${missing}" is missing: a ${type} channel takes ${words(type)}.`);
+  requireCredential(type, known, given);
   if (given.url !== undefined) await requireAllowed(deps, given.url);
   return target;
+}
+
+/** What a channel is opened with goes to another server only when whoever names that server knows it: answers never show it. */
+function requireCredential(type: ChannelType, known: ChannelTarget, given: Pick<ChannelChange, Field>): void {
+  const before = known.url ?? (type === "pagerduty" ? PAGERDUTY_URL : undefined);
+  if (given.url === undefined || before === undefined) return;
+  if (URL.parse(given.url)?.origin === URL.parse(before)?.origin) return;
+  for (const field of ["routing_key", "token"] as const)
+    if (known[field] !== undefined && given[field] === undefined)
+      throw wrong(
+        `The body's field "${field}" is missing: it is needed again when "url" names another server.`,
+      );
 }
 
 const words = (type: ChannelType): string =>

@@ -1,10 +1,4 @@
-import {
-  type ChannelRow,
-  findChannel,
-  markBroken,
-  markWorking,
-  updateChannel,
-} from "../../../store/records/notification-channels.ts";
+import { type ChannelRow, findChannel } from "../../../store/records/notification-channels.ts";
 import {
   beginAttempt,
   type DeliveryRow,
@@ -13,19 +7,17 @@ import {
   settleAttempt,
 } from "../../../store/records/webhook-deliveries.ts";
 import type { Deps } from "../../deps.ts";
-import { queueMail } from "../../identity/mail/queue.ts";
-import { outsideAddress } from "../../identity/orgs.ts";
 import { commit } from "../../jobs/commit.ts";
-import type { JobContext } from "../../jobs/types.ts";
-import { toIso } from "../../platform/clock.ts";
+import type { JobContext, NewJob } from "../../jobs/types.ts";
 import { NetError } from "../../platform/net.ts";
 import type { Facts } from "../channel-types/facts.ts";
 import { CHANNEL_KINDS } from "../channel-types/kinds.ts";
 import { openTarget } from "../channel-types/sealed.ts";
 import type { ChannelType, Outgoing } from "../channel-types/types.ts";
-import { fanOut } from "./fan-out.ts";
+import { handToMail } from "./by-mail.ts";
 import { DELIVER } from "./kinds.ts";
-import { type Answer, nextAfter } from "./retry.ts";
+import { giveUp, noteArrival, noteFailure, type Told } from "./outcome.ts";
+import { type Answer, isBrokenAfter, nextAfter } from "./retry.ts";
 
 /** How long a receiver may take (decisions, section 7). */
 const PATIENCE_MS = 15_000;
@@ -35,8 +27,6 @@ const KEPT_ANSWER = 1000;
 interface Tried extends Answer {
   error: string | null;
   text: string | null;
-  /** What is to be queued in the transaction that notes the attempt. */
-  mail?: Extract<Outgoing, { kind: "mail" }>;
 }
 
 /**
@@ -55,7 +45,9 @@ export async function deliver(
   const channel = await findChannel(records, delivery.channel_id);
   const reason = channel ? await whyNot(deps, delivery, channel) : "The channel was removed.";
   if (!channel || reason !== null) return giveUp(deps, deliveryId, reason ?? "");
-  const tried = await attempt(deps, delivery, channel, context.signal);
+  const outgoing = compose(deps, delivery, channel);
+  if (outgoing?.kind === "mail") return handToMail(deps, delivery, outgoing);
+  const tried = outgoing ? await attempt(deps, outgoing, context.signal) : failed(UNREADABLE);
   if (context.signal.aborted && tried.status === null) return again(deps, delivery, tried, begun);
   await settle(deps, delivery, channel, tried);
 }
@@ -72,20 +64,20 @@ async function whyNot(deps: Deps, delivery: DeliveryRow, channel: ChannelRow): P
   return isOver ? "The incident ended before this arrived: the message of its end tells both times." : null;
 }
 
-async function attempt(
-  deps: Deps,
-  delivery: DeliveryRow,
-  channel: ChannelRow,
-  stopping: AbortSignal,
-): Promise<Tried> {
+const UNREADABLE = "The channel's address cannot be read: signing.key was replaced. Make the channel anew.";
+
+/** What goes over the wire; null when nobody knows where to. */
+function compose(deps: Deps, delivery: DeliveryRow, channel: ChannelRow): Outgoing | null {
   const target = openTarget(deps.vault, channel);
-  if (!target)
-    return failed("The channel's address cannot be read: signing.key was replaced. Make the channel anew.");
+  if (!target) return null;
   const facts = JSON.parse(delivery.facts) as Facts;
-  const outgoing = CHANNEL_KINDS[channel.type as ChannelType].compose(target, facts, {
-    id: delivery.id,
-    at: deps.clock.now(),
-  });
+  const now = deps.clock.now();
+  return CHANNEL_KINDS[channel.type as ChannelType].compose(target, facts, { id: delivery.id, at: now });
+}
+
+type Post = Extract<Outgoing, { kind: "request" }>;
+
+async function attempt(deps: Deps, outgoing: Post, stopping: AbortSignal): Promise<Tried> {
   const late = AbortSignal.timeout(PATIENCE_MS);
   try {
     return await send(deps, outgoing, AbortSignal.any([late, stopping]));
@@ -99,10 +91,7 @@ async function attempt(
 
 const failed = (error: string): Tried => ({ status: null, retryAfter: null, error, text: null });
 
-async function send({ net }: Deps, outgoing: Outgoing, signal: AbortSignal): Promise<Tried> {
-  // The outbox of mail sends it, and tries again by itself.
-  if (outgoing.kind === "mail")
-    return { status: 202, retryAfter: null, error: null, text: null, mail: outgoing };
+async function send({ net }: Deps, outgoing: Post, signal: AbortSignal): Promise<Tried> {
   const { status, headers, text } = await net.post(outgoing.url, {
     headers: { "user-agent": "Tracedeck", ...outgoing.headers },
     body: outgoing.body,
@@ -123,100 +112,44 @@ async function send({ net }: Deps, outgoing: Outgoing, signal: AbortSignal): Pro
 
 async function settle(deps: Deps, delivery: DeliveryRow, channel: ChannelRow, tried: Tried): Promise<void> {
   const now = deps.clock.now();
+  const tries = delivery.attempts - delivery.earlier_attempts;
   const next = nextAfter(tried, {
-    tries: delivery.attempts - delivery.earlier_attempts,
+    tries,
     waits: deps.config.settings.notifications.retry_seconds,
     now,
     isHopeless: CHANNEL_KINDS[channel.type as ChannelType].isHopeless,
   });
-  count(deps, channel, next.kind);
-  if (next.kind === "later") return again(deps, delivery, tried, now + next.afterMs);
-  const isDelivered = next.kind === "delivered";
-  await commit(deps, async (trx, after) => {
-    const isSettled = await settleAttempt(trx, delivery.id, {
-      ...told(tried),
-      state: next.kind,
-      next_attempt_at: null,
-      ended_at: now,
-    });
-    if (!isSettled) return;
-    if (tried.mail)
-      await queueMail(deps, trx, after, { ...tried.mail, orgId: delivery.org_id, kind: "notification" });
-    if (isDelivered) return markWorking(trx, channel.id, now);
-    if (next.disables)
-      await updateChannel(trx, channel.id, {
-        enabled: 0,
-        disabled_reason: `The receiver answered with 410 (gone) on ${toIso(now)}.`,
-        updated_at: now,
-      });
-    // Once for as long as it is broken, and over those that work.
-    if (!(await markBroken(trx, channel.id, now))) return;
-    const facts = brokenFacts(deps, delivery, channel, tried.error ?? "");
-    await fanOut(deps, trx, after, {
-      noticeId: `broken ${delivery.id}`,
-      facts,
-      channels: null,
-      besidesBroken: true,
-    });
+  if (next.kind === "delivered") return noteArrival(deps, delivery, channel, told(tried));
+  if (next.kind === "dead")
+    return noteFailure(deps, delivery, channel, told(tried), { state: "dead", isGone: next.disables });
+  const at = now + next.afterMs;
+  await noteFailure(deps, delivery, channel, told(tried), {
+    state: "pending",
+    at,
+    isBroken: isBrokenAfter(tried, tries),
+    along: (after) => after.add(nextAttempt(delivery, at)),
   });
 }
 
-const told = ({ status, error, text }: Tried) => ({
+const told = ({ status, error, text }: Tried): Told => ({
   last_status: status,
   last_error: error,
   last_answer: text,
 });
 
-/** The message waits for its next attempt. */
+/** The server stopped while the receiver was asked: the message is sent when it is there again. */
 async function again(deps: Deps, delivery: DeliveryRow, tried: Tried, at: number): Promise<void> {
   await commit(deps, async (trx, after) => {
     const outcome = { ...told(tried), state: "pending", next_attempt_at: at, ended_at: null } as const;
-    if (!(await settleAttempt(trx, delivery.id, outcome))) return;
-    // The job of this attempt still runs, under the message's own key.
-    const dedupeKey = `${delivery.id} ${delivery.attempts}`;
-    await after.add({ kind: DELIVER, payload: { delivery_id: delivery.id }, dedupeKey, runAt: at });
+    if (await settleAttempt(trx, delivery.id, outcome)) await after.add(nextAttempt(delivery, at));
   });
 }
 
-/** Ends a message that waits, as one that does not arrive. */
-export async function giveUp(
-  { store, clock }: Pick<Deps, "store" | "clock">,
-  id: string,
-  reason: string,
-): Promise<void> {
-  await settleAttempt(store.records, id, {
-    state: "dead",
-    next_attempt_at: null,
-    last_error: reason,
-    ended_at: clock.now(),
-  });
-}
-
-function brokenFacts(deps: Deps, delivery: DeliveryRow, channel: ChannelRow, error: string): Facts {
-  const { orgId, scenarioSlug, region } = JSON.parse(delivery.facts) as Facts;
-  return {
-    event: "channel.broken",
-    orgId,
-    incidentId: "",
-    scenarioSlug,
-    region,
-    runId: "",
-    failureSignature: "",
-    traceUrl: "",
-    timestamp: toIso(deps.clock.now()),
-    title: `Nothing arrives over the notification channel “${channel.name}” any more`,
-    cause: error,
-    severity: "warning",
-    url: `${outsideAddress(deps.config)}/settings/notifications`,
-    since: "",
-  };
-}
-
-function count({ metrics }: Deps, { type }: ChannelRow, outcome: "delivered" | "later" | "dead"): void {
-  metrics
-    .counter("notifications_total", "Attempts at notifications, by what came of them.", [
-      "channel",
-      "outcome",
-    ])
-    .inc({ channel: type, outcome: outcome === "later" ? "failed" : outcome });
-}
+const nextAttempt = ({ id, attempts, channel_id }: DeliveryRow, runAt: number): NewJob => ({
+  kind: DELIVER,
+  payload: { delivery_id: id },
+  // The job of this attempt still runs, under the message's own key.
+  dedupeKey: `${id} ${attempts}`,
+  lane: channel_id,
+  runAt,
+});

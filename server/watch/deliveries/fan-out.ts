@@ -63,6 +63,6 @@ export async function addDelivery(
     created_at: now,
   });
   if (!isNew) return null;
-  await after.add({ kind: DELIVER, payload: { delivery_id: id }, dedupeKey: id });
+  await after.add({ kind: DELIVER, payload: { delivery_id: id }, dedupeKey: id, lane: channel.id });
   return id;
 }

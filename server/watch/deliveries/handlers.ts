@@ -1,11 +1,15 @@
 import { pruneDeliveries } from "../../../store/records/webhook-deliveries.ts";
 import type { Deps } from "../../deps.ts";
+import type { MailNews } from "../../identity/mail/queue.ts";
 import type { JobHandlers, PeriodicTask } from "../../jobs/types.ts";
-import { deliver, giveUp } from "./deliver.ts";
-import { DELIVER } from "./kinds.ts";
+import { followMail } from "./by-mail.ts";
+import { deliver } from "./deliver.ts";
+import { DELIVER, MAIL_TRIED } from "./kinds.ts";
+import { giveUp } from "./outcome.ts";
 
-/** Most of them wait for somebody else's answer. */
-const AT_ONCE = 16;
+/** They wait for answers of others. Those of one channel are its lane, so that so many may hang before anybody else waits. */
+const AT_ONCE = 64;
+const OF_ONE_CHANNEL = 2;
 const DAY_MS = 24 * 60 * 60_000;
 /** How long one can see what was told. */
 const KEPT_DAYS = 90;
@@ -16,8 +20,14 @@ export function deliveryHandlers(deps: Deps): JobHandlers {
   return [
     {
       kind: DELIVER,
-      atMost: AT_ONCE,
+      apart: { atMost: AT_ONCE, perLane: OF_ONE_CHANNEL },
       handle: ({ delivery_id }, context) => deliver(deps, String(delivery_id), context),
+      onDead: ({ delivery_id }, error) => giveUp(deps, String(delivery_id), `The server failed: ${error}`),
+    },
+    {
+      kind: MAIL_TRIED,
+      handle: ({ delivery_id, ...news }) =>
+        followMail(deps, String(delivery_id), news as unknown as MailNews),
       onDead: ({ delivery_id }, error) => giveUp(deps, String(delivery_id), `The server failed: ${error}`),
     },
   ];
@@ -30,7 +40,9 @@ export function pruneDeliveriesTask({ store, clock }: Pick<Deps, "store" | "cloc
     everyMs: 60 * 60_000,
     of: "store",
     async run() {
-      await pruneDeliveries(store.records, clock.now() - KEPT_DAYS * DAY_MS, PRUNED_AT_ONCE);
+      const before = clock.now() - KEPT_DAYS * DAY_MS;
+      // A transaction each, so that nobody waits long.
+      while ((await pruneDeliveries(store.records, before, PRUNED_AT_ONCE)) === PRUNED_AT_ONCE);
     },
   };
 }

@@ -38,6 +38,19 @@ export function nextAfter(
   return { kind: "later", afterMs: Math.max(wait * 1000, asked) };
 }
 
+/** Attempts at one message that may fail before nothing arrives over its channel any more, as far as one can see. */
+const TRIES_UNTIL_BROKEN = 3;
+
+/**
+ * Whether a channel is to be told as broken though its message is tried again: somebody has to give it another credential, or it
+ * failed time and again. A receiver that only asks for patience works.
+ * @param tries attempts so far, this one included
+ */
+export function isBrokenAfter({ status }: Pick<Answer, "status">, tries: number): boolean {
+  if (status === 401 || status === 403) return true;
+  return status !== 429 && tries >= TRIES_UNTIL_BROKEN;
+}
+
 function askedMs(text: string | null, now: number): number {
   if (text === null) return 0;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;

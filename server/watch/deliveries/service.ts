@@ -43,12 +43,13 @@ export async function showDeliveries(
  * @throws AppError `not_found`, `wrong_org`, `conflict` for one that still waits
  */
 export async function replayDelivery(deps: DeliveryDeps, actor: Actor, id: string): Promise<Delivery> {
-  const { attempts } = await requireDelivery(deps, actor, id);
+  const { attempts, channel_id: lane } = await requireDelivery(deps, actor, id);
   const now = deps.clock.now();
   await commit(deps, async (trx, after) => {
     if (!(await reopenDelivery(trx, id, now)))
       throw conflict("This delivery has not ended: it is still being tried.");
-    await after.add({ kind: DELIVER, payload: { delivery_id: id }, dedupeKey: `${id} replay ${attempts}` });
+    const dedupeKey = `${id} replay ${attempts}`;
+    await after.add({ kind: DELIVER, payload: { delivery_id: id }, dedupeKey, lane });
     await auditAct(trx, actor, { at: now, action: "delivery.replay", target: id, detail: {} });
   });
   return toDelivery(await requireDelivery(deps, actor, id));

@@ -14,7 +14,7 @@ import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { type After, commit } from "../../jobs/commit.ts";
 import { decide } from "../alerts/decide.ts";
-import { tailOf, windowOf } from "../alerts/reach.ts";
+import { MOST_RESULTS, tailOf, windowOf } from "../alerts/reach.ts";
 import type { Changes, Incident } from "../alerts/state.ts";
 import { type AlertPolicy, policyOf } from "../policy.ts";
 import { isDriftWatched } from "./drift.ts";
@@ -31,8 +31,6 @@ export interface Surroundings {
 
 /** Checks of a scenario that are asked whose a shadow diff is. */
 const MOST_CHECKS = 200;
-/** Results that one decision reads at most: a day of one every minute. */
-const MAX_RESULTS = 1500;
 
 /**
  * What the end of a run means for alerts: nothing, another attempt, or a result. A result, the incidents that it opens, changes or
@@ -164,7 +162,7 @@ async function resultsFor(trx: Trx, row: AlertResultRow, policy: AlertPolicy, co
     after: Math.max(resolvedAt ?? 0, countsFrom - 1),
     from: row.at - windowOf(policy),
     tail: tailOf(policy),
-    limit: MAX_RESULTS,
+    limit: MOST_RESULTS,
   });
   return rows.map(toResult);
 }

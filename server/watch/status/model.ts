@@ -43,7 +43,10 @@ export const StatusSummary = Type.Object({
       group_id: Type.Null(),
       updated_at: Type.String({ description: "ISO 8601: its newest result." }),
     }),
-    { description: "Scenarios that a check which is on runs, and that had a result." },
+    {
+      description:
+        "Scenarios that a check which is on runs, and that had a result of late. `status.description` says how many had none.",
+    },
   ),
   incidents: Type.Array(
     Type.Object({

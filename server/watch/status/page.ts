@@ -50,7 +50,7 @@ export function statusPage(summary: StatusSummary): Response {
 <body>
 <main>
 <header><h1>${escapeHtml(page.name)} status</h1><p class="dim">Newest result ${at(page.updated_at)}</p></header>
-<p class="whole ${status.indicator}">${escapeHtml(status.description)}</p>
+<p class="whole${components.length === 0 ? "" : ` ${status.indicator}`}">${escapeHtml(status.description)}</p>
 ${incidents.length === 0 ? "" : `<h2>Going on now</h2>\n${incidents.map(incidentBox).join("\n")}`}
 ${components.length === 0 ? "" : `<h2>What is watched</h2>\n<ul class="parts">\n${components.map(componentLine).join("\n")}\n</ul>`}
 ${planned.length === 0 ? "" : `<h2>Maintenance</h2>\n${planned.map(maintenanceBox).join("\n")}`}

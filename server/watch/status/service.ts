@@ -3,12 +3,14 @@ import {
   type GridCellRow,
   type OpenIncident,
   openIncidents,
+  type WatchedCheck,
   watchedChecks,
 } from "../../../store/records/grid.ts";
 import { findOrg, findOrgBySlug, someOrgIds } from "../../../store/records/identity.ts";
 import { maintenanceOf } from "../../../store/records/maintenance.ts";
 import type { Deps } from "../../deps.ts";
 import { toIso } from "../../platform/clock.ts";
+import { holdOf, longestGap } from "../availability/around.ts";
 import { plannedOf, since, toScheduled } from "./maintenance.ts";
 import type { ComponentStatus, Indicator, StatusSummary } from "./model.ts";
 
@@ -61,8 +63,8 @@ export async function findOpenOrg({ store }: Pick<Deps, "store">, slug: string |
 }
 
 /**
- * How what an org watches is, for everybody: titles, states and times, nothing else. What had no result yet is left out, since nothing
- * is known of it. What begins to fail while its maintenance goes on is no outage.
+ * How what an org watches is, for everybody: titles, states and times, nothing else. What has no result, or none of late, is left out,
+ * since nothing is known of it; the whole says so. What begins to fail while its maintenance goes on is no outage.
  */
 export async function showStatus(
   { store, clock }: Pick<Deps, "store" | "clock">,
@@ -81,13 +83,19 @@ export async function showStatus(
 
   const components = new Map<string, Component>();
   const incidents: Incident[] = [];
+  const unmeasured = new Set<string>();
+  const isSilent = silence(checks, now);
   for (const { scenario_id, title, slug } of checks) {
     const known = cells.get(scenario_id);
-    if (!known || components.has(scenario_id)) continue;
+    if (!known || components.has(scenario_id) || unmeasured.has(scenario_id)) continue;
     const quietSince = since(planned, scenario_id, now);
     const own = (troubles.get(scenario_id) ?? []).filter(
       ({ opened_at }) => quietSince === null || opened_at < quietSince,
     );
+    if (own.length === 0 && quietSince === null && known.every(isSilent)) {
+      unmeasured.add(scenario_id);
+      continue;
+    }
     const name = title || slug;
     components.set(scenario_id, {
       id: scenario_id,
@@ -110,7 +118,7 @@ export async function showStatus(
       time_zone: "Etc/UTC",
       updated_at: toIso(updatedAt),
     },
-    status: { indicator, description: describe(all.length, whole) },
+    status: { indicator, description: describe(whole, all.length, unmeasured.size) },
     components: all,
     incidents,
     scheduled_maintenances: planned
@@ -120,9 +128,30 @@ export async function showStatus(
   };
 }
 
-function describe(components: number, whole: ComponentStatus): string {
-  if (components === 0) return "Nothing is watched yet";
+function describe(whole: ComponentStatus, measured: number, unmeasured: number): string {
+  if (measured === 0)
+    return unmeasured === 0 ? "Nothing is watched yet" : "Nothing is measured at the moment";
+  if (whole === "operational" && unmeasured > 0)
+    return `What is measured is operational; ${unmeasured} of ${measured + unmeasured} are not measured at the moment`;
   return whole === "under_maintenance" ? "Maintenance is going on" : DESCRIPTION[IMPACT[whole]];
+}
+
+/** Whether nothing is known of a cell by now: its newest run could not be made, or should have been followed by others since. */
+function silence(checks: readonly WatchedCheck[], now: number): (cell: GridCellRow) => boolean {
+  // Most checks have the same schedule, and most scenarios one check.
+  const gaps = new Map<string, number>();
+  const gapOf = (check: WatchedCheck): number => {
+    const key = `${check.cron} ${check.timezone}`;
+    const gap = gaps.get(key) ?? longestGap(check, now);
+    gaps.set(key, gap);
+    return gap;
+  };
+  const byScenario = Map.groupBy(checks, ({ scenario_id }) => scenario_id);
+  return ({ scenario_id, last_status, last_run_at, p99_ms }) => {
+    if (last_status === "error") return true;
+    const longest = Math.max(...byScenario.get(scenario_id)!.map(gapOf));
+    return now - last_run_at > holdOf(longest) + (p99_ms ?? 0);
+  };
 }
 
 const newest = (cells: readonly GridCellRow[]): number =>

@@ -40,13 +40,21 @@ export interface ListHints {
   unindexed(column: string): string;
 }
 
+/** What a worker takes. */
+export interface WantedJob {
+  kinds: string[];
+  /** Jobs of these lanes are left. */
+  busyLanes?: string[];
+  now: number;
+  leaseUntil: number;
+  token: string;
+  server: string;
+}
+
 /** How one of several workers takes a job. */
 export interface JobClaim {
   /** Takes the longest due open job of these kinds, leased until `leaseUntil` under `token` to `server`; null when none is due. */
-  take(
-    records: Records,
-    claim: { kinds: string[]; now: number; leaseUntil: number; token: string; server: string },
-  ): Promise<Selectable<Database["jobs"]> | null>;
+  take(records: Records, wanted: WantedJob): Promise<Selectable<Database["jobs"]> | null>;
 }
 
 /** The index of words; its rows come and go with the traces. */

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from "kysely";
 import type { Engine } from "../../../store/records/engine/types.ts";
 import type { RecordsFault } from "../../../store/records/errors.ts";
-import { IS_OPEN } from "../../../store/records/open-jobs.ts";
+import { IS_OPEN, isFree } from "../../../store/records/open-jobs.ts";
 import { fullText } from "./full-text.ts";
 
 /** By the beginnings of SQLSTATE. */
@@ -20,7 +20,7 @@ export const postgresEngine: Engine = {
   hints: { through: (table) => table, joinAfter: "JOIN", unindexed: (column) => column },
   fullText,
   claim: {
-    async take(records, { kinds, now, leaseUntil, token, server }) {
+    async take(records, { kinds, busyLanes = [], now, leaseUntil, token, server }) {
       const row = await records
         .updateTable("jobs")
         .set({ state: "running", lease_token: token, lease_server: server, visible_at: leaseUntil })
@@ -31,6 +31,7 @@ export const postgresEngine: Engine = {
             .where(IS_OPEN)
             .where("visible_at", "<=", now)
             .where("kind", "in", kinds)
+            .$if(busyLanes.length > 0, (query) => query.where(isFree(busyLanes)))
             .orderBy("visible_at")
             .orderBy("id")
             .limit(1)

@@ -195,6 +195,7 @@ test("every task says whose it is, and those of the store have a handler", async
     "jobs.prune",
     "old attempts",
     "old mail",
+    "old notices",
     "openings of shares",
     "records.give_back",
     "runs.lost",

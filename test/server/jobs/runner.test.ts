@@ -335,7 +335,10 @@ test("claiming and looking for the next due time walk the index of open jobs", a
   });
   await claimJob(spied, { kinds: ["a", "b"], now: 1, leaseUntil: 2, token: "t", server: "s" });
   await nextDueAt(spied, ["a", "b"]);
-  expect(statements).toHaveLength(2);
+  const busy = { busyLanes: ["x", "y"], now: 1, leaseUntil: 2, token: "t", server: "s" };
+  await claimJob(spied, { kinds: ["a", "b"], ...busy });
+  await nextDueAt(spied, ["a", "b"], busy.busyLanes);
+  expect(statements).toHaveLength(4);
   for (const statement of statements) {
     const plan = house.raw.query(`EXPLAIN QUERY PLAN ${statement}`).all() as { detail: string }[];
     const words = plan.map(({ detail }) => detail).join("; ");

@@ -62,6 +62,33 @@ test("kinds with a limit, which take long, never take every slot together: short
   await runner.stop();
 });
 
+test("work that only waits for others has slots of its own, and of one lane few go on at once", async () => {
+  const gates: (() => void)[] = [];
+  const { entry: long, gates: longGates } = waiting("run");
+  const apart: JobHandlers[number] = {
+    kind: "tell",
+    apart: { atMost: 5, perLane: 2 },
+    handle: () => new Promise<void>((resolve) => gates.push(resolve)),
+  };
+  const runner = house.runner(3);
+  await runner.start([long, apart]);
+  for (const lane of ["a", "a", "a", "a", "b", "b", "b", "c", "d"])
+    await house.queue.add(house.records, { kind: "tell", payload: {}, lane });
+  await add("run", 2);
+  await until("all that may go on does", () => gates.length === 5 && longGates.length === 2);
+  const going = await house.records
+    .selectFrom("jobs")
+    .select("lane")
+    .where("state", "=", "running")
+    .execute();
+  expect(going.map(({ lane }) => lane).sort()).toEqual(["a", "a", "b", "b", "c", null, null].sort());
+  await until("all of it is done", async () => {
+    for (const gate of [...gates.splice(0), ...longGates.splice(0)]) gate();
+    return [...(await states("tell")), ...(await states("run"))].every((state) => state === "done");
+  });
+  await runner.stop();
+});
+
 test("a runner with one slot takes work of every kind all the same", async () => {
   const { entry, gates } = waiting("run");
   const runner = house.runner(1);

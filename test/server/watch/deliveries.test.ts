@@ -6,21 +6,26 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { createOrg } from "../../../server/identity/orgs.ts";
 import { commit } from "../../../server/jobs/commit.ts";
+import { EXECUTE } from "../../../server/run/runs/kinds.ts";
 import type { Facts } from "../../../server/watch/channel-types/facts.ts";
 import type { Channel, CreatedChannel } from "../../../server/watch/channels/model.ts";
 import { fanOut } from "../../../server/watch/deliveries/fan-out.ts";
 import type { Delivery } from "../../../server/watch/deliveries/model.ts";
-import { insertNotice } from "../../../store/records/notices.ts";
+import { handOn, insertNotice } from "../../../store/records/notices.ts";
 import { upsertScenario } from "../../../store/records/scenarios.ts";
+import { insertDelivery } from "../../../store/records/webhook-deliveries.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { childCommand } from "../../helpers/child.ts";
 import { startMailbox } from "../../helpers/mailbox.ts";
+import { person } from "../../helpers/people.ts";
 import { createReceiver } from "../../helpers/receiver.ts";
 import { runPeriodic } from "../../helpers/traces.ts";
+import { until } from "../../helpers/until.ts";
 
 setDefaultTimeout(60_000);
 
 const HAND_ON_CHILD = join(import.meta.dir, "../../helpers/hand-on-child.ts");
+const DAY_MS = 24 * 60 * 60_000;
 const RETRY_SECONDS = [5, 30, 120];
 const settings = {
   notifications: { allow_private_addresses: true, retry_seconds: RETRY_SECONDS },
@@ -95,6 +100,19 @@ const tell = (noticeId: string, more: Partial<Facts> = {}, channels: string[] | 
   commit(t.deps, (trx, after) =>
     fanOut(t.deps, trx, after, { noticeId, facts: { ...FACTS, orgId: t.orgId, ...more }, channels }),
   );
+
+const eventOf = ({ body }: { body: string }): string => (JSON.parse(body) as Facts).event;
+
+async function channel(id: string): Promise<Channel> {
+  const { body } = await call<{ items: Channel[] }>("GET", "/v1/notification-channels");
+  return body.items.find((one) => one.id === id)!;
+}
+
+/** Lets the wait before the next attempt pass. @param nth 0 for that after the first attempt */
+async function passRetry(nth: number): Promise<void> {
+  t.clock.advance(RETRY_SECONDS[nth]! * 1000);
+  await t.runJobs();
+}
 
 /** Lets the waits of all retries pass, one after the other. */
 async function letRetriesPass() {
@@ -204,6 +222,37 @@ describe("a webhook", () => {
     release();
     await jobs;
     expect((await deliveries()).map(({ state }) => state)).toEqual(["delivered", "delivered"]);
+  });
+
+  test("hangs with five others, through a storm, and delays neither a quick one nor a run", async () => {
+    const releases: (() => void)[] = [];
+    const hang = () => new Promise<Response>((resolve) => releases.push(() => resolve(new Response("late"))));
+    for (let n = 0; n < 6; n++) {
+      await made(`/hangs-${n}`);
+      receiver.answer(`/hangs-${n}`, hang);
+    }
+    for (let n = 0; n < 4; n++) await tell(`n${n}`);
+    // Last in the queue.
+    t.clock.advance(1000);
+    const quick = await made("/beside");
+    await tell("n9", {}, [quick.id]);
+    const runId = t.deps.ids.uuid();
+    await commit(t.deps, (_trx, after) => after.add({ kind: EXECUTE, payload: { run_id: runId } }));
+    const jobs = t.runJobs();
+    const isRunTaken = async () => {
+      const { records } = t.store;
+      const rows = await records.selectFrom("jobs").select("state").where("kind", "=", EXECUTE).execute();
+      return rows.every(({ state }) => state === "done");
+    };
+    await until("the quick one has its message", () => receiver.at("/beside").length === 1);
+    await until("the run was taken on", isRunTaken);
+    await until("each that hangs has what it may have", () => releases.length >= 12);
+    expect(releases).toHaveLength(12);
+    await until("all is told", async () => {
+      for (const release of releases.splice(0)) release();
+      return (await deliveries("?state=delivered")).length === 25;
+    });
+    await jobs;
   });
 });
 
@@ -316,6 +365,58 @@ describe("the outbox", () => {
     expect(body.items.map(({ broken_since }) => broken_since !== null)).toEqual([true, false]);
   });
 
+  test("tells at once of a channel whose credential is refused, and tries its message again until it works", async () => {
+    const { id } = await made("/refused");
+    await made("/works");
+    receiver.answer("/refused", () => new Response("", { status: 401 }));
+    await tell("n1");
+    await t.runJobs();
+    expect(receiver.at("/works").map(eventOf)).toEqual(["incident.opened", "channel.broken"]);
+    expect((await channel(id)).broken_since).not.toBeNull();
+    expect(await deliveries(`?channel_id=${id}`)).toMatchObject([{ state: "pending", attempts: 1 }]);
+    await passRetry(0);
+    receiver.answer("/refused", () => new Response("ok"));
+    await passRetry(1);
+    expect(await deliveries(`?channel_id=${id}`)).toMatchObject([{ state: "delivered", attempts: 3 }]);
+    expect((await channel(id)).broken_since).toBeNull();
+    expect(receiver.at("/works")).toHaveLength(2);
+  });
+
+  test("tells of a channel that fails three times in a row, and not of one that asks for patience", async () => {
+    const slow = await made("/patience");
+    const { id } = await made("/unwell");
+    await made("/well");
+    receiver.answer("/patience", () => new Response("", { status: 429 }));
+    receiver.answer("/unwell", () => new Response("", { status: 503 }));
+    await tell("n1");
+    await t.runJobs();
+    await passRetry(0);
+    expect((await channel(id)).broken_since).toBeNull();
+    await passRetry(1);
+    expect((await channel(id)).broken_since).not.toBeNull();
+    expect((await channel(slow.id)).broken_since).toBeNull();
+    expect(receiver.at("/well").map(eventOf)).toEqual(["incident.opened", "channel.broken"]);
+  });
+
+  test("forgets what was told 90 days ago, however much it is", async () => {
+    const { id: channel_id } = await made("/old");
+    const old = { org_id: t.orgId, channel_id, channel_type: "webhook", channel_name: "old" };
+    const at = t.clock.now();
+    await t.store.records.transaction().execute(async (trx) => {
+      for (let n = 0; n < 2001; n++)
+        await insertDelivery(trx, {
+          ...{ ...old, id: t.deps.ids.uuid(), notice_id: `old ${n}`, event: "test", incident_id: null },
+          ...{ facts: "{}", state: "delivered", next_attempt_at: null, created_at: at, ended_at: at },
+        });
+    });
+    await tell("n1");
+    await t.runJobs();
+    t.clock.advance(90 * DAY_MS + 1);
+    await tell("n2");
+    await runPeriodic(t, "deliveries.prune");
+    expect((await deliveries()).map(({ state }) => state)).toEqual(["delivered"]);
+  });
+
   test("gives up what waits for a channel that is removed", async () => {
     const { id } = await made("/removed");
     receiver.answer("/removed", () => new Response("", { status: 500 }));
@@ -367,6 +468,65 @@ describe("mail", () => {
     expect(await deliveries("?state=delivered")).toHaveLength(2);
     await mailbox.close();
   });
+
+  const byMail = { type: "email", url: undefined, address: "oncall@shop.example" };
+
+  test("that the mail server refuses has not arrived, which the other channels are told; sent again it may", async () => {
+    const mailbox = await startMailbox({ answer: { code: 550, text: "no such user" } });
+    const smtp = { host: "127.0.0.1", port: mailbox.port, from: "alerts@shop.example" };
+    await restarted({ notifications: { ...settings.notifications, smtp } });
+    const { id } = await made("/by-mail", byMail);
+    await made("/beside-mail");
+    await tell("n1");
+    await t.runJobs();
+    const [refused] = await deliveries(`?channel_id=${id}`);
+    expect(refused).toMatchObject({ state: "dead", last_error: expect.stringContaining("no such user") });
+    expect((await channel(id)).broken_since).not.toBeNull();
+    expect(receiver.at("/beside-mail").map(eventOf)).toEqual(["incident.opened", "channel.broken"]);
+    mailbox.accept();
+    await call("POST", `/v1/webhook-deliveries/${refused!.id}/replay`);
+    await t.runJobs();
+    expect(await deliveries(`?channel_id=${id}`)).toMatchObject([{ state: "delivered", last_error: null }]);
+    expect((await channel(id)).broken_since).toBeNull();
+    await mailbox.close();
+  });
+
+  test("waits with its mail while the mail server puts it off, and its channel is told as broken after three tries", async () => {
+    const mailbox = await startMailbox({ answer: { code: 451, text: "come back later" } });
+    const smtp = { host: "127.0.0.1", port: mailbox.port, from: "alerts@shop.example" };
+    await restarted({ notifications: { ...settings.notifications, smtp } });
+    const { id } = await made("/by-mail-later", byMail);
+    await tell("n1");
+    await t.runJobs();
+    await passRetry(0);
+    const waits = {
+      state: "pending",
+      last_error: expect.stringContaining("come back later"),
+      ended_at: null,
+    };
+    expect(await deliveries()).toMatchObject([waits]);
+    expect((await channel(id)).broken_since).toBeNull();
+    await passRetry(1);
+    expect((await channel(id)).broken_since).not.toBeNull();
+    mailbox.accept();
+    await passRetry(2);
+    expect(await deliveries()).toMatchObject([{ state: "delivered", last_error: null }]);
+    expect((await channel(id)).broken_since).toBeNull();
+    expect(mailbox.mails).toHaveLength(1);
+    await mailbox.close();
+  });
+
+  test("without a mail server is to be read in the outbox, and has not arrived", async () => {
+    const { id } = await made("/no-mail-server", byMail);
+    await tell("n1");
+    await t.runJobs();
+    const why = expect.stringContaining("no mail server");
+    expect(await deliveries()).toMatchObject([{ state: "dead", last_error: why }]);
+    expect((await channel(id)).broken_since).not.toBeNull();
+    const { headers } = await person(t, { role: "admin" });
+    const outbox = (await (await t.api("/v1/mail", { headers })).json()) as { items: { state: string }[] };
+    expect(outbox.items).toMatchObject([{ state: "waiting", subject: FACTS.title }]);
+  });
 });
 
 describe("a notice", () => {
@@ -401,6 +561,26 @@ describe("a notice", () => {
   });
 });
 
+test("a notice of no incident is forgotten after 90 days, once it was told", async () => {
+  const lone = (id: string) =>
+    insertNotice(t.store.records, {
+      ...{ id, org_id: t.orgId, event: "gate.failed", incident_id: null, scenario_id: null },
+      ...{ region: null, run_id: null, failure_signature: null, trace_id: null, channels: null },
+      ...{ due_at: t.clock.now(), created_at: t.clock.now(), reason: "now" },
+    });
+  const left = async () =>
+    (await t.store.records.selectFrom("notices").select("id").orderBy("id").execute()).map(({ id }) => id);
+  await lone("a-told");
+  await handOn(t.store.records, "a-told", t.clock.now());
+  await lone("b-waits");
+  t.clock.advance(90 * DAY_MS);
+  await runPeriodic(t, "old notices");
+  expect(await left()).toEqual(["a-told", "b-waits"]);
+  t.clock.advance(1);
+  await runPeriodic(t, "old notices");
+  expect(await left()).toEqual(["b-waits"]);
+});
+
 async function insertScenario(): Promise<string> {
   const given = { orgId: t.orgId, slug: "checkout", title: "Checkout", now: t.clock.now() };
   return (await upsertScenario(t.store.records, { id: t.deps.ids.uuid(), ...given })).id;
@@ -430,6 +610,21 @@ describe("a channel", () => {
     const refused = await call<{ message: string }>("POST", "/v1/notification-channels", body);
     expect(refused.status).toBe(422);
     expect(refused.body.message).toContain(words);
+  });
+
+  test.each<[Record<string, string>, Record<string, string>]>([
+    [{ type: "incident_io", url: "/io", token: "secret-token" }, { token: "another" }],
+    [{ type: "pagerduty", routing_key: "r".repeat(32) }, { routing_key: "s".repeat(32) }],
+  ])("takes its credential to no other server: %j", async ({ url, ...first }, credential) => {
+    const at = url === undefined ? undefined : receiver.url(url);
+    const { id } = await made("/credential", { ...first, url: at });
+    const put = (body: object) => call<{ message: string }>("PUT", `/v1/notification-channels/${id}`, body);
+    const elsewhere = "http://127.0.0.1:9/io";
+    const refused = await put({ url: elsewhere });
+    expect(refused).toMatchObject({ status: 422, body: { error: "validation_failed" } });
+    expect(refused.body.message).toContain(`"${Object.keys(credential)[0]}" is missing`);
+    expect((await put({ url: elsewhere, ...credential })).status).toBe(200);
+    expect((await put({ url: "http://127.0.0.1:9/moved" })).status).toBe(200);
   });
 
   test("keeps its address and secrets sealed, out of the log and out of answers", async () => {

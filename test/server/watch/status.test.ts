@@ -49,8 +49,32 @@ test("planned maintenance is told beforehand, once it goes on, and no more when 
   expect(during.status).toEqual({ indicator: "none", description: "Maintenance is going on" });
   expect(await page()).toContain("Under maintenance");
   lab.app.clock.advance(30 * MINUTE);
+  await lab.run("P");
   const after = await status();
   expect([after.scheduled_maintenances, after.components[0]!.status]).toEqual([[], "operational"]);
+});
+
+test("what nothing is known of is not operational: its runs cannot be made, or none was made for long", async () => {
+  const whole = async () => {
+    const { components, status: told } = await status();
+    return [components.map((component) => component.status), told.description];
+  };
+  await lab.run("P");
+  expect(await whole()).toEqual([["operational"], "All systems operational"]);
+  await lab.run("EEE");
+  expect(await whole()).toEqual([[], "Nothing is measured at the moment"]);
+  expect(await page()).toContain("Nothing is measured at the moment");
+  await lab.run("P");
+  expect(await whole()).toEqual([["operational"], "All systems operational"]);
+  lab.app.clock.advance(24 * 60 * MINUTE);
+  expect(await whole()).toEqual([[], "Nothing is measured at the moment"]);
+  const other = await alertLab({ on: lab.app, regions: ["a"], slug: "search" });
+  await other.run("P");
+  const partly = "What is measured is operational; 1 of 2 are not measured at the moment";
+  expect(await whole()).toEqual([["operational"], partly]);
+  await send(lab.app, "DELETE", `/v1/scheduled_checks/${other.check.id}`);
+  await lab.run("P");
+  expect(await whole()).toEqual([["operational"], "All systems operational"]);
 });
 
 test("what begins to fail in maintenance is no outage; what failed before stays one", async () => {

@@ -184,6 +184,39 @@ describe("/v1/alert-policies/preview", () => {
     expect(await asked({ scenario: "none", regions: ["a"], alert_policy: {} })).toBe("404 not_found");
   });
 
+  test("looks as far back as live rules do, for as many runs as a policy may ask for", async () => {
+    const policy = {
+      ...{ retries: 0, consecutive_failures: null },
+      failure_rate: { min_samples: 1600, window_minutes: 2000 },
+    };
+    await lab.app.close();
+    lab = await alertLab({ policy, regions: ["a"] });
+    const { app, check } = lab;
+    const from = app.clock.now();
+    await app.store.records.transaction().execute(async (trx) => {
+      for (let run = 1; run < 1600; run++)
+        await insertAlertResult(trx, {
+          ...{ run_id: app.deps.ids.uuid(), org_id: app.orgId, scenario_id: check.scenario_id, region: "a" },
+          ...{ kind: "run", status: "failed", at: from + run * 60_000, duration_ms: 1000 },
+          ...{ failure_signature: null, trace_id: null, healed: 0, ignored: null },
+        });
+    });
+    app.clock.advance(1599 * 60_000);
+    const previewed = async () => {
+      const asked = { check_id: check.id, alert_policy: policy };
+      return (await lab.api<Preview>("/v1/alert-policies/preview", asked)).body.incidents;
+    };
+    expect([await previewed(), await lab.incidents()]).toEqual([[], []]);
+    await lab.run("F");
+    const [live, ...more] = await lab.incidents();
+    expect(more).toEqual([]);
+    expect(live).toMatchObject({
+      type: "failure_rate",
+      opened_at: new Date(from + 1600 * 60_000).toISOString(),
+    });
+    expect(await previewed()).toMatchObject([{ type: "failure_rate", opened_at: live!.opened_at }]);
+  });
+
   test("tells of slow runs, of drift and of targets found another way as well", async () => {
     const { records } = lab.app.store;
     const { scenario_id } = lab.check;

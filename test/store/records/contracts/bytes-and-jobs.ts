@@ -203,6 +203,18 @@ const jobs: Contract = {
           await claimJob(records, { kinds: [], now: 99, leaseUntil: 100, token: "w", server: "s" }),
         ).toBeNull();
       },
+    "what lies in a busy lane is left, what lies in none never": async ({ records }) => {
+      await insertJob(records, job("a", { lane: "x" }));
+      await insertJob(records, job("b", { lane: "y", visible_at: 11 }));
+      await insertJob(records, job("c", { visible_at: 12 }));
+      expect(await nextDueAt(records, ["k"], ["x"])).toBe(11);
+      expect(await nextDueAt(records, ["k"], ["x", "y"])).toBe(12);
+      const claim = { kinds: ["k"], now: 12, leaseUntil: 20, token: "t", server: "s" };
+      expect(await claimJob(records, { ...claim, busyLanes: ["x"] })).toMatchObject({ id: "b", lane: "y" });
+      expect(await claimJob(records, { ...claim, busyLanes: ["x", "y"] })).toMatchObject({ id: "c" });
+      expect(await claimJob(records, { ...claim, busyLanes: ["x"] })).toBeNull();
+      expect(await claimJob(records, claim)).toMatchObject({ id: "a" });
+    },
     "failures are counted until the job is dead; it is revived once, if no other stands in for it": async ({
       records,
     }) => {

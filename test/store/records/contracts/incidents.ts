@@ -38,6 +38,7 @@ import {
   insertNoticeOnce,
   noticesOf,
   postpone,
+  pruneLoneNotices,
   supersede,
   waitingNotices,
 } from "../../../../store/records/notices.ts";
@@ -206,6 +207,27 @@ const incidents: Contract = {
 const notices: Contract = {
   noun: "notices",
   keeps: {
+    "of no incident are removed by their age, once they were told or taken back": async (on) => {
+      const { records, orgId } = on;
+      const row = {
+        ...{ org_id: orgId, event: "gate.failed", incident_id: null, scenario_id: null, region: null },
+        ...{
+          run_id: null,
+          failure_signature: null,
+          trace_id: null,
+          channels: null,
+          due_at: 1,
+          reason: "now",
+        },
+      };
+      for (const id of ["told", "back", "waits"]) await insertNotice(records, { ...row, id, created_at: 1 });
+      await insertNotice(records, { ...row, id: "of it", created_at: 1, incident_id: await incident(on) });
+      for (const id of ["told", "of it"]) await handOn(records, id, 2);
+      await supersede(records, "back", 2, "over");
+      expect(await pruneLoneNotices(records, 1, 9)).toBe(0);
+      expect([await pruneLoneNotices(records, 2, 1), await pruneLoneNotices(records, 2, 9)]).toEqual([1, 1]);
+      expect((await waitingNotices(records, 9, 9)).map(({ id }) => id)).toEqual(["waits"]);
+    },
     "wait until they are due, and are taken, put off or taken back once": async (on) => {
       const { records, orgId } = on;
       const incident_id = await incident(on);
