@@ -19,7 +19,7 @@ export async function moveResultsBack(db: Db, now: number): Promise<boolean> {
 
 /** Takes the times of incidents back that are yet to come, and those of what they tell. */
 export async function moveIncidentsBack(trx: Trx, now: number): Promise<void> {
-  for (const column of ["opened_at", "acknowledged_at", "resolved_at"] as const)
+  for (const column of ["opened_at", "failing_at", "acknowledged_at", "resolved_at"] as const)
     await trx
       .updateTable("incidents")
       .set({ [column]: now })

@@ -71,7 +71,13 @@ const clockBack: Contract = {
       const scenario_id = await on.scenario(orgId, "shop");
       const incident = {
         ...({ org_id: orgId, scenario_id, type: "failure_rate", severity: "error", rules: "[]" } as const),
-        ...{ policy: "{}", acknowledged_by: null, suppressed_until: LATER, suppress_reason: null },
+        ...{
+          policy: "{}",
+          acknowledged_by: null,
+          suppressed_until: LATER,
+          failing_at: LATER,
+          suppress_reason: null,
+        },
         ...{ parent_incident_id: null, failure_signature: null, last_run_id: "r", trace_id: null },
       };
       const ahead = {
@@ -114,7 +120,7 @@ const clockBack: Contract = {
         await moveNoticesBack(trx, NOW, 60);
         await moveCountsBack(trx, NOW);
       });
-      const moved = { opened_at: NOW, acknowledged_at: NOW, resolved_at: NOW };
+      const moved = { opened_at: NOW, failing_at: NOW, acknowledged_at: NOW, resolved_at: NOW };
       expect(await findIncident(records, "x")).toMatchObject({ ...moved, status: "resolved" });
       expect(await findIncident(records, "y")).toMatchObject(before);
       expect((await timelineOf(records, "x", 9)).map(({ at }) => at)).toEqual([5, NOW]);
