@@ -23,11 +23,10 @@ export interface AuthRequirement {
   orOwn?: true;
   /** A person who is signed in: no key and no token, whatever its scopes. */
   person?: true;
-  /**
-   * Counts against this limit instead of the one of its method. `ingest` also answers a missing scope with 401
-   * (specification, section 5.2).
-   */
+  /** Counts against this limit instead of the one of its method. */
   limit?: RatePolicy;
+  /** A missing scope is answered with 401 (specification, section 5.2: ingest of traces). */
+  withoutScope?: 401;
   /** `WWW-Authenticate` of a 401, where it says more than `Bearer`. */
   challenge?: (request: Request) => string;
 }
@@ -125,14 +124,14 @@ function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {
   return request.method === "GET" ? "read" : "write";
 }
 
-function meet(actor: Actor, { scope, role, orOwn, person, limit }: AuthRequirement): void {
+function meet(actor: Actor, { scope, role, orOwn, person, withoutScope }: AuthRequirement): void {
   if (person) requirePerson(actor);
   if (role) requireRole(actor, role);
   if (scope === null || (orOwn && isPerson(actor))) return;
   try {
     requireScope(actor, scope);
   } catch (error) {
-    throw limit === "ingest" ? unauthorized((error as AppError).message) : error;
+    throw withoutScope === 401 ? unauthorized((error as AppError).message) : error;
   }
 }
 

@@ -21,6 +21,15 @@ export const told = (text: string, most: number): string => cut(plainText(text),
 export const toldOrNull = (text: string | null | undefined, most: number): string | null =>
   text === null || text === undefined ? null : told(text, most);
 
+/**
+ * Takes out of recorded values what their reader may not have. It comes before anything is cut: of half a secret nothing
+ * tells that it is one.
+ */
+export type Clean = <Value>(value: Value) => Value;
+
+/** For readers who may have all of it. */
+export const asRecorded: Clean = (value) => value;
+
 const LONGEST_STRING = 240;
 const MOST_MEMBERS = 12;
 const DEEPEST = 6;

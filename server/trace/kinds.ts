@@ -14,3 +14,5 @@ export const REPLAY_ENDED = "replay.ended";
 
 /** A summary that came with the recording: read for what only its maker knows, then replaced by the server's own. */
 export const UPLOADED_SUMMARY = { kind: "uploaded_summary", name: "summary.uploaded.json" } as const;
+/** Bytes of one that is read: it is taken into memory whole, where small text becomes many objects. */
+export const MOST_UPLOADED_SUMMARY = 16 * 1024 * 1024;

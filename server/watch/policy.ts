@@ -109,3 +109,15 @@ export function policyOf({
     ...(given.channels && { channels: given.channels }),
   };
 }
+
+/**
+ * Where a check compares the clones of its scenario with production: always in its first region, so that the comparisons that find drift
+ * and those that end it are of one place. Null when it does not.
+ */
+export function comparedRegion({
+  regions,
+  shadow_prod,
+}: Pick<CheckRow, "regions" | "shadow_prod">): string | null {
+  const [first] = JSON.parse(regions) as string[];
+  return shadow_prod === 1 && first !== undefined ? first : null;
+}

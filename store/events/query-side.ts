@@ -3,7 +3,7 @@ import type { EventIndex, SideBlock, SideBlockRef } from "./index.ts";
 import type { Needle } from "./needle.ts";
 import { createPageLines, type PageLines } from "./page.ts";
 import type { Plan } from "./query-plan.ts";
-import type { EventPage } from "./types.ts";
+import type { EventPage, EventQuery } from "./types.ts";
 
 /** Whether every line that may match is copied in the index. */
 export function canUseSide(filter: Filter): boolean {
@@ -36,15 +36,15 @@ export async function linesFromSide(
   takeHits(index, page.isFromEnd ? wanted.reverse() : wanted, page);
 }
 
-/** Text search over the copies in the index. */
+/** Text search over the copies in the index. @throws the reason of the query's signal */
 export async function searchSide(
   index: EventIndex,
   plan: Plan,
   needle: Needle,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, signal }: Pick<EventQuery, "offset" | "limit" | "signal">,
 ): Promise<EventPage> {
   const start = index.frames[plan.frames[0]!]!.firstOrdinal + plan.fromLocal;
-  const hits = await collect(index, plan.filter, start, Number.POSITIVE_INFINITY, needle);
+  const hits = await collect(index, plan.filter, start, Number.POSITIVE_INFINITY, { needle, signal });
   const page = createPageLines();
   takeHits(index, hits.slice(offset, offset + limit), page);
   return { lines: page.lines, total: hits.length };
@@ -67,7 +67,7 @@ async function collect(
   filter: Filter,
   start: number,
   end: number,
-  needle?: Needle,
+  { needle, signal }: { needle?: Needle; signal?: AbortSignal | undefined } = {},
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   let looked = 0;
@@ -84,6 +84,7 @@ async function collect(
       if (looked < IN_ONE_GO) continue;
       looked = 0;
       await new Promise((resolve) => setImmediate(resolve));
+      signal?.throwIfAborted();
     }
   if (filter.keys.length > 1) hits.sort((a, b) => a.ordinal - b.ordinal);
   return hits;

@@ -2,16 +2,19 @@ import { isMatch, lineNumber, lineOffset } from "./filter.ts";
 import type { Needle } from "./needle.ts";
 import { createPageLines } from "./page.ts";
 import type { Plan, QuerySource } from "./query-plan.ts";
-import type { EventPage } from "./types.ts";
+import type { EventPage, EventQuery } from "./types.ts";
 
 const NEWLINE = 10;
 
-/** Text search through the bytes of every frame that may hold a match; lets other work run between frames. */
+/**
+ * Text search through the bytes of every frame that may hold a match; lets other work run between frames.
+ * @throws the reason of the query's signal
+ */
 export async function searchFrames(
   source: QuerySource,
   plan: Plan,
   needle: Needle,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, signal }: Pick<EventQuery, "offset" | "limit" | "signal">,
 ): Promise<EventPage> {
   const page = createPageLines();
   let total = 0;
@@ -24,6 +27,7 @@ export async function searchFrames(
     }
     // Unpacking alone lets nobody else run when the next frame is there already.
     await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
   }
   return { lines: page.lines, total };
 }

@@ -117,7 +117,7 @@ async function searchText(
   source: QuerySource,
   plan: Plan,
   text: string,
-  page: { offset: number; limit: number; isLoose?: boolean },
+  page: Pick<EventQuery, "offset" | "limit" | "isLoose" | "signal">,
 ): Promise<EventPage> {
   // Stored lines are well-formed text and hold no line end.
   if (!text.isWellFormed() || (!page.isLoose && text.includes("\n"))) return EMPTY;

@@ -28,6 +28,8 @@ export interface EventQuery {
   limit: number;
   /** Of a page that has too many bytes, the last lines come instead of the first; not for a search for text. */
   isFromEnd?: boolean;
+  /** Ends a search for text between two frames; the query then rejects with its reason. */
+  signal?: AbortSignal;
 }
 
 export interface EventPage {

@@ -140,6 +140,50 @@ export async function runErrorsOf(db: Db, orgId: string, errors: number) {
     .execute();
 }
 
+/** Where the last runs could not be made and no check that is on makes any more: its checks have gone, or their region. */
+export async function unwatchedRunErrors(
+  db: Db,
+  limit: number,
+): Promise<{ scenario_id: string; region: string }[]> {
+  const rows = await db
+    .selectFrom("run_errors")
+    .leftJoin("scheduled_checks", (join) =>
+      join
+        .onRef("scheduled_checks.scenario_id", "=", "run_errors.scenario_id")
+        .on("scheduled_checks.enabled", "=", 1),
+    )
+    .select(["run_errors.scenario_id", "run_errors.region", "scheduled_checks.regions"])
+    .orderBy("run_errors.scenario_id")
+    .orderBy("run_errors.region")
+    .execute();
+  const series = Map.groupBy(rows, ({ scenario_id, region }) => `${scenario_id} ${region}`);
+  const isWatched = ({ region, regions }: (typeof rows)[number]) =>
+    regions !== null && (JSON.parse(regions) as string[]).includes(region);
+  return [...series.values()]
+    .filter((some) => !some.some(isWatched))
+    .slice(0, limit)
+    .map(([row]) => ({ scenario_id: row!.scenario_id, region: row!.region }));
+}
+
+const isStale = (errors: number) =>
+  sql<boolean>`not exists (select 1 from run_errors where run_errors.org_id = self_alerts.org_id and run_errors.errors >= ${errors})`;
+
+/** Whether an org was told that its runs cannot be made, of which none is left with so many errors in a row. */
+export async function hasStaleSelfAlerts(db: Db, errors: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("self_alerts")
+    .select("org_id")
+    .where(isStale(errors))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Forgets that orgs were told, where none is left with so many errors in a row: they are told of the next. */
+export async function closeStaleSelfAlerts(db: Db, errors: number): Promise<void> {
+  await db.deleteFrom("self_alerts").where(isStale(errors)).execute();
+}
+
 /** False when the org knows already. */
 export async function openSelfAlert(
   db: Db,

@@ -32,11 +32,15 @@ export interface AlertTables {
     /** JSON: the whole alert policy as it was when the incident opened. */
     policy: string;
     opened_at: number;
+    /** When the first rule about failures fired; null while none has. */
+    failing_at: number | null;
     acknowledged_at: number | null;
     acknowledged_by: string | null;
     suppressed_until: number | null;
     suppress_reason: string | null;
     resolved_at: number | null;
+    /** 1 when it ended since no check watched it any more. */
+    unwatched: Defaulted<number>;
     parent_incident_id: string | null;
     failure_signature: string | null;
     last_run_id: string;

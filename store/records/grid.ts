@@ -112,7 +112,15 @@ export function cellsOf(db: Db, orgId: string): Promise<GridCellRow[]> {
 
 export type OpenIncident = Pick<
   IncidentRow,
-  "id" | "type" | "status" | "scenario_id" | "region" | "parent_incident_id" | "opened_at" | "acknowledged_at"
+  | "id"
+  | "type"
+  | "status"
+  | "scenario_id"
+  | "region"
+  | "parent_incident_id"
+  | "opened_at"
+  | "failing_at"
+  | "acknowledged_at"
 >;
 
 /** Incidents of an org that have not ended, oldest first. */
@@ -120,7 +128,7 @@ export function openIncidents(db: Db, orgId: string): Promise<OpenIncident[]> {
   return db
     .selectFrom("incidents")
     .select(["id", "type", "status", "scenario_id", "region"])
-    .select(["parent_incident_id", "opened_at", "acknowledged_at"])
+    .select(["parent_incident_id", "opened_at", "failing_at", "acknowledged_at"])
     .where("org_id", "=", orgId)
     .where("status", "in", ["open", "acknowledged", "suppressed"])
     .orderBy("id")

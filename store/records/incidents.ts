@@ -153,6 +153,17 @@ export async function timelineOf(db: Db, incidentId: string, limit: number): Pro
   return newest.reverse();
 }
 
+/** The entries of an incident's timeline that say which rules fired, in their order, however many came between and after them. */
+export async function firedOf(db: Db, incidentId: string): Promise<TimelineRow[]> {
+  return db
+    .selectFrom("incident_timeline")
+    .selectAll()
+    .where("incident_id", "=", incidentId)
+    .where("kind", "in", ["opened", "rule"])
+    .orderBy("seq")
+    .execute();
+}
+
 /** Removes incidents that ended before a time (epoch ms); how many. */
 export async function pruneIncidents(db: Db, before: number, limit: number): Promise<number> {
   const old = db.selectFrom("incidents").select("id").where("resolved_at", "<", before).limit(limit);

@@ -89,6 +89,26 @@ export const handOn = (db: Db, id: string, now: number) => changeWaiting(db, id,
 export const supersede = (db: Db, id: string, now: number, reason: string) =>
   changeWaiting(db, id, { superseded_at: now, superseded_reason: reason });
 
+/**
+ * Has the notices about incidents of an org that wait longer than others be due again: at `now`, or when they have waited for `least`
+ * ms since they were made. Those that are due before that stay as they are.
+ * @param now epoch ms
+ */
+export async function hasten(
+  db: Db,
+  { orgId, now, least, reason }: { orgId: string; now: number; least: number; reason: string },
+): Promise<void> {
+  const dueAt = sql<number>`case when created_at + ${least} > ${now} then created_at + ${least} else ${now} end`;
+  await db
+    .updateTable("notices")
+    .set({ due_at: dueAt, reason })
+    .where(IS_WAITING)
+    .where("due_at", ">", dueAt)
+    .where("org_id", "=", orgId)
+    .where("incident_id", "is not", null)
+    .execute();
+}
+
 /** Has a notice wait longer; false when it was told. */
 export const postpone = (db: Db, id: string, dueAt: number, reason: string) =>
   changeWaiting(db, id, { due_at: dueAt, reason });

@@ -124,9 +124,34 @@ export async function hasDelivery(
   return found !== undefined;
 }
 
-/** Removes messages that ended before a time; how many. */
+/** Ids of the channels that get, or got, a message of that event for an incident. */
+export async function channelsTold(
+  db: Db,
+  { incidentId, event }: { incidentId: string; event: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("webhook_deliveries")
+    .select("channel_id")
+    .distinct()
+    .where("incident_id", "=", incidentId)
+    .where("event", "=", event)
+    .execute();
+  return rows.map(({ channel_id }) => channel_id);
+}
+
+/** Removes messages that ended before a time, but for those of incidents that go on: who was told of one is told of its end. How many. */
 export async function pruneDeliveries(db: Db, before: number, limit: number): Promise<number> {
-  const old = db.selectFrom("webhook_deliveries").select("id").where("ended_at", "<", before).limit(limit);
+  const old = db
+    .selectFrom("webhook_deliveries")
+    .leftJoin("incidents", (join) =>
+      join
+        .onRef("incidents.id", "=", "webhook_deliveries.incident_id")
+        .on("incidents.resolved_at", "is", null),
+    )
+    .select("webhook_deliveries.id")
+    .where("ended_at", "<", before)
+    .where("incidents.id", "is", null)
+    .limit(limit);
   const { numDeletedRows } = await db
     .deleteFrom("webhook_deliveries")
     .where("id", "in", old)

@@ -19,6 +19,8 @@ export interface AlertLab {
   quiet: { until: number | null };
   /** Runs that were to be made once more. */
   retried: string[];
+  /** Loads the scenario's file again, with lines of frontmatter (`clones`) or `""`. */
+  sync(lines: string): Promise<void>;
   /** Writes down a run that has ended now; its id. */
   ended(letter: string, region?: string, changes?: Partial<NewRun>): Promise<string>;
   /** Has a run decided on, as the job of its end does. */
@@ -35,19 +37,25 @@ export async function alertLab({
   policy = { retries: 0 },
   regions = ["a", "b"],
   slug = "shop",
+  clones = "",
   on,
   ...options
 }: {
   policy?: GivenPolicy;
   regions?: string[];
   slug?: string;
+  clones?: string;
   on?: TestApp;
 } & TestAppOptions = {}): Promise<AlertLab> {
   const app = on ?? (await testApp(options));
   const { records } = app.store;
-  const text = `---\nslug: ${slug}\ntitle: ${slug[0]!.toUpperCase()}${slug.slice(1)}\nbase_url: http://localhost:1\n---\n1. go to "/"\n`;
-  const files = [{ path: `${slug}.scenario.md`, text }];
-  await app.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
+  const scenarioText = (lines: string) =>
+    `---\nslug: ${slug}\ntitle: ${slug[0]!.toUpperCase()}${slug.slice(1)}\nbase_url: http://localhost:1\n${lines}---\n1. go to "/"\n`;
+  async function sync(lines: string): Promise<void> {
+    const files = [{ path: `${slug}.scenario.md`, text: scenarioText(lines) }];
+    await app.api("/v1/scenarios/sync", { method: "POST", body: JSON.stringify({ files }) });
+  }
+  await sync(clones);
   const scenario = (await (await app.api(`/v1/scenarios/${slug}`)).json()) as { id: string };
   const now = app.clock.now();
   const check: CheckRow = {
@@ -91,7 +99,7 @@ export async function alertLab({
   }
 
   return {
-    ...{ app, check, quiet, retried, ended, follow, api },
+    ...{ app, check, quiet, retried, sync, ended, follow, api },
     async run(letters, region) {
       for (const letter of letters) {
         app.clock.advance(60_000);

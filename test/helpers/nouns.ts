@@ -175,7 +175,7 @@ async function watched(
   await insertIncident(t.store.records, {
     ...{ id: incident, org_id: orgId, scenario_id: scenarioId, region: "us-east-1" },
     ...{ type: "consecutive_failures", status: "open", severity: "error", rules: '["consecutive_failures"]' },
-    ...{ policy: "{}", opened_at: now, last_run_id: runId },
+    ...{ policy: "{}", opened_at: now, failing_at: now, last_run_id: runId },
   });
   return { check, incident };
 }

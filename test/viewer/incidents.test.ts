@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { findCheck } from "../../store/records/checks.ts";
 import { type AlertLab, alertLab } from "../helpers/alerts.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
@@ -75,6 +76,9 @@ test("a check says what its rules would have told before they are saved", async 
   await dialog.getByText("it would have opened 0 incidents").waitFor();
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("An incident opens after 3 failures in a row").waitFor();
+  // What nobody touched follows what the check looks for, as before.
+  const saved = await findCheck(viewer.app.store.records, lab.check.id);
+  expect(JSON.parse(saved!.alert_policy)).not.toHaveProperty("shadow_diff");
   await page.setViewportSize(PHONE);
   await page.getByRole("region", { name: "What it tells" }).getByRole("button", { name: "Change" }).click();
   await dialog.getByText("it would have opened").waitFor();

@@ -63,7 +63,8 @@ async function inEvents(
   trace: TraceRow,
   { q, offset }: { q: string; offset: number },
 ): Promise<Found> {
-  const page = await eventPage(deps, trace, { q, match: "loose", offset, limit: MOST_HITS });
+  const query = { q, match: "loose", offset, limit: MOST_HITS } as const;
+  const page = await eventPage(deps, trace, query, caller.signal);
   const { events, next_offset: next } = JSON.parse(page) as {
     events: TraceEvent[];
     next_offset: number | null;

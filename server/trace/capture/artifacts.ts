@@ -9,7 +9,7 @@ import { AppError, invalid } from "../../http/errors.ts";
 import { commit } from "../../jobs/commit.ts";
 import type { KeyedLock } from "../../platform/keyed-lock.ts";
 import { sniffMediaType } from "../format/media.ts";
-import { UPLOADED_SUMMARY } from "../kinds.ts";
+import { MOST_UPLOADED_SUMMARY, UPLOADED_SUMMARY } from "../kinds.ts";
 import type { ArtifactKind, ArtifactTaken, BlobsTaken, BlobTaken } from "./model.ts";
 import {
   type Content,
@@ -69,7 +69,7 @@ export async function takeBlobs(
   });
 }
 
-/** Stores a file of the trace in the place of one of its kind. */
+/** Stores a file of the trace in the place of one of its kind. @throws AppError `bundle_too_large`, `invalid_request` */
 export async function takeArtifact(
   deps: Deps,
   lock: KeyedLock,
@@ -80,6 +80,11 @@ export async function takeArtifact(
 ): Promise<ArtifactTaken> {
   const { id } = await running();
   return stageFile(deps, content, async (file) => {
+    if (kind === "summary" && file.size > MOST_UPLOADED_SUMMARY)
+      throw new AppError(
+        "bundle_too_large",
+        `A summary must not be larger than ${MOST_UPLOADED_SUMMARY} bytes.`,
+      );
     const artifact = fileOf(kind, givenType, file.head);
     return lock(id, async () => {
       await running();

@@ -28,6 +28,8 @@ export interface FreshFiles {
   snapshots: ByteLocation | null;
 }
 
+/** Newest passes among which those of the run's own region are looked for. */
+const MOST_CANDIDATES = 12;
 /** Of the passes together; one is read whatever its size. */
 const MOST_EVENTS = 100_000;
 const LARGEST_BLOB = 4 * 1024 * 1024;
@@ -85,7 +87,7 @@ async function inputOf(
   if (!run || !summary) return null;
   if (fresh) run.snapshots = fresh.snapshots ?? run.snapshots;
   const passes: RunSource[] = [];
-  const before = await findLastPasses(deps.store.records, trace, MOST_PASSES);
+  const before = await passesBefore(deps, trace);
   let events = 0;
   for (const pass of before) {
     events += pass.event_count;
@@ -95,6 +97,20 @@ async function inputOf(
   }
   const input: CauseInput = { files: deps.store.files.address, run, summary, passes };
   return { input, baselineId: before[0]?.id ?? null };
+}
+
+/**
+ * The newest pass, then those of the run's region before others, newest first: what differs from region to region (zone,
+ * language, prices) is then not taken for news.
+ */
+async function passesBefore({ store }: Deps, trace: TraceRow): Promise<TraceRow[]> {
+  const most = trace.region === null ? MOST_PASSES : MOST_CANDIDATES;
+  const [newest, ...others] = await findLastPasses(store.records, trace, most);
+  if (!newest) return [];
+  const [near, far] = [true, false].map((isNear) =>
+    others.filter(({ region }) => (region === trace.region) === isNear),
+  );
+  return [newest, ...[...near!, ...far!].slice(0, MOST_PASSES - 1).sort((a, b) => b.ord - a.ord)];
 }
 
 /** Keeps a cause in the transaction that it becomes visible with. */

@@ -15,7 +15,7 @@ import { MICROCENTS, type Reservation, settle } from "../language-model/budget.t
 import { ModelError } from "../language-model/types.ts";
 import { answerByRules } from "./analyst/answer.ts";
 import { createLooks } from "./look.ts";
-import { createMask } from "./mask.ts";
+import { cleanBy, createMask } from "./mask.ts";
 import { MOST_MESSAGES } from "./model.ts";
 import { answerByModel, firstQuestion, reserveFirst } from "./model-answer.ts";
 import { createPipe } from "./pipe.ts";
@@ -133,7 +133,10 @@ async function answer(
   const late = new AbortController();
   const done = new AbortController();
   void deps.clock.sleep(LONGEST_MS, AbortSignal.any([done.signal, reader])).then(() => late.abort());
-  const sight: Sight = { deps, ...work.sight, signal: AbortSignal.any([reader, late.signal]) };
+  const sight: Sight = {
+    ...{ deps, ...work.sight, signal: AbortSignal.any([reader, late.signal]) },
+    ...{ clean: cleanBy(work.mask), reach: work.mask.reach },
+  };
   const transcript = createTranscript(deps, work.id, (text) => tell("token", { text }));
   const looks = createLooks(sight, work.mask, {
     messageId: work.id,

@@ -14,7 +14,7 @@ import {
 } from "../language-model/types.ts";
 import { tracePrompt } from "../prompts/service.ts";
 import type { Looks } from "./look.ts";
-import { MASK, type Mask } from "./mask.ts";
+import { cleanBy, MASK, type Mask } from "./mask.ts";
 import { CHAT_TOOLS } from "./tools/all.ts";
 import type { Sight } from "./tools/tool.ts";
 
@@ -54,7 +54,7 @@ export async function firstQuestion(
   { past, question }: { past: readonly ChatMessageRow[]; question: string },
 ): Promise<Conversation> {
   const fence = deps.ids.uuid();
-  const context = mask(await tracePrompt(deps, trace, "")).slice(0, CONTEXT);
+  const context = mask(await tracePrompt(deps, trace, "", cleanBy(mask))).slice(0, CONTEXT);
   return {
     fence,
     messages: [

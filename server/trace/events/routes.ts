@@ -54,7 +54,10 @@ export function eventsReads(deps: Deps, access: TraceAccess) {
     .get(
       "/events",
       async ({ actor, params, query, request, set }) =>
-        jsonText(set, await eventPage(deps, await access.open({ actor, params, request }), query)),
+        jsonText(
+          set,
+          await eventPage(deps, await access.open({ actor, params, request }), query, request.signal),
+        ),
       {
         auth: access.auth,
         params: Type.Object(access.params),

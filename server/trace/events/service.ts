@@ -11,10 +11,16 @@ const DEFAULT_LIMIT = 200;
 /**
  * A page of a trace's events as JSON text `{ events, total, next_offset }`, put together from the stored lines without
  * reading them; at most `PAGE_BYTES` of them, or one.
+ * @param signal ends a search for text, which looks through the whole trace, when the client goes
  * @throws AppError `invalid_request`, `not_hot`
  */
-export async function eventPage(deps: Deps, trace: TraceRow, query: EventsQuery): Promise<string> {
-  const wanted = toEventQuery(query);
+export async function eventPage(
+  deps: Deps,
+  trace: TraceRow,
+  query: EventsQuery,
+  signal: AbortSignal,
+): Promise<string> {
+  const wanted = { ...toEventQuery(query), signal };
   const page = await whereItLies(deps, trace, async (now) => (await openEvents(deps, now))?.query(wanted));
   if (!page) return '{"events":[],"total":0,"next_offset":null}';
   const { lines, total } = page;

@@ -1,6 +1,7 @@
 import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { asRecorded, type Clean } from "../fit.ts";
 import { plainText } from "../format/error-text.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import { PROMPT_BODY, type PromptRequest } from "../format/prompt.ts";
@@ -15,20 +16,21 @@ export async function smallBlob(deps: Deps, trace: TraceRow, reference: string):
   return hash ? readBlob(deps, trace.id, hash, LARGEST_BODY) : null;
 }
 
-/** An answer with its request, and the beginnings of both bodies. */
+/** An answer with its request, and the beginnings of both bodies. @param clean gets each of them whole */
 export async function exchange(
   deps: Deps,
   trace: TraceRow,
   file: EventFile,
   response: TraceEvent,
+  clean: Clean = asRecorded,
 ): Promise<PromptRequest> {
   const request = await requestOf(file, response);
   const method = [response.method, request?.method].find((value) => typeof value === "string");
   return {
-    response,
+    response: clean(response),
     method: typeof method === "string" ? method.slice(0, 32) : "GET",
-    requestBody: await bodyText(deps, trace, request?.body),
-    responseBody: await bodyText(deps, trace, response.body),
+    requestBody: await bodyText(deps, trace, request?.body, clean),
+    responseBody: await bodyText(deps, trace, response.body, clean),
   };
 }
 
@@ -41,14 +43,14 @@ async function requestOf(file: EventFile, { request_id: id, seq }: TraceEvent): 
 }
 
 /** The beginning of a body that is text, inline or stored by its hash; null for any other. */
-async function bodyText(deps: Deps, trace: TraceRow, body: unknown): Promise<string | null> {
+async function bodyText(deps: Deps, trace: TraceRow, body: unknown, clean: Clean): Promise<string | null> {
   if (typeof body !== "string" || body === "") return null;
   const hash = /^sha256:([0-9a-f]{64})$/.exec(body)?.[1];
-  if (!hash) return plainText(body, PROMPT_BODY + 1);
+  if (!hash) return plainText(clean(body), PROMPT_BODY + 1);
   const bytes = await readBlob(deps, trace.id, hash, LARGEST_BODY);
   if (!bytes) return null;
   const start = Buffer.from(bytes.subarray(0, PROMPT_BODY * 4)).toString("utf8");
   // Neither NUL nor many signs for undecodable bytes stand in text.
   if (start.includes("\0") || (start.match(/\ufffd/g)?.length ?? 0) > 2) return null;
-  return plainText(start, PROMPT_BODY + 1);
+  return plainText(clean(Buffer.from(bytes).toString("utf8")), PROMPT_BODY + 1);
 }

@@ -2,7 +2,7 @@ import type { EventFile } from "../../../store/events/types.ts";
 import { BlobDamagedError, type ByteLocation, type Files } from "../../../store/files/files.ts";
 import { readEvent } from "../format/event.ts";
 import { createReferences } from "../process/references.ts";
-import { type BodyMatch, createBodyMatcher, looksLikeText } from "./match.ts";
+import { type BodyMatch, createBodyMatcher, looksLikeText, type Margins } from "./match.ts";
 
 /** A body that events name, and the event that names it first. */
 export interface NamedBody {
@@ -58,26 +58,34 @@ export async function searchBodies(
   files: Files,
   bodies: readonly BodyBytes[],
   text: string,
+  margins?: Margins,
 ): Promise<Searched[]> {
   const isLong = ({ location }: BodyBytes) => location.size > LARGEST_WHOLE;
-  const whole = bodies.map((body) => (isLong(body) ? null : readable(() => searchWhole(files, body, text))));
+  const whole = bodies.map((body) =>
+    isLong(body) ? null : readable(() => searchWhole(files, body, text, margins)),
+  );
   const found: Searched[] = [];
   // Long ones one at a time: each holds a piece of itself.
   for (const [index, body] of bodies.entries())
-    found.push(await (whole[index] ?? readable(() => searchLong(files, body, text))));
+    found.push(await (whole[index] ?? readable(() => searchLong(files, body, text, margins))));
   return found;
 }
 
-async function searchWhole(files: Files, { location, mediaType }: BodyBytes, text: string) {
+async function searchWhole(
+  files: Files,
+  { location, mediaType }: BodyBytes,
+  text: string,
+  margins?: Margins,
+) {
   const bytes = toBuffer(await files.read(location));
   if (mediaType === null && !looksLikeText(bytes)) return null;
-  const matcher = createBodyMatcher(text);
+  const matcher = createBodyMatcher(text, margins);
   matcher.push(bytes);
   return matcher.result();
 }
 
-async function searchLong(files: Files, { location, mediaType }: BodyBytes, text: string) {
-  const matcher = createBodyMatcher(text);
+async function searchLong(files: Files, { location, mediaType }: BodyBytes, text: string, margins?: Margins) {
+  const matcher = createBodyMatcher(text, margins);
   const range = { start: 0, end: Math.min(location.size, MOST_OF_BODY) };
   let isKnownText = mediaType !== null;
   for await (const piece of files.stream(location, range)) {

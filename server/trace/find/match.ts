@@ -1,8 +1,12 @@
 import { lowerCase } from "../../../store/events/needle.ts";
 
-/** Bytes shown around a match. */
-export const BEFORE = 60;
-export const AFTER = 240;
+/** Bytes around a match. */
+export interface Margins {
+  before: number;
+  after: number;
+}
+/** Those that are shown. */
+export const SHOWN: Margins = { before: 60, after: 240 };
 /** Matches that are counted. */
 export const MOST_COUNTED = 100;
 const SAMPLE = 1_024;
@@ -30,7 +34,7 @@ interface First {
 }
 
 /** Looks for a text in a body: letters a to z in either case while the text has no capital. */
-export function createBodyMatcher(text: string): BodyMatcher {
+export function createBodyMatcher(text: string, { before, after }: Margins = SHOWN): BodyMatcher {
   const needle = Buffer.from(text);
   const isFolded = hasNoCapital(text);
   let first: First | null = null;
@@ -45,16 +49,16 @@ export function createBodyMatcher(text: string): BodyMatcher {
     const end = at + needle.length;
     return {
       place: keptAt + at,
-      before: Buffer.from(data.subarray(Math.max(0, at - BEFORE), at)),
+      before: Buffer.from(data.subarray(Math.max(0, at - before), at)),
       match: Buffer.from(data.subarray(at, end)),
-      after: Buffer.from(data.subarray(end, end + AFTER)),
+      after: Buffer.from(data.subarray(end, end + after)),
     };
   }
 
   return {
     push(piece) {
-      if (first && first.after.length < AFTER)
-        first.after = Buffer.concat([first.after, piece.subarray(0, AFTER - first.after.length)]);
+      if (first && first.after.length < after)
+        first.after = Buffer.concat([first.after, piece.subarray(0, after - first.after.length)]);
       const data = kept.length === 0 ? piece : Buffer.concat([kept, piece]);
       const folded = isFolded ? lowerCase(data) : data;
       for (let at = folded.indexOf(needle, next - keptAt); at !== -1 && count < MOST_COUNTED; ) {
@@ -63,11 +67,11 @@ export function createBodyMatcher(text: string): BodyMatcher {
         next = keptAt + at + needle.length;
         at = folded.indexOf(needle, at + needle.length);
       }
-      const from = Math.max(0, data.length - (needle.length - 1 + BEFORE));
+      const from = Math.max(0, data.length - (needle.length - 1 + before));
       kept = data.subarray(from);
       keptAt += from;
       next = Math.max(next, keptAt);
-      return count < MOST_COUNTED || first!.after.length < AFTER;
+      return count < MOST_COUNTED || first!.after.length < after;
     },
     result: () =>
       first && {

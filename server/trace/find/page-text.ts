@@ -1,6 +1,6 @@
 import { textIn } from "../format/event.ts";
 import { isElement } from "../format/playwright/snapshot-tree.ts";
-import { AFTER, BEFORE, type BodyMatch, hasNoCapital, MOST_COUNTED } from "./match.ts";
+import { type BodyMatch, hasNoCapital, type Margins, MOST_COUNTED, SHOWN } from "./match.ts";
 
 /** Where a recorded page has the text: of an element's text its tag, `<td>`; of an attribute its name. */
 export type PageMatch = Pick<BodyMatch, "excerpt" | "count"> & { field: string };
@@ -21,7 +21,10 @@ const UNTOLD = new Set(["style", "d", "points", "integrity"]);
  * @returns a function of the snapshot's tree and of the attributes that matched before in the same page: an element is
  * recorded anew whenever something in it changes
  */
-export function createPageMatcher(text: string): (root: unknown, seen: Set<string>) => PageMatch | null {
+export function createPageMatcher(
+  text: string,
+  margins: Margins = SHOWN,
+): (root: unknown, seen: Set<string>) => PageMatch | null {
   const words = text.trim().split(/\s+/);
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("\\s+");
   const matcher = new RegExp(pattern, hasNoCapital(text) ? "gi" : "g");
@@ -36,7 +39,7 @@ export function createPageMatcher(text: string): (root: unknown, seen: Set<strin
     const look = (value: string, field: string): PageMatch | null => {
       let first: PageMatch | null = null;
       for (const match of value.matchAll(matcher)) {
-        first ??= { ...excerptOf(value, match.index, match[0]), field, count: 0 };
+        first ??= { ...excerptOf(value, match.index, match[0], margins), field, count: 0 };
         count += 1;
         if (count >= MOST_COUNTED) break;
       }
@@ -78,13 +81,18 @@ function toldAttributes(recorded: unknown): [string, string][] {
   });
 }
 
-function excerptOf(value: string, at: number, match: string): Pick<BodyMatch, "excerpt"> {
+function excerptOf(
+  value: string,
+  at: number,
+  match: string,
+  { before, after }: Margins,
+): Pick<BodyMatch, "excerpt"> {
   const end = at + match.length;
   return {
     excerpt: {
-      before: value.slice(Math.max(0, at - BEFORE), at),
+      before: value.slice(Math.max(0, at - before), at),
       match,
-      after: value.slice(end, end + AFTER),
+      after: value.slice(end, end + after),
     },
   };
 }

@@ -7,7 +7,7 @@ import { readDirectory, type StoredDirectory } from "../files/snapshots.ts";
 import { readEvent } from "../format/event.ts";
 import { snapshotOfLine } from "../format/playwright/snapshot-html.ts";
 import type { IndexedFrame, IndexedSnapshot } from "../format/playwright/snapshot-index.ts";
-import { hasNoCapital } from "./match.ts";
+import { hasNoCapital, type Margins } from "./match.ts";
 import { createPageMatcher, type PageMatch } from "./page-text.ts";
 import { type ToldEvent, told } from "./told.ts";
 
@@ -45,6 +45,7 @@ export async function openPages(
   files: Files,
   location: ByteLocation,
   text: string,
+  margins?: Margins,
 ): Promise<SearchablePages | null> {
   let directory: StoredDirectory;
   try {
@@ -67,7 +68,7 @@ export async function openPages(
     .split(/\s+/)
     .sort((a, b) => b.length - a.length);
   const needle = Buffer.from(JSON.stringify(word).slice(1, -1));
-  const match = createPageMatcher(text);
+  const match = createPageMatcher(text, margins);
   const seenOf = createSeen();
 
   return {

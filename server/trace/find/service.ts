@@ -10,6 +10,7 @@ import { TaskError } from "../../platform/tasks.ts";
 import { leaseEvents } from "../events/source.ts";
 import { damaged } from "../files/bytes.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
+import { type Margins, SHOWN } from "./match.ts";
 import type { FindAnswer, FindQuery, Place } from "./model.ts";
 import { DAMAGED, type FindInput } from "./task.ts";
 
@@ -36,6 +37,7 @@ function readPlace(text: string): Place {
  * Where the pages of a trace's Playwright archive, and the bodies that its events name (what was sent and answered, pages,
  * attachments), hold a text. Answers after a bounded look, with where to look on.
  * @param signal ends the work when the client goes
+ * @param margins what stands around a match in the answer
  * @throws AppError `not_hot`, `unavailable` when the events are damaged
  */
 export async function findInBodies(
@@ -43,10 +45,11 @@ export async function findInBodies(
   trace: TraceRow,
   query: FindQuery,
   signal: AbortSignal,
+  margins: Margins = SHOWN,
 ): Promise<FindAnswer> {
   if (query.q.includes("\0")) throw invalid('The query parameter "q" must not hold NUL characters.');
   return whereItLies(deps, trace, async (now, isAgain) => {
-    const answer = await find(deps, now, query, signal);
+    const answer = await find(deps, now, { ...query, margins }, signal);
     if (answer.unreadable > 0 && !isAgain) await requireUnmoved(deps, now);
     return answer;
   });
@@ -58,7 +61,9 @@ async function requireUnmoved({ store }: Deps, { id, tier }: TraceRow): Promise<
     throw new BlobDamagedError(`The trace ${id} moved while it was searched.`);
 }
 
-async function find(deps: Deps, trace: TraceRow, query: FindQuery, signal: AbortSignal): Promise<FindAnswer> {
+type Wanted = FindQuery & { margins: Margins };
+
+async function find(deps: Deps, trace: TraceRow, query: Wanted, signal: AbortSignal): Promise<FindAnswer> {
   const events = await leaseEvents(deps, trace);
   if (events === null) return NOTHING;
   try {
@@ -71,7 +76,7 @@ async function find(deps: Deps, trace: TraceRow, query: FindQuery, signal: Abort
 async function findWithin(
   deps: Deps,
   trace: TraceRow,
-  query: FindQuery,
+  query: Wanted,
   { path, indexPath }: EventsLease,
   signal: AbortSignal,
 ): Promise<FindAnswer> {
@@ -88,6 +93,7 @@ async function findWithin(
     text: query.q,
     after: readPlace(query.after ?? "pages.0"),
     limit: query.limit ?? DEFAULT_LIMIT,
+    margins: query.margins,
   };
   for (const { hash, mediaType, places } of await blobsOf(deps.store.records, trace.id)) {
     const place = places[0];

@@ -14,6 +14,7 @@ import {
   type Searched,
   searchBodies,
 } from "./bodies.ts";
+import type { Margins } from "./match.ts";
 import type { FindAnswer, Place } from "./model.ts";
 import { createPageEvents, openPages, type SearchablePages } from "./pages.ts";
 import { told } from "./told.ts";
@@ -31,6 +32,7 @@ export interface FindInput {
   text: string;
   after: Place;
   limit: number;
+  margins: Margins;
 }
 
 /** `kind` of the error that a damaged event file ends the task with. */
@@ -73,7 +75,7 @@ export async function findTask(input: FindInput): Promise<FindAnswer> {
   const store = createEventFiles();
   try {
     const events = await store.open(input.events.path, input.events.indexPath);
-    const pages = input.pages && (await openPages(files, input.pages, text));
+    const pages = input.pages && (await openPages(files, input.pages, text, input.margins));
     if (input.pages && !pages) effort.unreadable += 1;
     const blocks = pages?.blocks ?? 0;
     const wanted = after.kind === "pages" ? Math.min(after.at, blocks) : blocks;
@@ -85,7 +87,7 @@ export async function findTask(input: FindInput): Promise<FindAnswer> {
     let at = after.kind === "bodies" ? Math.min(after.at, bodies.length) : 0;
     while (block === blocks && at < bodies.length && !effort.isEnough()) {
       const part = partFrom(bodies, at, bytesOf);
-      const found = await searchBodies(files, part.map(bytesOf), text);
+      const found = await searchBodies(files, part.map(bytesOf), text, input.margins);
       for (const [index, body] of part.entries()) await add(body, found[index]!);
       at += part.length;
     }

@@ -9,7 +9,7 @@ import { AppError } from "../../http/errors.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { sniffMediaType } from "../format/media.ts";
 import { counted, endBeforeStart } from "../format/words.ts";
-import { UPLOADED_SUMMARY } from "../kinds.ts";
+import { MOST_UPLOADED_SUMMARY, UPLOADED_SUMMARY } from "../kinds.ts";
 import { type Budget, createBudget, spending } from "./budget.ts";
 import { writeEvents } from "./events.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
@@ -93,9 +93,8 @@ async function take(member: TarMember, into: Gathering): Promise<void> {
       return takeFile(member, into, "video", name, name.endsWith("mp4") ? "video/mp4" : "video/webm");
     case "report.md":
       return takeFile(member, into, "report", TRACE_FILES.report, "text/markdown");
-    // Kept until post-processing has read it; the server's own summary takes its place.
     case "summary.json":
-      return takeFile(member, into, UPLOADED_SUMMARY.kind, UPLOADED_SUMMARY.name, "application/json");
+      return takeSummary(member, into);
     default:
       into.unknown.push(name);
   }
@@ -124,6 +123,15 @@ async function takeFile(
   const { path, size, sha256 } = await writeFile(join(into.input.trace, name), member.bytes());
   into.durability.add(path);
   into.artifacts.push({ kind, name, size, sha256, mediaType });
+}
+
+/** Kept until post-processing has read it; the server's own summary takes its place. */
+async function takeSummary(member: TarMember, into: Gathering): Promise<void> {
+  if (member.size <= MOST_UPLOADED_SUMMARY)
+    return takeFile(member, into, UPLOADED_SUMMARY.kind, UPLOADED_SUMMARY.name, "application/json");
+  into.warnings.push(
+    `Left out: summary.json has ${member.size} bytes; at most ${MOST_UPLOADED_SUMMARY} are read of what its maker masked.`,
+  );
 }
 
 async function takeBlob(member: TarMember, hash: string, into: Gathering): Promise<void> {

@@ -5,6 +5,7 @@ import { ATTEMPT, IngestAnswer, RUN_ID, WebhookBody } from "./model.ts";
 import { createIngestService } from "./service.ts";
 
 const TAGS = ["trace", "ingest"];
+const INGEST = { scope: "traces:write", limit: "ingest", withoutScope: 401 } as const;
 
 const REFUSALS = {
   400: {
@@ -81,7 +82,7 @@ export function ingestRoutes(deps: Deps) {
       },
       {
         parse: "none",
-        auth: { scope: "traces:write", limit: "ingest" },
+        auth: INGEST,
         response: { 200: IngestAnswer },
         detail: uploadDetail("ingest.upload"),
       },
@@ -94,7 +95,7 @@ export function ingestRoutes(deps: Deps) {
       },
       {
         parse: "none",
-        auth: { scope: "traces:write", limit: "ingest" },
+        auth: INGEST,
         response: { 200: IngestAnswer },
         detail: uploadDetail("ingest.upload_hosted"),
       },
@@ -106,7 +107,7 @@ export function ingestRoutes(deps: Deps) {
         return service.webhook(actor, body, request.signal);
       },
       {
-        auth: { scope: "traces:write", limit: "ingest" },
+        auth: INGEST,
         body: WebhookBody,
         response: { 200: IngestAnswer },
         detail: {

@@ -43,6 +43,8 @@ export interface IngestFile {
   attempt?: number | undefined;
   /** About the run, shown with the trace. */
   env?: Record<string, string> | undefined;
+  /** Within 24 hours the same words for the same org are the same trace; with a space, no client's key is like them. */
+  once?: string;
 }
 
 /** A staged file on its way to a trace. */
@@ -164,11 +166,20 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
     if (key === null) return ingest(actor, staging, staged, fields, null);
     const requestHash = hashOf([...received.fields].sort(), received.file.sha256);
     const idempotency = { key, requestHash };
-    return lockByKey(`${actor.orgId} ${key}`, async () => {
+    return once(actor, idempotency, () => ingest(actor, staging, staged, fields, idempotency));
+  }
+
+  /** What was answered under the key, or what `work` answers, which remembers it. */
+  async function once(
+    actor: Actor,
+    idempotency: Idempotency,
+    work: () => Promise<IngestAnswer>,
+  ): Promise<IngestAnswer> {
+    return lockByKey(`${actor.orgId} ${idempotency.key}`, async () => {
       const known = await answerOf(actor, idempotency);
       if (known) return known;
       try {
-        return await ingest(actor, staging, staged, fields, idempotency);
+        return await work();
       } catch (error) {
         const meanwhile = error instanceof AnsweredMeanwhile && (await answerOf(actor, idempotency));
         if (!meanwhile) throw error;
@@ -205,33 +216,40 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
     });
   }
 
-  async function fromFile(actor: Actor, path: string, what: string, fields: IngestFields) {
+  async function fromFile(
+    actor: Actor,
+    path: string,
+    what: string,
+    fields: IngestFields,
+    key: string | null = null,
+  ): Promise<IngestAnswer> {
     await checkFile(path, what, capBytes);
-    return withStaging((staging) =>
-      ingest(actor, staging, { path, isOwned: false, sha256: null }, fields, null),
-    );
+    const idempotency = key === null ? null : { key, requestHash: "" };
+    const work = () =>
+      withStaging((staging) =>
+        ingest(actor, staging, { path, isOwned: false, sha256: null }, fields, idempotency),
+      );
+    return idempotency === null ? work() : once(actor, idempotency, work);
   }
 
   return {
     upload,
     webhook,
-    file: (actor, { path, scenarioSlug, scenarioTitle, source, commitSha, prNumber, runId, attempt, env }) =>
-      fromFile(
-        actor,
-        path,
-        path,
-        checkFields({
-          scenario_slug: scenarioSlug,
-          scenario_title: scenarioTitle,
-          source,
-          commit_sha: commitSha,
-          pr_number: prNumber?.toString(),
-          run_id: runId,
-          attempt: attempt?.toString(),
-          env: env && JSON.stringify(env),
-        }),
-      ),
+    file: (actor, { path, once: key, ...given }) => fromFile(actor, path, path, fieldsOf(given), key),
   };
+}
+
+function fieldsOf(given: Omit<IngestFile, "path" | "once">): IngestFields {
+  return checkFields({
+    scenario_slug: given.scenarioSlug,
+    scenario_title: given.scenarioTitle,
+    source: given.source,
+    commit_sha: given.commitSha,
+    pr_number: given.prNumber?.toString(),
+    run_id: given.runId,
+    attempt: given.attempt?.toString(),
+    env: given.env && JSON.stringify(given.env),
+  });
 }
 
 /** Ingests a file of this machine straight into the store, by the same way as an upload. @throws AppError */

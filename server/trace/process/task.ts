@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { createEventFiles } from "../../../store/events/files.ts";
 import type { ByteLocation, Files, FilesAddress } from "../../../store/files/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
+import { isNestedTooDeep } from "../../platform/json-depth.ts";
 import { createCoverage } from "../format/coverage.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import type { PlaywrightResult } from "../format/playwright/source.ts";
@@ -11,6 +12,7 @@ import { createSearchText, type SearchText, stepsAndKinds } from "../format/sear
 import type { Summary } from "../format/summary.ts";
 import { createSummaryBuilder, type SummaryMeta } from "../format/summary-builder.ts";
 import type { HashesByPlace } from "../hashes-by-place.ts";
+import { MOST_UPLOADED_SUMMARY } from "../kinds.ts";
 import type { ArchivedBlob } from "./archive-hashes.ts";
 import { convertPlaywright } from "./convert.ts";
 import { type OutputFile, writeOutput } from "./output-files.ts";
@@ -223,15 +225,20 @@ async function writeManifest(input: ProcessInput, references: Map<string, Refere
   return writeOutput(input.folder, file, JSON.stringify({ version: 1, trace_id: input.traceId, blobs }));
 }
 
-/** What whoever recorded the trace says it masked; 0 when nobody says. */
-async function redactionCount(path: string | null): Promise<number> {
+/** What whoever recorded the trace says it masked; 0 when nobody says, or at too great length to be read. */
+export async function redactionCount(path: string | null): Promise<number> {
   if (path === null) return 0;
   try {
-    const { redaction_count: count } = JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
+    // Older versions stored one of any size, and reading it would take the whole server down.
+    if ((await stat(path)).size > MOST_UPLOADED_SUMMARY) return 0;
+    const bytes = await readFile(path);
+    if (isNestedTooDeep(bytes)) return 0;
+    const { redaction_count: count } = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
     return Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : 0;
   } catch (error) {
     // An uploaded summary may be anything; it is replaced, so it must not fail the trace.
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    const isOfItsMaker = error instanceof SyntaxError || error instanceof TypeError;
+    if (isOfItsMaker || (error as NodeJS.ErrnoException).code === "ENOENT") return 0;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { causeOf } from "../causes/service.ts";
 import { orDamaged } from "../events/source.ts";
 import { exchange, smallBlob } from "../files/exchange.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
+import { asRecorded, type Clean } from "../fit.ts";
 import type { Cause } from "../format/cause/types.ts";
 import { plainText } from "../format/error-text.ts";
 import { readEvent } from "../format/event.ts";
@@ -16,11 +17,16 @@ import { deepLink, reportMaterial } from "../reports/service.ts";
  * A trace's failure as a prompt for an agent, made anew at each request; of a trace that has not ended or is cold, as
  * far as it is known.
  * @param base the origin that the client uses, for the link
+ * @param clean what its reader may not have is taken out by it, before anything is cut
  */
-export const tracePrompt = (deps: Deps, trace: TraceRow, base: string): Promise<string> =>
-  whereItLies(deps, trace, (now) => promptOf(deps, now, base));
+export const tracePrompt = (
+  deps: Deps,
+  trace: TraceRow,
+  base: string,
+  clean: Clean = asRecorded,
+): Promise<string> => whereItLies(deps, trace, (now) => promptOf(deps, now, base, clean));
 
-async function promptOf(deps: Deps, trace: TraceRow, base: string): Promise<string> {
+async function promptOf(deps: Deps, trace: TraceRow, base: string, clean: Clean): Promise<string> {
   const { summary, events, file } = await reportMaterial(deps, trace);
   // The nearest before the failure come last.
   const nearest = events.badRequests.slice(-PROMPT_REQUESTS).reverse();
@@ -28,19 +34,19 @@ async function promptOf(deps: Deps, trace: TraceRow, base: string): Promise<stri
   // One after the other: each may read a page of events.
   if (file)
     for (const response of nearest)
-      requests.push(await orDamaged(deps, exchange(deps, trace, file, response)));
+      requests.push(await orDamaged(deps, exchange(deps, trace, file, response, clean)));
   const { found } = await causeOf(deps, trace);
   const told = new Set(nearest.map(({ seq }) => seq));
-  const answer = file && (await orDamaged(deps, answerOf(deps, trace, file, found.cause, told)));
-  const errorContext = file && (await orDamaged(deps, errorContextOf(deps, trace, file)));
+  const answer = file && (await orDamaged(deps, answerOf(deps, trace, file, found.cause, told, clean)));
+  const errorContext = file && (await orDamaged(deps, errorContextOf(deps, trace, file, clean)));
   return renderPrompt({
-    summary,
-    ...found,
-    source: await sourceAround(deps, trace, summary),
+    summary: clean(summary),
+    ...clean(found),
+    source: await sourceAround(deps, trace, summary, clean),
     errorContext,
     requests,
     answer,
-    consoleErrors: events.consoleErrors,
+    consoleErrors: clean(events.consoleErrors),
     codeSha: trace.code_sha,
     link: deepLink(base, trace, summary),
   });
@@ -53,12 +59,14 @@ async function answerOf(
   file: EventFile,
   { suspects }: Cause,
   told: ReadonlySet<number>,
+  clean: Clean,
 ): Promise<PromptRequest | null> {
   for (const seq of suspects[0]?.events.slice(0, 2) ?? []) {
     if (told.has(seq)) return null;
     for await (const line of file.lines(seq)) {
       const event = readEvent(line);
-      if (event.seq === seq && event.kind === "network.response") return exchange(deps, trace, file, event);
+      if (event.seq === seq && event.kind === "network.response")
+        return exchange(deps, trace, file, event, clean);
       break;
     }
   }
@@ -74,11 +82,15 @@ export async function sourceAround(
   deps: Deps,
   trace: TraceRow,
   { failure }: Summary,
+  clean: Clean = asRecorded,
 ): Promise<string | null> {
   const frame = failure?.stack?.find(({ source, line }) => source !== undefined && line > 0);
   const bytes = frame && (await smallBlob(deps, trace, frame.source!));
   if (!bytes) return null;
-  const lines = Buffer.from(bytes).toString("utf8").split("\n");
+  const text = Buffer.from(bytes).toString("utf8");
+  const lines = clean(text).split("\n");
+  // Where a key of several lines was taken out, nobody knows which line is which.
+  if (lines.length !== text.split("\n").length) return null;
   const from = Math.max(0, frame.line - 1 - LINES_BEFORE);
   return lines
     .slice(from, frame.line + LINES_AFTER)
@@ -92,7 +104,12 @@ export async function sourceAround(
 const PAGE_SNAPSHOT = /# Page snapshot\s+```ya?ml\n([\s\S]*?)\n?```/i;
 
 /** The page's tree from the `error-context` that Playwright's runner attached; null where there is none. */
-async function errorContextOf(deps: Deps, trace: TraceRow, file: EventFile): Promise<string | null> {
+async function errorContextOf(
+  deps: Deps,
+  trace: TraceRow,
+  file: EventFile,
+  clean: Clean,
+): Promise<string | null> {
   const query = { kinds: ["agent.action", "assertion"], text: "error-context", offset: 0, limit: 5 };
   const { lines } = await file.query({ ...query, isFromEnd: true });
   for (const event of lines.map(readEvent)) {
@@ -100,7 +117,7 @@ async function errorContextOf(deps: Deps, trace: TraceRow, file: EventFile): Pro
     const found = attachments.find(({ name, blob }) => name === "error-context" && typeof blob === "string");
     const bytes = found && (await smallBlob(deps, trace, found.blob));
     const tree = bytes && PAGE_SNAPSHOT.exec(Buffer.from(bytes).toString("utf8"))?.[1];
-    if (tree) return plainText(tree);
+    if (tree) return plainText(clean(tree));
   }
   return null;
 }

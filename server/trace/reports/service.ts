@@ -6,6 +6,7 @@ import { causeOf } from "../causes/service.ts";
 import { openEvents, orDamaged } from "../events/source.ts";
 import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
+import { asRecorded, type Clean } from "../fit.ts";
 import { isErrorEvent, readEvent, type TraceEvent } from "../format/event.ts";
 import { REPORT_EVENTS, type ReportContext, type ReportEvents, renderReport } from "../format/report.ts";
 import type { Summary } from "../format/summary.ts";
@@ -56,11 +57,24 @@ export async function markdownPage(deps: Deps, trace: TraceRow, base: string): P
   });
 }
 
-/** The report as CommonMark. A trace that has not ended yet, or lies in cold storage, is told as far as it is known. */
-export async function traceReport(deps: Deps, trace: TraceRow, base: string): Promise<string> {
+/**
+ * The report as CommonMark. A trace that has not ended yet, or lies in cold storage, is told as far as it is known.
+ * @param clean gets what was recorded whole, before anything is cut
+ */
+export async function traceReport(
+  deps: Deps,
+  trace: TraceRow,
+  base: string,
+  clean: Clean = asRecorded,
+): Promise<string> {
   const { summary, events } = await whereItLies(deps, trace, (now) => reportMaterial(deps, now));
   const { found } = await causeOf(deps, trace);
-  return renderReport(summary, events, contextOf(deps, trace, summary, base), found.cause);
+  return renderReport(
+    clean(summary),
+    clean(events),
+    contextOf(deps, trace, summary, base),
+    clean(found.cause),
+  );
 }
 
 /** The summary of a trace and the events that tell of its failure, as far as they are known and within reach. */

@@ -2,7 +2,7 @@ import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { openEvents, orDamaged } from "../events/source.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
-import { told } from "../fit.ts";
+import { asRecorded, type Clean, told } from "../fit.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import type { NamedStep } from "./find-step.ts";
 
@@ -31,8 +31,17 @@ const GRACE_MS = 250;
 const LEAD_MS = 2_000;
 const LEAD_EVENTS = 60;
 
-/** The requests, failed ones first, the console and the call log of a step. @throws AppError `not_hot`, `unavailable` */
-export async function momentsOf(deps: Deps, trace: TraceRow, step: NamedStep["step"]): Promise<Moments> {
+/**
+ * The requests, failed ones first, the console and the call log of a step.
+ * @param clean gets each event whole
+ * @throws AppError `not_hot`, `unavailable`
+ */
+export async function momentsOf(
+  deps: Deps,
+  trace: TraceRow,
+  step: NamedStep["step"],
+  clean: Clean = asRecorded,
+): Promise<Moments> {
   const { own, around } = await whereItLies(deps, trace, async (now) => {
     const file = await openEvents(deps, now);
     if (!file) return { own: [], around: [] };
@@ -45,12 +54,14 @@ export async function momentsOf(deps: Deps, trace: TraceRow, step: NamedStep["st
     };
   });
   const end = step.ts + step.duration_ms + GRACE_MS;
-  const within = around.filter(({ ts }) => ts >= step.ts - LEAD_MS && ts <= end);
+  const within = around.filter(({ ts }) => ts >= step.ts - LEAD_MS && ts <= end).map(clean);
   return {
     requests: requestsOf(within, step.ts, methodsOf(around)),
     lines: within.filter(({ kind }) => kind.startsWith("console.")).map((event) => toLine(event, step.ts)),
     log: toldOnce(
-      own.flatMap(({ log }) => (Array.isArray(log) ? log.filter((line) => typeof line === "string") : [])),
+      clean(own).flatMap(({ log }) =>
+        Array.isArray(log) ? log.filter((line) => typeof line === "string") : [],
+      ),
     ),
   };
 }

@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { openEvents, orDamaged } from "../events/source.ts";
 import { readBlob } from "../files/read-body.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
+import { asRecorded, type Clean } from "../fit.ts";
 import { pageTree } from "../format/cause/page-lines.ts";
 import { type SeenElement, viewOfHtml } from "../format/cause/page-view.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
@@ -14,16 +15,23 @@ const MOST_SNAPSHOTS = 50;
 const LARGEST_PAGE = 8 * 1024 * 1024;
 /** Which of a step's pages says most of how it ended. */
 const PHASES = ["after", "action", "input", "before"];
+const NOTHING = { clean: asRecorded, from: 0, to: 0 };
 
-/** The page as a step left it, as a tree of roles and names; null where none was recorded. */
+/**
+ * The page as a step left it, as a tree of roles and names; null where none was recorded.
+ * @param clean gets the texts of these lines whole: a page has thousands
+ */
 export async function pageOf(
   deps: Deps,
   trace: TraceRow,
   step: NamedStep["step"],
+  { clean, from, to }: { clean: Clean; from: number; to: number } = NOTHING,
 ): Promise<{ url: string; tree: string[] } | null> {
   for (const event of await snapshotsOf(deps, trace, step)) {
     const elements = await elementsOf(deps, trace, event);
-    if (elements) return { url: String(event.url ?? ""), tree: pageTree(elements) };
+    if (!elements) continue;
+    const tree = pageTree(elements, (one, line) => (line >= from && line < to ? clean(one) : one));
+    return { url: clean(String(event.url ?? "")), tree };
   }
   return null;
 }

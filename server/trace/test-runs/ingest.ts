@@ -1,13 +1,15 @@
 import { createCollector } from "../../../store/collector.ts";
 import { attemptsOf } from "../../../store/records/test-run-tests.ts";
+import { hasTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, ERROR_STATUS, type ErrorCode } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
+import { createKeyedLock } from "../../platform/keyed-lock.ts";
 import { TaskError } from "../../platform/tasks.ts";
 import { slugOf, testKeyOf, titleOf } from "../format/test-name.ts";
-import { createIngestService, type IngestService } from "../ingest/service.ts";
+import { createIngestService, type IngestFile, type IngestService } from "../ingest/service.ts";
 import { closeStaging, openStaging, type Staging } from "../ingest/staging.ts";
 import { receiveUpload } from "../ingest/upload.ts";
 import { beginTestRun } from "./begin.ts";
@@ -33,8 +35,9 @@ export function createReportService(deps: Deps): ReportService {
   const ingest = createIngestService(deps);
   const onBytes = createCollector(COLLECT_EVERY);
   const capBytes = deps.config.limits.uploadCapBytes;
+  const lockByReport = createKeyedLock();
 
-  async function read(staging: Staging, path: string): Promise<ReadReport> {
+  async function read(staging: Staging, path: string, signal: AbortSignal): Promise<ReadReport> {
     const input: ReadReportInput = {
       path,
       folder: staging.trace,
@@ -42,7 +45,7 @@ export function createReportService(deps: Deps): ReportService {
       now: deps.clock.now(),
     };
     try {
-      return await deps.tasks.run<ReadReport>("test-runs.read", input);
+      return await deps.tasks.run<ReadReport>("test-runs.read", input, { signal });
     } catch (error) {
       if (error instanceof TaskError && error.kind !== null && error.kind in ERROR_STATUS)
         throw new AppError(error.kind as ErrorCode, error.message);
@@ -63,8 +66,12 @@ export function createReportService(deps: Deps): ReportService {
           onBytes,
         });
         const frame = readReportFields(fields);
-        const report = await read(staging, file.path);
-        return await take({ deps, ingest, actor }, report, frame, `report:${file.sha256}`);
+        const key = `report:${file.sha256}`;
+        // A client that gave up waiting and sends the report again would otherwise have it read twice at once.
+        return await lockByReport(`${actor.orgId} ${key}`, async () => {
+          const report = await read(staging, file.path, request.signal);
+          return take({ deps, ingest, actor }, report, frame, key);
+        });
       } finally {
         await closeStaging(deps.store, staging);
       }
@@ -96,7 +103,8 @@ async function take(
     let traceId = known.get(keyOf(body)) ?? null;
     if (traceId === null && archive !== null) {
       try {
-        traceId = (await ingest.file(actor, { path: archive, ...placeOf(body, frame, run.id) })).trace_id;
+        const file = { path: archive, ...placeOf(body, frame, run.id) };
+        traceId = await traceOf({ deps, ingest, actor }, file, `${key} ${run.id} ${keyOf(body)}`);
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
         warnings.push(`The trace of ${body.title_path.at(-1)} was not taken: ${error.message}`);
@@ -121,6 +129,19 @@ async function take(
     }),
   );
   return { test_run_id: run.id, short_id: run.short_id, tests: report.tests, traces, warnings };
+}
+
+/**
+ * The trace of an attempt: the one that an earlier upload of the report brought, also where that upload ended before
+ * its attempts were written, or a new one.
+ */
+async function traceOf({ deps, ingest, actor }: Taking, file: IngestFile, key: string): Promise<string> {
+  for (let once = key; ; ) {
+    const { trace_id } = await ingest.file(actor, { ...file, once });
+    if (await hasTrace(deps.store.records, trace_id)) return trace_id;
+    // It was removed since then; what comes in its place is another.
+    once = `${key} ${trace_id}`;
+  }
 }
 
 /** What is given wins over what the report says. A shard that nothing joins to others is a run of its own. */

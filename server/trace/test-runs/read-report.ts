@@ -1,7 +1,8 @@
-import { open, readFile } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ArchiveError } from "../../../store/archives/errors.ts";
+import { ArchiveError, bomb } from "../../../store/archives/errors.ts";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
+import type { ZipMember } from "../../../store/archives/zip-member.ts";
 import { AppError } from "../../http/errors.ts";
 import { createBlobReader, isBlobStart } from "../format/reports/blob.ts";
 import { countTests, ReportError } from "../format/reports/common.ts";
@@ -24,13 +25,14 @@ export interface ReadReport extends Omit<ReportedRun, "results"> {
   tests: number;
 }
 
-/** Larger ones are read at once into memory. */
-const MOST_TEXT = 256 * 1024 * 1024;
+/** What is taken into memory: of a JSON report or a JUnit file all of it, of a blob report the events that are kept. */
+const MOST_TEXT_MIB = 256;
+const MOST_TEXT = MOST_TEXT_MIB * 1024 * 1024;
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /**
  * The task `test-runs.read`: reads a report, told by its bytes, and unpacks the traces in it.
- * @throws AppError `bundle_unreadable` saying what is wrong
+ * @throws AppError `bundle_unreadable` saying what is wrong, `bundle_bomb` past a cap
  */
 export async function readReport(input: ReadReportInput): Promise<ReadReport> {
   try {
@@ -44,9 +46,9 @@ export async function readReport(input: ReadReportInput): Promise<ReadReport> {
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (error instanceof ArchiveError) throw new AppError(error.kind, error.message);
-    if (error instanceof ReportError) throw new AppError("bundle_unreadable", `The report ${error.message}`);
+    if (error instanceof ReportError) throw new AppError(error.kind, `The report ${error.message}`);
     // Whatever its parts are, they are not what a report has.
-    if (error instanceof SyntaxError || error instanceof TypeError)
+    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
       throw new AppError("bundle_unreadable", `The report cannot be read: ${error.message}`);
     throw error;
   }
@@ -68,9 +70,9 @@ async function readBlob({ path, folder, maxUnpackedBytes, now }: ReadReportInput
     const { results, warnings, ...run } = reader.finish(now);
     const told = [...warnings, ...(zip.lost === null ? [] : [zip.lost])];
     const unpacked: ReadReport["results"] = [];
+    const unpack = createUnpacking(zip, folder, maxUnpackedBytes - events.size);
     for (const { trace, ...result } of results) {
-      const archive =
-        trace === null ? null : await unpackTrace(zip, trace, join(folder, `${unpacked.length}.zip`));
+      const archive = trace === null ? null : await unpack(trace);
       if (trace !== null && archive === null) told.push(`The trace ${trace} is not in the report.`);
       unpacked.push({ ...result, archive });
     }
@@ -80,9 +82,33 @@ async function readBlob({ path, folder, maxUnpackedBytes, now }: ReadReportInput
   }
 }
 
-async function unpackTrace(zip: ZipArchive, name: string, to: string): Promise<string | null> {
-  const member = zip.get(name);
-  if (!member) return null;
+/**
+ * Unpacks each trace once, however many attempts name it. Every naming counts against the cap: each attempt's trace gets
+ * a copy of its own.
+ */
+function createUnpacking(
+  zip: ZipArchive,
+  folder: string,
+  mostBytes: number,
+): (name: string) => Promise<string | null> {
+  const unpacked = new Map<string, string>();
+  let named = 0;
+  return async (name) => {
+    const member = zip.get(name);
+    if (!member) return null;
+    named += member.size;
+    if (named > mostBytes)
+      throw bomb(`The attempts of the report name traces of more than ${mostBytes} bytes together.`);
+    const known = unpacked.get(name);
+    if (known !== undefined) return known;
+    const path = join(folder, `${unpacked.size}.zip`);
+    await unpackTrace(zip, member, path);
+    unpacked.set(name, path);
+    return path;
+  };
+}
+
+async function unpackTrace(zip: ZipArchive, member: ZipMember, to: string): Promise<void> {
   const file = Bun.file(to).writer();
   try {
     for await (const chunk of zip.stream(member)) {
@@ -92,22 +118,28 @@ async function unpackTrace(zip: ZipArchive, name: string, to: string): Promise<s
   } finally {
     await file.end();
   }
-  return to;
 }
 
-/** Output of tests is not kept, and may be most of a report. */
-const isOutput = (line: string): boolean => line.startsWith('{"method":"onStdIO"');
+/** Output and steps of tests are not kept, and may be most of a report. */
+const isUnkept = (line: string): boolean => /^\{"method":"on(?:StdIO|StepBegin|StepEnd)"/.test(line);
 
 async function* linesOf(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   let isFirst = true;
+  let kept = 0;
   const take = function* (lines: string[]) {
     for (const line of lines) {
-      if (line.trim() === "" || isOutput(line)) continue;
+      if (line.trim() === "" || isUnkept(line)) continue;
       if (isFirst && !isBlobStart(line))
         throw new ReportError("does not begin as a blob report of Playwright.");
       isFirst = false;
+      kept += line.length;
+      if (kept > MOST_TEXT)
+        throw new ReportError(
+          `has more than ${MOST_TEXT_MIB} MiB of events beside output and steps.`,
+          "bundle_bomb",
+        );
       yield line;
     }
   };
@@ -132,9 +164,9 @@ async function readStart(path: string): Promise<Uint8Array> {
 }
 
 async function readText(path: string): Promise<string> {
+  if ((await stat(path)).size > MOST_TEXT)
+    throw new ReportError(`has more than ${MOST_TEXT_MIB} MiB of text.`);
   const bytes = await readFile(path);
-  if (bytes.length > MOST_TEXT)
-    throw new ReportError(`has more than ${MOST_TEXT / 1024 / 1024} MiB of text.`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

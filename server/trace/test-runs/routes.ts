@@ -112,17 +112,21 @@ export function testRunsRoutes(deps: Deps) {
       },
       {
         parse: "none",
-        auth: WRITE,
+        // One may bring thousands of traces.
+        auth: { ...WRITE, limit: "ingest" },
         response: { 200: IngestedReport },
         detail: {
           operationId: "test-runs.ingest",
           tags: TAGS,
           summary: "Make a test run from a report file, with the traces in it",
           description:
-            "What stands beside the file wins over what it says. The same file within 24 hours is the same run.",
+            "What stands beside the file wins over what it says. The same file within 24 hours is the same run, with the same traces.",
           requestBody: REPORT_BODY,
           responses: {
-            400: { description: "`invalid_request`, or `bundle_unreadable`: the file is no report." },
+            400: {
+              description:
+                "`invalid_request`; `bundle_unreadable`: the file is no report; `bundle_bomb`: it unpacks to too much, or tells of too many attempts.",
+            },
             408: { description: "`invalid_request`: the upload stalled and was given up." },
             413: { description: "`bundle_too_large`: the file is larger than the plan's upload cap." },
             415: { description: "`unsupported_media_type`: the body is not multipart/form-data." },

@@ -1,9 +1,9 @@
 import type { AlertPolicy } from "../policy.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { endOutage, joinOutage } from "./outage.ts";
-import { type Firing, firingRules, isRecovered } from "./rules.ts";
+import { type Firing, firingRules, isGood, isRecovered } from "./rules.ts";
 import type { AlertState, Changes, Incident, Result, Rule, Severity } from "./state.ts";
-import { type Telling, tellOpened, tellReopened, tellResolved } from "./tell.ts";
+import { type Telling, tellFailing, tellOpened, tellReopened, tellResolved } from "./tell.ts";
 
 /** What one result means for the incidents of its scenario. */
 export interface Question extends Telling {
@@ -51,9 +51,9 @@ function openIncident(ledger: Ledger, question: Question, [first, ...further]: F
     status: "open",
     severity: SEVERITY[first!.rule],
     rules: [first!.rule],
-    openedAt: newest.at,
+    ...{ openedAt: newest.at, failingAt: isError(first!) ? newest.at : null },
     ...{ acknowledgedAt: null, acknowledgedBy: null, suppressedUntil: null, suppressReason: null },
-    ...{ resolvedAt: null, parentId: null },
+    ...{ resolvedAt: null, isUnwatched: false, parentId: null },
     ...{ signature: newest.signature, lastRunId: newest.runId, traceId: newest.traceId },
   };
   ledger.open(incident);
@@ -64,14 +64,18 @@ function openIncident(ledger: Ledger, question: Question, [first, ...further]: F
   tellOpened(ledger, incident, question);
 }
 
+/** Whether a rule says that runs fail, rather than being slow or finding drift. */
+const isError = ({ rule }: Firing): boolean => SEVERITY[rule] === "error";
+
 /** Rules that fire on an incident that is there. */
 function addRules(ledger: Ledger, incident: Incident, firing: Firing[], { at, runId }: Result): void {
-  for (const { rule, text, samples } of firing) {
+  for (const one of firing) {
+    const { rule, text, samples } = one;
     if (incident.rules.includes(rule)) continue;
-    const isWorse = SEVERITY[rule] === "error" && incident.severity === "warning";
+    const isWorse = isError(one) && incident.failingAt === null;
     ledger.change(incident, {
       rules: [...incident.rules, rule],
-      ...(isWorse && { severity: SEVERITY[rule] }),
+      ...(isWorse && { severity: SEVERITY[rule], failingAt: at }),
     });
     ledger.note(incident, { at, kind: "rule", text, runId, samples });
   }
@@ -80,26 +84,45 @@ function addRules(ledger: Ledger, incident: Incident, firing: Firing[], { at, ru
 function follow(ledger: Ledger, question: Question, incident: Incident, firing: Firing[]): void {
   const { policy, results, result } = question;
   const newest = results.at(-1)!;
+  const { failingAt } = incident;
   addRules(ledger, incident, firing, newest);
-  ledger.change(incident, {
-    lastRunId: newest.runId,
-    ...(!newest.isSuccess && { signature: newest.signature, traceId: newest.traceId }),
-  });
+  ledger.change(incident, lastOf(newest));
   if (isRecovered(policy, incident, results)) {
     resolve(ledger, question, incident, newest);
     return;
   }
   if (result.healed > 0) noteHealed(ledger, incident, result);
-  if (newest.isSuccess) return;
+  if (isGood(policy, incident, newest)) return;
+  if (failingAt !== incident.failingAt) beginsToFail(ledger, question, incident, newest);
   const parent = ledger.find(incident.parentId);
-  if (parent)
-    ledger.change(parent, {
-      ...{ lastRunId: newest.runId, signature: newest.signature, traceId: newest.traceId },
-    });
+  if (parent) ledger.change(parent, lastOf(newest));
   stillFails(ledger, question, parent ?? incident, newest);
 }
 
-/** An incident, or the outage that it is part of, at a further failure. */
+/** What a further result changes of an incident: a run that passes, slow as it may be, leaves what is known of the last failure. */
+const lastOf = ({ runId, isSuccess, signature, traceId }: Result): Partial<Incident> => ({
+  lastRunId: runId,
+  ...(!isSuccess && { signature, traceId }),
+});
+
+/**
+ * What was slow or drifted fails by now: it is told and may be part of an outage as if it had just opened, and whoever took it on or
+ * silenced it did so for less.
+ */
+function beginsToFail(ledger: Ledger, question: Question, incident: Incident, newest: Result): void {
+  if (incident.status !== "open") {
+    ledger.change(incident, {
+      ...{ status: "open", acknowledgedAt: null, acknowledgedBy: null },
+      ...{ suppressedUntil: null, suppressReason: null },
+    });
+    const text = "It fails by now, which it did not when somebody took it on or silenced it.";
+    ledger.note(incident, { at: newest.at, kind: "reopened", runId: newest.runId, text });
+  }
+  joinOutage(ledger, incident, newest, question, question.newId());
+  tellFailing(ledger, incident, question);
+}
+
+/** An incident, or the outage that it is part of, at a further bad result. */
 function stillFails(ledger: Ledger, question: Question, incident: Incident, { at, runId }: Result): void {
   const { status, suppressedUntil } = incident;
   if (status === "suppressed" && suppressedUntil !== null && at >= suppressedUntil) {
@@ -139,7 +162,7 @@ export function endUnwatched(
   const incident = ledger.find(id);
   if (incident?.resolvedAt !== null) return ledger.changes();
   const at = Math.max(telling.now, incident.openedAt);
-  ledger.change(incident, { status: "resolved", resolvedAt: at });
+  ledger.change(incident, { status: "resolved", resolvedAt: at, isUnwatched: true });
   ledger.note(incident, { at, kind: "resolved", text: "No check watches this scenario here any more." });
   tellResolved(ledger, incident, telling);
   endOutage(ledger, incident, at, telling);

@@ -4,13 +4,13 @@ import { OUTAGE_MS, OUTAGE_REGIONS, type Telling, tellOpened, tellResolved } fro
 
 const isOutage = ({ type }: Incident): boolean => type === "global_outage";
 
-/** Whether runs fail, rather than being slow or finding drift. */
-const isFailing = ({ rules }: Incident): boolean =>
-  rules.some((rule) => rule === "consecutive_failures" || rule === "failure_rate");
+/** Runs of it fail, rather than being slow or finding drift. */
+type Failing = Incident & { failingAt: number };
+const isFailing = (incident: Incident): incident is Failing => incident.failingAt !== null;
 
 /**
- * Joins an incident that has just opened to the outage that it is part of: one that is going on, or one that begins since three regions
- * began to fail at most a minute apart.
+ * Joins an incident that has just begun to fail to the outage that it is part of: one that is going on, or one that begins since three
+ * regions began to fail at most a minute apart.
  */
 export function joinOutage(
   ledger: Ledger,
@@ -22,16 +22,16 @@ export function joinOutage(
   if (!isFailing(opened)) return;
   const running = ledger.incidents().find(isOutage);
   if (running) {
-    adopt(ledger, running, opened, opened.openedAt);
+    adopt(ledger, running, opened, opened.failingAt);
     return;
   }
   const together = failingTogether(ledger.incidents(), opened);
   if (together.length < OUTAGE_REGIONS) return;
-  const at = Math.max(...together.map(({ openedAt }) => openedAt));
+  const at = Math.max(...together.map(({ failingAt }) => failingAt));
   const parent: Incident = {
     ...opened,
     ...{ id, region: GLOBAL, type: "global_outage", status: "open", severity: "critical" },
-    ...{ rules: ["global_outage"], openedAt: at, parentId: null },
+    ...{ rules: ["global_outage"], openedAt: at, failingAt: at, parentId: null },
     ...{ lastRunId: result.runId, signature: result.signature, traceId: result.traceId },
   };
   ledger.open(parent);
@@ -46,13 +46,14 @@ export function joinOutage(
   tellOpened(ledger, parent, telling, Number.isFinite(first) ? Math.max(telling.now, first) : telling.now);
 }
 
-/** Incidents without an outage that opened at most a minute apart, the newest among them: as many as there are. */
-function failingTogether(incidents: Incident[], newest: Incident): Incident[] {
+/** Incidents without an outage that began to fail at most a minute apart, the newest among them: as many as there are. */
+function failingTogether(incidents: Incident[], newest: Failing): Failing[] {
   const alone = incidents
-    .filter((one) => !isOutage(one) && one.parentId === null && isFailing(one))
-    .sort((a, b) => a.openedAt - b.openedAt);
+    .filter((one) => !isOutage(one) && one.parentId === null)
+    .filter(isFailing)
+    .sort((a, b) => a.failingAt - b.failingAt);
   const windows = alone.map((first) =>
-    alone.filter(({ openedAt }) => openedAt >= first.openedAt && openedAt - first.openedAt <= OUTAGE_MS),
+    alone.filter(({ failingAt }) => failingAt >= first.failingAt && failingAt - first.failingAt <= OUTAGE_MS),
   );
   const withNewest = windows.filter((window) => window.includes(newest));
   return withNewest.reduce((most, window) => (window.length > most.length ? window : most), []);
@@ -73,7 +74,9 @@ const GLOBAL_REASON = "global_outage";
 export function endOutage(ledger: Ledger, child: Incident, at: number, telling: Telling): void {
   const parent = ledger.find(child.parentId);
   if (!parent || ledger.incidents().some(({ parentId }) => parentId === parent.id)) return;
-  ledger.change(parent, { status: "resolved", resolvedAt: at });
-  ledger.note(parent, { at, kind: "resolved", text: "Every region has recovered." });
+  const { isUnwatched } = child;
+  ledger.change(parent, { status: "resolved", resolvedAt: at, isUnwatched });
+  const text = isUnwatched ? "No check watches the last region any more." : "Every region has recovered.";
+  ledger.note(parent, { at, kind: "resolved", text });
   tellResolved(ledger, parent, telling);
 }

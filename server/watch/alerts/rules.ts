@@ -87,19 +87,24 @@ export function percentile(values: readonly number[], percent: number): number {
 }
 
 /**
- * Whether the last results end an incident: two in a row that are good by every rule that fired. Where its rule was about the time
- * that runs take, a slow one is not good; a drift ends by diffs without one, or when nobody asks for diffs any more.
+ * Whether a result is good by every rule that fired on an incident: where one was about the time that runs take, a slow run passes and is
+ * not good.
+ */
+export const isGood = (policy: AlertPolicy, { rules }: Pick<Incident, "rules">, result: Result): boolean =>
+  result.isSuccess && !(rules.includes("latency_p99") && isRun(result) && isSlow(policy, result));
+
+/**
+ * Whether the last results end an incident: two in a row that are good by every rule that fired. A drift ends by diffs without
+ * one, or when nobody asks for diffs any more.
  */
 export function isRecovered(
   policy: AlertPolicy,
   { rules }: Pick<Incident, "rules">,
   results: readonly Result[],
 ): boolean {
-  const isGood = (result: Result) =>
-    result.isSuccess && !(rules.includes("latency_p99") && isSlow(policy, result));
   const hasEnded = (kind: Result["kind"]) => {
     const last = results.filter((result) => result.kind === kind).slice(-SUCCESSES);
-    return last.length === SUCCESSES && last.every(isGood);
+    return last.length === SUCCESSES && last.every((result) => isGood(policy, { rules }, result));
   };
   const isDrift = policy.shadow_diff && rules.includes("shadow_diff");
   const isFailure = rules.some((rule) => rule !== "shadow_diff");

@@ -59,11 +59,15 @@ export interface Incident {
   /** Every rule that has fired, that which opened it first. */
   rules: IncidentType[];
   openedAt: number;
+  /** When the first rule about failures fired; null while it is about slow runs or drift alone. */
+  failingAt: number | null;
   acknowledgedAt: number | null;
   acknowledgedBy: string | null;
   suppressedUntil: number | null;
   suppressReason: string | null;
   resolvedAt: number | null;
+  /** It ended since no check watched it any more, and not since it works again. */
+  isUnwatched: boolean;
   parentId: string | null;
   /** Of the last failure. */
   signature: string | null;

@@ -34,6 +34,14 @@ export function tellOpened(ledger: Ledger, incident: Incident, telling: Telling,
   tell(ledger, incident, event, telling, dueAt ?? telling.now + groupingOf(telling.regions));
 }
 
+/** Has an incident told once more that begins to fail. What waits to be told says how it is then. */
+export function tellFailing(ledger: Ledger, incident: Incident, telling: Telling): void {
+  const event = openingOf(incident);
+  if (incident.parentId !== null || ledger.told(incident, event).some(({ isHandedOn }) => !isHandedOn))
+    return;
+  tell(ledger, incident, event, telling, telling.now + groupingOf(telling.regions));
+}
+
 /** Has an incident told again whose suppression ran out while it fails. */
 export function tellReopened(ledger: Ledger, incident: Incident, telling: Telling): void {
   tell(ledger, incident, openingOf(incident), telling, telling.now + groupingOf(telling.regions));

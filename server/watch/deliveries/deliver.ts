@@ -55,8 +55,10 @@ export async function deliver(
 /** Why a message is not sent any more; null when it is. */
 async function whyNot(deps: Deps, delivery: DeliveryRow, channel: ChannelRow): Promise<string | null> {
   if (channel.enabled === 0) return channel.disabled_reason ?? "The channel was disabled.";
-  const { incident_id: incidentId, event, attempts } = delivery;
+  const { incident_id: incidentId, event, attempts, earlier_attempts } = delivery;
   if (event !== "incident.opened" || incidentId === null || attempts === 1) return null;
+  // Somebody asked for it to be sent again, and knows that it is old.
+  if (earlier_attempts > 0) return null;
   const key = { channelId: channel.id, incidentId, event: "incident.resolved" };
   const isOver = await hasDelivery(deps.store.records, key);
   return isOver ? "The incident ended before this arrived: the message of its end tells both times." : null;

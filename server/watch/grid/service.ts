@@ -113,8 +113,7 @@ interface Known {
 function statusOf({ isPaused, incident, isRunning, isSilent, row }: Known): CellStatus {
   if (isPaused) return "paused";
   if (incident?.status === "suppressed") return "suppressed";
-  if (incident)
-    return incident.type === "latency_p99" || incident.type === "shadow_diff" ? "degraded" : "failing";
+  if (incident) return incident.failing_at === null ? "degraded" : "failing";
   if (isRunning) return "running";
   if (!row || isSilent || row.last_status === "error") return "no_data";
   return row.last_status === "passed" ? "passing" : "failing";

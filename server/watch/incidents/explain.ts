@@ -1,5 +1,5 @@
 import { type AlertResultRow, resultsOfRuns } from "../../../store/records/alert-results.ts";
-import { findIncident, type IncidentRow, timelineOf } from "../../../store/records/incidents.ts";
+import { findIncident, firedOf, type IncidentRow } from "../../../store/records/incidents.ts";
 import { type NoticeRow, noticesOf } from "../../../store/records/notices.ts";
 import { type DeliveryRow, listDeliveries } from "../../../store/records/webhook-deliveries.ts";
 import type { Deps } from "../../deps.ts";
@@ -10,7 +10,6 @@ import type { Explanation } from "./model.ts";
 import { requireIncident } from "./service.ts";
 
 const MOST_RESULTS = 100;
-const MOST_ENTRIES = 500;
 const MOST_DELIVERIES = 500;
 
 const time = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
@@ -28,8 +27,7 @@ export async function explainIncident(
   const incident = await requireIncident({ store }, actor, id);
   const { records } = store;
   const fired: Explanation["fired"] = [];
-  for (const { kind, text, at, samples } of await timelineOf(records, incident.id, MOST_ENTRIES)) {
-    if (kind !== "opened" && kind !== "rule") continue;
+  for (const { text, at, samples } of await firedOf(records, incident.id)) {
     const runs = (JSON.parse(samples) as string[]).slice(-MOST_RESULTS);
     const rule = (JSON.parse(incident.rules) as string[])[fired.length] ?? incident.type;
     fired.push({ rule, at: toIso(at), text, results: (await resultsOfRuns(records, runs)).map(toResult) });
@@ -118,7 +116,8 @@ function overWhat(deliveries: DeliveryRow[]): string {
     .join(" ");
 }
 
-const whyEnded = ({ resolved_at }: IncidentRow): string[] =>
-  resolved_at === null
-    ? ["It ends when two runs in a row are good."]
-    : [`It ended at ${toIso(resolved_at)}.`];
+function whyEnded({ resolved_at, unwatched }: IncidentRow): string[] {
+  if (resolved_at === null) return ["It ends when two runs in a row are good."];
+  const why = unwatched === 1 ? ", since no check watches this scenario here any more" : "";
+  return [`It ended at ${toIso(resolved_at)}${why}.`];
+}

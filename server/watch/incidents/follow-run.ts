@@ -15,8 +15,9 @@ import type { Deps } from "../../deps.ts";
 import { type After, commit } from "../../jobs/commit.ts";
 import { decide } from "../alerts/decide.ts";
 import { MOST_RESULTS, tailOf, windowOf } from "../alerts/reach.ts";
-import type { Changes } from "../alerts/state.ts";
+import type { Changes, Incident } from "../alerts/state.ts";
 import { type AlertPolicy, policyOf } from "../policy.ts";
+import { isDriftWatched } from "./drift.ts";
 import { loadState, toResult, writeChanges } from "./kept.ts";
 import { followErrors } from "./self-alert.ts";
 
@@ -93,14 +94,20 @@ export async function decideOn(
   { check, policy, row, now }: { check: CheckRow; policy: AlertPolicy; row: AlertResultRow; now: number },
 ): Promise<Changes> {
   const results = await resultsFor(trx, row, policy, check.counts_from);
+  const state = await loadState(trx, row.scenario_id);
+  const of = { orgId: row.org_id, scenarioId: row.scenario_id };
+  const isOfDrift = ({ region, rules }: Incident) => region === row.region && rules.includes("shadow_diff");
+  const concernsDrift = row.kind === "shadow" || state.incidents.some(isOfDrift);
   return decide({
-    state: await loadState(trx, row.scenario_id),
-    policy,
+    state,
+    policy: concernsDrift
+      ? { ...policy, shadow_diff: await isDriftWatched(trx, { ...of, region: row.region }) }
+      : policy,
     result: results.find(({ runId }) => runId === row.run_id) ?? toResult(row),
     results,
     now,
     regions: (JSON.parse(check.regions) as string[]).length,
-    quietUntil: await quietUntil(trx, { orgId: row.org_id, scenarioId: row.scenario_id }, now),
+    quietUntil: await quietUntil(trx, of, now),
     newId: () => ids.uuid(),
   });
 }
@@ -134,10 +141,12 @@ async function toRow(
   { kind, status }: Outcome,
   ignored: string | null,
 ): Promise<AlertResultRow> {
+  const now = clock.now();
   const trace = run.trace_id === null ? null : await findTrace(store.records, run.trace_id);
   return {
     ...{ run_id: run.id, org_id: run.org_id, scenario_id: run.scenario_id, region: run.region },
-    ...{ kind, status, at: run.ended_at ?? clock.now(), duration_ms: run.duration_ms },
+    // A clock that was ahead when it ended was put right since.
+    ...{ kind, status, at: Math.min(run.ended_at ?? now, now), duration_ms: run.duration_ms },
     failure_signature: trace?.failure_signature ?? null,
     trace_id: trace?.id ?? null,
     healed: run.heals === null ? 0 : (JSON.parse(run.heals) as unknown[]).length,

@@ -104,7 +104,12 @@ const ExplainedNotice = Type.Object({
   handed_on_at: OrNull(Time()),
   superseded_at: OrNull(Time()),
   why: Type.String({ description: "Why it is due when it is, or why it is not told." }),
-  channels: OrNull(Type.Array(Type.String(), { description: "Null for all that are enabled." })),
+  channels: OrNull(
+    Type.Array(Type.String(), {
+      description:
+        "Those that the policy named; null for all that are enabled. An end goes to those that were told of the beginning.",
+    }),
+  ),
   deliveries: Type.Array(
     Type.Object({
       id: Uuid(),

@@ -9,6 +9,8 @@ import type { Surroundings } from "./follow-run.ts";
 /** Checks of one scenario that are asked whether they are paused. */
 const MOST_CHECKS = 200;
 
+const QUIET = "Maintenance is going on: it is told when that ends, if it is still so.";
+
 /**
  * Notices to be delivered now, the longest due first. A notice is about what its columns say; `channels` names those that it goes to
  * (null: all that are enabled; `[]`: none). Whoever delivers writes its deliveries and calls `handOn(trx, id, now)` of
@@ -33,15 +35,13 @@ export async function dueNotices(
       due.push(notice);
       continue;
     }
-    const until = await quietUntil(records, { orgId: org_id, scenarioId: scenario_id }, now);
-    if (until !== null && until > now)
-      await postpone(
-        records,
-        id,
-        until,
-        "Maintenance is going on: it is told when that ends, if it is still so.",
-      );
-    else if (await isPaused(records, notice, now))
+    const of = { orgId: org_id, scenarioId: scenario_id };
+    const until = await quietUntil(records, of, now);
+    if (until !== null && until > now) {
+      await postpone(records, id, until, QUIET);
+      // Whoever changed a window after it was read did not find this notice among those that waited for it: the next look decides anew.
+      if ((await quietUntil(records, of, now)) !== until) await postpone(records, id, now, QUIET);
+    } else if (await isPaused(records, notice, now))
       await supersede(records, id, now, "The check was paused before anybody was told.");
     else due.push(notice);
   }

@@ -1,17 +1,21 @@
 import {
   type AlertResultRow,
   closeSelfAlert,
+  closeStaleSelfAlerts,
   countRunError,
   forgetRunErrors,
+  hasStaleSelfAlerts,
   openSelfAlert,
   runErrorsOf,
+  unwatchedRunErrors,
 } from "../../../store/records/alert-results.ts";
-import type { Trx } from "../../../store/records/db.ts";
+import type { Db, Trx } from "../../../store/records/db.ts";
 import { insertNotice } from "../../../store/records/notices.ts";
 import type { Deps } from "../../deps.ts";
 
 /** Runs in a row that end in an error, in one region, before anybody is told. */
 export const ERRORS_IN_A_ROW = 3;
+const AT_ONCE = 1000;
 
 /** What is sent when runs cannot be made: it is about this program and no incident of a scenario. */
 export const SELF_ALERT = "monitor.errors";
@@ -40,4 +44,16 @@ export async function followErrors(
     ...{ due_at: now, created_at: now },
     reason: `${errors} runs in a row could not be made: nothing is known of their target.`,
   });
+}
+
+/** Whether errors are remembered, or that somebody was told of them, where no check runs any more. */
+export async function hasStaleErrors(db: Db): Promise<boolean> {
+  return (await unwatchedRunErrors(db, 1)).length > 0 || (await hasStaleSelfAlerts(db, ERRORS_IN_A_ROW));
+}
+
+/** Forgets them: no run would, and while they are remembered, runs that cannot be made are not told. */
+export async function forgetStaleErrors(trx: Trx): Promise<void> {
+  for (const { scenario_id, region } of await unwatchedRunErrors(trx, AT_ONCE))
+    await forgetRunErrors(trx, scenario_id, region);
+  await closeStaleSelfAlerts(trx, ERRORS_IN_A_ROW);
 }

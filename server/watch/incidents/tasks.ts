@@ -7,18 +7,22 @@ import { endUnwatched } from "../alerts/decide.ts";
 import type { AlertPolicy } from "../policy.ts";
 import type { Surroundings } from "./follow-run.ts";
 import { loadState, writeChanges } from "./kept.ts";
+import { forgetStaleErrors, hasStaleErrors } from "./self-alert.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const AT_ONCE = 1000;
 
-/** Ends incidents whose check has gone, was switched off or left their region: no run would end them. */
+/**
+ * Ends incidents whose check has gone, was switched off or left their region, and forgets the errors of its runs: no run would do
+ * either.
+ */
 export function endUnwatchedTask(deps: Deps, { quietUntil }: Pick<Surroundings, "quietUntil">): PeriodicTask {
   const { records } = deps.store;
   return {
     name: "incidents.unwatched",
     everyMs: 60_000,
     of: "store",
-    isDue: async () => (await unwatchedIncidents(records, 1)).length > 0,
+    isDue: async () => (await unwatchedIncidents(records, 1)).length > 0 || (await hasStaleErrors(records)),
     async run() {
       for (const { id, org_id, scenario_id, policy } of await unwatchedIncidents(records, AT_ONCE))
         await commit(deps, async (trx, after) => {
@@ -35,6 +39,7 @@ export function endUnwatchedTask(deps: Deps, { quietUntil }: Pick<Surroundings, 
           );
           await writeChanges(trx, after, changes, { ...of, now, policy: JSON.parse(policy) as AlertPolicy });
         });
+      if (await hasStaleErrors(records)) await commit(deps, forgetStaleErrors);
     },
   };
 }

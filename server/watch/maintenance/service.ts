@@ -7,6 +7,7 @@ import {
   maintenanceOf,
   removeMaintenance,
 } from "../../../store/records/maintenance.ts";
+import { hasten } from "../../../store/records/notices.ts";
 import { findScenario } from "../../../store/records/scenarios.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict, invalid, notFound } from "../../http/errors.ts";
@@ -14,6 +15,7 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
 import { fromIso } from "../../platform/clock.ts";
+import { OUTAGE_MS } from "../alerts/tell.ts";
 import { readProblem, requireTimeZone } from "../rules.ts";
 import {
   MAX_WINDOWS,
@@ -64,7 +66,7 @@ export async function createMaintenance(
   return toMaintenance(row, now);
 }
 
-/** Changes what is named. @throws AppError as `createMaintenance` */
+/** Changes what is named; what waits for its end waits for the new one. @throws AppError as `createMaintenance` */
 export async function updateMaintenance(
   deps: Deps,
   actor: Actor,
@@ -89,19 +91,30 @@ export async function updateMaintenance(
     requireTimes(changed);
     const { id: target, org_id: _, created_at: __, ...changes } = changed;
     await changeMaintenance(within, target, changes);
+    await endWaits(within, known, now);
     await audit(deps, within, actor, "maintenance.update", changed);
     return changed;
   });
   return toMaintenance(row, now);
 }
 
-/** @throws AppError `not_found`, `wrong_org` */
+/** Removes a window; what waits for its end is told now. @throws AppError `not_found`, `wrong_org` */
 export async function deleteMaintenance(deps: Deps, actor: Actor, id: string): Promise<void> {
   await commit(deps, async (within) => {
     const row = await own(within, actor, id);
     await removeMaintenance(within, row.id);
+    await endWaits(within, row, deps.clock.now());
     await audit(deps, within, actor, "maintenance.delete", row);
   });
+}
+
+/**
+ * Ends the wait of what maintenance put off, in the transaction that changes a window: nothing else waits longer than the longest
+ * grouping window. Whoever delivers puts off anew what is still to be quiet.
+ */
+function endWaits(within: Trx, { org_id: orgId }: MaintenanceRow, now: number): Promise<void> {
+  const reason = "Due since the maintenance that it waited for was changed or removed.";
+  return hasten(within, { orgId, now, least: OUTAGE_MS, reason });
 }
 
 function audit(deps: Deps, within: Trx, actor: Actor, action: string, row: MaintenanceRow): Promise<void> {

@@ -37,11 +37,15 @@ export async function factsOf(db: Db, notice: NoticeRow, base: string): Promise<
         ? await gateSentence(db, notice)
         : sentence(event, title, notice.region, incident),
     cause: isOver ? "" : (traceId && causes.get(traceId)) || reason,
-    severity: isOver ? "info" : (incident?.severity ?? "warning"),
+    severity: isOver ? severityOfEnd(incident) : (incident?.severity ?? "warning"),
     url: pageOf(notice, { incident, attempt }, base),
     since: incident === null ? "" : toIso(incident.opened_at),
   };
 }
+
+/** That nobody looks any more is no good news. */
+const severityOfEnd = (incident: IncidentRow | null): Facts["severity"] =>
+  incident?.unwatched === 1 ? "warning" : "info";
 
 function pageOf(
   notice: NoticeRow,
@@ -72,11 +76,21 @@ function sentence(
   if (event === "monitor.errors") return `Runs of ${title} cannot be made${where}: nothing is watched there`;
   if (event === "shadow_diff.detected") return `Production and its stand-ins differ for ${title}${where}`;
   if (incident?.resolved_at != null) {
+    if (incident.unwatched === 1)
+      return region === GLOBAL
+        ? `${title} is no longer watched where it still failed`
+        : `${title} is no longer watched${where}; it ${was(incident)}`;
     const minutes = Math.round((incident.resolved_at - incident.opened_at) / 60_000);
     return `${title} works again${where}, after ${words(minutes)}`;
   }
-  if (incident?.type === "latency_p99") return `${title} is slow${where}`;
+  if (incident && incident.failing_at === null) return `${title} is slow${where}`;
   return `${title} fails${where}`;
+}
+
+/** How a scenario was when nobody watched it any more. */
+function was({ type, failing_at }: Pick<IncidentRow, "type" | "failing_at">): string {
+  if (failing_at !== null) return "was failing";
+  return type === "shadow_diff" ? "had drifted" : "was slow";
 }
 
 function words(minutes: number): string {

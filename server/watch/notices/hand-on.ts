@@ -1,4 +1,6 @@
+import type { Trx } from "../../../store/records/db.ts";
 import { handOn, type NoticeRow } from "../../../store/records/notices.ts";
+import { channelsTold } from "../../../store/records/webhook-deliveries.ts";
 import type { Deps } from "../../deps.ts";
 import { outsideAddress } from "../../identity/orgs.ts";
 import { commit } from "../../jobs/commit.ts";
@@ -36,7 +38,20 @@ async function take(deps: Deps, notice: NoticeRow): Promise<void> {
     await fanOut(deps, trx, after, {
       noticeId: notice.id,
       facts: await factsOf(trx, notice, outsideAddress(deps.config)),
-      channels: notice.channels === null ? null : (JSON.parse(notice.channels) as string[]),
+      channels: await channelsFor(trx, notice),
     });
   });
+}
+
+/**
+ * Ids of the channels that a notice goes to; null for every enabled one. The end of an incident is told where its opening was, whatever
+ * the policy names by now.
+ */
+async function channelsFor(
+  trx: Trx,
+  { event, incident_id: incidentId, channels }: NoticeRow,
+): Promise<string[] | null> {
+  if (event === "incident.resolved" && incidentId !== null)
+    return channelsTold(trx, { incidentId, event: "incident.opened" });
+  return channels === null ? null : (JSON.parse(channels) as string[]);
 }

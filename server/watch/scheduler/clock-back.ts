@@ -4,17 +4,35 @@ import {
   forgetSkippedAfter,
   pullCheckBack,
 } from "../../../store/records/check-ticks.ts";
+import {
+  cellsAhead,
+  moveCountsBack,
+  moveHoursBack,
+  moveIncidentsBack,
+  moveNoticesBack,
+  moveResultsBack,
+} from "../../../store/records/clock-back.ts";
+import { drawCell } from "../../../store/records/grid.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { countFires, lastFire, nextFire } from "../../run/language/fires.ts";
+import { OUTAGE_MS } from "../alerts/tell.ts";
 
 const AT_ONCE = 500;
+/** Cells of one transaction. */
+const CELLS_AT_ONCE = 100;
+
+/** After the wall clock went back: whatever waits for the time it was ahead, or is judged by it, stands as of now. */
+export async function putClockBack(deps: Deps): Promise<void> {
+  await pullChecksBack(deps);
+  await pullResultsBack(deps);
+}
 
 /**
  * After the wall clock went back: checks that would wait for a fire of the time it was ahead wait for the next one from now. A fire
  * that was run then is not run again.
  */
-export async function pullChecksBack(deps: Deps): Promise<void> {
+async function pullChecksBack(deps: Deps): Promise<void> {
   const now = deps.clock.now();
   for (let after: string | null = null; ; ) {
     const ahead = await checksAhead(deps.store.records, { now, after, limit: AT_ONCE });
@@ -34,4 +52,24 @@ export async function pullChecksBack(deps: Deps): Promise<void> {
       await endSkippedAt(within, span, { last_at, ticks: countFires(span, span.first_at, last_at) });
     }
   });
+}
+
+/**
+ * After the wall clock went back: results, incidents and what is told of them lie no later than now, so that the results to come are
+ * the newest. A process that dies halfway does the rest when it starts again: cells come last, since they tell which are left.
+ */
+async function pullResultsBack(deps: Deps): Promise<void> {
+  const now = deps.clock.now();
+  while (await commit(deps, (within) => moveResultsBack(within, now)));
+  await commit(deps, async (within) => {
+    await moveCountsBack(within, now);
+    await moveIncidentsBack(within, now);
+    await moveNoticesBack(within, now, OUTAGE_MS);
+    await moveHoursBack(within, now);
+  });
+  const cells = await cellsAhead(deps.store.records, now);
+  for (let at = 0; at < cells.length; at += CELLS_AT_ONCE)
+    await commit(deps, async (within) => {
+      for (const cell of cells.slice(at, at + CELLS_AT_ONCE)) await drawCell(within, cell);
+    });
 }

@@ -1,6 +1,6 @@
 import { nextTickAt } from "../../../store/records/check-ticks.ts";
 import type { Deps } from "../../deps.ts";
-import { pullChecksBack } from "./clock-back.ts";
+import { putClockBack } from "./clock-back.ts";
 import { admitWaiting, endLostRuns } from "./places.ts";
 import { runDueChecks } from "./tick.ts";
 
@@ -41,7 +41,7 @@ export function createScheduler(deps: Deps): Scheduler {
   async function tick() {
     const now = clock.now();
     noteJump(now);
-    if (now < lastNow - BACK_MS) await pullChecksBack(deps);
+    if (now < lastNow - BACK_MS) await putClockBack(deps);
     lastNow = now;
     await runDueChecks(deps, stopping.signal);
     await admitWaiting(deps);

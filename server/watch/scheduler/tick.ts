@@ -19,6 +19,7 @@ import type { CompiledScenario } from "../../run/language/ast.ts";
 import { knownRegions } from "../../run/regions.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
 import { publishRun } from "../../trace/process/completion.ts";
+import { comparedRegion } from "../policy.ts";
 import { type DueFires, dueFires, type Fires, firesBetween, only } from "./due.ts";
 import { compareAtFire } from "./shadows.ts";
 
@@ -92,8 +93,11 @@ async function tick(deps: Deps, within: Trx, after: After, checks: DueCheck[], n
   const inserted = await insertRuns(within, runs);
   const isNew = new Set(inserted.map(({ id }) => id));
   for (const { check } of due) {
-    if (check.shadow_prod === 0 || !scenarios.get(check.scenario_id)?.hasClones) continue;
-    const run = runs.find(({ id, check_id }) => check_id === check.id && isNew.has(id));
+    const place = comparedRegion(check);
+    if (place === null || !scenarios.get(check.scenario_id)?.hasClones) continue;
+    const run = runs.find(
+      ({ id, check_id, region }) => check_id === check.id && region === place && isNew.has(id),
+    );
     if (run) await compareAtFire(deps, within, after, run);
   }
   for (const run of inserted) publishRun(after, run);

@@ -78,7 +78,8 @@ export async function showStatus(
   const cells = Map.groupBy(await cellsOf(records, orgId), ({ scenario_id }) => scenario_id);
   // What an outage holds is told by the outage.
   const open = (await openIncidents(records, orgId)).filter((one) => one.parent_incident_id === null);
-  const troubles = Map.groupBy(open, ({ scenario_id }) => scenario_id);
+  const told = open.map((one) => asTold(one, since(planned, one.scenario_id, now)));
+  const troubles = Map.groupBy(told, ({ scenario_id }) => scenario_id);
 
   const components = new Map<string, Component>();
   const incidents: Incident[] = [];
@@ -159,13 +160,20 @@ const newest = (cells: readonly GridCellRow[]): number =>
 const worst = (statuses: readonly ComponentStatus[]): ComponentStatus =>
   RANK[Math.max(0, ...statuses.map((status) => RANK.indexOf(status)))]!;
 
-function componentStatus({ type }: Pick<OpenIncident, "type">): ComponentStatus {
+/** An incident as everybody is told of it: what was slow before maintenance and fails within it is slow until that is over. */
+function asTold(incident: OpenIncident, quietSince: number | null): OpenIncident {
+  const { failing_at } = incident;
+  const isQuiet = quietSince !== null && failing_at !== null && failing_at >= quietSince;
+  return isQuiet ? { ...incident, failing_at: null } : incident;
+}
+
+function componentStatus({ type, failing_at }: Pick<OpenIncident, "type" | "failing_at">): ComponentStatus {
   if (type === "global_outage") return "major_outage";
-  return type === "latency_p99" || type === "shadow_diff" ? "degraded_performance" : "partial_outage";
+  return failing_at === null ? "degraded_performance" : "partial_outage";
 }
 
 function toIncident(incident: OpenIncident, name: string, cells: readonly GridCellRow[]): Incident {
-  const { id, type, region, opened_at, acknowledged_at } = incident;
+  const { id, type, region, opened_at, failing_at, acknowledged_at } = incident;
   const isGlobal = type === "global_outage";
   const meant = cells.filter((cell) => isGlobal || cell.region === region);
   const isBack = meant.length > 0 && meant.every(({ last_status }) => last_status === "passed");
@@ -174,7 +182,7 @@ function toIncident(incident: OpenIncident, name: string, cells: readonly GridCe
   ];
   if (acknowledged_at !== null)
     updates.unshift(update(id, "identified", "Somebody is at it.", acknowledged_at));
-  if (isBack && type !== "latency_p99" && type !== "shadow_diff")
+  if (isBack && failing_at !== null)
     updates.unshift(update(id, "monitoring", "It works again; we go on looking.", newest(meant)));
   const [last] = updates;
   return {

@@ -354,6 +354,10 @@ test("files are kept by kind, the last one of a kind wins, a screenshot is the f
     ["manifest", webm],
   ] as const)
     expect(await problem(await artifact(kind, body))).toEqual([400, "invalid_request"]);
+  expect(await problem(await artifact("summary", Buffer.alloc((16 << 20) + 1)))).toEqual([
+    413,
+    "bundle_too_large",
+  ]);
   await json(`/internal/v1/traces/${id}/end`, { status: "passed" });
   await on.runJobs();
   const folder = on.store.layout.trace(id);

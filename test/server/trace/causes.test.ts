@@ -37,7 +37,7 @@ function told(isFailed: boolean) {
       kind: "assertion",
       step_id: "paid",
       ok: !isFailed,
-      message: isFailed ? "not paid" : "paid",
+      message: isFailed ? "not paid by 2026-03-01" : "paid",
       title: "It is paid",
       duration_ms: 10,
     },
@@ -47,12 +47,12 @@ function told(isFailed: boolean) {
   );
 }
 
-const upload = async (slug: string, isFailed: boolean) =>
+const upload = async (slug: string, isFailed: boolean, more: Record<string, unknown> = {}) =>
   (
     await uploadTrace(on, {
       slug,
       entries: [told(isFailed)],
-      manifest: { status: isFailed ? "failed" : "passed" },
+      manifest: { status: isFailed ? "failed" : "passed", ...more },
     })
   ).id;
 const causeOf = (id: string) => getJson<CauseJson>(on, `/v1/traces/${id}/cause`);
@@ -151,6 +151,20 @@ test("a trace that nobody has looked at yet is told by its summary at once, and 
   expect(before.suspects[0]!.events).toEqual([2]);
   await on.runJobs();
   expect((await causeOf(id)).headline).toBe("POST /api/pay was answered with 500: ledger unavailable");
+});
+
+test("a run is compared with passes of its own region beside the newest: another region's zone is no news", async () => {
+  const east = { region: "east", env: { timezone: "Europe/Berlin" } };
+  const west = { region: "west", env: { timezone: "America/New_York" } };
+  const kindsOf = async (id: string) => (await causeOf(id)).suspects.map(({ kind }) => kind);
+  for (let pass = 0; pass < 4; pass++) await upload("regions", false, west);
+  expect(await kindsOf(await upload("regions", true, east))).toContain("time");
+  await upload("regions", false, east);
+  let newest = "";
+  for (let pass = 0; pass < 4; pass++) newest = await upload("regions", false, west);
+  const id = await upload("regions", true, east);
+  expect(await kindsOf(id)).not.toContain("time");
+  expect((await causeOf(id)).baseline_id).toBe(newest);
 });
 
 test("a trace without a single event, and one of another org", async () => {

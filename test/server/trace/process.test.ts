@@ -1,9 +1,18 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { storeSmaller } from "../../../server/trace/process/recompress.ts";
 import { postProcess } from "../../../server/trace/process/service.ts";
+import { redactionCount } from "../../../server/trace/process/task.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import {
   blob,
@@ -229,6 +238,32 @@ test("of an uploaded summary only what its maker masked is kept", async () => {
   ]);
   const sizes = (await artifacts(on, id)).map(({ size }) => size);
   expect((await row(on, id)).total_size_bytes).toBe(sizes.reduce((sum, one) => sum + one, PICTURE.length));
+});
+
+test("a summary that is too large is left out with a word of it, and one that is none fails no trace", async () => {
+  const on = await app();
+  const large = Buffer.alloc(64 << 20, "0,");
+  large[0] = 0x5b;
+  const id = await ingest(on, [...FAILED, { name: "summary.json", content: large }]);
+  expect((await artifacts(on, id)).map(({ kind }) => kind)).not.toContain("uploaded_summary");
+  const odd = ["null", "[]", "[".repeat(1 << 20), "{"];
+  const others: string[] = [];
+  for (const content of odd) others.push(await ingest(on, [...FAILED, { name: "summary.json", content }]));
+  await on.runJobs();
+  for (const each of [id, ...others]) expect((await row(on, each)).status).toBe("failed");
+  expect(JSON.parse((await row(on, id)).warnings)).toEqual([
+    "Left out: summary.json has 67108864 bytes; at most 16777216 are read of what its maker masked.",
+  ]);
+});
+
+test("a summary that an older version stored at any size is not read", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tracedeck-summary-"));
+  const path = join(folder, "summary.uploaded.json");
+  writeFileSync(path, "");
+  // Longer than any string: reading it would throw.
+  truncateSync(path, 8 * 1024 ** 3);
+  expect(await redactionCount(path)).toBe(0);
+  rmSync(folder, { recursive: true });
 });
 
 test("a hash that a trace only names does not give it another trace's bytes", async () => {

@@ -119,6 +119,28 @@ describe("a check that looks for drift", () => {
     await later(5 * MINUTE);
     expect(await compared()).toBe(2);
   });
+
+  test("has them compared in its first region alone, and not at a fire that leaves that out", async () => {
+    const clones = 'clones: [{ service: payments, match: "https://api.payments.test/**" }]\n';
+    await syncScenarios(t, { paid: scenarioText("paid", clones) });
+    const id = await watched(t, "paid", { shadow_prod: true, regions: ["us-east-1", "eu-west-1"] });
+    const runs = () => t.store.records.updateTable("runs").set({ status: "passed" });
+    const compared = async () => {
+      const query = t.store.records.selectFrom("runs").select("region").where("type", "=", "shadow_diff");
+      const rows = await query.innerJoin("shadow_diffs", "shadow_diffs.run_id", "runs.id").execute();
+      return rows.map(({ region }) => region);
+    };
+    await later(5 * MINUTE);
+    expect(await compared()).toEqual(["us-east-1"]);
+    await runs().where("type", "=", "shadow_diff").execute();
+    await runs().where("region", "=", "eu-west-1").execute();
+    await later(5 * MINUTE);
+    expect(await skips(id)).toEqual(["us-east-1 overlap 12:10-12:10 1"]);
+    expect(await compared()).toEqual(["us-east-1"]);
+    await runs().execute();
+    await later(5 * MINUTE);
+    expect(await compared()).toEqual(["us-east-1", "us-east-1"]);
+  });
 });
 
 test("how long the longest due check waits is a metric, and a scheduler that looks no more is not ready", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { StatusSummary } from "../../../server/watch/status/model.ts";
+import { changeCheck } from "../../../store/records/checks.ts";
 import { type AlertLab, alertLab } from "../../helpers/alerts.ts";
 import { person, secondOrg } from "../../helpers/org-people.ts";
 import { send } from "../../helpers/watch.ts";
@@ -91,6 +92,24 @@ test("what begins to fail in maintenance is no outage; what failed before stays 
     duration_minutes: 10,
   });
   expect((await status()).components[0]!.status).toBe("partial_outage");
+});
+
+test("what was slow before maintenance and fails within it is slow to everybody until that is over", async () => {
+  await lab.run("PP");
+  const policy = JSON.stringify({ retries: 0, latency_p99: { ms: 5000, window_minutes: 60 } });
+  await changeCheck(lab.app.store.records, lab.check.id, { alert_policy: policy });
+  for (let n = 0; n < 20; n++) {
+    lab.app.clock.advance(MINUTE);
+    await lab.follow(await lab.ended("P", "a", { duration_ms: 9000 }));
+  }
+  const window = { name: "third", starts_at: wall(MINUTE), duration_minutes: 10 };
+  await send(lab.app, "POST", "/v1/maintenance-windows", window);
+  lab.app.clock.advance(MINUTE);
+  await lab.run("FF");
+  expect((await status()).incidents.map(({ name }) => name)).toEqual(["Shop: degraded in a"]);
+  lab.app.clock.advance(10 * MINUTE);
+  expect((await status()).incidents.map(({ name }) => name)).toEqual(["Shop: failing in a"]);
+  await lab.run("PP");
 });
 
 test("another org's status is nobody's until an admin opens it, and the first one's can be closed", async () => {

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Delivery } from "../../../server/watch/deliveries/model.ts";
+import type { Grid } from "../../../server/watch/grid/model.ts";
 import type { Explanation, IncidentItem } from "../../../server/watch/incidents/model.ts";
+import type { StatusSummary } from "../../../server/watch/status/model.ts";
 import { type AlertLab, alertLab } from "../../helpers/alerts.ts";
 import { createReceiver } from "../../helpers/receiver.ts";
 import { runPeriodic } from "../../helpers/traces.ts";
@@ -27,7 +30,11 @@ const send = async <T>(method: string, path: string, body?: unknown) => {
   return (await response.json()) as T;
 };
 const channel = (path: string) =>
-  send("POST", "/v1/notification-channels", { type: "webhook", name: path, url: receiver.url(path) });
+  send<{ id: string }>("POST", "/v1/notification-channels", {
+    type: "webhook",
+    name: path,
+    url: receiver.url(path),
+  });
 
 /** Time goes on by a minute; what is due is handed on and sent. */
 async function minute(): Promise<void> {
@@ -95,6 +102,107 @@ describe("whoever watches", () => {
     await minute();
     await minute();
     expect(events("/maintenance")).toEqual(["incident.opened"]);
+  });
+
+  test("is told of what maintenance kept quiet as soon as its window is removed or made shorter", async () => {
+    await channel("/shortened");
+    const at = new Date(lab.app.clock.now()).toISOString().slice(0, 16);
+    const week = { name: "w", starts_at: at, duration_minutes: 7 * 24 * 60 };
+    const windows = "/v1/maintenance-windows";
+    const { id } = await send<{ id: string }>("POST", windows, week);
+    const { id: other } = await send<{ id: string }>("POST", windows, { ...week, duration_minutes: 30 });
+    await lab.run("FF");
+    await minute();
+    await lab.run("F");
+    await send("PUT", `${windows}/${id}`, { duration_minutes: 120 });
+    await send("PUT", `${windows}/${id}`, { duration_minutes: 1 });
+    await minute();
+    expect(events("/shortened")).toEqual([]);
+    await lab.app.api(`${windows}/${other}`, { method: "DELETE" });
+    await minute();
+    expect(events("/shortened")).toEqual(["incident.opened"]);
+    await lab.run("F");
+    await minute();
+    expect(events("/shortened")).toEqual(["incident.opened"]);
+  });
+
+  test("is told of the end where the beginning was told, whichever channels the policy names by then", async () => {
+    const { id: a } = await channel("/first");
+    const { id: b } = await channel("/second");
+    const check = `/v1/scheduled_checks/${lab.check.id}`;
+    await send("PUT", check, { alert_policy: { retries: 0, channels: [a] } });
+    await lab.run("FF");
+    await minute();
+    await send("PUT", check, { alert_policy: { retries: 0, channels: [b] } });
+    await lab.run("PP");
+    await minute();
+    expect([events("/first"), events("/second")]).toEqual([["incident.opened", "incident.resolved"], []]);
+    await lab.run("FFPP");
+    await minute();
+    expect(events("/second")).toEqual([]);
+    await lab.run("FF");
+    await minute();
+    expect(events("/second")).toEqual(["incident.opened"]);
+  });
+
+  test("gets the beginning again that somebody has sent again, though the incident has ended", async () => {
+    await channel("/again");
+    await lab.run("FF");
+    await minute();
+    await lab.run("PP");
+    await minute();
+    const list = async () =>
+      (await send<{ items: Delivery[] }>("GET", "/v1/webhook-deliveries")).items.map(
+        ({ id, event, state }) => ({ id, event, state }),
+      );
+    const before = await list();
+    const { id } = before.find(({ event }) => event === "incident.opened")!;
+    await send("POST", `/v1/webhook-deliveries/${id}/replay`);
+    await lab.app.runJobs();
+    expect(events("/again")).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
+    expect(await list()).toEqual(before);
+  });
+
+  test("hears and sees that what was slow fails by now", async () => {
+    await channel("/slow");
+    const latency_p99 = { ms: 5000, window_minutes: 60 };
+    await send("PUT", `/v1/scheduled_checks/${lab.check.id}`, { alert_policy: { retries: 0, latency_p99 } });
+    for (let n = 0; n < 20; n++) {
+      lab.app.clock.advance(60_000);
+      await lab.follow(await lab.ended("P", "us-east-1", { duration_ms: 9000 }));
+    }
+    const shown = async () => {
+      const { components } = await send<StatusSummary>("GET", "/v1/status");
+      const { cells } = await send<Grid>("GET", "/v1/monitoring/grid");
+      const { items } = await send<{ items: Delivery[] }>("GET", "/v1/webhook-deliveries");
+      return [components[0]!.status, cells[0]!.status, items[0]!.title];
+    };
+    await minute();
+    expect(await shown()).toEqual(["degraded_performance", "degraded", "Shop is slow in us-east-1"]);
+    await lab.run("FF");
+    await minute();
+    expect(events("/slow")).toEqual(["incident.opened", "incident.opened"]);
+    expect(await shown()).toEqual(["partial_outage", "failing", "Shop fails in us-east-1"]);
+    const [incident] = await lab.incidents();
+    expect(incident).toMatchObject({ type: "latency_p99", severity: "error", status: "open" });
+  });
+
+  test("is not told that it works again when its check is removed while it fails", async () => {
+    const pager = { type: "slack", name: "slack", url: receiver.url("/unwatched") };
+    await send("POST", "/v1/notification-channels", pager);
+    await lab.run("FF");
+    await minute();
+    const [{ id }] = (await lab.incidents()) as [IncidentItem];
+    await lab.app.api(`/v1/scheduled_checks/${lab.check.id}`, { method: "DELETE" });
+    await runPeriodic(lab.app, "incidents.unwatched");
+    await minute();
+    const said = receiver.at("/unwatched").map(({ body }) => (JSON.parse(body) as { text: string }).text);
+    expect(said).toEqual([
+      "🔴 Shop fails in us-east-1",
+      "🟠 Shop is no longer watched in us-east-1; it was failing",
+    ]);
+    const { summary } = await send<Explanation>("GET", `/v1/incidents/${id}/explain`);
+    expect(summary.at(-1)).toContain("since no check watches this scenario here any more.");
   });
 
   test("can read why each channel has it or not", async () => {

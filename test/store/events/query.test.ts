@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
+import { closeSync, openSync } from "node:fs";
 import fc from "fast-check";
+import { createByteCache } from "../../../store/events/cache.ts";
+import { createOpenFile } from "../../../store/events/event-file.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import { pagesOf } from "../../../store/events/page.ts";
+import { runQuery } from "../../../store/events/query.ts";
+import { identify, indexClosedFile } from "../../../store/events/rebuild.ts";
 import type { EventPage } from "../../../store/events/types.ts";
 import {
   eventLine,
@@ -186,3 +191,53 @@ test("a trace without events has empty pages", () =>
     });
     files.close();
   }));
+
+test("a search for text that is given up reads no further frame, and one before it goes on", async () => {
+  await inFolder(async (place) => {
+    await writeFile(place, sampleEvents(20_000));
+    const fd = openSync(place.path, "r");
+    const index = await indexClosedFile(fd, identify(fd)!.framesEnd);
+    const { source } = createOpenFile({ fd, fds: [fd], index, cache: createByteCache(1 << 20), owner: "1/" });
+    const given = new AbortController();
+    const seen: number[] = [];
+    const watched = {
+      ...source,
+      async *walk(frames: Iterable<number>) {
+        for await (const read of source.walk(frames)) {
+          seen.push(read.frame);
+          given.abort();
+          yield read;
+        }
+      },
+    };
+    const query = { text: "abcdefgh", offset: 0, limit: 10 };
+    expect(index.frames.length).toBeGreaterThan(3);
+    await expect(runQuery(watched, { ...query, signal: given.signal })).rejects.toMatchObject({
+      name: "AbortError",
+    });
+    expect(seen).toEqual([0]);
+    const other = { ...query, signal: new AbortController().signal };
+    expect((await runQuery(source, other)).total).toBe(20_000);
+    closeSync(fd);
+  });
+});
+
+test("a search among copied lines that is given up stops too", async () => {
+  await inFolder(async (place) => {
+    // So far apart that the index has copies of them, and more than are looked through in one go.
+    const events = Array.from({ length: 3_000 }, (_, at) =>
+      eventLine(
+        { seq: at, ts: at, kind: at % 2 ? "console.error" : "console.log" },
+        { text: `${at}:${"x".repeat(at % 2 ? 4_000 : 8_000)}` },
+      ),
+    );
+    await writeFile(place, events);
+    const files = createEventFiles();
+    const file = await files.open(place.path, place.indexPath);
+    const query = { kinds: ["console.error"], text: "x", offset: 0, limit: 1 };
+    const signal = AbortSignal.abort();
+    await expect(file.query({ ...query, signal })).rejects.toBe(signal.reason);
+    expect((await file.query(query)).total).toBe(1_500);
+    files.close();
+  });
+});

@@ -7,6 +7,7 @@ import { fillable, sqliteRecords } from "../../helpers/records.ts";
 import { BYTES_AND_JOBS } from "./contracts/bytes-and-jobs.ts";
 import { CHATS } from "./contracts/chats.ts";
 import { CHECKS } from "./contracts/checks.ts";
+import { CLOCK_BACK } from "./contracts/clock-back.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { DIRECTORIES } from "./contracts/directories.ts";
 import { GATES } from "./contracts/gates.ts";
@@ -36,6 +37,7 @@ const CONTRACTS: Contract[] = [
   ...RUNS,
   ...CHATS,
   ...CHECKS,
+  ...CLOCK_BACK,
   ...NOTIFICATIONS,
   ...INBOUND,
   ...ONBOARDING,

@@ -14,8 +14,11 @@ type Policy = PreviewRequest["alert_policy"];
 const QUIET_MS = 400;
 const MOST = 5;
 
-/** What the form says, as the API takes it; an empty field switches its rule off. */
-function policyIn(form: HTMLFormElement, was: Check["alert_policy"]): Policy {
+/**
+ * What the form says, as the API takes it; an empty field switches its rule off. Drift is named where it is told otherwise than by
+ * default, so that it goes on to follow what the check looks for.
+ */
+function policyIn(form: HTMLFormElement, { alert_policy: was, shadow_prod }: Check): Policy {
   const given = new FormData(form);
   const number = (name: string): number | null => {
     const text = String(given.get(name) ?? "").trim();
@@ -32,7 +35,7 @@ function policyIn(form: HTMLFormElement, was: Check["alert_policy"]): Policy {
     latency_p99: latency === null ? null : { ms: latency, window_minutes: window("slow", 30) },
     retries: number("retries") ?? 0,
     remind_minutes: number("remind"),
-    shadow_diff: given.has("drift"),
+    ...(given.has("drift") !== shadow_prod && { shadow_diff: given.has("drift") }),
     ...(was.channels && { channels: was.channels }),
   };
 }
@@ -132,7 +135,7 @@ export function RulesDialog({
   async function save(form: HTMLFormElement): Promise<void> {
     setProblem(null);
     try {
-      onSaved(await checksApi.update(check.id, { alert_policy: policyIn(form, check.alert_policy) }));
+      onSaved(await checksApi.update(check.id, { alert_policy: policyIn(form, check) }));
     } catch (error) {
       setProblem(errorText(error));
     }
@@ -142,7 +145,7 @@ export function RulesDialog({
       <form
         class="form check-form"
         onInput={({ currentTarget: form }) => {
-          if (form.checkValidity()) setWanted(policyIn(form, check.alert_policy));
+          if (form.checkValidity()) setWanted(policyIn(form, check));
         }}
         onSubmit={(event) => {
           event.preventDefault();

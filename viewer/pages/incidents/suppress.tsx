@@ -52,7 +52,7 @@ export function Suppress({
       >
         <p class="dim">
           Nothing is told while it is suppressed. When it still fails after that, it opens again and is told
-          once.
+          once.{incident.severity === "warning" && " When runs begin to fail, it opens before that."}
         </p>
         <label>
           For

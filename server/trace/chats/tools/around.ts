@@ -25,13 +25,14 @@ export const comparison = defineChatTool({
   description:
     "What differs between this run and the newest pass before it. dimension: overview counts all; steps, network, dom, clone, console list their differences.",
   input: Type.Object({ dimension: Type.Optional(oneOf(DIMENSIONS)) }),
-  async look({ deps, trace, actor, diffs, signal }, { dimension }) {
+  async look({ deps, trace, actor, diffs, signal, clean }, { dimension }) {
     const { baselineId } = await causeOf(deps, trace);
     if (baselineId === null) throw new AppError("not_found", "There is no earlier pass to compare with.");
     const query = { a: baselineId, b: trace.id, ...(dimension === undefined ? {} : { dimension }) };
     const answer = JSON.parse(await diffs.show(actor, query, signal)) as typeof DiffAnswer.static;
     const differing = answer.items.filter(({ change }) => change !== "same");
-    const { first_divergence: first, dimension: compared } = answer;
+    const { dimension: compared } = answer;
+    const first = clean(answer.first_divergence);
     return {
       pass_id: baselineId,
       dimension: compared,
@@ -41,6 +42,7 @@ export const comparison = defineChatTool({
       items: fitting(
         differing
           .slice(0, MOST_ITEMS)
+          .map(clean)
           .map((item) => (compared === "overview" ? (shortened(item) as object) : inWords(compared, item))),
         ITEM_BYTES,
       ),
@@ -60,7 +62,7 @@ export const history = defineChatTool({
   description:
     "The last runs of the same test up to this one, how often it fails, whether its outcome changes on the same commit (flakiness), the last pass and the first failure after it.",
   input: Type.Object({}),
-  async look({ deps, trace, actor }) {
+  async look({ deps, trace, actor, clean }) {
     const scenario = await findScenarioFile(deps.store.records, actor.orgId, trace.scenario_id);
     if (!scenario) throw new AppError("not_found", "The test of this run is not known any more.");
     const {
@@ -73,7 +75,7 @@ export const history = defineChatTool({
       until: trace.id,
     });
     return {
-      scenario: { slug: of.slug, test: of.test, path: toldOrNull(scenario.path, 300) },
+      scenario: { slug: of.slug, test: of.test, path: toldOrNull(clean(scenario.path), 300) },
       runs: items.map(({ id, status, created_at, code_sha, failure_signature, attempt }) => ({
         ...{ is_this: id === trace.id, status, at: created_at, commit: toldOrNull(code_sha, 12), attempt },
         is_same_failure: failure_signature === null ? null : failure_signature === trace.failure_signature,
@@ -89,17 +91,17 @@ export const source = defineChatTool({
   description:
     "The test's code around the line that failed, and the places that led there, where they were recorded.",
   input: Type.Object({}),
-  async look({ deps, trace }) {
+  async look({ deps, trace, clean }) {
     return whereItLies(deps, trace, async (now) => {
       const summary = await storedSummary(deps, now);
       const frames = summary?.failure?.stack ?? [];
       if (!summary || frames.length === 0)
         throw new AppError("not_found", "No place in the code was recorded with this failure.");
       return {
-        places: frames.slice(0, 8).map(({ file, line, column, function: name }) => ({
+        places: clean(frames.slice(0, 8)).map(({ file, line, column, function: name }) => ({
           ...{ file: told(file, 300), line, column, function: toldOrNull(name, 100) },
         })),
-        source: toldOrNull(await sourceAround(deps, now, summary), 4_000),
+        source: toldOrNull(await sourceAround(deps, now, summary, clean), 4_000),
       };
     });
   },
@@ -110,10 +112,14 @@ export const environment = defineChatTool({
   description:
     "What is known of the run itself: when, which commit, region, pull request, browser and machine.",
   input: Type.Object({}),
-  async look({ deps, trace }) {
+  async look({ deps, trace, clean }) {
     const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
     return {
-      ...{ test: told(trace.scenario_title, 200), status: trace.status, duration_ms: trace.duration_ms },
+      ...{
+        test: told(clean(trace.scenario_title), 200),
+        status: trace.status,
+        duration_ms: trace.duration_ms,
+      },
       ...{
         commit: toldOrNull(trace.code_sha, 100),
         region: toldOrNull(trace.region, 100),
@@ -121,8 +127,8 @@ export const environment = defineChatTool({
       },
       started_at: trace.started_at === null ? null : toIso(trace.started_at),
       created_at: toIso(trace.created_at),
-      environment: shortened(summary?.environment ?? JSON.parse(trace.env)),
-      warnings: (summary?.warnings ?? []).slice(0, 5).map((warning) => told(warning, 200)),
+      environment: shortened(clean<unknown>(summary?.environment ?? JSON.parse(trace.env))),
+      warnings: clean((summary?.warnings ?? []).slice(0, 5)).map((warning) => told(warning, 200)),
     };
   },
 });
@@ -132,8 +138,8 @@ export const report = defineChatTool({
   description:
     "The whole story as a report in CommonMark: the failure, the timeline around it, failing requests, console, environment.",
   input: Type.Object({}),
-  async look({ deps, trace }) {
-    const text = await traceReport(deps, trace, "");
+  async look({ deps, trace, clean }) {
+    const text = clean(await traceReport(deps, trace, "", clean));
     return { report: told(text, REPORT), characters: text.length };
   },
 });

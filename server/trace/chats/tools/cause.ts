@@ -10,14 +10,15 @@ export const cause = defineChatTool({
   description:
     "Why the run failed: one sentence, the failed step and its error, ranked suspects with evidence, what was wrong in passing runs as well, and where it first went another way than the last pass. Call it first.",
   input: Type.Object({}),
-  async look({ deps, trace }) {
-    const { baselineId, found } = await causeOf(deps, trace);
+  async look({ deps, trace, clean }) {
+    const { baselineId, found: made } = await causeOf(deps, trace);
+    const found = clean(made);
     const { failed_step: step, headline, suspects, also_when_passing: also } = found.cause;
     return {
       status: trace.status,
       headline,
       failed_step: step && { step_id: step.step_id, title: told(step.title, 200) },
-      error: toldOrNull(trace.failure_message, 600),
+      error: toldOrNull(clean(trace.failure_message), 600),
       suspects: suspects.slice(0, MOST_SUSPECTS).map((suspect) => ({
         ...{ kind: suspect.kind, title: told(suspect.title, 240), confidence: suspect.confidence },
         ...{ detail: toldOrNull(suspect.detail, suspect.rank === 1 ? 500 : 240), is_new: suspect.is_new },

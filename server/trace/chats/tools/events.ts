@@ -14,11 +14,14 @@ interface Page {
   total: number;
 }
 
-/** A page of events, parsed. */
-export const readEvents = async (
-  { deps, trace }: Sight,
+/** A page of events, parsed and clean. */
+export async function readEvents(
+  { deps, trace, signal, clean }: Sight,
   query: Parameters<typeof eventPage>[2],
-): Promise<Page> => JSON.parse(await eventPage(deps, trace, query)) as Page;
+): Promise<Page> {
+  const { events: found, total } = JSON.parse(await eventPage(deps, trace, query, signal)) as Page;
+  return { events: found.map(clean), total };
+}
 
 const From = Type.Optional(Type.Integer({ minimum: 0, description: "How many to pass over, for more." }));
 const Text = Type.String({ minLength: 1, maxLength: 300, pattern: "^[^\\u0000]*$" });
@@ -96,12 +99,13 @@ export const search = defineChatTool({
             sight.trace,
             { q: text, limit: MOST_HITS - inEvents.length },
             sight.signal,
+            { before: sight.reach + BODY_SHOWN, after: sight.reach + BODY_SHOWN },
           )
         : { hits: [] };
     const inBodies = hits.map(({ event, field, excerpt }) => ({
       ...{ seq: event.seq, kind: event.kind, step_id: stepOf(event) },
       found_in: told(field, 60),
-      excerpt: told(`${excerpt.before.slice(-120)}${excerpt.match}${excerpt.after.slice(0, 120)}`, 360),
+      excerpt: excerptOf(sight, excerpt),
     }));
     return { text, events_total: total, hits: fitting([...inEvents, ...inBodies], BYTES) };
   },
@@ -111,6 +115,25 @@ const stepOf = (event: object): string | null => {
   const { step_id: id } = event as { step_id?: unknown };
   return typeof id === "string" ? id : null;
 };
+
+/** Bytes on each side of a match, of which 120 characters are shown. */
+const BODY_SHOWN = 480;
+
+/**
+ * What stands around a match in a body, of which only a part was read: at its edges the rest of a secret may stand, which
+ * nothing tells, so that these are left out.
+ */
+function excerptOf(
+  { clean, reach }: Sight,
+  { before, match, after }: { before: string; match: string; after: string },
+): string {
+  // Half a character at an edge was left out already.
+  const isCut = (side: string) => Buffer.byteLength(side) > reach + BODY_SHOWN - 8;
+  const text = clean(`${before}${match}${after}`);
+  const from = isCut(before) ? reach : 0;
+  const to = isCut(after) ? text.length - reach : text.length;
+  return around(text.slice(from, Math.max(from, to)), match);
+}
 
 function around(line: string, text: string): string {
   const at = Math.max(0, line.toLowerCase().indexOf(text.toLowerCase()));

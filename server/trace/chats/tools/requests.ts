@@ -12,6 +12,8 @@ const BYTES = ANSWER_BYTES - 1_500;
 /** Answers that are looked at, and how many of them at once. */
 const MOST_READ = 5_000;
 const AT_ONCE = 1_000;
+/** Of one look: more never fit. */
+const MOST_TOLD = 200;
 const BODY = 2_500;
 
 const RequestsInput = Type.Object({
@@ -43,15 +45,18 @@ export const requests = defineChatTool({
     const chosen = [...answers.filter((one) => given.all === true || isErrorEvent(one)), ...open]
       .sort((a, b) => a.seq - b.seq)
       .filter(({ url }) => given.url === undefined || (typeof url === "string" && url.includes(given.url)))
-      .map((event) => toldRequest(event, methodOf(event)));
+      .map((event) => ({ event, method: methodOf(event) }));
     const { from = 0 } = given;
+    const told = chosen
+      .slice(from, from + MOST_TOLD)
+      .map(({ event, method }) => toldRequest(sight.clean(event), method));
     return {
       answered: answers.length,
       without_answer: open.length,
       found: chosen.length,
       ...(isWhole ? {} : { note: `Only the first ${MOST_READ} answers were looked at.` }),
       from,
-      requests: fitting(chosen.slice(from), BYTES),
+      requests: fitting(told, BYTES),
     };
   },
 });
@@ -103,16 +108,16 @@ export const request = defineChatTool({
   name: "get_request",
   description: "One request in full: address, status, time, and the beginning of what was sent and answered.",
   input: RequestInput,
-  async look({ deps, trace }, { seq }: Static<typeof RequestInput>) {
+  async look({ deps, trace, clean }, { seq }: Static<typeof RequestInput>) {
     return whereItLies(deps, trace, async (now) => {
       const file = await openEvents(deps, now);
       const query = { kinds: ["network.response", "network.request"], fromSeq: seq, offset: 0, limit: 1 };
       const [line] = file ? (await orDamaged(deps, file.query(query))).lines : [];
       const event = line === undefined ? null : readEvent(line);
       if (!file || event?.seq !== seq) throw new AppError("not_found", `No request has the number ${seq}.`);
-      const one = await orDamaged(deps, exchange(deps, now, file, event));
+      const one = await orDamaged(deps, exchange(deps, now, file, event, clean));
       return {
-        ...toldRequest(event, told(one.method, 20)),
+        ...toldRequest(one.response, told(one.method, 20)),
         sent: toldOrNull(one.requestBody, BODY),
         answer: event.kind === "network.response" ? toldOrNull(one.responseBody, BODY) : null,
       };

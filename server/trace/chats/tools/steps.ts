@@ -10,6 +10,9 @@ import { pageOf } from "../../steps/page.ts";
 import { defineChatTool, type Sight } from "./tool.ts";
 
 const LIST_BYTES = 8_500;
+/** More never fit. */
+const MOST_LINES = 200;
+const MOST_PAGE_LINES = 1_000;
 const PART_BYTES = 2_200;
 const PAGE_BYTES = 7_500;
 
@@ -40,7 +43,7 @@ export const steps = defineChatTool({
   description:
     "The steps of the run in their order, with status and duration, from one step on. Without from: those up to the failed one.",
   input: Type.Object({ from: Type.Optional(Type.Integer({ minimum: 1 })) }),
-  async look({ deps, trace }, { from }) {
+  async look({ deps, trace, clean }, { from }) {
     const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now));
     if (!summary)
       throw new AppError(
@@ -49,7 +52,13 @@ export const steps = defineChatTool({
       );
     const failed = summary.steps.find(({ step_id }) => step_id === summary.failure?.step_id) ?? null;
     const start = from ?? Math.max(1, (failed?.index ?? 1) - 40);
-    const shown = fitting(summary.steps.filter(({ index }) => index >= start).map(line), LIST_BYTES);
+    const shown = fitting(
+      summary.steps
+        .filter(({ index }) => index >= start)
+        .slice(0, MOST_LINES)
+        .map((one) => line(clean(one))),
+      LIST_BYTES,
+    );
     const slowest = summary.steps
       .filter(({ step_id }) => !summary.steps.some(({ parent_step_id }) => parent_step_id === step_id))
       .toSorted((a, b) => b.duration_ms - a.duration_ms)
@@ -60,7 +69,7 @@ export const steps = defineChatTool({
       failed_step: failed?.index ?? null,
       slowest: slowest.map(({ index, title, duration_ms }) => ({
         step: index,
-        title: told(title, 140),
+        title: told(clean(title), 140),
         duration_ms,
       })),
       steps: shown,
@@ -110,14 +119,23 @@ export const step = defineChatTool({
   input: Type.Object({ step: StepNumber }),
   async look(sight, { step: number }) {
     const { trace, step: found, summary } = await stepNamed(sight, number);
-    const moments = await momentsOf(sight.deps, trace, found);
+    const moments = await momentsOf(sight.deps, trace, found, sight.clean);
     const { before, after } = stepsAround(summary, found);
     return {
-      ...{ step: found.index, step_id: found.step_id, seq: found.seq, title: told(found.title, 240) },
-      ...{ status: found.status, duration_ms: found.duration_ms, error: toldOrNull(found.error, 800) },
+      ...{
+        step: found.index,
+        step_id: found.step_id,
+        seq: found.seq,
+        title: told(sight.clean(found.title), 240),
+      },
+      ...{
+        status: found.status,
+        duration_ms: found.duration_ms,
+        error: toldOrNull(sight.clean(found.error), 800),
+      },
       call_log: moments.log.slice(-10).map((text) => told(text, 160)),
-      before: before.map(line),
-      after: after.map(line),
+      before: sight.clean(before).map(line),
+      after: sight.clean(after).map(line),
       requests: fitting(moments.requests, PART_BYTES),
       requests_total: moments.requests.length,
       console: fitting(moments.lines, PART_BYTES),
@@ -133,14 +151,18 @@ export const page = defineChatTool({
   input: Type.Object({ step: StepNumber, from: Type.Optional(Type.Integer({ minimum: 0 })) }),
   async look(sight, { step: number, from = 0 }) {
     const { trace, step: found } = await stepNamed(sight, number, true);
-    const seen = await pageOf(sight.deps, trace, found);
+    const seen = await pageOf(sight.deps, trace, found, {
+      clean: sight.clean,
+      from,
+      to: from + MOST_PAGE_LINES,
+    });
     if (!seen) throw new AppError("not_found", "No page was recorded at this step.");
     const tree = fitting(
-      seen.tree.slice(from).map((text) => told(text, 300)),
+      seen.tree.slice(from, from + MOST_PAGE_LINES).map((text) => told(text, 300)),
       PAGE_BYTES,
     );
     return {
-      ...{ step: found.index, title: told(found.title, 160), url: told(seen.url, 300) },
+      ...{ step: found.index, title: told(sight.clean(found.title), 160), url: told(seen.url, 300) },
       ...{ tree, from, lines: seen.tree.length },
     };
   },

@@ -3,6 +3,7 @@ import type { TraceRow } from "../../../../store/records/traces.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Actor } from "../../../identity/actor.ts";
 import type { Diffs } from "../../diffs/service.ts";
+import type { Clean } from "../../fit.ts";
 
 /** What a chat may look at: one trace, as one of its org, and nothing else. */
 export interface Sight {
@@ -11,6 +12,10 @@ export interface Sight {
   actor: Pick<Actor, "orgId">;
   diffs: Diffs;
   signal: AbortSignal;
+  /** What was recorded goes through it whole, before a tool cuts it. */
+  clean: Clean;
+  /** Characters at the edge of a text that was cut which may be the rest of a secret. */
+  reach: number;
 }
 
 interface Definition<Input extends TObject> {

@@ -9,14 +9,20 @@ const DEEPEST = 12;
 export const isTold = ({ role, own, isHidden, attributes }: SeenElement): boolean =>
   !isHidden && (role !== "" || own !== "" || attributes["data-testid"] !== undefined);
 
-/** A page as a tree of roles and names, indented by what stands in what, in document order. */
-export function pageTree(elements: readonly SeenElement[]): string[] {
+/**
+ * A page as a tree of roles and names, indented by what stands in what, in document order.
+ * @param seenBy gets each element whole, with the number of its line from 0
+ */
+export function pageTree(
+  elements: readonly SeenElement[],
+  seenBy: (element: SeenElement, line: number) => SeenElement = (element) => element,
+): string[] {
   const around: number[] = [];
-  return elements.filter(isTold).map((element) => {
+  return elements.filter(isTold).map((element, line) => {
     while (around.length > 0 && around.at(-1)! >= element.depth) around.pop();
     const indent = "  ".repeat(Math.min(around.length, DEEPEST));
     around.push(element.depth);
-    return indent + lineOf(element);
+    return indent + lineOf(seenBy(element, line));
   });
 }
 

@@ -2,6 +2,7 @@ import { toIso } from "../../../platform/clock.ts";
 import type { ReportedResult, ReportedRun } from "../test-run.ts";
 import {
   annotationsOf,
+  checkCount,
   errorOf,
   expectedOf,
   millisecondsOf,
@@ -81,6 +82,7 @@ export function createBlobReader() {
       const startedAt = millisecondsOf(startTime);
       earliest = Math.min(earliest, startedAt);
       const attempt = { test, retry: millisecondsOf(retry), startedAt, end: null, trace: null };
+      checkCount(tests.size + order.length + 1);
       attempts.set(String(id), attempt);
       order.push(attempt);
     },
@@ -114,6 +116,7 @@ export function createBlobReader() {
         );
         continue;
       }
+      checkCount(tests.size + order.length + 1);
       const { file, line } = (entry.location ?? {}) as { file?: string; line?: number };
       const own = typeof entry.retries === "number" ? entry.retries : retries;
       tests.set(entry.testId, {

@@ -1,8 +1,22 @@
 import { outcomeOf, type ReportedResult, type ReportedRun } from "../test-run.ts";
 
-/** A report is none, or is not whole. The message goes on after "The report". */
+/** A report is none, is not whole, or is past a cap (`bundle_bomb`). The message goes on after "The report". */
 export class ReportError extends Error {
   override name = "ReportError";
+  readonly kind: "bundle_unreadable" | "bundle_bomb";
+  constructor(message: string, kind: ReportError["kind"] = "bundle_unreadable") {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** Tests and attempts of a report: each costs far more memory than the bytes that it can be told in. */
+const MOST_ENTRIES = 300_000;
+
+/** @param entries that have been read, one that comes included. @throws ReportError past the cap */
+export function checkCount(entries: number): void {
+  if (entries > MOST_ENTRIES)
+    throw new ReportError(`tells of more than ${MOST_ENTRIES} tests and attempts.`, "bundle_bomb");
 }
 
 /** The first error of several with words in it, as it is told. */
@@ -40,18 +54,36 @@ export function annotationsOf(annotations: unknown): ReportedResult["annotations
 }
 
 export const millisecondsOf = (value: unknown): number =>
-  typeof value === "number" && Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0;
+  typeof value === "number" && Number.isFinite(value)
+    ? Math.min(Math.max(0, Math.round(value)), Number.MAX_SAFE_INTEGER)
+    : 0;
 
 const keyOf = ({ project, file, title_path }: ReportedResult): string =>
   JSON.stringify([project, file, title_path]);
 
+/** As the API takes them. */
+const LAST_ATTEMPT = 99_999;
+const isAttempt = (attempt: number): boolean =>
+  Number.isInteger(attempt) && attempt >= 1 && attempt <= LAST_ATTEMPT;
+
 /** Attempts of one test that claim the same number get further ones, so that none takes the place of another. */
 export function numberApart<Result extends ReportedResult>(results: readonly Result[]): Result[] {
-  const taken = new Set<string>();
+  /** By test: after each number that is taken, where to look on. */
+  const taken = new Map<string, Map<number, number>>();
   return results.map((one) => {
-    let { attempt } = one;
-    while (taken.has(`${attempt} ${keyOf(one)}`)) attempt += 1;
-    taken.add(`${attempt} ${keyOf(one)}`);
+    const key = keyOf(one);
+    const onwards = taken.get(key) ?? new Map<number, number>();
+    taken.set(key, onwards);
+    const passed: number[] = [];
+    let attempt = isAttempt(one.attempt) ? one.attempt : 1;
+    for (let next = onwards.get(attempt); next !== undefined; next = onwards.get(attempt)) {
+      passed.push(attempt);
+      attempt = next;
+    }
+    if (!isAttempt(attempt))
+      throw new ReportError(`tells of a test with an attempt above ${LAST_ATTEMPT}.`, "bundle_bomb");
+    // Whoever claims one of these next need not walk the same way: a walk each would be the square of the attempts.
+    for (const each of [...passed, attempt]) onwards.set(each, attempt + 1);
     return attempt === one.attempt ? one : { ...one, attempt };
   });
 }

@@ -2,6 +2,7 @@ import { fromIso, toIso } from "../../../platform/clock.ts";
 import type { ReportedResult, ReportedRun } from "../test-run.ts";
 import {
   annotationsOf,
+  checkCount,
   errorOf,
   expectedOf,
   millisecondsOf,
@@ -70,6 +71,7 @@ function takeTest(
     expected: expectedOf(test.expectedStatus),
   };
   const told = (test.results ?? []) as Json[];
+  checkCount(results.length + Math.max(1, told.length));
   if (told.length === 0)
     results.push({
       ...frame,

@@ -1,11 +1,12 @@
 import { XMLParser } from "fast-xml-parser";
 import { fromIso, toIso } from "../../../platform/clock.ts";
 import type { ReportedResult, ReportedRun } from "../test-run.ts";
-import { numberApart, ReportError, statusOfTests, textOf } from "./common.ts";
+import { checkCount, numberApart, ReportError, statusOfTests, textOf } from "./common.ts";
 
 type Element = Record<string, unknown>;
 
 const SEPARATOR = " › ";
+const CASE = "<testcase";
 /** Runs again in one attempt (Maven's Surefire), beside what the last one was. */
 const EARLIER = ["flakyFailure", "flakyError"] as const;
 const LATER = ["rerunFailure", "rerunError"] as const;
@@ -38,6 +39,9 @@ export function readJunit(xml: string, now: number): ReportedRun {
   // Nobody's report has one, and its entities could be anything.
   if (/<!DOCTYPE/i.test(xml))
     throw new ReportError("is XML with a document type, which a JUnit file has not.");
+  // Before the parser makes objects of them.
+  let cases = 0;
+  for (let at = xml.indexOf(CASE); at !== -1; at = xml.indexOf(CASE, at + CASE.length)) checkCount(++cases);
   let document: Element;
   try {
     document = PARSER.parse(xml, true) as Element;
@@ -118,6 +122,7 @@ function takeTest(
   const all = isGood
     ? [...attempts, { status: isSkipped ? ("skipped" as const) : ("passed" as const), error: null }]
     : attempts;
+  checkCount(results.length + all.length);
   const total = milliseconds(attribute(test, "time"));
   for (const [at, one] of all.entries())
     results.push({

@@ -42,6 +42,7 @@ import chats from "./migrations/0040_chats.sql" with { type: "text" };
 import onboarding from "./migrations/0041_onboarding.sql" with { type: "text" };
 import wordsRemoved from "./migrations/0045_words_removed.sql" with { type: "text" };
 import lanesAndLoneNotices from "./migrations/0050_lanes_and_lone_notices.sql" with { type: "text" };
+import failingIncidents from "./migrations/0049_failing_incidents.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -86,6 +87,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 40, name: "chats", sql: chats },
   { version: 41, name: "onboarding", sql: onboarding },
   { version: 45, name: "words removed", sql: wordsRemoved },
+  { version: 49, name: "failing incidents", sql: failingIncidents },
   { version: 50, name: "lanes and lone notices", sql: lanesAndLoneNotices },
 ];
 

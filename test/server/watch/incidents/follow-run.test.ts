@@ -1,15 +1,29 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { settleRun } from "../../../../server/run/runs/settle.ts";
 import type { IncidentAnswer } from "../../../../server/watch/incidents/model.ts";
+import { dueNotices } from "../../../../server/watch/incidents/notices.ts";
 import { endUnwatchedTask } from "../../../../server/watch/incidents/tasks.ts";
+import { factsOf } from "../../../../server/watch/notices/facts.ts";
 import { changeCheck } from "../../../../store/records/checks.ts";
 import { noticesOf } from "../../../../store/records/notices.ts";
 import { changeRun, listRuns } from "../../../../store/records/runs.ts";
 import { insertShadowDiff } from "../../../../store/records/shadow-diffs.ts";
 import { type AlertLab, alertLab } from "../../../helpers/alerts.ts";
 
+const CLONES = 'clones: [{ service: payments, match: "https://api.payments.test/**" }]\n';
+
 let lab: AlertLab;
 afterEach(() => lab.app.close());
+
+/** A comparison with production in the first region, a minute from now. */
+async function compared(diffs: object[], trigger: "schedule" | "api" = "schedule"): Promise<void> {
+  lab.app.clock.advance(60_000);
+  const id = await lab.ended("P", undefined, { type: "shadow_diff", trigger, check_id: null });
+  const result = JSON.stringify({ diffs });
+  const ids = { run_id: id, production_run_id: id, repeated_run_id: id };
+  await insertShadowDiff(lab.app.store.records, { ...ids, result });
+  await lab.follow(id);
+}
 
 describe("the end of a run", () => {
   test("opens one incident after two failures, tells it half a minute later, and ends it after two passes", async () => {
@@ -130,6 +144,20 @@ describe("the end of a run", () => {
     expect(await lab.deliver()).toEqual(["incident.opened a"]);
   });
 
+  test("that is slow tells what was taken back for a pause at the next slow run", async () => {
+    lab = await alertLab({ policy: { latency_p99: { ms: 500, window_minutes: 60 } } });
+    const { records } = lab.app.store;
+    await lab.run("P".repeat(20));
+    const now = lab.app.clock.now();
+    await changeCheck(records, lab.check.id, { paused_at: now, paused_until: now + 120_000 });
+    lab.app.clock.advance(60_000);
+    expect(await lab.deliver()).toEqual([]);
+    lab.app.clock.advance(60_000);
+    await lab.run("P");
+    lab.app.clock.advance(30_000);
+    expect(await lab.deliver()).toEqual(["incident.opened a"]);
+  });
+
   test("within maintenance is told when that ends, also when that comes after the failure", async () => {
     lab = await alertLab();
     await lab.run("FF");
@@ -138,6 +166,17 @@ describe("the end of a run", () => {
     expect(await lab.deliver()).toEqual([]);
     await lab.run("FF");
     lab.app.clock.set(lab.quiet.until);
+    expect(await lab.deliver()).toEqual(["incident.opened a"]);
+  });
+
+  test("is not put off to an end of maintenance that was changed while it was read", async () => {
+    lab = await alertLab();
+    await lab.run("FF");
+    lab.app.clock.advance(30_000);
+    const now = lab.app.clock.now();
+    const ends = [now + 600_000, null];
+    const quietUntil = async () => ends.shift() ?? null;
+    expect(await dueNotices(lab.app.deps, { quietUntil }, now, 9)).toEqual([]);
     expect(await lab.deliver()).toEqual(["incident.opened a"]);
   });
 
@@ -155,20 +194,18 @@ describe("the end of a run", () => {
     ]);
     lab.app.clock.advance(120_000);
     expect(await lab.deliver()).toEqual(["incident.opened global"]);
+    const { records } = lab.app.store;
+    await changeCheck(records, lab.check.id, { enabled: 0 });
+    await endUnwatchedTask(lab.app.deps, { quietUntil: async () => null }).run();
+    expect(await lab.deliver()).toEqual(["incident.resolved global"]);
+    const outage = incidents.find(({ region }) => region === "global")!;
+    const end = (await noticesOf(records, outage.id)).at(-1)!;
+    expect((await factsOf(records, end, "")).title).toBe("Shop is no longer watched where it still failed");
   });
 
   test("of a shadow diff that a check's fire made opens an incident of its own, told as drift alone", async () => {
-    lab = await alertLab();
-    const { records } = lab.app.store;
-    await changeCheck(records, lab.check.id, { shadow_prod: 1 });
-    const compared = async (diffs: object[], trigger = "schedule") => {
-      lab.app.clock.advance(60_000);
-      const changes = { type: "shadow_diff", trigger, check_id: null } as const;
-      const id = await lab.ended("P", "a", changes);
-      const result = JSON.stringify({ diffs });
-      await insertShadowDiff(records, { run_id: id, production_run_id: id, repeated_run_id: id, result });
-      await lab.follow(id);
-    };
+    lab = await alertLab({ clones: CLONES });
+    await changeCheck(lab.app.store.records, lab.check.id, { shadow_prod: 1 });
     await compared([{}], "api");
     expect(await lab.incidents()).toEqual([]);
     await compared([{}]);
@@ -181,6 +218,45 @@ describe("the end of a run", () => {
     await compared([]);
     expect(await lab.incidents()).toMatchObject([{ status: "resolved" }]);
     expect(await lab.deliver()).toEqual([]);
+  });
+
+  const NOT_COMPARED: Record<string, { after?: object; clones?: string }> = {
+    "the check compares no more": { after: { shadow_prod: false } },
+    "the scenario has lost its clones": { clones: "" },
+    "the check compares elsewhere": { after: { regions: ["eu-west-1", "us-east-1"] } },
+  };
+  for (const [why, { after, clones }] of Object.entries(NOT_COMPARED))
+    test(`ends a drift when ${why}, though its policy asks for drift`, async () => {
+      const regions = ["us-east-1", "eu-west-1"];
+      lab = await alertLab({ clones: CLONES, regions, policy: { retries: 0, shadow_diff: true } });
+      await changeCheck(lab.app.store.records, lab.check.id, { shadow_prod: 1 });
+      await compared([{}]);
+      await lab.run("P");
+      expect(await lab.incidents()).toMatchObject([{ type: "shadow_diff", status: "open" }]);
+      if (clones !== undefined) await lab.sync(clones);
+      if (after) {
+        const headers = { "content-type": "application/json" };
+        const init = { method: "PUT", headers, body: JSON.stringify(after) };
+        expect((await lab.app.api(`/v1/scheduled_checks/${lab.check.id}`, init)).status).toBe(200);
+      }
+      await lab.run("P");
+      expect(await lab.incidents()).toMatchObject([{ status: "resolved" }]);
+    });
+
+  test("in an error is forgotten where no check runs any more: the next that cannot be made are told again", async () => {
+    lab = await alertLab();
+    const { records } = lab.app.store;
+    await lab.run("EEE", "b");
+    expect(await lab.deliver()).toEqual(["monitor.errors b"]);
+    await changeCheck(records, lab.check.id, { regions: '["a"]' });
+    const task = endUnwatchedTask(lab.app.deps, { quietUntil: async () => null });
+    expect(await task.isDue!()).toBe(true);
+    await task.run();
+    expect(await task.isDue!()).toBe(false);
+    await lab.run("EE");
+    expect(await task.isDue!()).toBe(false);
+    await lab.run("E");
+    expect(await lab.deliver()).toEqual(["monitor.errors a"]);
   });
 
   test("no one comes after ends an incident whose check has gone", async () => {

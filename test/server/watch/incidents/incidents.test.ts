@@ -7,6 +7,7 @@ import type {
   Preview,
 } from "../../../../server/watch/incidents/model.ts";
 import { type AlertResultRow, insertAlertResult } from "../../../../store/records/alert-results.ts";
+import { addTimeline } from "../../../../store/records/incidents.ts";
 import { type AlertLab, alertLab } from "../../../helpers/alerts.ts";
 
 let lab: AlertLab;
@@ -142,6 +143,23 @@ describe("/v1/incidents", () => {
     expect(untold.policy).toMatchObject({ consecutive_failures: 2, retries: 0 });
     expect(untold.summary[0]).toContain("2 runs in a row failed.");
   });
+});
+
+test("explain knows why it opened, however often a target was found another way since", async () => {
+  const { records } = lab.app.store;
+  const at = lab.app.clock.now();
+  const entry = { incident_id: id, at, actor: null, run_id: null, samples: "[]" };
+  await records.transaction().execute(async (trx) => {
+    for (let pass = 0; pass < 600; pass++)
+      await addTimeline(trx, { ...entry, kind: "healed", text: "The run passed." });
+  });
+  await lab.run("FF");
+  const { fired, summary } = (await lab.api<Explanation>(path("explain"))).body;
+  expect(fired.map(({ rule, text }) => `${rule}: ${text}`)).toEqual([
+    "consecutive_failures: 2 runs in a row failed.",
+    "failure_rate: 3 of 4 runs failed within 30 minutes: 75 %, where 50 % are the limit.",
+  ]);
+  expect(summary[0]).toContain("It opened at");
 });
 
 describe("/v1/alert-policies/preview", () => {

@@ -2,8 +2,10 @@ import { expect } from "bun:test";
 import {
   type AlertResultRow,
   closeSelfAlert,
+  closeStaleSelfAlerts,
   countRunError,
   forgetRunErrors,
+  hasStaleSelfAlerts,
   insertAlertResult,
   openSelfAlert,
   pruneAlertResults,
@@ -11,6 +13,7 @@ import {
   resultsOfRuns,
   resultsOfScenario,
   runErrorsOf,
+  unwatchedRunErrors,
 } from "../../../../store/records/alert-results.ts";
 import { insertCheck } from "../../../../store/records/checks.ts";
 import {
@@ -18,6 +21,7 @@ import {
   changeIncident,
   childrenOf,
   findIncident,
+  firedOf,
   type IncidentRow,
   insertIncident,
   lastResolvedAt,
@@ -29,6 +33,7 @@ import {
 } from "../../../../store/records/incidents.ts";
 import {
   handOn,
+  hasten,
   insertNotice,
   insertNoticeOnce,
   noticesOf,
@@ -94,15 +99,51 @@ const results: Contract = {
         await forgetRunErrors(records, scenario_id, "a"),
       ]).toEqual([true, false]);
     },
+    "errors are stale where no check that is on makes runs, and an org's alert where none is left": async (
+      on,
+    ) => {
+      const { records, orgId } = on;
+      const of = { scenario_id: await on.scenario(orgId, "shop"), org_id: orgId, last_run_id: "r" };
+      for (const region of ["a", "b"]) await countRunError(records, { ...of, region });
+      await openSelfAlert(records, { org_id: orgId, opened_at: 5, run_id: "r" });
+      const stale = async () => (await unwatchedRunErrors(records, 9)).map(({ region }) => region);
+      expect(await stale()).toEqual(["a", "b"]);
+      await check(on, '["a"]', 0);
+      await check(on, '["b","c"]', 1);
+      expect(await stale()).toEqual(["a"]);
+      expect([await hasStaleSelfAlerts(records, 1), await hasStaleSelfAlerts(records, 2)]).toEqual([
+        false,
+        true,
+      ]);
+      await closeStaleSelfAlerts(records, 1);
+      expect(await hasStaleSelfAlerts(records, 2)).toBe(true);
+      await closeStaleSelfAlerts(records, 2);
+      expect(await hasStaleSelfAlerts(records, 2)).toBe(false);
+    },
   },
 };
 
-async function incident(on: FillableRecords, more: Partial<IncidentRow> = {}): Promise<string> {
+/** A check of the shop, in regions as JSON. */
+async function check(on: FillableRecords, regions: string, enabled: 0 | 1): Promise<void> {
+  await insertCheck(
+    on.records,
+    {
+      ...{ id: on.ids.uuid(), org_id: on.orgId, scenario_id: await on.scenario(on.orgId, "shop"), regions },
+      ...{ origin: "api", cron: "* * * * *", timezone: "UTC", shadow_prod: 0, alert_policy: "{}", enabled },
+      ...{ paused_at: null, paused_until: null, paused_by: null, next_run_at: null, last_run_at: null },
+      ...{ last_tick_at: null, counts_from: 0, created_at: 1, updated_at: 1 },
+    },
+    9,
+  );
+}
+
+/** An incident that goes on, but for what is said; its id. */
+export async function incident(on: FillableRecords, more: Partial<IncidentRow> = {}): Promise<string> {
   const id = on.ids.uuid();
   await insertIncident(on.records, {
     ...{ id, org_id: on.orgId, scenario_id: await on.scenario(on.orgId, "shop"), region: "a" },
     ...{ type: "failure_rate", status: "open", severity: "error", rules: "[]", policy: "{}" },
-    ...{ opened_at: 1, acknowledged_at: null, acknowledged_by: null, suppressed_until: null },
+    ...{ opened_at: 1, failing_at: 1, acknowledged_at: null, acknowledged_by: null, suppressed_until: null },
     ...{ suppress_reason: null, resolved_at: null, parent_incident_id: null },
     ...{ failure_signature: null, last_run_id: "r", trace_id: null, ...more },
   });
@@ -146,20 +187,18 @@ const incidents: Contract = {
         "1 two",
         "2 three",
       ]);
+      for (const kind of ["healed", "rule"])
+        await addTimeline(on.records, { ...entry, incident_id: id, kind, text: kind });
+      const fired = (await firedOf(on.records, id)).map(({ text }) => text);
+      expect(fired).toEqual(["one", "two", "three", "rule"]);
     },
     "is not watched where no check that is on has its scenario and region": async (on) => {
-      const { records, orgId } = on;
+      const { records } = on;
       const [seen, left] = [await incident(on), await incident(on, { region: "b" })];
       const unwatched = async () => (await unwatchedIncidents(records, 9)).map(({ id }) => id);
       expect(await unwatched()).toEqual([seen, left]);
-      const check = {
-        ...{ org_id: orgId, scenario_id: await on.scenario(orgId, "shop"), origin: "api" as const },
-        ...{ cron: "* * * * *", timezone: "UTC", shadow_prod: 0, alert_policy: "{}", paused_at: null },
-        ...{ paused_until: null, paused_by: null, next_run_at: null, last_run_at: null, last_tick_at: null },
-        ...{ counts_from: 0, created_at: 1, updated_at: 1 },
-      };
-      await insertCheck(records, { ...check, id: on.ids.uuid(), regions: '["b"]', enabled: 0 }, 9);
-      await insertCheck(records, { ...check, id: on.ids.uuid(), regions: '["a","c"]', enabled: 1 }, 9);
+      await check(on, '["b"]', 0);
+      await check(on, '["a","c"]', 1);
       expect(await unwatched()).toEqual([left]);
     },
   },
@@ -221,6 +260,31 @@ const notices: Contract = {
       expect((await noticesOf(records, incident_id)).map(({ id, reason }) => `${id} ${reason}`)).toEqual([
         ...["a later", "b now", "c now"],
       ]);
+    },
+    "that were put off are due again when they have waited for long enough, those of the org alone": async (
+      on,
+    ) => {
+      const { records, orgId } = on;
+      const incident_id = await incident(on);
+      const row = {
+        ...{ org_id: orgId, event: "incident.opened", incident_id, scenario_id: null, region: "a" },
+        ...{ run_id: null, failure_signature: null, trace_id: null, channels: null, reason: "quiet" },
+      };
+      for (const [id, created_at, due_at] of [
+        ["old", 1, 900],
+        ["young", 95, 900],
+        ["soon", 95, 104],
+        ["told", 1, 900],
+      ] as const)
+        await insertNotice(records, { ...row, id, created_at, due_at });
+      await insertNotice(records, { ...row, id: "own", created_at: 1, due_at: 900, incident_id: null });
+      await handOn(records, "told", 50);
+      await hasten(records, { orgId: "nobody", now: 100, least: 10, reason: "over" });
+      expect(await waitingNotices(records, 103, 9)).toEqual([]);
+      await hasten(records, { orgId, now: 100, least: 10, reason: "over" });
+      expect(
+        (await waitingNotices(records, 900, 9)).map(({ id, due_at, reason }) => `${id} ${due_at} ${reason}`),
+      ).toEqual(["old 100 over", "soon 104 quiet", "young 105 over", "own 900 quiet"]);
     },
   },
 };

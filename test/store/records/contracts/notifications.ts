@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { changeIncident } from "../../../../store/records/incidents.ts";
 import {
   channelsOf,
   deleteChannel,
@@ -10,6 +11,7 @@ import {
 } from "../../../../store/records/notification-channels.ts";
 import {
   beginAttempt,
+  channelsTold,
   endDeliveriesOf,
   findDelivery,
   hasDelivery,
@@ -21,6 +23,7 @@ import {
 } from "../../../../store/records/webhook-deliveries.ts";
 import type { FillableRecords } from "../../../helpers/records.ts";
 import type { Contract } from "./contract.ts";
+import { incident } from "./incidents.ts";
 
 async function channel({ records, ids, orgId, now }: FillableRecords, most = 10): Promise<string | null> {
   const id = ids.uuid();
@@ -30,11 +33,16 @@ async function channel({ records, ids, orgId, now }: FillableRecords, most = 10)
   return (await insertChannel(records, row, most)) ? id : null;
 }
 
-async function delivery(on: FillableRecords, noticeId: string, channelId = "c"): Promise<string | null> {
+async function delivery(
+  on: FillableRecords,
+  noticeId: string,
+  channelId = "c",
+  incidentId = "i",
+): Promise<string | null> {
   const id = on.ids.uuid();
   const isNew = await insertDelivery(on.records, {
     ...{ id, org_id: on.orgId, channel_id: channelId, channel_type: "webhook", channel_name: "Ops" },
-    ...{ notice_id: noticeId, event: "incident.opened", incident_id: "i", facts: "{}" },
+    ...{ notice_id: noticeId, event: "incident.opened", incident_id: incidentId, facts: "{}" },
     ...{ next_attempt_at: 100, created_at: 100 },
   });
   return isNew ? id : null;
@@ -86,6 +94,10 @@ const deliveries: Contract = {
       const key = { channelId: "c", incidentId: "i", event: "incident.opened" };
       expect(await hasDelivery(on.records, key)).toBe(true);
       expect(await hasDelivery(on.records, { ...key, event: "incident.resolved" })).toBe(false);
+      await delivery(on, "reminder");
+      await delivery(on, "elsewhere", "third", "j");
+      expect((await channelsTold(on.records, key)).sort()).toEqual(["c", "other"]);
+      expect(await channelsTold(on.records, { ...key, event: "incident.resolved" })).toEqual([]);
     },
     "an attempt begins when it is due and while nothing has come of it": async (on) => {
       const id = (await delivery(on, "n"))!;
@@ -114,6 +126,14 @@ const deliveries: Contract = {
       await endDeliveriesOf(on.records, "c", { now: 500, reason: "gone" });
       expect(await findDelivery(on.records, id)).toMatchObject({ state: "dead", last_error: "gone" });
       expect(await pruneDeliveries(on.records, 500, 10)).toBe(0);
+      expect(await pruneDeliveries(on.records, 501, 10)).toBe(1);
+    },
+    "who was told of an incident stays known while it goes on": async (on) => {
+      const incidentId = await incident(on);
+      const id = (await delivery(on, "a", "c", incidentId))!;
+      await settleAttempt(on.records, id, dead);
+      expect(await pruneDeliveries(on.records, 501, 10)).toBe(0);
+      await changeIncident(on.records, incidentId, { status: "resolved", resolved_at: 9 });
       expect(await pruneDeliveries(on.records, 501, 10)).toBe(1);
     },
   },

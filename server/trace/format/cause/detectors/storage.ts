@@ -1,9 +1,9 @@
 import { toIso } from "../../../../platform/clock.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange, RunFacts } from "../run-facts.ts";
+import type { Exchange, RunFacts, Stored } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, headerOf, quoted, requestOf } from "../words.ts";
+import { aboutUrl, headerOf, isForeign, quoted, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 10;
@@ -151,7 +151,7 @@ function cleared(evidence: Evidence): Finding[] {
         events: [one.seq],
         ts: one.end ?? one.ts,
         is_new: passes.length === 0 ? null : !inPasses.has(name),
-        weight: /sess|sid|auth|token|login|user/i.test(name) ? 0.85 : 0.6,
+        weight: isOfSession(name) ? 0.85 : 0.6,
       })),
     );
 }
@@ -167,22 +167,37 @@ function endedBy({ headers, end, ts }: Exchange): string[] {
   });
 }
 
+/** Names that those who count visitors give their cookies, some of which speak of sessions and users too. */
+const COUNTS_VISITORS =
+  /^_(?:ga|gid|gat|gcl|hj|fbp|uetsid|uetvid|pk|cl)|^__cf|^(?:ajs|amplitude|intercom|mp)[_-]/i;
+
+/** Whether a cookie is, by its name, what a user is known by. */
+const isOfSession = (name: string): boolean =>
+  /sess|sid|auth|token|login|user/i.test(name) && !COUNTS_VISITORS.test(name);
+
 /** Cookies of the state that a test began with which had ended by then, and entries that the passes began with. */
 function expired(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   const first = run.facts.stored[0];
   if (!first) return [];
+  const begun = passes.flatMap(({ facts }) => facts.stored.slice(0, 1).map((stored) => ({ facts, stored })));
+  const hasEndedInPass = ({ name, domain }: StoredCookie) =>
+    begun.some(({ facts, stored }) =>
+      stored.cookies.some(
+        (other) => other.name === name && other.domain === domain && hasEnded(other, facts.lastTs),
+      ),
+    );
   const base = { detail: null, step_id: first.step_id, events: [first.seq], ts: null };
   const over = first.cookies
-    .filter(({ expires }) => expires !== null && expires > 0 && expires * 1_000 < endOf(run.facts, evidence))
-    .map(({ name, expires }) => ({
+    .filter((cookie) => hasEnded(cookie, endOf(run.facts, evidence)) && !isOfOthers(cookie, run.facts))
+    .map((cookie) => ({
       ...base,
       kind: "storage" as const,
-      title: `The stored cookie ${quoted(name, 60)} had ended${expires ? ` at ${isoOf(expires)}` : ""}, before the step that failed`,
-      is_new: passes.length === 0 ? null : true,
-      weight: 0.93,
+      title: `The stored cookie ${quoted(cookie.name, 60)} had ended${cookie.expires ? ` at ${isoOf(cookie.expires)}` : ""}, before the step that failed`,
+      is_new: begun.length === 0 ? null : !hasEndedInPass(cookie),
+      weight: isOfSession(cookie.name) ? 0.93 : 0.5,
     }));
-  const theirs = passes.flatMap(({ facts }) => facts.stored.slice(0, 1));
+  const theirs = begun.map(({ stored }) => stored);
   if (theirs.length === 0) return over;
   const lost = (mine: string[], all: string[][]) =>
     all[0]!.filter((name) => all.every((list) => list.includes(name)) && !mine.includes(name));
@@ -205,6 +220,16 @@ function expired(evidence: Evidence): Finding[] {
     })),
   ];
 }
+
+type StoredCookie = Stored["cookies"][number];
+
+/** Whether a cookie with an end had reached it by then (epoch ms). */
+const hasEnded = ({ expires }: StoredCookie, by: number): boolean =>
+  expires !== null && expires > 0 && expires * 1_000 < by;
+
+/** A cookie's domain may begin with a dot, and is of its hosts all the same. */
+const isOfOthers = ({ domain }: StoredCookie, facts: RunFacts): boolean =>
+  isForeign(`http://${domain.replace(/^\./, "")}`, facts);
 
 const endOf = ({ lastTs }: RunFacts, { failed }: Evidence) => Math.min(failed.to, lastTs);
 

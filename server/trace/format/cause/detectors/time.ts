@@ -29,16 +29,14 @@ export function detectTime(evidence: Evidence): Finding[] {
     is_new: passes.length === 0 ? null : true,
   };
   const moved = environmentMove(evidence);
-  if (moved !== null && isOfTime(failed)) return [{ ...base, title: moved, weight: 0.93 }];
-  const [mine, theirs] = [
-    languageOf(run.facts),
-    passes.map(({ facts }) => languageOf(facts)).find((one) => one !== null) ?? null,
-  ];
-  if (mine !== null && theirs !== null && mine !== theirs && expected !== null)
+  if (moved !== null) return [{ ...base, title: moved, weight: 0.93 }];
+  const mine = languageOf(run.facts);
+  const theirs = passes.flatMap(({ facts }) => languageOf(facts) ?? []);
+  if (mine !== null && theirs.length > 0 && !theirs.includes(mine) && isOfLanguage(failed))
     return [
       {
         ...base,
-        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs, 40)}`,
+        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}`,
         weight: 0.9,
       },
     ];
@@ -113,18 +111,17 @@ function isAnswered({ run, passes }: Evidence, span: string): boolean {
   });
 }
 
-const PLACES: [string, string][] = [
-  ["timezone", "the time zone"],
-  ["locale", "the locale"],
+const PLACES: { name: string; words: string; shows: (failed: Evidence["failed"]) => boolean }[] = [
+  { name: "timezone", words: "the time zone", shows: isOfTime },
+  { name: "locale", words: "the locale", shows: isOfLanguage },
 ];
 
-/** The browser was set up for another zone or locale than in the last pass. */
-function environmentMove({ run, passes }: Evidence): string | null {
-  const pass = passes[0];
-  if (!pass) return null;
-  for (const [name, words] of PLACES) {
-    const [now, before] = [run.environment[name], pass.environment[name]];
-    if (now === before) continue;
+/** The browser was set up for a zone or locale that none of the passes had, and the failure is about what that changes. */
+function environmentMove({ run, passes, failed }: Evidence): string | null {
+  if (passes.length === 0) return null;
+  for (const { name, words, shows } of PLACES) {
+    const [now, before] = [run, passes[0]!].map(({ environment }) => environment[name]);
+    if (passes.some(({ environment }) => environment[name] === now) || !shows(failed)) continue;
     const told = (value: unknown) =>
       typeof value === "string" && value !== "" ? quoted(value, 60) : "the machine's own";
     return `The browser ran in ${words} ${told(now)}; in the last pass it was ${told(before)}`;
@@ -132,11 +129,20 @@ function environmentMove({ run, passes }: Evidence): string | null {
   return null;
 }
 
-/** Whether the failure is about what zones and locales change: dates, times, amounts, their words. */
+/** Whether the failure is about what zones and clocks change: dates, times, numbers. */
 function isOfTime({ expected, received, message }: Evidence["failed"]): boolean {
-  return (
-    /\d|am\b|pm\b/i.test(`${expected ?? ""} ${received ?? ""}`) || DATE.test(message) || expected !== null
-  );
+  return /\d/.test(`${expected ?? ""} ${received ?? ""}`) || DATE.test(message);
+}
+
+/** What assertions expect that is no text of the page: an element's state. */
+const STATE =
+  /^(?:not )?(?:visible|hidden|attached|detached|enabled|disabled|checked|unchecked|indeterminate|editable|read-?only|focused|inactive|empty|in viewport|outside viewport|true|false)$/i;
+
+/** Whether the failure is about what languages change: dates and numbers, and the words that the page shows. */
+function isOfLanguage(failed: Evidence["failed"]): boolean {
+  if (isOfTime(failed)) return true;
+  const [want, got] = [failed.expected, failed.received].map((text) => oneLine(text ?? ""));
+  return want !== "" && got !== "" && want !== got && !STATE.test(want!) && !/^<[^>]*not found>$/.test(got!);
 }
 
 /** What stands between the digits of an amount. */

@@ -87,23 +87,35 @@ export const page = (html: string, more: Record<string, unknown> = {}): Told => 
 });
 
 /** The cause that is found for a run, against passes, newest first. */
-export function causeOf(failed: TraceEvent[], ...passes: TraceEvent[][]): Cause {
+export const causeOf = (failed: TraceEvent[], ...passes: TraceEvent[][]): Cause =>
+  causeIn([], failed, ...passes);
+
+/** The same; `environments` are those of the run and of each pass. */
+export function causeIn(
+  environments: Record<string, unknown>[],
+  failed: TraceEvent[],
+  ...passes: TraceEvent[][]
+): Cause {
   const builder = createSummaryBuilder(meta({ claimedStatus: "failed" }));
   for (const event of failed) builder.add(event);
   const mine = factsOf(failed);
   const chosen = failedOf(builder.finish(), mine)!;
-  const seen = (facts: RunEvidence["facts"], shot: ReturnType<typeof failurePage>): RunEvidence => ({
+  const seen = (
+    facts: RunEvidence["facts"],
+    shot: ReturnType<typeof failurePage>,
+    at: number,
+  ): RunEvidence => ({
     facts,
     page: shot && { shot, elements: viewOfHtml(shot.html ?? "") },
     bodies: new Map(),
-    environment: {},
+    environment: environments[at] ?? {},
   });
   return findCause({
     failed: chosen,
-    run: seen(mine, failurePage(mine, chosen)),
-    passes: passes.map((events) => {
+    run: seen(mine, failurePage(mine, chosen), 0),
+    passes: passes.map((events, at) => {
       const facts = factsOf(events);
-      return seen(facts, passPage(mine, chosen, facts));
+      return seen(facts, passPage(mine, chosen, facts), at + 1);
     }),
   });
 }

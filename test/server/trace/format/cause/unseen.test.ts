@@ -1,6 +1,6 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { saidIn } from "../../../../../server/trace/format/cause/words.ts";
-import { causeOf, click, exchange, failing, page, passing, run, SITE } from "./run.ts";
+import { causeIn, causeOf, click, exchange, failing, page, passing, run, SITE } from "./run.ts";
 
 /** Rules that came of failures which nobody had tuned the others to. */
 const told = (...args: Parameters<typeof causeOf>) =>
@@ -375,4 +375,89 @@ test("a cookie that the browser did not keep", () => {
   expect(told(run(...signIn(refused), ...post([], 403), failing()), usual).join()).not.toContain(
     "did not keep",
   );
+});
+
+describe("a stored cookie that had ended", () => {
+  const began = (...cookies: object[]) => ({ kind: "storage.state", ts: 10, cookies, origins: [] });
+  const old = (name: string, domain = ".shop.example") => ({ name, domain, value: "1", expires: 500 });
+  const broken = exchange("/api/pay", { status: 500, ts: 4_950 });
+  const well = exchange("/api/pay", { ts: 4_950 });
+  const titles = ({ suspects }: ReturnType<typeof causeOf>) => suspects.map(({ title }) => title).join("\n");
+
+  test("explains nothing when a pass began with it as well", () => {
+    const short = [old("_gat"), old("sid")];
+    const cause = causeOf(
+      run(began(...short), ...broken, failing()),
+      run(began(...short), ...well, passing()),
+    );
+    expect(cause.suspects[0]).toMatchObject({ kind: "request_failed" });
+    expect(titles(cause)).not.toContain("had ended");
+    expect(cause.also_when_passing).toEqual([
+      { title: expect.stringContaining("“_gat” had ended"), count: 1 },
+      { title: expect.stringContaining("“sid” had ended"), count: 1 },
+    ]);
+  });
+
+  test("is told first where it is a session's that the passes still had", () => {
+    const fresh = { ...old("sid"), expires: 9_000 };
+    const cause = causeOf(run(began(old("sid")), failing()), run(began(fresh), passing()));
+    expect(cause.suspects[0]).toMatchObject({ kind: "storage", is_new: true });
+    expect(cause.headline).toContain("The stored cookie “sid” had ended");
+  });
+
+  test("comes after a failed request where it only counts visitors, and is left out where it is of another site", () => {
+    for (const name of ["_gat", "__cf_bm", "_hjSessionUser_1"]) {
+      const cause = causeOf(run(began(old(name)), ...broken, failing()), run(began(), ...well, passing()));
+      expect(cause.suspects[0]).toMatchObject({ kind: "request_failed" });
+      expect(cause.suspects.find(({ kind }) => kind === "storage")!.confidence).toBeLessThan(0.5);
+    }
+    const foreign = old("sid", ".ads.other");
+    expect(titles(causeOf(run(began(foreign), ...broken, failing())))).not.toContain("had ended");
+  });
+
+  test("is not called new where no pass tells what it began with", () => {
+    const cause = causeOf(
+      run(began(old("sid")), ...exchange("/"), failing()),
+      run(...exchange("/"), passing()),
+    );
+    expect(cause.suspects.find(({ kind }) => kind === "storage")).toMatchObject({ is_new: null });
+  });
+});
+
+describe("another zone or language", () => {
+  const [berlin, york] = [{ timezone: "Europe/Berlin" }, { timezone: "America/New_York" }];
+  const button = failing({ message: "Timed out", expected: "visible", received: "<element(s) not found>" });
+  const later = failing({ expected: '"Delivery 14:00"', received: '"Delivery at noon"' });
+  const kinds = (...args: Parameters<typeof causeIn>) => causeIn(...args).suspects.map(({ kind }) => kind);
+  const ok = run(passing());
+
+  test("explains nothing when one of the passes had it as well", () => {
+    expect(kinds([berlin, york, berlin], run(button), ok, ok)).not.toContain("time");
+    expect(kinds([berlin, york, berlin], run(later), ok, ok)).not.toContain("time");
+    expect(causeIn([berlin, york, york], run(later), ok, ok).headline).toBe(
+      "The browser ran in the time zone “Europe/Berlin”; in the last pass it was “America/New_York”",
+    );
+  });
+
+  test("explains no missing element: neither changes whether a thing is there", () => {
+    expect(kinds([berlin, york], run(button), ok)).not.toContain("time");
+    expect(kinds([{ locale: "de" }, { locale: "en" }], run(button), ok)).not.toContain("time");
+  });
+
+  test("a locale explains other words on the page, a time zone does not", () => {
+    expect(kinds([{ locale: "de" }, { locale: "en" }], run(failing()), ok)[0]).toBe("time");
+    expect(kinds([berlin, york], run(failing()), ok)).not.toContain("time");
+  });
+
+  test("of the languages that requests ask for, those of all passes count", () => {
+    const asked = (value: string) =>
+      exchange("/", { request: { headers: [{ name: "accept-language", value }] } });
+    const [german, english] = [run(...asked("de"), passing()), run(...asked("en"), passing())];
+    const failed = run(...asked("de"), failing());
+    expect(kinds([], failed, english, german)).not.toContain("time");
+    expect(causeOf(failed, english, english).headline).toBe(
+      "The browser asked for “de”, in the last pass for “en”",
+    );
+    expect(kinds([], run(...asked("de"), button), english)).not.toContain("time");
+  });
 });

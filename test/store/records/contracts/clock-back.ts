@@ -1,0 +1,132 @@
+import { expect } from "bun:test";
+import { insertAlertResult, resultsOfRuns } from "../../../../store/records/alert-results.ts";
+import { findCheck, insertCheck } from "../../../../store/records/checks.ts";
+import {
+  cellsAhead,
+  moveCountsBack,
+  moveHoursBack,
+  moveIncidentsBack,
+  moveNoticesBack,
+  moveResultsBack,
+} from "../../../../store/records/clock-back.ts";
+import { cellsOf, drawCell } from "../../../../store/records/grid.ts";
+import {
+  addTimeline,
+  findIncident,
+  insertIncident,
+  timelineOf,
+} from "../../../../store/records/incidents.ts";
+import { handOn, insertNotice, noticesOf } from "../../../../store/records/notices.ts";
+import { foldOf, hoursOf, moveFold, putHour } from "../../../../store/records/result-hours.ts";
+import type { Contract } from "./contract.ts";
+
+const NOW = 1000;
+const LATER = 9000;
+
+const clockBack: Contract = {
+  noun: "clock-back",
+  keeps: {
+    "what results came to lies no later than now, and what was before stays": async (on) => {
+      const { records, orgId } = on;
+      const of = { org_id: orgId, scenario_id: await on.scenario(orgId, "shop"), region: "a" };
+      const rest = { failure_signature: null, trace_id: null, healed: 0, ignored: null, duration_ms: 5 };
+      for (const [run_id, at] of [
+        ["r1", 500],
+        ["r2", LATER],
+        ["r3", LATER + 1],
+      ] as const)
+        await insertAlertResult(records, { ...of, run_id, at, kind: "run", status: "passed", ...rest });
+      await records.transaction().execute((trx) => drawCell(trx, of));
+      const sums = {
+        up_ms: 1,
+        down_ms: 0,
+        maintenance_ms: 0,
+        passed: 1,
+        failed: 0,
+        errors: 0,
+        durations: "{}",
+      };
+      await records.transaction().execute(async (trx) => {
+        for (const hour of [0, LATER]) await putHour(trx, { ...of, hour, ...sums });
+        await moveFold(trx, { ...of, run_id: "r2", at: LATER, status: "passed" }, null);
+        expect(await moveResultsBack(trx, NOW)).toBe(false);
+        await moveHoursBack(trx, NOW);
+      });
+      expect(
+        (await resultsOfRuns(records, ["r1", "r2", "r3"])).map(({ run_id, at }) => [run_id, at]),
+      ).toEqual([
+        ["r1", 500],
+        ["r2", NOW],
+        ["r3", NOW],
+      ]);
+      expect((await hoursOf(records, of, 0)).map(({ hour }) => hour)).toEqual([0]);
+      expect(await foldOf(records, of)).toMatchObject({ run_id: "r2", at: NOW });
+      expect(await cellsAhead(records, NOW)).toEqual([of]);
+      await records.transaction().execute((trx) => drawCell(trx, of));
+      expect(await cellsAhead(records, NOW)).toEqual([]);
+      expect(await cellsOf(records, orgId)).toMatchObject([{ last_run_id: "r3", last_run_at: NOW }]);
+    },
+    "incidents, what is told of them and what checks count from lie no later than now": async (on) => {
+      const { records, orgId } = on;
+      const scenario_id = await on.scenario(orgId, "shop");
+      const incident = {
+        ...({ org_id: orgId, scenario_id, type: "failure_rate", severity: "error", rules: "[]" } as const),
+        ...{ policy: "{}", acknowledged_by: null, suppressed_until: LATER, suppress_reason: null },
+        ...{ parent_incident_id: null, failure_signature: null, last_run_id: "r", trace_id: null },
+      };
+      const ahead = {
+        status: "resolved",
+        opened_at: LATER,
+        acknowledged_at: LATER,
+        resolved_at: LATER,
+      } as const;
+      const before = { status: "open", opened_at: 5, acknowledged_at: null, resolved_at: null } as const;
+      await insertIncident(records, { ...incident, id: "x", region: "a", ...ahead });
+      await insertIncident(records, { ...incident, id: "y", region: "b", ...before });
+      const entry = { incident_id: "x", kind: "opened", text: "", actor: null, run_id: null, samples: "[]" };
+      for (const at of [5, LATER]) await addTimeline(records, { ...entry, at });
+      const notice = {
+        ...{
+          org_id: orgId,
+          event: "incident.opened",
+          incident_id: "x",
+          scenario_id,
+          region: "a",
+          run_id: null,
+        },
+        ...{ failure_signature: null, trace_id: null, channels: null, reason: "" },
+      };
+      await insertNotice(records, { ...notice, id: "n1", created_at: 1, due_at: NOW + 30 });
+      await insertNotice(records, { ...notice, id: "n2", created_at: LATER, due_at: LATER + 30 });
+      await insertNotice(records, { ...notice, id: "n3", created_at: LATER, due_at: LATER });
+      await handOn(records, "n3", LATER);
+      const check = {
+        ...{ org_id: orgId, scenario_id, origin: "api" as const, cron: "* * * * *", timezone: "UTC" },
+        ...{ regions: "[]", shadow_prod: 0, alert_policy: "{}", enabled: 1, paused_at: null },
+        ...{ paused_until: null, paused_by: null, next_run_at: null, last_run_at: null, last_tick_at: null },
+        ...{ created_at: 1, updated_at: 1 },
+      };
+      const [late, early] = [on.ids.uuid(), on.ids.uuid()];
+      await insertCheck(records, { ...check, id: late, counts_from: LATER }, 9);
+      await insertCheck(records, { ...check, id: early, counts_from: 7 }, 9);
+      await records.transaction().execute(async (trx) => {
+        await moveIncidentsBack(trx, NOW);
+        await moveNoticesBack(trx, NOW, 60);
+        await moveCountsBack(trx, NOW);
+      });
+      const moved = { opened_at: NOW, acknowledged_at: NOW, resolved_at: NOW };
+      expect(await findIncident(records, "x")).toMatchObject({ ...moved, status: "resolved" });
+      expect(await findIncident(records, "y")).toMatchObject(before);
+      expect((await timelineOf(records, "x", 9)).map(({ at }) => at)).toEqual([5, NOW]);
+      expect(await noticesOf(records, "x")).toMatchObject([
+        { id: "n1", created_at: 1, due_at: NOW + 30 },
+        { id: "n2", created_at: NOW, due_at: NOW + 60 },
+        { id: "n3", created_at: NOW, handed_on_at: NOW },
+      ]);
+      expect((await findCheck(records, late))!.counts_from).toBe(NOW);
+      expect((await findCheck(records, early))!.counts_from).toBe(7);
+    },
+  },
+};
+
+export const CLOCK_BACK: Contract[] = [clockBack];
