@@ -41,8 +41,8 @@ import mender from "./migrations/0039_mender.sql" with { type: "text" };
 import chats from "./migrations/0040_chats.sql" with { type: "text" };
 import onboarding from "./migrations/0041_onboarding.sql" with { type: "text" };
 import wordsRemoved from "./migrations/0045_words_removed.sql" with { type: "text" };
-import lanesAndLoneNotices from "./migrations/0050_lanes_and_lone_notices.sql" with { type: "text" };
 import failingIncidents from "./migrations/0049_failing_incidents.sql" with { type: "text" };
+import lanesAndLoneNotices from "./migrations/0050_lanes_and_lone_notices.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
