@@ -121,6 +121,8 @@ export async function writeCopy(deps: Deps, master: Master, difference: Differen
     }
     keep(row.kind, name, row.media_type, row.size, row.sha256);
   }
+  // Of a start that was killed before the records knew of it.
+  await store.files.removeTrace(id);
   await store.files.putTrace(folder, id);
   return { master, difference, artifacts };
 }
