@@ -76,7 +76,7 @@ export const ROLES: Record<Role, RoleRow> = {
   owner: { may: "everything", scopes: SCOPES },
   admin: { may: "everything but deleting or transferring the org", scopes: SCOPES },
   member: {
-    may: "scenarios, runs, traces, incidents, fixes, chat",
+    may: "scenarios, runs, traces, incidents, chat; see fixes and reject them",
     scopes: [
       "traces:read",
       "traces:write",
