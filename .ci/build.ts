@@ -24,34 +24,6 @@ const root = join(import.meta.dir, "..");
 /** Travels inside; `packagedFolder` finds such folders there by their last name. */
 const PLAYWRIGHT_VIEWER = join(root, "node_modules/playwright-core/lib/vite/traceViewer");
 
-if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      target: { type: "string", multiple: true, default: [] },
-      all: { type: "boolean", default: false },
-      out: { type: "string" },
-    },
-  });
-  const unknown = values.target.find((name) => !TARGETS.includes(name as Target));
-  if (unknown) {
-    console.error(`There is no target "${unknown}". Targets: ${TARGETS.join(", ")}.`);
-    process.exit(2);
-  }
-  const targets = values.all ? [...TARGETS] : (values.target as Target[]);
-  if (targets.length === 0) await report(values.out ?? join(root, "dist", "tracedeck"));
-  for (const target of targets) {
-    const suffix = target.startsWith("windows") ? ".exe" : "";
-    await report(values.out ?? join(root, "dist", `tracedeck-${target}${suffix}`), target);
-  }
-}
-
-async function report(outfile: string, target?: Target) {
-  const started = performance.now();
-  await buildExecutable({ outfile, target });
-  const mib = Bun.file(outfile).size / 2 ** 20;
-  console.log(`${outfile} · ${mib.toFixed(1)} MiB · ${((performance.now() - started) / 1000).toFixed(1)} s`);
-}
-
 /** What is bundled for pages and for people's projects, each in a folder of its own. */
 const PARTS: [name: string, write: (folder: string) => Promise<void>][] = [
   [PACKAGED_VIEWER, writeViewer],
@@ -59,6 +31,13 @@ const PARTS: [name: string, write: (folder: string) => Promise<void>][] = [
   [PACKAGED_RECORDER, writePageScripts],
   [PACKAGED_PLAYWRIGHT, writePlaywrightFiles],
 ];
+
+async function report(outfile: string, target?: Target) {
+  const started = performance.now();
+  await buildExecutable({ outfile, target });
+  const mib = Bun.file(outfile).size / 2 ** 20;
+  console.log(`${outfile} · ${mib.toFixed(1)} MiB · ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
 
 /** Bundles them into a folder. */
 export async function buildParts(folder: string): Promise<void> {
@@ -111,5 +90,27 @@ export async function buildExecutable(options: {
     renameSync(join(scratch, basename(outfile)), outfile);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+// Last: it runs while the file is read, and needs all of it.
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      target: { type: "string", multiple: true, default: [] },
+      all: { type: "boolean", default: false },
+      out: { type: "string" },
+    },
+  });
+  const unknown = values.target.find((name) => !TARGETS.includes(name as Target));
+  if (unknown) {
+    console.error(`There is no target "${unknown}". Targets: ${TARGETS.join(", ")}.`);
+    process.exit(2);
+  }
+  const targets = values.all ? [...TARGETS] : (values.target as Target[]);
+  if (targets.length === 0) await report(values.out ?? join(root, "dist", "tracedeck"));
+  for (const target of targets) {
+    const suffix = target.startsWith("windows") ? ".exe" : "";
+    await report(values.out ?? join(root, "dist", `tracedeck-${target}${suffix}`), target);
   }
 }

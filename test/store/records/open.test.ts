@@ -29,14 +29,14 @@ test.each(["BEGIN; SELECT * FROM t", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])(
   },
 );
 
-test("a new database that cannot be made whole stays empty, and is made by the next start", () => {
+test("a new database that cannot be made whole is left at a whole version, and is made by the next start", () => {
   const folder = mkdtempSync(join(tmpdir(), "tracedeck-sqlite-"));
   const { raw } = openSqlite(join(folder, "tracedeck.db"));
-  const tables = () => raw.query("SELECT count(*) AS count FROM sqlite_schema").get();
   // As a disk that is full after some of the tables.
   raw.exec("PRAGMA max_page_count = 100");
   expect(() => migrate(raw)).toThrow("full");
-  expect([schemaVersion(raw), tables()]).toEqual([0, { count: 0 }]);
+  expect(schemaVersion(raw)).toBeGreaterThan(0);
+  expect(schemaVersion(raw)).toBeLessThan(SCHEMA_VERSION);
   raw.exec("PRAGMA max_page_count = 1000000");
   migrate(raw);
   expect(schemaVersion(raw)).toBe(SCHEMA_VERSION);

@@ -95,8 +95,8 @@ export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
 
 /**
  * Brings the database to `SCHEMA_VERSION`, each migration in its own transaction, so that a kill leaves it at a
- * whole version. A new database gets all of them in one: a kill leaves it empty, and the disk is waited for once instead of
- * forty times. The version is SQLite's own `user_version`.
+ * whole version. Also of a new database: its journal has then grown to a size in which a verdict can be written on a full
+ * disk. The version is SQLite's own `user_version`.
  * @throws NewerDatabaseError when the file was written by a newer program.
  */
 export function migrate(raw: Database): void {
@@ -107,21 +107,17 @@ export function migrate(raw: Database): void {
         "It was written by a newer tracedeck: start that version, or restore a backup made by this one.",
     );
   }
-  if (current === 0) raw.transaction(() => takeSteps(raw, MIGRATIONS)).immediate();
-  else
-    for (const step of MIGRATIONS)
-      if (step.version > current) raw.transaction(() => takeSteps(raw, [step])).immediate();
-}
-
-/** Within a transaction. Another process may have done it while this one waited for the write lock. */
-function takeSteps(raw: Database, steps: typeof MIGRATIONS): void {
-  let reached = schemaVersion(raw);
-  for (const { version, sql } of steps) {
-    if (version <= reached) continue;
-    raw.exec(sql);
-    reached = version;
+  for (const { version, sql } of MIGRATIONS) {
+    if (version <= current) continue;
+    raw
+      .transaction(() => {
+        // Another process may have done it while this one waited for the write lock.
+        if (schemaVersion(raw) >= version) return;
+        raw.exec(sql);
+        raw.exec(`PRAGMA user_version = ${version}`);
+      })
+      .immediate();
   }
-  raw.exec(`PRAGMA user_version = ${reached}`);
 }
 
 export function schemaVersion(raw: Database): number {
