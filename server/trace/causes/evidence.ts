@@ -9,6 +9,7 @@ import {
   comparableBodies,
   failedOf,
   failurePage,
+  pageBefore,
   passPage,
   wantedBodies,
 } from "../format/cause/select.ts";
@@ -46,7 +47,8 @@ export async function readEvidence(
   progress(1);
   const failed = failedOf(summary, facts)!;
   const wanted = wantedBodies(facts, failed);
-  const run = await evidenceOf(input.run, facts, failurePage(facts, failed), wanted);
+  const at = failurePage(facts, failed);
+  const run = await evidenceOf(input.run, facts, { at, before: pageBefore(facts, failed, at) }, wanted);
   const passes: RunEvidence[] = [];
   const sources: RunSource[] = [];
   for (const source of input.passes) {
@@ -79,20 +81,22 @@ export async function readEvidence(
 
   async function passOf(source: RunSource): Promise<RunEvidence> {
     const its = await readFacts(source);
-    return evidenceOf(source, its, passPage(facts, failed, its), comparableBodies(facts, wanted, its));
+    const shots = { at: passPage(facts, failed, its), before: null };
+    return evidenceOf(source, its, shots, comparableBodies(facts, wanted, its));
   }
 
   async function evidenceOf(
     source: RunSource,
     its: RunFacts,
-    shot: PageShot | null,
+    shots: { at: PageShot | null; before: PageShot | null },
     answers: readonly Exchange[],
   ): Promise<RunEvidence> {
     const pages = source.snapshots && createPageSource(files, source.snapshots);
-    const page = shot && (await seen(source, pages, shot).catch(() => null));
+    const see = (shot: PageShot | null) => shot && seen(source, pages, shot).catch(() => null);
+    const [page, before] = [await see(shots.at), await see(shots.before)];
     const bodies = new Map<number, string>();
     await readBodies(source, answers, bodies, LARGEST_BODY);
-    return { facts: its, page, bodies, environment: source.environment };
+    return { facts: its, page, before, bodies, environment: source.environment };
   }
 
   async function readBodies(

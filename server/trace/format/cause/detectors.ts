@@ -1,4 +1,5 @@
 import { detectAnswers } from "./detectors/answers.ts";
+import { detectAppeared } from "./detectors/appeared.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
 import { detectConsole } from "./detectors/console.ts";
 import { detectDocuments } from "./detectors/documents.ts";
@@ -31,6 +32,7 @@ import type { Detector } from "./types.ts";
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
 export const DETECTORS: readonly Detector[] = [
   detectAnswers,
+  detectAppeared,
   detectAssertion,
   detectConsole,
   detectDocuments,

@@ -1,3 +1,4 @@
+import { actionBefore } from "./select.ts";
 import type { CauseKind, Evidence, Finding } from "./types.ts";
 
 /** What only shows that something went wrong. */
@@ -51,7 +52,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
   );
   const isEmptied = news.some(({ kind, title }) => kind === "answer_changed" && /: 0 items$/.test(title));
   const isOld = isPageOld(evidence);
-  const settled = settledAt(evidence);
+  const settled = actionBefore(evidence.run.facts, evidence.failed)?.ts ?? null;
   const earlier = repeatedBefore(findings, settled);
   return findings.map((finding) => {
     let { weight } = finding;
@@ -111,18 +112,6 @@ const isUncertain = (kind: CauseKind) =>
   kind === "console_error" ||
   kind === "page_error" ||
   kind === "script_failed";
-
-/** When the last action began that went well: what came before it did not keep it from that. */
-function settledAt({ run: { facts }, failed }: Evidence): number | null {
-  const done = facts.steps.findLast(
-    (step) =>
-      step.kind === "agent.action" &&
-      !step.isFailed &&
-      step.end <= failed.from + 5 &&
-      /^(?:click|dblclick|tap|press|check|uncheck|selectOption|dragTo|setInputFiles|submit)/.test(step.name),
-  );
-  return done?.ts ?? null;
-}
 
 /** What was found before that moment too. */
 function repeatedBefore(findings: readonly Finding[], moment: number | null): Set<string> {

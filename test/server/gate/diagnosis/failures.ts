@@ -70,5 +70,5 @@ function seen(given: Shown | string, index: number): SeenRun {
   const pages = [index - 1, index].map((step) =>
     readPage(whole, { url: ORIGIN + url, seq: 100 + step }, step),
   );
-  return { evidence: { facts, page: null, bodies, environment: {} }, pages };
+  return { evidence: { facts, page: null, before: null, bodies, environment: {} }, pages };
 }

@@ -1,7 +1,12 @@
 import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
-import { failedOf, failurePage, passPage } from "../../../../../server/trace/format/cause/select.ts";
+import {
+  failedOf,
+  failurePage,
+  pageBefore,
+  passPage,
+} from "../../../../../server/trace/format/cause/select.ts";
 import type { Cause, RunEvidence } from "../../../../../server/trace/format/cause/types.ts";
 import type { TraceEvent } from "../../../../../server/trace/format/event.ts";
 import { createSummaryBuilder } from "../../../../../server/trace/format/summary-builder.ts";
@@ -100,22 +105,26 @@ export function causeIn(
   for (const event of failed) builder.add(event);
   const mine = factsOf(failed);
   const chosen = failedOf(builder.finish(), mine)!;
+  const look = (shot: ReturnType<typeof failurePage>) =>
+    shot && { shot, elements: viewOfHtml(shot.html ?? "") };
+  const page = failurePage(mine, chosen);
   const seen = (
     facts: RunEvidence["facts"],
-    shot: ReturnType<typeof failurePage>,
+    shots: Record<"at" | "before", ReturnType<typeof failurePage>>,
     at: number,
   ): RunEvidence => ({
     facts,
-    page: shot && { shot, elements: viewOfHtml(shot.html ?? "") },
+    page: look(shots.at),
+    before: look(shots.before),
     bodies: new Map(),
     environment: environments[at] ?? {},
   });
   return findCause({
     failed: chosen,
-    run: seen(mine, failurePage(mine, chosen), 0),
+    run: seen(mine, { at: page, before: pageBefore(mine, chosen, page) }, 0),
     passes: passes.map((events, at) => {
       const facts = factsOf(events);
-      return seen(facts, passPage(mine, chosen, facts), at + 1);
+      return seen(facts, { at: passPage(mine, chosen, facts), before: null }, at + 1);
     }),
   });
 }
