@@ -3,7 +3,7 @@ import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
-import { createRunReader } from "../format/cause/run-reader.ts";
+import { calledAlike, createRunReader } from "../format/cause/run-reader.ts";
 import {
   changedCode,
   comparableBodies,
@@ -40,23 +40,28 @@ export async function readEvidence(
   const files = createLocalFiles(input.files);
   const summary = JSON.parse(new TextDecoder().decode(await files.read(input.summary))) as Summary;
   if (!summary.failure) return null;
-  const facts = await readFacts(input.run);
+  const recorded = await readFacts(input.run);
   // Of a trace that is being processed the summary knows more than the records.
   input.run.environment = { ...summary.environment, ...input.run.environment };
   progress(1);
+  const read: { source: RunSource; facts: RunFacts }[] = [];
+  for (const source of input.passes) {
+    // A pass that cannot be read is one less to compare with.
+    const its = await readFacts(source).catch(() => null);
+    if (its) read.push({ source, facts: its });
+    progress(read.length + 1);
+  }
+  const [facts, ...theirs] = calledAlike([recorded, ...read.map((one) => one.facts)]) as [RunFacts, ...RunFacts[]];
   const failed = failedOf(summary, facts)!;
   const wanted = wantedBodies(facts, failed);
   const run = await evidenceOf(input.run, facts, failurePage(facts, failed), wanted);
   const passes: RunEvidence[] = [];
   const sources: RunSource[] = [];
-  for (const source of input.passes) {
-    // A pass that cannot be read is one less to compare with.
-    const pass = await passOf(source).catch(() => null);
-    if (pass) {
-      sources.push(source);
-      passes.push(pass);
-    }
-    progress(passes.length + 1);
+  for (const [at, { source }] of read.entries()) {
+    const pass = await passOf(source, theirs[at]!).catch(() => null);
+    if (!pass) continue;
+    sources.push(source);
+    passes.push(pass);
   }
   await addCode();
   return {
@@ -77,8 +82,7 @@ export async function readEvidence(
     await readBodies(source, code.pass, newest.bodies, LARGEST_CODE);
   }
 
-  async function passOf(source: RunSource): Promise<RunEvidence> {
-    const its = await readFacts(source);
+  async function passOf(source: RunSource, its: RunFacts): Promise<RunEvidence> {
     return evidenceOf(source, its, passPage(facts, failed, its), comparableBodies(facts, wanted, its));
   }
 

@@ -3,6 +3,7 @@ import { cut, plainText } from "../error-text.ts";
 import { type Header, isErrorEvent, numberIn, type StackFrame, type TraceEvent } from "../event.ts";
 import { messageOf, titleOf } from "../summary-steps.ts";
 import { exchangeKey, isConsole, lineKey } from "./keys.ts";
+import { idsOf } from "./own-ids.ts";
 import type { Exchange, Line, RunFacts, Step } from "./run-facts.ts";
 
 const MAX_TEXT = 4_096;
@@ -254,14 +255,25 @@ export function createRunReader() {
     },
     finish(): RunFacts {
       if (!Number.isFinite(facts.firstTs)) facts.firstTs = facts.lastTs = 0;
-      const whole = { ...facts, normaliser: createNormaliser(facts.host) };
-      return {
-        ...whole,
-        byKey: Map.groupBy(facts.exchanges, (one) => exchangeKey(one, whole)),
-        lineKeys: new Set(facts.lines.filter(isConsole).map((line) => lineKey(line, whole))),
-      };
+      return called(facts, []);
     },
   };
+}
+
+/** What a run tells, its requests and lines called as they are across runs. @param made words that are ids */
+function called(facts: Omit<RunFacts, "normaliser" | "byKey" | "lineKeys">, made: readonly string[]): RunFacts {
+  const whole = { ...facts, normaliser: createNormaliser(facts.host, made) };
+  return {
+    ...whole,
+    byKey: Map.groupBy(facts.exchanges, (one) => exchangeKey(one, whole)),
+    lineKeys: new Set(facts.lines.filter(isConsole).map((line) => lineKey(line, whole))),
+  };
+}
+
+/** Runs of one test, newest first, that call alike what each of them named by an id of its own. */
+export function calledAlike(runs: readonly RunFacts[]): RunFacts[] {
+  const made = idsOf(runs);
+  return made.length === 0 ? [...runs] : runs.map((facts) => called(facts, made));
 }
 
 function textOf(value: unknown): string | null {
