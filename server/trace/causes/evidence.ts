@@ -51,7 +51,10 @@ export async function readEvidence(
     if (its) read.push({ source, facts: its });
     progress(read.length + 1);
   }
-  const [facts, ...theirs] = calledAlike([recorded, ...read.map((one) => one.facts)]) as [RunFacts, ...RunFacts[]];
+  const [facts, ...theirs] = calledAlike([recorded, ...read.map((one) => one.facts)]) as [
+    RunFacts,
+    ...RunFacts[],
+  ];
   const failed = failedOf(summary, facts)!;
   const wanted = wantedBodies(facts, failed);
   const run = await evidenceOf(input.run, facts, failurePage(facts, failed), wanted);

@@ -5,13 +5,16 @@ import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
+import { detectHeaders } from "./detectors/headers.ts";
 import { detectInterference } from "./detectors/interference.ts";
+import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPolicy } from "./detectors/policy.ts";
+import { detectPolling } from "./detectors/polling.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
 import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
@@ -24,6 +27,7 @@ import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
+import { detectTyped } from "./detectors/typed.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
 import type { Detector } from "./types.ts";
@@ -38,13 +42,16 @@ export const DETECTORS: readonly Detector[] = [
   detectElement,
   detectFailedRequests,
   detectHappenings,
+  detectHeaders,
   detectInterference,
+  detectMarkup,
   detectMissing,
   detectNavigation,
   detectNoData,
   detectPageMessages,
   detectPending,
   detectPolicy,
+  detectPolling,
   detectRedirect,
   detectRelease,
   detectRepeated,
@@ -56,6 +63,7 @@ export const DETECTORS: readonly Detector[] = [
   detectStreams,
   detectTestCode,
   detectTime,
+  detectTyped,
   detectUnsent,
   detectWaiting,
 ];

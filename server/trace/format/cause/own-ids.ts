@@ -20,7 +20,10 @@ export function idsOf(runs: readonly RunFacts[]): string[] {
       for (const path of list) {
         const word = path[at];
         if (word === undefined || !isWord(word)) continue;
-        const place = path.slice(0, at).map((part) => (ids.has(part) ? "*" : part)).join("/");
+        const place = path
+          .slice(0, at)
+          .map((part) => (ids.has(part) ? "*" : part))
+          .join("/");
         const words = places.get(place) ?? runs.map(() => new Set<string>());
         places.set(place, words);
         words[of]!.add(word);
@@ -34,7 +37,9 @@ export function idsOf(runs: readonly RunFacts[]): string[] {
 
 /** The paths of a run on its own site, in parts; each once. */
 function pathsOf({ exchanges, pages, host }: RunFacts): string[][] {
-  const urls = new Set([...exchanges.slice(-MOST_ADDRESSES), ...pages.slice(-MOST_ADDRESSES)].map(({ url }) => url));
+  const urls = new Set(
+    [...exchanges.slice(-MOST_ADDRESSES), ...pages.slice(-MOST_ADDRESSES)].map(({ url }) => url),
+  );
   const paths = new Set<string>();
   for (const url of urls) {
     const parsed = URL.parse(url);
@@ -43,8 +48,8 @@ function pathsOf({ exchanges, pages, host }: RunFacts): string[][] {
   return [...paths].map((path) => path.split("/").slice(1));
 }
 
-/** Plain numbers are replaced in any address, and mean something in a text. */
-const isWord = (text: string) => /^[\w-]{4,40}$/.test(text) && !/^\d+$/.test(text);
+/** Short numbers are replaced in any address, and mean something in a text. */
+const isWord = (text: string) => /^[\w-]{4,40}$/.test(text) && !/^\d{1,4}$/.test(text);
 
 /** The words of one place that are other ones in each run, and made alike. @param words of each run */
 function variesBetween(words: readonly Set<string>[]): string[] {
@@ -55,16 +60,21 @@ function variesBetween(words: readonly Set<string>[]): string[] {
   const isIn = (word: string) => all.filter((set) => set.has(word)).length;
   // One pass says nothing of what varies: there an id has to look like one.
   const isSure = passes.length > 1;
-  const usual = passes.flatMap((set) => [...set].filter((word) => isIn(word) === 1 && (isSure || isMade(word))));
+  const usual = passes.flatMap((set) =>
+    [...set].filter((word) => isIn(word) === 1 && (isSure || isMade(word))),
+  );
   if (usual.length === 0 || passes.some((set) => ![...set].some((word) => usual.includes(word)))) return [];
-  const shapes = new Set(usual.map(shapeOf));
-  return [...usual, ...[...mine].filter((word) => isIn(word) === 1 && (isSure || isMade(word)) && shapes.has(shapeOf(word)))];
+  const isIds = (word: string) =>
+    isIn(word) === 1 && (isSure || isMade(word)) && usual.some((id) => isAlike(id, word));
+  return [...usual, ...[...mine].filter(isIds)];
 }
 
 const isMade = (word: string) => /\d/.test(word) && /[a-z]/i.test(word);
 
-/** How a word is made: of digits, small and big letters, about as long. Hex digits and letters take each other's place. */
-function shapeOf(word: string): string {
-  const letters = /[A-Z]/.test(word) ? (/[a-z]/.test(word) ? "Aa" : "A") : "a";
-  return `${/^\d+$/.test(word) ? "0" : letters} ${/[-_]/.test(word)} ${word.length > 12 ? "long" : word.length}`;
+/** Whether two words are made alike: as long, of small or big letters or both. One of digits alone may be of any. */
+function isAlike(one: string, other: string): boolean {
+  const isLong = one.length > 12 && other.length > 12;
+  if (one.length !== other.length && !isLong) return false;
+  const lettersOf = (word: string) => `${/[a-z]/.test(word)}${/[A-Z]/.test(word)}${/[-_]/.test(word)}`;
+  return /^\d+$/.test(one) || /^\d+$/.test(other) || lettersOf(one) === lettersOf(other);
 }

@@ -15,7 +15,7 @@ const MOST = 20_000;
 const MOST_KEPT = 32 * 1_048_576;
 const LOG_LINES = 120;
 const KEPT_HEADERS = new Set(
-  "host :authority location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
+  "host :authority location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control content-disposition access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
     " ",
   ),
 );
@@ -261,7 +261,10 @@ export function createRunReader() {
 }
 
 /** What a run tells, its requests and lines called as they are across runs. @param made words that are ids */
-function called(facts: Omit<RunFacts, "normaliser" | "byKey" | "lineKeys">, made: readonly string[]): RunFacts {
+function called(
+  facts: Omit<RunFacts, "normaliser" | "byKey" | "lineKeys">,
+  made: readonly string[],
+): RunFacts {
   const whole = { ...facts, normaliser: createNormaliser(facts.host, made) };
   return {
     ...whole,

@@ -45,7 +45,8 @@ const VARYING = new Set(
  * @param made words that are known to be ids of one run: they are replaced wherever they stand alone
  */
 export function createNormaliser(host: string | null, made: readonly string[] = []): Normaliser {
-  const known = made.length > 0 ? new RegExp(`(?<![\\w-])(?:${made.map(escaped).join("|")})(?![\\w-])`, "g") : null;
+  const known =
+    made.length > 0 ? new RegExp(`(?<![\\w-])(?:${made.map(escaped).join("|")})(?![\\w-])`, "g") : null;
   const named = (raw: string) => (known === null ? raw : raw.replace(known, ANY_ID));
   const url = kept((raw) => normaliseUrl(named(raw), host));
   const text = kept((raw) =>
