@@ -61,7 +61,10 @@ const baseOf = ({ run, failed }: Evidence, one: Exchange) => ({
 /** A cookie that is set for other pages, or under other terms. */
 function otherCookie(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
   for (const [name, terms] of cookiesOf(one)) {
-    const theirs = others.flatMap((other) => cookiesOf(other).get(name) ?? []);
+    const theirs = others.flatMap((other) => {
+      const known = cookiesOf(other).get(name);
+      return known === undefined ? [] : [known];
+    });
     const [before] = theirs;
     if (before === undefined || theirs.length < others.length) continue;
     if (theirs.some((other) => String(other) !== String(before)) || String(terms) === String(before))
@@ -142,6 +145,8 @@ function otherType(evidence: Evidence, one: Exchange, others: readonly Exchange[
   if (theirs.some((other) => other !== before) || one.type === "script" || one.type === "stylesheet")
     return null;
   const isPage = /html/.test(mine);
+  // A script that gets a page instead of data is told of by itself.
+  if (one.type !== "document") return null;
   const said = isPage ? saidIn(bodyOf(one, evidence.run.bodies)) : null;
   return {
     kind: /^application\/(?:pdf|zip|octet)|csv|spreadsheet/.test(before) ? "download" : "answer_changed",
