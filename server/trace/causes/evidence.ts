@@ -1,6 +1,7 @@
 import { createEventFiles } from "../../../store/events/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
+import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
 import { createRunReader } from "../format/cause/run-reader.ts";
@@ -20,6 +21,8 @@ import type { CauseInput, RunSource } from "./source.ts";
 const LARGEST_PAGE = 4 * 1024 * 1024;
 const LARGEST_BODY = 64 * 1024;
 const LARGEST_CODE = 512 * 1024;
+/** Requests to addresses that answer everything, of one run. */
+const MOST_ASKED = 300;
 
 /** What was read of a failed run and of the passes before it. */
 export interface ReadEvidence {
@@ -92,6 +95,8 @@ export async function readEvidence(
     const page = shot && (await seen(source, pages, shot).catch(() => null));
     const bodies = new Map<number, string>();
     await readBodies(source, answers, bodies, LARGEST_BODY);
+    await readAsked(source, its, bodies);
+    nameOperations(its, bodies);
     return { facts: its, page, bodies, environment: source.environment };
   }
 
@@ -107,6 +112,22 @@ export async function readEvidence(
       const sent =
         requestBody === null ? null : await textOf(files, source, requestBody, largest).catch(() => null);
       if (sent !== null && requestSeq !== null && requestSeq !== seq) into.set(requestSeq, sent);
+    }
+  }
+
+  /** What was asked at addresses that answer everything. */
+  async function readAsked(
+    source: RunSource,
+    { exchanges }: RunFacts,
+    into: Map<number, string>,
+  ): Promise<void> {
+    const unknown = exchanges.filter(
+      (one) =>
+        isOneForAll(one) && one.requestBody !== null && one.requestSeq !== null && !into.has(one.requestSeq),
+    );
+    for (const { requestSeq, requestBody } of unknown.slice(-MOST_ASKED)) {
+      const sent = await textOf(files, source, requestBody!, LARGEST_BODY).catch(() => null);
+      if (sent !== null) into.set(requestSeq!, sent);
     }
   }
 

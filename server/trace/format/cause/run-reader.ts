@@ -3,6 +3,7 @@ import { cut, plainText } from "../error-text.ts";
 import { type Header, isErrorEvent, numberIn, type StackFrame, type TraceEvent } from "../event.ts";
 import { messageOf, titleOf } from "../summary-steps.ts";
 import { exchangeKey, isConsole, lineKey } from "./keys.ts";
+import { isOneForAll, operationIn } from "./operations.ts";
 import type { Exchange, Line, RunFacts, Step } from "./run-facts.ts";
 
 const MAX_TEXT = 4_096;
@@ -14,7 +15,7 @@ const MOST = 20_000;
 const MOST_KEPT = 32 * 1_048_576;
 const LOG_LINES = 120;
 const KEPT_HEADERS = new Set(
-  "host :authority location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
+  "host :authority etag if-none-match location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
     " ",
   ),
 );
@@ -94,18 +95,20 @@ export function createRunReader() {
 
   function addRequest(event: TraceEvent): Exchange {
     const url = textOf(event.url) ?? "";
+    const requestBody = kept(event.kind === "network.request" ? event.body : null);
     const exchange: Exchange = {
       ...momentOf(event),
       requestSeq: event.kind === "network.request" ? event.seq : null,
       request_id: textOf(event.request_id),
       method: (textOf(event.method) ?? "GET").toUpperCase(),
       url,
+      operation: requestBody !== null && isOneForAll({ url }) ? operationIn(requestBody) : null,
       type: textOf(event.resource_type),
       status: null,
       statusText: "",
       error: null,
       end: null,
-      requestBody: kept(event.kind === "network.request" ? event.body : null),
+      requestBody,
       body: null,
       mediaType: "",
       size: null,

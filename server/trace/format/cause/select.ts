@@ -91,9 +91,11 @@ const hasCode = (one: Exchange) =>
 
 /** Answers of a pass to the same requests, with other bodies. */
 export function comparableBodies(run: RunFacts, wanted: readonly Exchange[], pass: RunFacts): Exchange[] {
-  const keys = new Set(wanted.map((one) => exchangeKey(one, run)));
+  // What the passes asked for where one address answers everything is not known yet.
+  const nameOf = (one: Exchange, facts: RunFacts) => exchangeKey({ ...one, operation: null }, facts);
+  const keys = new Set(wanted.map((one) => nameOf(one, run)));
   return pass.exchanges
-    .filter((one) => one.body !== null && isTold(one) && keys.has(exchangeKey(one, pass)))
+    .filter((one) => one.body !== null && isTold(one) && keys.has(nameOf(one, pass)))
     .slice(-2 * MOST_BODIES);
 }
 

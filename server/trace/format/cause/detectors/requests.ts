@@ -42,7 +42,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     is_new: isNew(evidence, (pass) => hasSame(pass, one, key)),
     weight:
       weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1) * (CHANGES.has(one.method) ? 1.03 : 1),
-    about: aboutUrl(one.url, facts),
+    about: aboutUrl(one.url, facts, one.operation),
     isOwn: !isTracker(one.url),
   };
 }
