@@ -1,6 +1,7 @@
 import { createEventFiles } from "../../../store/events/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
+import { isMissing } from "../format/cause/detectors/element.ts";
 import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
@@ -8,6 +9,7 @@ import { createRunReader } from "../format/cause/run-reader.ts";
 import {
   changedCode,
   comparableBodies,
+  earlierPages,
   failedOf,
   failurePage,
   passPage,
@@ -49,7 +51,9 @@ export async function readEvidence(
   progress(1);
   const failed = failedOf(summary, facts)!;
   const wanted = wantedBodies(facts, failed);
-  const run = await evidenceOf(input.run, facts, failurePage(facts, failed), wanted);
+  const shot = failurePage(facts, failed);
+  const run = await evidenceOf(input.run, facts, shot, wanted);
+  if (shot && isMissing({ failed })) run.earlier = await earlierOf(shot);
   const passes: RunEvidence[] = [];
   const sources: RunSource[] = [];
   for (const source of input.passes) {
@@ -69,6 +73,16 @@ export async function readEvidence(
       return html === null || !source ? null : textOf(files, source, html, LARGEST_PAGE);
     },
   };
+
+  async function earlierOf(shot: PageShot): Promise<SeenPage[]> {
+    const pages = input.run.snapshots && createPageSource(files, input.run.snapshots);
+    const found: SeenPage[] = [];
+    for (const one of earlierPages(facts, failed, shot)) {
+      const page = await seen(input.run, pages, one).catch(() => null);
+      if (page) found.push(page);
+    }
+    return found;
+  }
 
   /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */
   async function addCode(): Promise<void> {

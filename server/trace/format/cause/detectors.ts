@@ -1,10 +1,13 @@
+import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnswers } from "./detectors/answers.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
 import { detectConsole } from "./detectors/console.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
+import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
+import { detectHeard } from "./detectors/heard.ts";
 import { detectInterference } from "./detectors/interference.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
@@ -30,6 +33,7 @@ import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
 export const DETECTORS: readonly Detector[] = [
+  detectAnotherElement,
   detectAnswers,
   detectAssertion,
   detectConsole,
@@ -37,7 +41,9 @@ export const DETECTORS: readonly Detector[] = [
   detectEarly,
   detectElement,
   detectFailedRequests,
+  detectGone,
   detectHappenings,
+  detectHeard,
   detectInterference,
   detectMissing,
   detectNavigation,

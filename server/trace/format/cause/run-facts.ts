@@ -96,6 +96,8 @@ export interface SocketFrame extends Moment {
 export interface Heard {
   count: number;
   last: SocketFrame;
+  /** The first and the last of the messages that are whole. */
+  said: SocketFrame[];
 }
 
 export interface Stored extends Moment {

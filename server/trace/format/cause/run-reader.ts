@@ -14,6 +14,9 @@ const MOST = 20_000;
 /** Characters of bodies and pages of one run that are kept. */
 const MOST_KEPT = 32 * 1_048_576;
 const LOG_LINES = 120;
+/** Messages of one WebSocket that are kept whole, and their characters. */
+const MOST_SAID = 60;
+const LONGEST_SAID = 4_096;
 const KEPT_HEADERS = new Set(
   "host :authority etag if-none-match location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
     " ",
@@ -186,7 +189,11 @@ export function createRunReader() {
       (facts.heard.has(id) || facts.heard.size < MOST)
     ) {
       const before = facts.heard.get(id);
-      facts.heard.set(id, { count: (before?.count ?? 0) + 1, last: frame });
+      const said = before?.said ?? [];
+      const text = kept(event.text, LONGEST_SAID);
+      if (text !== null) said.push({ ...frame, text });
+      if (said.length > MOST_SAID) said.splice(MOST_SAID / 2, 1);
+      facts.heard.set(id, { count: (before?.count ?? 0) + 1, last: frame, said });
     }
     // What is said in between is not looked at: the last message of a connection is, and its end.
     const before = lastFrame.get(id);

@@ -39,6 +39,16 @@ export function failurePage({ pages }: RunFacts, { step, to }: Failed): PageShot
   return ofStep.at(-1) ?? own.at(-1) ?? upTo.at(-1) ?? null;
 }
 
+const MOST_EARLIER = 5;
+
+/** The page's pictures right before the failed step, oldest first: what stood there and is gone. */
+export function earlierPages({ pages }: RunFacts, { from }: Failed, shot: PageShot): PageShot[] {
+  const before = pages.filter(
+    (one) => one.ts < from && one.page === shot.page && one.url === shot.url && one.seq !== shot.seq,
+  );
+  return before.slice(-MOST_EARLIER);
+}
+
 /** What a step is called across runs. */
 export function stepKey(step: Step, { normaliser }: RunFacts): string {
   return `${step.kind} ${normaliser.text(step.title)}`;

@@ -1,6 +1,6 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
-import { exchangeKey, exchangesOf, isConsole, lineKey } from "../keys.ts";
+import { isConsole, lineKey } from "../keys.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, quoted } from "../words.ts";
 
@@ -63,47 +63,5 @@ export function detectSockets(evidence: Evidence): Finding[] {
       about: url ? aboutUrl(url, facts) : `error ${facts.normaliser.text(line.text).slice(0, 120)}`,
     });
   }
-  return [...findings.slice(-50), ...heardOtherwise(evidence)];
-}
-
-/** Sockets that brought nothing, or said last what the test met instead of what it wanted. */
-function heardOtherwise(evidence: Evidence): Finding[] {
-  const { run, passes, failed } = evidence;
-  const { facts } = run;
-  if (passes.length === 0) return [];
-  const got = oneLine(failed.received ?? "").replace(/^"|"$/g, "");
-  return facts.exchanges
-    .filter((one) => one.type === "websocket" && one.request_id !== null && one.ts <= failed.to)
-    .slice(-20)
-    .flatMap((one) => {
-      const key = exchangeKey(one, facts);
-      const theirs = passes.map((pass) => {
-        const own = exchangesOf(pass.facts, key).map(({ request_id: id }) => pass.facts.heard.get(id ?? ""));
-        return own.filter((heard) => heard !== undefined);
-      });
-      const mine = facts.heard.get(one.request_id!);
-      const last = theirs[0]?.at(-1);
-      if (!last || theirs.some((list) => list.length === 0)) return [];
-      const isSaid = (text: string) => got.length > 2 && text.includes(got);
-      const isWrong =
-        mine !== undefined &&
-        isSaid(mine.last.text) &&
-        !theirs.flat().some((other) => isSaid(other.last.text));
-      if (mine && !isWrong) return [];
-      return [
-        {
-          kind: mine ? ("answer_changed" as const) : ("websocket_closed" as const),
-          title: mine
-            ? `The WebSocket ${addressOf(one.url, facts)} said ${quoted(mine.last.text, 120)}, in the last pass ${quoted(last.last.text, 120)}`
-            : `The WebSocket ${addressOf(one.url, facts)} brought no message; in the last pass it brought ${last.count}`,
-          detail: null,
-          step_id: one.step_id,
-          events: [mine?.last.seq ?? one.seq],
-          ts: mine?.last.ts ?? one.ts,
-          is_new: true,
-          weight: mine ? 0.86 : 0.8,
-          about: aboutUrl(one.url, facts),
-        },
-      ];
-    });
+  return findings.slice(-50);
 }
