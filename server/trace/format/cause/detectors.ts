@@ -27,6 +27,7 @@ import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
+import { detectTyped } from "./detectors/typed.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
 import type { Detector } from "./types.ts";
@@ -62,6 +63,7 @@ export const DETECTORS: readonly Detector[] = [
   detectStreams,
   detectTestCode,
   detectTime,
+  detectTyped,
   detectUnsent,
   detectWaiting,
 ];

@@ -342,7 +342,7 @@ function tell({ path, before, now, renamedTo, gone }: Difference, evidence: Evid
 /** Of the items that are not there the one that the test looks for. */
 function withoutWanted(gone: string[], evidence: Evidence): string {
   const wanted = gone.find((text) => within(symptomOf(evidence), text));
-  return wanted === undefined ? "" : `: without ${quoted(wanted, 80)}, which the test looks for`;
+  return wanted === undefined ? "" : `, without ${quoted(wanted, 80)}, which the test looks for`;
 }
 
 function short(value: unknown): string {

@@ -142,6 +142,11 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
       ) ||
       (wanted.name === null && wantedOn(evidence, page?.elements ?? []).length > 0),
   );
+  const forms = new Set(
+    passes.flatMap(({ page }) =>
+      wanted.name === null && isBeside ? (page?.elements.map(formOf) ?? []) : [],
+    ),
+  );
   const alike = new Set(elements.filter((element) => isAlike(wanted, element)).map(({ name }) => name));
   const isOneOfMany = elements.filter((element) => hasOtherFigures(wanted, element)).length >= MANY;
   const like = likenessTo(wanted.testId ?? wanted.name ?? wanted.id ?? "");
@@ -149,7 +154,11 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
   for (const element of elements) {
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
-    if ((isKnown && isBeside) || (isOneOfMany && hasOtherFigures(wanted, element))) continue;
+    if (
+      ((isKnown || forms.has(formOf(element))) && isBeside) ||
+      (isOneOfMany && hasOtherFigures(wanted, element))
+    )
+      continue;
     if (alike.size > 1 && isAlike(wanted, element)) continue;
     const named = likenessOf(wanted, element, like);
     // What is of the wanted role and stands on no pass's page has most likely come in its place.
@@ -180,6 +189,8 @@ function isAlike(wanted: Wanted, element: SeenElement): boolean {
 /** So many texts that differ in their figures alone are a list of things, and none stands for another. */
 const MANY = 3;
 
+const formOf = ({ tag, attributes }: SeenElement) =>
+  `${tag} ${attributes.id ?? ""} ${attributes.class ?? ""}`;
 const keyOf = ({ tag, role, name, attributes }: SeenElement) =>
   `${tag} ${role} ${name} ${testIdOf(attributes) ?? ""}`;
 /** `home.find`, `checkout.pay_now`: what stands there when a translation lacks a text. */

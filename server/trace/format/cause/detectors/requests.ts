@@ -11,6 +11,8 @@ export function detectFailedRequests(evidence: Evidence): Finding[] {
   const failed = run.facts.exchanges.filter(
     (one) =>
       isFailedExchange(one) &&
+      // Sockets are told of as such.
+      one.type !== "websocket" &&
       isBefore(evidence, one.end ?? one.ts) &&
       !/\/favicon\.ico(?:\?|$)/.test(one.url),
   );

@@ -1,6 +1,7 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
 import { isConsole, lineKey } from "../keys.ts";
+import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, quoted } from "../words.ts";
 
@@ -33,7 +34,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
     if (one.type !== "websocket" || one.error === null || !isBefore(evidence, one.end ?? one.ts)) continue;
     findings.push({
       kind: "websocket_closed",
-      title: `The WebSocket ${addressOf(one.url, facts)} failed: ${oneLine(one.error)}`,
+      title: `The WebSocket ${addressOf(one.url, facts)} could not be opened: ${notOpened(one.error)}${openedIn(evidence, one)}`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq],
@@ -41,7 +42,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
       is_new: isNew(evidence, (pass) =>
         pass.facts.exchanges.some(({ type, error }) => type === "websocket" && error !== null),
       ),
-      weight: 0.91,
+      weight: 0.93,
       about: aboutUrl(one.url, facts),
     });
   }
@@ -64,4 +65,18 @@ export function detectSockets(evidence: Evidence): Finding[] {
     });
   }
   return findings.slice(-50);
+}
+
+/** A handshake that failed, in words. */
+function notOpened(error: string): string {
+  const status = /Unexpected response code: (\d{3})/.exec(error)?.[1];
+  return status === undefined ? oneLine(error) : `the server answered with ${status} instead of opening it`;
+}
+
+/** Where the passes opened theirs, when that was elsewhere. */
+function openedIn({ run, passes }: Evidence, { url }: Exchange): string {
+  const opened = passes[0]?.facts.exchanges.find(({ type, error }) => type === "websocket" && error === null);
+  if (!opened || !passes[0]) return "";
+  const [there, here] = [addressOf(opened.url, passes[0].facts), addressOf(url, run.facts)];
+  return there === here ? "" : `; in the last pass it was ${there}`;
 }
