@@ -5,7 +5,7 @@ import { isMissing } from "../format/cause/detectors/element.ts";
 import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
-import { createRunReader } from "../format/cause/run-reader.ts";
+import { calledAlike, createRunReader } from "../format/cause/run-reader.ts";
 import {
   changedCode,
   comparableBodies,
@@ -45,10 +45,21 @@ export async function readEvidence(
   const files = createLocalFiles(input.files);
   const summary = JSON.parse(new TextDecoder().decode(await files.read(input.summary))) as Summary;
   if (!summary.failure) return null;
-  const facts = await readFacts(input.run);
+  const recorded = await readFacts(input.run);
   // Of a trace that is being processed the summary knows more than the records.
   input.run.environment = { ...summary.environment, ...input.run.environment };
   progress(1);
+  const read: { source: RunSource; facts: RunFacts }[] = [];
+  for (const source of input.passes) {
+    // A pass that cannot be read is one less to compare with.
+    const its = await readFacts(source).catch(() => null);
+    if (its) read.push({ source, facts: its });
+    progress(read.length + 1);
+  }
+  const [facts, ...theirs] = calledAlike([recorded, ...read.map((one) => one.facts)]) as [
+    RunFacts,
+    ...RunFacts[],
+  ];
   const failed = failedOf(summary, facts)!;
   const wanted = wantedBodies(facts, failed);
   const shot = failurePage(facts, failed);
@@ -56,14 +67,11 @@ export async function readEvidence(
   if (shot && isMissing({ failed })) run.earlier = await earlierOf(shot);
   const passes: RunEvidence[] = [];
   const sources: RunSource[] = [];
-  for (const source of input.passes) {
-    // A pass that cannot be read is one less to compare with.
-    const pass = await passOf(source).catch(() => null);
-    if (pass) {
-      sources.push(source);
-      passes.push(pass);
-    }
-    progress(passes.length + 1);
+  for (const [at, { source }] of read.entries()) {
+    const pass = await passOf(source, theirs[at]!).catch(() => null);
+    if (!pass) continue;
+    sources.push(source);
+    passes.push(pass);
   }
   await addCode();
   return {
@@ -94,8 +102,7 @@ export async function readEvidence(
     await readBodies(source, code.pass, newest.bodies, LARGEST_CODE);
   }
 
-  async function passOf(source: RunSource): Promise<RunEvidence> {
-    const its = await readFacts(source);
+  async function passOf(source: RunSource, its: RunFacts): Promise<RunEvidence> {
     return evidenceOf(source, its, passPage(facts, failed, its), comparableBodies(facts, wanted, its));
   }
 

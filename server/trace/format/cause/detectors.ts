@@ -7,14 +7,18 @@ import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
 import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
+import { detectHeaders } from "./detectors/headers.ts";
 import { detectHeard } from "./detectors/heard.ts";
 import { detectInterference } from "./detectors/interference.ts";
+import { detectLostKeys } from "./detectors/lost-keys.ts";
+import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPolicy } from "./detectors/policy.ts";
+import { detectPolling } from "./detectors/polling.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
 import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
@@ -45,13 +49,17 @@ export const DETECTORS: readonly Detector[] = [
   detectGone,
   detectHappenings,
   detectHeard,
+  detectHeaders,
   detectInterference,
+  detectLostKeys,
+  detectMarkup,
   detectMissing,
   detectNavigation,
   detectNoData,
   detectPageMessages,
   detectPending,
   detectPolicy,
+  detectPolling,
   detectRedirect,
   detectRelease,
   detectRepeated,

@@ -53,6 +53,15 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
   );
   const isSwitched = news.some(({ kind, weight }) => kind === "answer_changed" && weight >= SWITCHED);
   const isEmptied = news.some(({ kind, title }) => kind === "answer_changed" && /: 0 items$/.test(title));
+  const isSaid = news.some(
+    ({ kind, weight, is_new }) =>
+      (kind === "console_error" || kind === "page_message") && weight >= 0.6 && is_new === true,
+  );
+  const isTold = news.some(
+    ({ kind, weight, is_new, ts }) =>
+      kind === "page_message" && weight >= 0.76 && is_new === true && ts !== null,
+  );
+  const isRemade = news.some(({ about, weight }) => about?.startsWith("markup ") && weight >= 0.8);
   const isOld = isPageOld(evidence);
   const settled = settledAt(evidence);
   const earlier = repeatedBefore(findings, settled);
@@ -64,8 +73,12 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     if (lostScript && isEchoOf(finding, lostScript)) weight *= EXPLAINED;
     // The clock is guessed from two texts; an answer with another time is seen.
     if (isAnswered && kind === "time" && title.startsWith("Another")) weight *= EXPLAINED;
-    // What a helper says it has not found is what an answer left out.
-    if (isEmptied && kind === "test_code") weight *= EXPLAINED;
+    // What a helper says it has not found is what an answer left out; what it throws is an assertion by other means.
+    if ((isEmptied || isSaid) && kind === "test_code") weight *= EXPLAINED;
+    // Where a form sends a person on, it says why.
+    if (isTold && kind === "redirected" && !SIGN_IN.test(title)) weight *= EXPLAINED;
+    // What holds an element back was served with the page.
+    if (isRemade && kind === "element_disabled") weight *= EXPLAINED;
     // The answer to another question is what an earlier answer made the page ask.
     if (
       kind === "answer_changed" &&
@@ -83,6 +96,8 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     return weight === finding.weight ? finding : { ...finding, weight };
   });
 }
+
+const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
 
 const ASKED_OTHERWISE = /^(?:POST|PUT|PATCH|DELETE) .*, which was sent with(?:out)? the field /;
 

@@ -4,6 +4,7 @@ import { type Header, isErrorEvent, numberIn, type StackFrame, type TraceEvent }
 import { messageOf, titleOf } from "../summary-steps.ts";
 import { exchangeKey, isConsole, lineKey } from "./keys.ts";
 import { isOneForAll, operationIn } from "./operations.ts";
+import { idsOf } from "./own-ids.ts";
 import type { Exchange, Line, RunFacts, Step } from "./run-facts.ts";
 
 const MAX_TEXT = 4_096;
@@ -18,7 +19,7 @@ const LOG_LINES = 120;
 const MOST_SAID = 60;
 const LONGEST_SAID = 4_096;
 const KEPT_HEADERS = new Set(
-  "host :authority etag if-none-match location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
+  "host :authority etag if-none-match location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control content-disposition access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
     " ",
   ),
 );
@@ -264,14 +265,28 @@ export function createRunReader() {
     },
     finish(): RunFacts {
       if (!Number.isFinite(facts.firstTs)) facts.firstTs = facts.lastTs = 0;
-      const whole = { ...facts, normaliser: createNormaliser(facts.host) };
-      return {
-        ...whole,
-        byKey: Map.groupBy(facts.exchanges, (one) => exchangeKey(one, whole)),
-        lineKeys: new Set(facts.lines.filter(isConsole).map((line) => lineKey(line, whole))),
-      };
+      return called(facts, []);
     },
   };
+}
+
+/** What a run tells, its requests and lines called as they are across runs. @param made words that are ids */
+function called(
+  facts: Omit<RunFacts, "normaliser" | "byKey" | "lineKeys">,
+  made: readonly string[],
+): RunFacts {
+  const whole = { ...facts, normaliser: createNormaliser(facts.host, made) };
+  return {
+    ...whole,
+    byKey: Map.groupBy(facts.exchanges, (one) => exchangeKey(one, whole)),
+    lineKeys: new Set(facts.lines.filter(isConsole).map((line) => lineKey(line, whole))),
+  };
+}
+
+/** Runs of one test, newest first, that call alike what each of them named by an id of its own. */
+export function calledAlike(runs: readonly RunFacts[]): RunFacts[] {
+  const made = idsOf(runs);
+  return made.length === 0 ? [...runs] : runs.map((facts) => called(facts, made));
 }
 
 function textOf(value: unknown): string | null {

@@ -98,6 +98,8 @@ function saidByPage(html: string): string | null {
     inside(/<pre[^<>]*>([\s\S]{1,2000}?)<\/pre>/i) || inside(/<p(?:\s[^<>]*)?>([\s\S]{1,2000}?)<\/p>/i);
   const said =
     inside(/<\w[^<>]*\brole=["']?alert\b[^<>]*>([\s\S]{1,1000}?)<\//i) ||
+    // A form that came back says what was wrong beside its field.
+    inside(/<\w[^<>]*\bclass=["'][^"'<>]*\b(?:error|invalid|danger|alert)\b[^<>]*>([^<]{3,1000})<\//i) ||
     (below.includes(heading) ? below : [heading, below].filter((part) => part !== "").join(": "));
   return said === "" ? null : cut(said, MAX_SAID);
 }

@@ -402,8 +402,10 @@ export function staleness({ headers, requestHeaders, status, fromNetwork }: Exch
   const tag = headerOf(headers, "etag");
   if (status === 304 || (tag !== null && tag === headerOf(requestHeaders, "if-none-match")))
     return "from the browser's cache (304: the server said that nothing had changed)";
-  if (/\bhit\b/i.test(headerOf(headers, "x-cache") ?? headerOf(headers, "cf-cache-status") ?? ""))
-    return "from a cache in between";
   const age = Number(headerOf(headers, "age"));
-  return age > 0 ? `from a cache, ${age} s old` : null;
+  if (age > 0)
+    return `from a cache, ${age < 7_200 ? `${age} s` : age < 172_800 ? `${Math.round(age / 3_600)} hours` : `${Math.round(age / 86_400)} days`} old`;
+  return /\bhit\b/i.test(headerOf(headers, "x-cache") ?? headerOf(headers, "cf-cache-status") ?? "")
+    ? "from a cache in between"
+    : null;
 }

@@ -59,7 +59,9 @@ const RULES: {
   },
   {
     pattern: /Failed to find a valid digest in the 'integrity'/i,
-    say: (address) => `${address} is not what its integrity attribute promises`,
+    say: (address) =>
+      `The browser refused ${address}: its content has not the digest of the page's integrity attribute, so it was changed, or the page is of another release`,
+    reason: null,
   },
 ];
 

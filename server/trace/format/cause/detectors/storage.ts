@@ -13,6 +13,7 @@ export function detectStorage(evidence: Evidence): Finding[] {
   return [
     ...notKept(evidence),
     ...missingCredentials(evidence),
+    ...leftOut(evidence),
     ...cleared(evidence),
     ...expired(evidence),
   ].slice(0, MOST);
@@ -58,6 +59,64 @@ function missingCredentials(evidence: Evidence): Finding[] {
     }
   }
   return findings;
+}
+
+/**
+ * A cookie that an earlier page was asked for with and the page that sent away was not, as they were in no pass: a
+ * browser that sends two of one name keeps one of them for some paths only (RFC 6265, 5.4).
+ */
+function leftOut(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const { exchanges } = run.facts;
+  const away = exchanges.findLast(
+    (one) =>
+      (isAway(one) || one.status === 401 || one.status === 403) &&
+      one.method === "GET" &&
+      isBefore(evidence, one.ts) &&
+      isWhole(one),
+  );
+  if (!away) return [];
+  const sent = valuesOf(away);
+  const host = URL.parse(away.url)?.host;
+  const wasTwice = passes.some(({ facts }) =>
+    facts.exchanges.some((one) => [...valuesOf(one).values()].some((values) => values.length > 1)),
+  );
+  const before = exchanges.findLast(
+    (one) =>
+      one.ts < away.ts &&
+      URL.parse(one.url)?.host === host &&
+      [...valuesOf(one)].some(([name, values]) => values.length > 1 && sent.get(name)?.length === 1),
+  );
+  if (!before || wasTwice) return [];
+  const [name] = [...valuesOf(before)].find(([, values]) => values.length > 1)!;
+  return [
+    {
+      kind: "storage",
+      title: `${requestOf(away, run.facts)} did not carry the cookie ${quoted(name, 60)} that ${requestOf(before, run.facts)} carried beside an older one: it is set for that path only (its Path leaves this page out), and in the last pass it is not`,
+      detail: null,
+      step_id: away.step_id,
+      events: [before.seq, away.seq],
+      ts: away.ts,
+      is_new: true,
+      weight: 0.98,
+      about: aboutUrl(away.url, run.facts),
+    },
+  ];
+}
+
+/** The values that a request sent of each cookie. */
+function valuesOf({ requestHeaders }: Exchange): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const { name, value } of requestHeaders) {
+    if (name !== "cookie") continue;
+    for (const part of value.split(/;\s*/)) {
+      const at = part.indexOf("=");
+      if (at > 0)
+        values.set(part.slice(0, at), [...(values.get(part.slice(0, at)) ?? []), part.slice(at + 1)]);
+    }
+  }
+  return values;
 }
 
 /** A browser tells at first what a page asked it to send; that it added cookies is told later, and not of every request. */

@@ -1,45 +1,50 @@
-import { oneLine } from "../../error-text.ts";
-import type { Step } from "../run-facts.ts";
+import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
 
-/** A field that holds a part of what was typed into it: keys went elsewhere while it was made anew, or were refused. */
+const FIELD = /^(?:input|textarea)$/;
+const FEWEST = 3;
+
+/** Text that a test typed on the keyboard and that stands in a field which no pass has: something took the focus. */
 export function detectTyped(evidence: Evidence): Finding[] {
-  const { failed, run, passes } = evidence;
-  if (failed.step === null || failed.received === null) return [];
+  const { run, passes, failed } = evidence;
+  const { page } = run;
+  if (!page || passes.length === 0 || !passes.some((pass) => pass.page !== null)) return [];
   const typed = run.facts.steps.findLast(
-    (one) => one.ts < failed.from && !one.isFailed && textOf(one) !== null,
+    (step) =>
+      /keyboard\.?(?:type|insertText)|pressSequentially|^(?:locator\.)?type$/i.test(step.name) &&
+      step.ts <= failed.to,
   );
-  const text = typed && textOf(typed);
-  if (!typed || !text) return [];
-  const received = oneLine(failed.received).replace(/^["'`]|["'`]$/g, "");
-  const expected = oneLine(failed.expected ?? "").replace(/^["'`]|["'`]$/g, "");
-  if (expected !== text || received === text || received.length >= text.length || !isPartOf(received, text))
-    return [];
+  const text = typed?.params.text;
+  if (!typed || typeof text !== "string" || text.length < FEWEST) return [];
+  const known = new Set(passes.flatMap((pass) => pass.page?.elements.filter(isField).map(nameOf) ?? []));
+  const other = page.elements.find(
+    (one) =>
+      isField(one) && !one.isHidden && !known.has(nameOf(one)) && isEndOf(text, one.attributes.value ?? ""),
+  );
+  if (!other) return [];
+  const around = page.elements
+    .slice(0, page.elements.indexOf(other))
+    .findLast(({ role, depth }) => (role === "heading" || role === "dialog") && depth <= other.depth);
   return [
     {
-      kind: "element_detached",
-      title: `Of ${quoted(text, 80)}, which ${quoted(typed.title, 80)} typed, ${received === "" ? "nothing" : `only ${quoted(received, 80)}`} arrived: the page made the field anew, took the focus away or refused keys while it was typed in`,
+      kind: "page_changed",
+      title: `What the test typed (${quoted(text, 40)}) went into another field: ${quoted(nameOf(other), 60)}${around ? ` under ${quoted(around.name || around.text, 60)}` : ""} holds ${quoted(other.attributes.value!, 40)}; it stands on the page in no pass, and took the focus`,
       detail: null,
-      step_id: failed.step.step_id,
-      events: [typed.seq, failed.step.seq],
+      step_id: typed.step_id,
+      events: [typed.seq, page.shot.seq],
       ts: failed.to,
-      is_new: passes.length === 0 ? null : true,
-      weight: 0.72,
+      is_new: true,
+      weight: 0.93,
     },
   ];
 }
 
-/** What an action typed key by key; null for any other. */
-function textOf({ name, params }: Step): string | null {
-  if (!/(?:^|\.)(?:type|pressSequentially)$/.test(name)) return null;
-  const { text } = params;
-  return typeof text === "string" && text.length > 1 ? oneLine(text) : null;
-}
+const isField = ({ tag, attributes }: SeenElement) =>
+  FIELD.test(tag) && !/^(?:hidden|checkbox|radio|submit|button|file|password)$/.test(attributes.type ?? "");
 
-/** Whether the letters of a text stand in another one in their order. */
-function isPartOf(part: string, whole: string): boolean {
-  let at = 0;
-  for (const letter of whole) if (letter === part[at]) at++;
-  return at >= part.length;
-}
+const nameOf = ({ name, attributes, tag }: SeenElement) => name || attributes.name || attributes.id || tag;
+
+/** What was typed last, from where the focus moved. */
+const isEndOf = (text: string, value: string) =>
+  value.length >= FEWEST - 1 && value.length <= text.length && text.endsWith(value);
