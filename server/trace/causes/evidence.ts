@@ -1,12 +1,15 @@
 import { createEventFiles } from "../../../store/events/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
+import { isMissing } from "../format/cause/detectors/element.ts";
+import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
 import { calledAlike, createRunReader } from "../format/cause/run-reader.ts";
 import {
   changedCode,
   comparableBodies,
+  earlierPages,
   failedOf,
   failurePage,
   passPage,
@@ -20,6 +23,8 @@ import type { CauseInput, RunSource } from "./source.ts";
 const LARGEST_PAGE = 4 * 1024 * 1024;
 const LARGEST_BODY = 64 * 1024;
 const LARGEST_CODE = 512 * 1024;
+/** Requests to addresses that answer everything, of one run. */
+const MOST_ASKED = 300;
 
 /** What was read of a failed run and of the passes before it. */
 export interface ReadEvidence {
@@ -57,7 +62,9 @@ export async function readEvidence(
   ];
   const failed = failedOf(summary, facts)!;
   const wanted = wantedBodies(facts, failed);
-  const run = await evidenceOf(input.run, facts, failurePage(facts, failed), wanted);
+  const shot = failurePage(facts, failed);
+  const run = await evidenceOf(input.run, facts, shot, wanted);
+  if (shot && isMissing({ failed })) run.earlier = await earlierOf(shot);
   const passes: RunEvidence[] = [];
   const sources: RunSource[] = [];
   for (const [at, { source }] of read.entries()) {
@@ -74,6 +81,16 @@ export async function readEvidence(
       return html === null || !source ? null : textOf(files, source, html, LARGEST_PAGE);
     },
   };
+
+  async function earlierOf(shot: PageShot): Promise<SeenPage[]> {
+    const pages = input.run.snapshots && createPageSource(files, input.run.snapshots);
+    const found: SeenPage[] = [];
+    for (const one of earlierPages(facts, failed, shot)) {
+      const page = await seen(input.run, pages, one).catch(() => null);
+      if (page) found.push(page);
+    }
+    return found;
+  }
 
   /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */
   async function addCode(): Promise<void> {
@@ -99,6 +116,8 @@ export async function readEvidence(
     const page = shot && (await seen(source, pages, shot).catch(() => null));
     const bodies = new Map<number, string>();
     await readBodies(source, answers, bodies, LARGEST_BODY);
+    await readAsked(source, its, bodies);
+    nameOperations(its, bodies);
     return { facts: its, page, bodies, environment: source.environment };
   }
 
@@ -114,6 +133,22 @@ export async function readEvidence(
       const sent =
         requestBody === null ? null : await textOf(files, source, requestBody, largest).catch(() => null);
       if (sent !== null && requestSeq !== null && requestSeq !== seq) into.set(requestSeq, sent);
+    }
+  }
+
+  /** What was asked at addresses that answer everything. */
+  async function readAsked(
+    source: RunSource,
+    { exchanges }: RunFacts,
+    into: Map<number, string>,
+  ): Promise<void> {
+    const unknown = exchanges.filter(
+      (one) =>
+        isOneForAll(one) && one.requestBody !== null && one.requestSeq !== null && !into.has(one.requestSeq),
+    );
+    for (const { requestSeq, requestBody } of unknown.slice(-MOST_ASKED)) {
+      const sent = await textOf(files, source, requestBody!, LARGEST_BODY).catch(() => null);
+      if (sent !== null) into.set(requestSeq!, sent);
     }
   }
 

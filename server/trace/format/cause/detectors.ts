@@ -1,12 +1,16 @@
+import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnswers } from "./detectors/answers.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
 import { detectConsole } from "./detectors/console.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
+import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectHeaders } from "./detectors/headers.ts";
+import { detectHeard } from "./detectors/heard.ts";
 import { detectInterference } from "./detectors/interference.ts";
+import { detectLostKeys } from "./detectors/lost-keys.ts";
 import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
@@ -34,6 +38,7 @@ import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
 export const DETECTORS: readonly Detector[] = [
+  detectAnotherElement,
   detectAnswers,
   detectAssertion,
   detectConsole,
@@ -41,9 +46,12 @@ export const DETECTORS: readonly Detector[] = [
   detectEarly,
   detectElement,
   detectFailedRequests,
+  detectGone,
   detectHappenings,
+  detectHeard,
   detectHeaders,
   detectInterference,
+  detectLostKeys,
   detectMarkup,
   detectMissing,
   detectNavigation,

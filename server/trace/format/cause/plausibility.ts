@@ -17,6 +17,8 @@ const CAUSES = new Set<CauseKind>([
 ]);
 const STRONG = 0.7;
 const EXPLAINED = 0.85;
+/** From here on a changed answer explains what the page has or lacks. */
+const SWITCHED = 0.72;
 
 /** Names of things that products ask for beside what they are for, and of requests that wait by design. */
 const BESIDE =
@@ -49,6 +51,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
   const isAnswered = news.some(
     ({ kind, weight, is_new }) => kind === "answer_changed" && weight >= (is_new === null ? 0.8 : 0.85),
   );
+  const isSwitched = news.some(({ kind, weight }) => kind === "answer_changed" && weight >= SWITCHED);
   const isEmptied = news.some(({ kind, title }) => kind === "answer_changed" && /: 0 items$/.test(title));
   const isSaid = news.some(
     ({ kind, weight, is_new }) =>
@@ -93,7 +96,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     )
       weight *= EXPLAINED;
     if (isOld && (kind === "element_renamed" || kind === "page_changed")) weight *= EXPLAINED;
-    if (strong && SYMPTOMS.has(kind)) weight *= EXPLAINED;
+    if ((strong || isSwitched) && SYMPTOMS.has(kind)) weight *= EXPLAINED;
     if (is_new === null && isUncertain(kind)) {
       if (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100)) weight *= 0.75;
       if (BESIDE.test(title)) weight *= 0.75;

@@ -12,14 +12,14 @@ export function addressOf(url: string, { authority }: Pick<RunFacts, "authority"
   return cut(oneLine(parsed.host === authority ? path : `${parsed.host}${path}`), ADDRESS);
 }
 
-/** `POST /api/checkout` */
-export function requestOf({ method, url }: Exchange, facts: RunFacts): string {
-  return `${/^[A-Z]{1,16}$/.test(method) ? method : "GET"} ${addressOf(url, facts)}`;
+/** `POST /api/checkout`, `POST /graphql (MoveCard)` */
+export function requestOf({ method, url, operation }: Exchange, facts: RunFacts): string {
+  return `${/^[A-Z]{1,16}$/.test(method) ? method : "GET"} ${addressOf(url, facts)}${operation === null ? "" : ` (${operation})`}`;
 }
 
 /** What a finding about an address is about. */
-export function aboutUrl(url: string, { normaliser }: RunFacts): string {
-  return `url ${normaliser.url(url)}`;
+export function aboutUrl(url: string, { normaliser }: RunFacts, operation: string | null = null): string {
+  return `url ${normaliser.url(url)}${operation === null ? "" : ` ${operation}`}`;
 }
 
 /** Captured words in curly quotes that nothing in them can close. */
