@@ -61,13 +61,20 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     ({ kind, weight, is_new, ts }) =>
       kind === "page_message" && weight >= 0.76 && is_new === true && ts !== null,
   );
+  const isFollowed = news.some(
+    ({ kind, weight, is_new, isOwn }) =>
+      (kind === "request_failed" || kind === "browser_policy" || kind === "script_failed") &&
+      weight >= 0.8 &&
+      is_new === true &&
+      isOwn !== false,
+  );
   const isRemade = news.some(({ about, weight }) => about?.startsWith("markup ") && weight >= 0.8);
   const isOld = isPageOld(evidence);
   const settled = settledAt(evidence);
   const earlier = repeatedBefore(findings, settled);
   return findings.map((finding) => {
     let { weight } = finding;
-    const { kind, title, is_new, ts } = finding;
+    const { kind, title, is_new, ts, about } = finding;
     if (lostScript && finding === lostScript && news.some((one) => isEchoOf(one, lostScript)))
       weight = Math.max(weight, 0.95);
     if (lostScript && isEchoOf(finding, lostScript)) weight *= EXPLAINED;
@@ -77,6 +84,8 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     if ((isEmptied || isSaid) && kind === "test_code") weight *= EXPLAINED;
     // Where a form sends a person on, it says why.
     if (isTold && kind === "redirected" && !SIGN_IN.test(title)) weight *= EXPLAINED;
+    // What came of another field or frame says more of it.
+    if (isFollowed && about?.startsWith("markup ")) weight *= EXPLAINED;
     // What holds an element back was served with the page.
     if (isRemade && kind === "element_disabled") weight *= EXPLAINED;
     // The answer to another question is what an earlier answer made the page ask.

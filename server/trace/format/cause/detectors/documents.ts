@@ -51,6 +51,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   );
   const other = missed ?? (shown && closest(shown, gone)) ?? null;
   const mine = shown ?? (missed && closest(missed, fresh)) ?? null;
+  const moved = reordered(evidence, one, now, pages);
+  if (moved) return [moved];
   if (mine === null && other === null) return lostTarget(evidence, one, gone, now);
   const said = mine === null ? "without" : quoted(mine, 80);
   return [
@@ -69,6 +71,41 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       about: aboutUrl(one.url, facts),
     },
   ];
+}
+
+const FEWEST_IN_ORDER = 3;
+
+/** The same texts in another order than in every pass, where the test met one of them in the place of another. */
+function reordered(evidence: Evidence, one: Exchange, now: string[], pages: string[][]): Finding | null {
+  const { failed, run } = evidence;
+  const once = (texts: readonly string[]) => {
+    const counts = new Map<string, number>();
+    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+    return new Set([...counts].flatMap(([text, count]) => (count === 1 ? [text] : [])));
+  };
+  const sets = [now, ...pages].map(once);
+  const common = [...sets[0]!].filter((text) => sets.every((set) => set.has(text)));
+  if (common.length < FEWEST_IN_ORDER) return null;
+  const shared = new Set(common);
+  const orders = pages.map((texts) => texts.filter((text) => shared.has(text)));
+  const [before] = orders;
+  if (orders.some((order) => order.some((text, at) => text !== before![at]))) return null;
+  const at = common.findIndex((text, place) => text !== before![place]);
+  if (at < 0) return null;
+  const words = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
+  const [mine, theirs] = [common[at]!, before![at]!];
+  if (![mine, theirs].some((text) => words.includes(text))) return null;
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, run.facts)} came in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`,
+    detail: null,
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: one.end ?? one.ts,
+    is_new: true,
+    weight: 0.88,
+    about: aboutUrl(one.url, run.facts),
+  };
 }
 
 /** Another line of the page with other figures in it: of a sum it tells which part is another one. */

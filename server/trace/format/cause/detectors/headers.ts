@@ -66,6 +66,13 @@ function otherCookie(evidence: Evidence, one: Exchange, others: readonly Exchang
       return known === undefined ? [] : [known];
     });
     const [before] = theirs;
+    if (isRefused(terms) && !others.some((other) => isRefused(cookiesOf(other).get(name) ?? [])))
+      return {
+        kind: "storage",
+        title: `${requestOf(one, evidence.run.facts)} sets the cookie ${quoted(name, 60)} with SameSite=None and without Secure: browsers refuse such a cookie, and go on without it or with the one before`,
+        weight: 0.97,
+        about: `cookie ${name}`,
+      };
     if (before === undefined || theirs.length < others.length) continue;
     if (theirs.some((other) => String(other) !== String(before)) || String(terms) === String(before))
       continue;
@@ -86,10 +93,11 @@ function meaningOf(terms: readonly string[], before: readonly string[]): string 
   const path = terms.find((term) => term.startsWith("Path="))?.slice(5);
   if (path && path !== "/" && !before.includes(`Path=${path}`))
     return `: pages outside of ${path} do not get it`;
-  if (terms.includes("SameSite=None") && !terms.includes("Secure"))
-    return ": browsers refuse a cookie with SameSite=None and without Secure";
   return "";
 }
+
+/** Whether browsers refuse a cookie under such terms, whatever it is for. */
+const isRefused = (terms: readonly string[]) => terms.includes("SameSite=None") && !terms.includes("Secure");
 
 const NAMES: Record<string, string> = {
   path: "Path",

@@ -60,8 +60,8 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     events: [one.seq],
     ts: one.end ?? one.ts,
     is_new: true,
-    // The more of it is another one, the less each tells.
-    weight: changed === 1 ? 0.88 : 0.8,
+    // The more of it is another one, the less each tells. What is only gone is told better as what the test misses.
+    weight: fresh.length === 0 ? 0.5 : changed === 1 ? 0.88 : 0.8,
     about: `markup ${aboutUrl(one.url, facts)}`,
   };
 }
@@ -162,7 +162,8 @@ function actingParts(html: string, normalised: (text: string) => string): Map<st
     if (name === "body" || (name === "meta" && !/http-equiv/i.test(given))) continue;
     const said = [...given.matchAll(ATTRIBUTE)].flatMap(([, attribute, a, b, c]) => {
       const value = a ?? b ?? c;
-      return ACTS.test(attribute!.toLowerCase())
+      const isOfPage = name === "html" && attribute!.toLowerCase() !== "lang";
+      return !isOfPage && ACTS.test(attribute!.toLowerCase())
         ? [`${attribute!.toLowerCase()}${value === undefined ? "" : `="${normalised(value)}"`}`]
         : [];
     });
