@@ -190,7 +190,7 @@ function isAlike(wanted: Wanted, element: SeenElement): boolean {
 const MANY = 3;
 
 const formOf = ({ tag, attributes }: SeenElement) =>
-  `${tag} ${attributes.id ?? ""} ${attributes.class ?? ""}`;
+  `${tag} ${attributes.id ?? ""} ${attributes.class ?? ""} ${testIdOf(attributes) ?? ""}`;
 const keyOf = ({ tag, role, name, attributes }: SeenElement) =>
   `${tag} ${role} ${name} ${testIdOf(attributes) ?? ""}`;
 /** `home.find`, `checkout.pay_now`: what stands there when a translation lacks a text. */

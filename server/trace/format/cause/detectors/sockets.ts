@@ -46,15 +46,16 @@ export function detectSockets(evidence: Evidence): Finding[] {
       about: aboutUrl(one.url, facts),
     });
   }
+  const hasSocket = facts.exchanges.some(({ type }) => type === "websocket");
   for (const line of facts.lines) {
     if (!isConsole(line) || !isBefore(evidence, line.ts)) continue;
     const isSocket = /web ?socket|\bws(?:s)?:\/\/|socket/i.test(line.text);
     const isEnd = /clos(?:ed|ing)|disconnect|failed|error|lost|code\W{0,3}(?:1\d{3}|4\d{3})/i.test(line.text);
-    if (!isSocket || !isEnd) continue;
+    if (!((isSocket && isEnd) || (hasSocket && CODED.test(line.text)))) continue;
     const url = /(wss?:\/\/[^\s'"]+)/.exec(line.text)?.[1];
     findings.push({
       kind: "websocket_closed",
-      title: `The page's WebSocket broke: ${quoted(line.text, 200)}`,
+      title: `The page's WebSocket ${CODED.test(line.text) ? "closed" : "broke"}: ${quoted(line.text, 200)}`,
       detail: line.text,
       step_id: line.step_id,
       events: [line.seq],
@@ -66,6 +67,9 @@ export function detectSockets(evidence: Evidence): Finding[] {
   }
   return findings.slice(-50);
 }
+
+/** Pages log the end of their connection under a name of their own, with the code that it closed with. */
+const CODED = /\b(?:stopped|closed|disconnected|lost|ended)\b.{0,40}\b(?:10(?:0[2-9]|1[0-5])|4\d{3})\b/i;
 
 /** A handshake that failed, in words. */
 function notOpened(error: string): string {
