@@ -39,6 +39,16 @@ export function failurePage({ pages }: RunFacts, { step, to }: Failed): PageShot
   return ofStep.at(-1) ?? own.at(-1) ?? upTo.at(-1) ?? null;
 }
 
+const MOST_EARLIER = 5;
+
+/** The page's pictures right before the failed step, oldest first: what stood there and is gone. */
+export function earlierPages({ pages }: RunFacts, { from }: Failed, shot: PageShot): PageShot[] {
+  const before = pages.filter(
+    (one) => one.ts < from && one.page === shot.page && one.url === shot.url && one.seq !== shot.seq,
+  );
+  return before.slice(-MOST_EARLIER);
+}
+
 /** The last action before the failure that went well. */
 export function actionBefore({ steps }: RunFacts, { from }: Failed): Step | null {
   return (
@@ -122,9 +132,11 @@ const hasCode = (one: Exchange) =>
 
 /** Answers of a pass to the same requests, with other bodies. */
 export function comparableBodies(run: RunFacts, wanted: readonly Exchange[], pass: RunFacts): Exchange[] {
-  const keys = new Set(wanted.map((one) => exchangeKey(one, run)));
+  // What the passes asked for where one address answers everything is not known yet.
+  const nameOf = (one: Exchange, facts: RunFacts) => exchangeKey({ ...one, operation: null }, facts);
+  const keys = new Set(wanted.map((one) => nameOf(one, run)));
   return pass.exchanges
-    .filter((one) => one.body !== null && isTold(one) && keys.has(exchangeKey(one, pass)))
+    .filter((one) => one.body !== null && isTold(one) && keys.has(nameOf(one, pass)))
     .slice(-2 * MOST_BODIES);
 }
 

@@ -57,7 +57,7 @@ function seen(given: Shown | string, index: number): SeenRun {
     };
     facts.exchanges.push({
       ...rest,
-      ...{ seq, method: "GET", url: ORIGIN + path, type, status: 200, statusText: "OK", requestBody: null },
+      ...{ seq, method: "GET", url: ORIGIN + path, type, status: 200, statusText: "OK", operation: null, requestBody: null },
       ...{ body, mediaType, size: null, requestHeaders: [], headers: [], handled: null, fromNetwork: true },
     } satisfies Exchange);
     bodies.set(seq, body);
@@ -70,5 +70,5 @@ function seen(given: Shown | string, index: number): SeenRun {
   const pages = [index - 1, index].map((step) =>
     readPage(whole, { url: ORIGIN + url, seq: 100 + step }, step),
   );
-  return { evidence: { facts, page: null, before: null, bodies, environment: {} }, pages };
+  return { evidence: { facts, page: null, bodies, environment: {} }, pages };
 }

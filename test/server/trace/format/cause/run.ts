@@ -107,24 +107,23 @@ export function causeIn(
   const chosen = failedOf(builder.finish(), mine)!;
   const look = (shot: ReturnType<typeof failurePage>) =>
     shot && { shot, elements: viewOfHtml(shot.html ?? "") };
-  const page = failurePage(mine, chosen);
   const seen = (
     facts: RunEvidence["facts"],
-    shots: Record<"at" | "before", ReturnType<typeof failurePage>>,
+    shot: ReturnType<typeof failurePage>,
     at: number,
   ): RunEvidence => ({
     facts,
-    page: look(shots.at),
-    before: look(shots.before),
+    page: look(shot),
     bodies: new Map(),
     environment: environments[at] ?? {},
   });
+  const shot = failurePage(mine, chosen);
   return findCause({
     failed: chosen,
-    run: seen(mine, { at: page, before: pageBefore(mine, chosen, page) }, 0),
+    run: { ...seen(mine, shot, 0), before: look(pageBefore(mine, chosen, shot)) ?? undefined },
     passes: passes.map((events, at) => {
       const facts = factsOf(events);
-      return seen(facts, { at: passPage(mine, chosen, facts), before: null }, at + 1);
+      return seen(facts, passPage(mine, chosen, facts), at + 1);
     }),
   });
 }
