@@ -59,22 +59,27 @@ function variesBetween(words: readonly Set<string>[]): string[] {
   if (passes.length === 0 || all.length < 2) return [];
   const isIn = (word: string) => all.filter((set) => set.has(word)).length;
   // One pass says nothing of what varies: there an id has to look like one.
-  const isSure = passes.length > 1;
-  const usual = passes.flatMap((set) =>
-    [...set].filter((word) => isIn(word) === 1 && (isSure || isMade(word))),
-  );
-  if (usual.length === 0 || passes.some((set) => ![...set].some((word) => usual.includes(word)))) return [];
-  const isIds = (word: string) =>
-    isIn(word) === 1 && (isSure || isMade(word)) && usual.some((id) => isAlike(id, word));
-  return [...usual, ...[...mine].filter(isIds)];
+  const isOwn = (word: string) => isIn(word) === 1 && (passes.length > 1 || isMade(word));
+  const [newest, ...older] = passes.map((set) => [...set].filter(isOwn)) as [string[], ...string[][]];
+  // What two passes named each in its own way is made alike in both.
+  const usual =
+    older.length === 0 ? newest : newest.filter((word) => older.every((list) => list.some(isLike([word]))));
+  if (usual.length === 0) return [];
+  return [...older.flat(), ...newest, ...mine].filter((word) => isOwn(word) && isLike(usual)(word));
 }
 
 const isMade = (word: string) => /\d/.test(word) && /[a-z]/i.test(word);
 
-/** Whether two words are made alike: as long, of small or big letters or both. One of digits alone may be of any. */
-function isAlike(one: string, other: string): boolean {
-  const isLong = one.length > 12 && other.length > 12;
-  if (one.length !== other.length && !isLong) return false;
-  const lettersOf = (word: string) => `${/[a-z]/.test(word)}${/[A-Z]/.test(word)}${/[-_]/.test(word)}`;
-  return /^\d+$/.test(one) || /^\d+$/.test(other) || lettersOf(one) === lettersOf(other);
+/** Tells whether a word is made as one of some ids: as long, of small or big letters or both. One of digits may be of any. */
+function isLike(ids: readonly string[]): (word: string) => boolean {
+  const shapes = new Set(ids.map(shapeOf));
+  const lengths = new Set(ids.map(lengthOf));
+  const ofDigits = new Set(ids.filter(isDigits).map(lengthOf));
+  return (word) =>
+    isDigits(word) ? lengths.has(lengthOf(word)) : shapes.has(shapeOf(word)) || ofDigits.has(lengthOf(word));
 }
+
+const isDigits = (word: string) => /^\d+$/.test(word);
+const lengthOf = ({ length }: string) => Math.min(length, 13);
+const shapeOf = (word: string) =>
+  `${lengthOf(word)} ${/[a-z]/.test(word)} ${/[A-Z]/.test(word)} ${/[-_]/.test(word)}`;

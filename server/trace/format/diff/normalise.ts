@@ -45,9 +45,9 @@ const VARYING = new Set(
  * @param made words that are known to be ids of one run: they are replaced wherever they stand alone
  */
 export function createNormaliser(host: string | null, made: readonly string[] = []): Normaliser {
-  const known =
-    made.length > 0 ? new RegExp(`(?<![\\w-])(?:${made.map(escaped).join("|")})(?![\\w-])`, "g") : null;
-  const named = (raw: string) => (known === null ? raw : raw.replace(known, ANY_ID));
+  const ids = new Set(made);
+  const named = (raw: string) =>
+    ids.size === 0 ? raw : raw.replace(/[\w-]+/g, (word) => (ids.has(word) ? ANY_ID : word));
   const url = kept((raw) => normaliseUrl(named(raw), host));
   const text = kept((raw) =>
     withoutVariables(
@@ -83,8 +83,6 @@ export const RAW: Normaliser = { text: (text) => text, url: (url) => url, json: 
 
 /** Stands for a word that is known to be an id, until every id is replaced. */
 const ANY_ID = "00000000-0000-4000-8000-000000000000";
-
-const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&");
 
 /** Remembers what was made of the first texts. */
 function kept(make: (raw: string) => string): (raw: string) => string {

@@ -200,7 +200,7 @@ function keptCopy(evidence: Evidence, one: Exchange, others: readonly Exchange[]
     now === before ? "" : ` (Cache-Control: ${now ?? "none"}; in the last pass ${before ?? "none"})`;
   return {
     kind: "stale_answer",
-    title: `${requestOf(one, run.facts)} was answered out of the browser's cache, with the copy of ${lapse(one.ts - copied.ts)} before${why}; in the last pass the server answered it`,
+    title: `${requestOf(one, run.facts)} was answered out of the browser's cache, with the copy of ${lapse(one.ts - copied.ts)} earlier${why}; in the last pass the server answered it`,
     weight: 0.93,
   };
 }

@@ -60,8 +60,9 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     events: [one.seq],
     ts: one.end ?? one.ts,
     is_new: true,
-    // The more of it is another one, the less each tells. What is only gone is told better as what the test misses.
-    weight: fresh.length === 0 ? 0.5 : changed === 1 ? 0.88 : 0.8,
+    // The more of it is another one, the less each tells. What is only gone is told better as what the test misses,
+    // and one page of one pass does not tell what varies.
+    weight: fresh.length === 0 ? 0.5 : others.length === 1 ? 0.7 : changed === 1 ? 0.88 : 0.8,
     about: `markup ${aboutUrl(one.url, facts)}`,
   };
 }
@@ -105,7 +106,7 @@ function apart(now: string, before: string): string {
   const [mine, theirs] = [attributesOf(now), attributesOf(before)];
   const name = [...mine.keys(), ...theirs.keys()].find((one) => mine.get(one) !== theirs.get(one));
   if (name === undefined)
-    return `${quoted(around(now, before))}, where the last pass had ${quoted(around(before, now))}`;
+    return `another script in it: ${quoted(around(now, before))}, where the last pass had ${quoted(around(before, now))}`;
   const tag = /^<\w+/.exec(now)![0];
   const called = mine.get("name") ?? mine.get("id");
   const where = `in ${tag}${called !== undefined && name !== "name" ? ` name="${called}"` : ""}>`;
@@ -141,6 +142,10 @@ const ATTRIBUTE = /([a-z][\w-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=]+)))
 const ACTS =
   /^(?:type|name|id|action|method|enctype|target|formaction|required|readonly|min|max|step|pattern|minlength|maxlength|accept|multiple|src|href|lang|http-equiv|sandbox|data-[\w-]+)$/;
 
+/** Names of what tells one visitor, visit or experiment from another. */
+const OF_VISITORS =
+  /^data-(?:.*-)?(?:variant|experiment|bucket|ab|request|visit|session|nonce|trace|span|rid|time|ts)$/i;
+
 /** What of a page acts, as one tag each, with how often it stands there. */
 function actingParts(html: string, normalised: (text: string) => string): Map<string, number> {
   const parts = new Map<string, number>();
@@ -163,7 +168,7 @@ function actingParts(html: string, normalised: (text: string) => string): Map<st
     const said = [...given.matchAll(ATTRIBUTE)].flatMap(([, attribute, a, b, c]) => {
       const value = a ?? b ?? c;
       const isOfPage = name === "html" && attribute!.toLowerCase() !== "lang";
-      return !isOfPage && ACTS.test(attribute!.toLowerCase())
+      return !isOfPage && !OF_VISITORS.test(attribute!) && ACTS.test(attribute!.toLowerCase())
         ? [`${attribute!.toLowerCase()}${value === undefined ? "" : `="${normalised(value)}"`}`]
         : [];
     });

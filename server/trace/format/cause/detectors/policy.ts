@@ -60,7 +60,7 @@ const RULES: {
   {
     pattern: /Failed to find a valid digest in the 'integrity'/i,
     say: (address) =>
-      `The browser refused ${address}: its content has not the digest of the page's integrity attribute, so it was changed, or the page is of another release`,
+      `The browser refused ${address}: its content does not match the integrity attribute (a digest) in the page, so one of the two is of another release`,
     reason: null,
   },
 ];

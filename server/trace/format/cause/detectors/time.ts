@@ -37,7 +37,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}${came === null ? "" : `: the page came in the language ${came}`}`,
+        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}${came === null ? "" : `: the page came in the language ${quoted(came, 20)}`}`,
         weight: came === null ? 0.9 : 0.95,
       },
     ];
