@@ -87,11 +87,14 @@ function notKept(evidence: Evidence): Finding[] {
     setBy(one).flatMap((name): Finding[] => {
       if (told.has(name) || !isBefore(evidence, one.end ?? one.ts)) return [];
       told.add(name);
-      const sent = laterCookies(run.facts, one, name);
-      const isKept = passes.every(({ facts }) => {
+      const carried = passes.map(({ facts }) => {
         const setter = facts.exchanges.find((other) => setBy(other).includes(name));
-        return setter !== undefined && laterCookies(facts, setter, name).some(({ has }) => has);
+        return setter === undefined ? [] : laterCookies(facts, setter, name).filter(({ has }) => has);
       });
+      const isKept = carried.every((list) => list.length > 0);
+      // A cookie of a path goes along with requests to that path alone.
+      const carriers = new Set(carried.flat().map(({ key }) => key));
+      const sent = laterCookies(run.facts, one, name).filter(({ key }) => carriers.has(key));
       if (sent.length === 0 || sent.some(({ has }) => has) || !isKept) return [];
       return [
         {
@@ -121,13 +124,17 @@ function setBy(one: Exchange): string[] {
 }
 
 /** Of each later request to that host whose headers are known as a whole: whether it carried the cookie. */
-function laterCookies({ exchanges }: RunFacts, one: Exchange, name: string): { ts: number; has: boolean }[] {
+function laterCookies(
+  facts: RunFacts,
+  one: Exchange,
+  name: string,
+): { key: string; ts: number; has: boolean }[] {
   const host = URL.parse(one.url)?.host;
-  return exchanges
+  return facts.exchanges
     .filter(
       (later) => later.ts > (one.end ?? one.ts) && isWhole(later) && URL.parse(later.url)?.host === host,
     )
-    .map((later) => ({ ts: later.ts, has: credentialsOf(later).has(name) }));
+    .map((later) => ({ key: exchangeKey(later, facts), ts: later.ts, has: credentialsOf(later).has(name) }));
 }
 
 /** What the answer says of the cookie beside its value: its domain, path and life. */
