@@ -3,7 +3,7 @@ import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts, Stored } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, headerOf, isForeign, isTracker, quoted, requestOf } from "../words.ts";
+import { aboutUrl, headerOf, isForeign, quoted, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 10;
