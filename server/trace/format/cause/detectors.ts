@@ -2,6 +2,7 @@ import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnswers } from "./detectors/answers.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
 import { detectConsole } from "./detectors/console.ts";
+import { detectCookies } from "./detectors/cookies.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
@@ -42,6 +43,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAnswers,
   detectAssertion,
   detectConsole,
+  detectCookies,
   detectDocuments,
   detectEarly,
   detectElement,
