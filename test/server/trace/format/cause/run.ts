@@ -1,7 +1,12 @@
 import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
-import { failedOf, failurePage, passPage } from "../../../../../server/trace/format/cause/select.ts";
+import {
+  earlierPages,
+  failedOf,
+  failurePage,
+  passPage,
+} from "../../../../../server/trace/format/cause/select.ts";
 import type { Cause, RunEvidence } from "../../../../../server/trace/format/cause/types.ts";
 import type { TraceEvent } from "../../../../../server/trace/format/event.ts";
 import { createSummaryBuilder } from "../../../../../server/trace/format/summary-builder.ts";
@@ -110,9 +115,16 @@ export function causeIn(
     bodies: new Map(),
     environment: environments[at] ?? {},
   });
+  const shot = failurePage(mine, chosen);
   return findCause({
     failed: chosen,
-    run: seen(mine, failurePage(mine, chosen), 0),
+    run: {
+      ...seen(mine, shot, 0),
+      earlier: (shot ? earlierPages(mine, chosen, shot) : []).map((one) => ({
+        shot: one,
+        elements: viewOfHtml(one.html ?? ""),
+      })),
+    },
     passes: passes.map((events, at) => {
       const facts = factsOf(events);
       return seen(facts, passPage(mine, chosen, facts), at + 1);

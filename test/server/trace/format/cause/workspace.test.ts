@@ -284,3 +284,27 @@ test("a secret that goes by another name in an answer is told by its names", () 
     "answer_changed: GET /auth/login answered with a field “accessToken” where the last pass had “access_token”",
   );
 });
+
+test("an element that was there and is gone when the step looks for it is told, with what it was", () => {
+  const looks = (more: object) => ({
+    kind: "agent.action",
+    ts: 5_000,
+    step_id: "check",
+    name: "click",
+    title: "Click Undo",
+    params: { selector: ".toast button" },
+    duration_ms: 2_000,
+    log: ["waiting for locator('.toast button')"],
+    ...more,
+  });
+  const toast = '<div class="toast"><button>Undo</button></div>';
+  const refused = looks({ error: { message: "locator.click: Timeout 2000ms exceeded." } });
+  const before = (html: string) => page(html, { ts: 4_300, step_id: "before" });
+  const pass = run(looks({}), page(toast, { ts: 5_100 }));
+  expect(first(run(before(toast), refused, page("<main>Board</main>", { ts: 6_900 })), pass)).toBe(
+    "element_detached: The page took a button “Undo” away before the step came to it: it was there 700 ms before, and no longer when “Click Undo” began; in the last pass it was still there",
+  );
+  expect(first(run(before("<main></main>"), refused, page("<main>Board</main>", { ts: 6_900 })), pass)).toBe(
+    "element_missing: locator('.toast button') (in the last pass a button “Undo”) was nowhere on the page",
+  );
+});
