@@ -45,6 +45,9 @@ export async function openMail(deps: MailDeps, actor: Actor, id: string): Promis
   const isOver = mail.secret_until !== null && mail.secret_until <= deps.clock.now();
   const opened = mail.sealed && !isOver ? deps.vault.open(placeOf(mail), mail.sealed) : null;
   if (opened === null) return { ...view, text: null, hidden: "wiped" };
+  // Whoever follows it then has got it by mail, and so holds the address.
+  if (mail.secret_until !== null && mail.state === "queued")
+    return { ...view, text: null, hidden: "on_its_way" };
   if (!(await mayRead(deps, actor, mail))) return { ...view, text: null, hidden: "not_yours" };
   return { ...view, text: (JSON.parse(opened) as MailBody).text, hidden: null };
 }

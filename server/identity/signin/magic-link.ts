@@ -6,12 +6,13 @@ import {
   insertMailLink,
   useMailLink,
 } from "../../../store/records/mail-links.ts";
-import { wipeMail } from "../../../store/records/mails.ts";
+import { findMail, wipeMail } from "../../../store/records/mails.ts";
 import { findUserByEmail } from "../../../store/records/users.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, unauthorized } from "../../http/errors.ts";
 import { type After, commit } from "../../jobs/commit.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
+import { confirmHolder, type Kept } from "../account-holder.ts";
 import { hashSecret } from "../key-secrets.ts";
 import { isMailAddress, plainAddress } from "../mail/address.ts";
 import { queueMail } from "../mail/queue.ts";
@@ -122,12 +123,17 @@ export async function signInByLink(
       const hash = hashSecret(code);
       const link = await useMailLink(trx, { hash, purpose: "signin", now: deps.clock.now() });
       if (!link) throw unauthorized("This link was used before or has expired. Ask for a new one.");
+      // One that was not sent can be read in the outbox of an org, so that whoever follows it need not hold the address.
+      const wasSent = (await findMail(trx, link.mail_id))?.state === "sent";
       await wipeMail(trx, link.mail_id);
-      const userId = await holderOf(deps, trx, after, link, device.ip);
+      const confirmedBy = wasSent ? {} : null;
+      const userId = await holderOf(deps, trx, after, link, { ip: device.ip, confirmedBy });
       const user = userId === null ? undefined : await findUser(trx, userId);
       const orgId = user && (await homeOf(trx, user));
       if (!user || !orgId) throw unauthorized("This link leads to no account any more.");
       await refuseBesideSso(deps, trx, user.id);
+      const who = { orgId, type: "system" as const, id: "tracedeck", ip: device.ip };
+      if (confirmedBy) await confirmHolder(deps, trx, after, { userId: user.id, who, kept: confirmedBy });
       const session = { userId: user.id, orgId, method: "magic_link" as const, device };
       return { token: await openSession(deps, trx, after, session), next: link.next ?? "/" };
     });
@@ -146,14 +152,14 @@ async function holderOf(
   trx: Trx,
   after: Pick<After, "follow">,
   link: { email: string; user_id: string | null; org_id: string },
-  ip: string | null,
+  how: { ip: string | null; confirmedBy: Kept | null },
 ): Promise<string | null> {
   if (link.user_id !== null) return link.user_id;
   const known = await findUserByEmail(trx, link.email);
   if (known && (await homeOf(trx, known)) !== null) return known.id;
   const invitation = await invitationOf(deps, trx, link.email, "magic_link");
-  if (invitation) return joinByInvitation(deps, trx, after, { invitation, name: null, ip });
+  if (invitation) return joinByInvitation(deps, trx, after, { invitation, name: null, ...how });
   if (known) return known.id;
   if (isSsoEnforced(deps) || !isOfVerifiedDomain(deps, link.email)) return null;
-  return joinByDomain(deps, trx, { email: link.email, name: null, orgId: link.org_id, ip });
+  return joinByDomain(deps, trx, after, { email: link.email, name: null, orgId: link.org_id, ...how });
 }

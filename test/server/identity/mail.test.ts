@@ -182,6 +182,11 @@ describe("mail with a mail server", () => {
     await t.runJobs();
     expect(await show(id, headers)).toMatchObject({ state: "queued", attempts: 1 });
     expect((await show(id, headers)).error).toContain("come back later");
+    // Whoever follows a link that was mailed has shown to get mail at its address.
+    const secret = await queue(link());
+    await t.runJobs();
+    expect(await show(secret, headers)).toMatchObject({ state: "queued", text: null, hidden: "on_its_way" });
+    await statement(t.store, "DELETE FROM mails WHERE id = ?", secret);
     t.clock.advance(5_000);
     await t.runJobs();
     box!.accept();
