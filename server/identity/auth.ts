@@ -15,7 +15,7 @@ import { sessionCookie } from "./session-cookie.ts";
 
 /** What a route asks of whoever calls it. */
 export interface AuthRequirement {
-  /** One of these scopes; null when any credential will do. */
+  /** One of these scopes; null when any credential will do, or any person who is signed in: a role alone is no limit for a token. */
   scope: Scope | readonly Scope[] | null;
   /** What an agent that acts by OAuth has to have besides. */
   agentScope?: AgentScope;
