@@ -1,5 +1,5 @@
 import type { Defaulted } from "./columns.ts";
-import type { Role } from "./schema.ts";
+import type { Role } from "./org-schema.ts";
 
 export type MailState = "waiting" | "queued" | "sent" | "failed";
 export type MailKind = "signin" | "email" | "invitation" | "notification";

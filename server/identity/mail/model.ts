@@ -37,7 +37,7 @@ export const OpenedMail = Type.Composite([
     hidden: OrNull(
       oneOf<"wiped" | "on_its_way" | "not_yours">(
         ["wiped", "on_its_way", "not_yours"],
-        "`wiped`: it had a link that was sent, used or has expired. `on_its_way`: it has a link, and the mail server gets it. `not_yours`: its link opens the account of somebody who may do more than the reader.",
+        "`wiped`: it had a link that was sent, used or has expired. `on_its_way`: it has a link, and the mail server gets it. `not_yours`: its link opens the account of somebody who may do more than the reader, or gives a role that may.",
       ),
     ),
   }),

@@ -52,8 +52,12 @@ export async function openMail(deps: MailDeps, actor: Actor, id: string): Promis
   return { ...view, text: (JSON.parse(opened) as MailBody).text, hidden: null };
 }
 
-/** Whoever reads a link can follow it: so only who may do at least as much as the user whose account it opens, in each of their orgs. */
+/**
+ * Whoever reads a link can follow it: so only who may do at least as much as the role that it gives, and as the user whose account it
+ * opens, in each of their orgs.
+ */
 async function mayRead(deps: MailDeps, actor: Actor, mail: MailRow): Promise<boolean> {
+  if (mail.role !== null && (actor.role === null || RANK[actor.role] < RANK[mail.role])) return false;
   if (mail.user_id === null || mail.user_id === actor.userId) return true;
   if (actor.userId === null) return false;
   const [theirs, own] = await Promise.all(

@@ -54,7 +54,7 @@ export async function requestEmail(deps: Deps, actor: Actor, change: EmailChange
         url,
         "It works once, for an hour. If you did not ask for it, ignore this mail.",
       ].join("\n\n"),
-      secret: { until: now + LINK_MS, userId },
+      secret: { until: now + LINK_MS, userId, role: null },
       terminal: `Confirm the address ${email}, once within an hour: ${url}`,
     });
     await insertMailLink(trx, {

@@ -7,6 +7,7 @@ import {
   useMailLink,
 } from "../../../store/records/mail-links.ts";
 import { findMail, wipeMail } from "../../../store/records/mails.ts";
+import type { Role } from "../../../store/records/schema.ts";
 import { findUserByEmail } from "../../../store/records/users.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, unauthorized } from "../../http/errors.ts";
@@ -72,7 +73,7 @@ async function sendLink(deps: Deps, { email, next }: { email: string; next: stri
         url,
         "It works once, for 10 minutes. If you did not ask for it, ignore this mail: nobody can sign in without it.",
       ].join("\n\n"),
-      secret: { until: now + LINK_MS, userId: to.userId },
+      secret: { until: now + LINK_MS, userId: to.userId, role: to.role },
       terminal: `Sign-in link for ${email}, once within 10 minutes: ${url}`,
     });
     await insertMailLink(trx, {
@@ -87,17 +88,17 @@ async function addressee(
   deps: Deps,
   trx: Trx,
   email: string,
-): Promise<{ userId: string | null; orgId: string } | null> {
+): Promise<{ userId: string | null; orgId: string; role: Role | null } | null> {
   const user = await findUserByEmail(trx, email);
   const home = user ? await homeOf(trx, user) : null;
   if (user && home !== null)
-    return (await isOnlyBySso(deps, trx, user.id)) ? null : { userId: user.id, orgId: home };
+    return (await isOnlyBySso(deps, trx, user.id)) ? null : { userId: user.id, orgId: home, role: null };
   const invitation = await invitationOf(deps, trx, email, "magic_link");
-  if (invitation) return { userId: null, orgId: invitation.org_id };
+  if (invitation) return { userId: null, orgId: invitation.org_id, role: invitation.role };
   if (user) return null;
   const mayJoin = deps.identityState.sso !== null && !isSsoEnforced(deps) && isOfVerifiedDomain(deps, email);
   const orgId = mayJoin ? await firstOrgId(trx) : null;
-  return orgId === null ? null : { userId: null, orgId };
+  return orgId === null ? null : { userId: null, orgId, role: "member" };
 }
 
 /** Whose link it is that a code stands for, without using it; null when it does not work. */
