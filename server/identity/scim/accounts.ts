@@ -16,7 +16,7 @@ import type { GroupRole } from "../../../store/records/scim-schema.ts";
 import type { ScimUserRow } from "../../../store/records/scim-users.ts";
 import { conflict } from "../../http/errors.ts";
 import type { After } from "../../jobs/commit.ts";
-import { cutAccess } from "../access.ts";
+import { cutAccess, dropInvitations } from "../access.ts";
 import { endHolding } from "../account-holder.ts";
 import { auditAct } from "../audit.ts";
 import { plainAddress } from "../mail/address.ts";
@@ -63,7 +63,8 @@ export async function admit(call: ScimCall, { trx, after }: Within, row: ScimUse
     created_at: now,
   };
   const isNew = await joinOrg(trx, membership);
-  if (!isNew && given) await setRole(trx, actor.orgId, row.user_id, given);
+  if (!isNew && given && (await setRole(trx, actor.orgId, row.user_id, given)))
+    await dropInvitations(trx, { orgId: actor.orgId, userId: row.user_id, role: given });
   if (given !== row.group_role) await noteGroupRole(trx, row.id, given);
   after.follow(() => deps.credentials.forgetUser(row.user_id));
 }
@@ -128,8 +129,9 @@ export async function refreshRoles(
     if (given === user.group_role) continue;
     await noteGroupRole(trx, user.id, given);
     const role = given ?? "member";
-    if (user.active && (await setRole(trx, actor.orgId, user.user_id, role)))
-      changes.push({ user_id: user.user_id, role });
+    if (!user.active || !(await setRole(trx, actor.orgId, user.user_id, role))) continue;
+    await dropInvitations(trx, { orgId: actor.orgId, userId: user.user_id, role });
+    changes.push({ user_id: user.user_id, role });
   }
   for (let at = 0; at < changes.length; at += CHANGES_PER_ENTRY)
     await auditAct(trx, actor, {
