@@ -26,6 +26,8 @@ export interface AnonymousLimits {
   check(policy: AnonymousPolicy, request: Request): void;
   /** Takes one, if there is one, for what has happened already. */
   count(policy: AnonymousPolicy, request: Request): void;
+  /** Puts back what was taken for a request that turned out not to count. */
+  giveBack(policy: AnonymousPolicy, request: Request): void;
 }
 
 /** Addresses that are remembered per policy: some megabytes at most. */
@@ -49,7 +51,7 @@ export function createAnonymousLimits(options: {
     registration: of("registration", REGISTRATIONS_PER_MINUTE),
   };
 
-  function ask(how: keyof Buckets, policy: AnonymousPolicy, request: Request): Taken | null {
+  function ask(how: "take" | "look", policy: AnonymousPolicy, request: Request): Taken | null {
     const address = addressOf(request);
     return address === null ? null : policies[policy][how](networkOf(address));
   }
@@ -66,5 +68,9 @@ export function createAnonymousLimits(options: {
     },
     check: (policy, request) => void orRefuse(policy, ask("look", policy, request)),
     count: (policy, request) => void ask("take", policy, request),
+    giveBack(policy, request) {
+      const address = addressOf(request);
+      if (address !== null) policies[policy].giveBack(networkOf(address));
+    },
   };
 }
