@@ -40,7 +40,7 @@ interface Call {
 }
 
 /**
- * The route option `auth`: the handler gets `actor`. Runs before the body is read and before anything of the request is
+ * The route option `auth`: the handler gets `actor`, and `stillMay`, which asks the same of whoever sends such a request later. Runs before the body is read and before anything of the request is
  * validated, so that without a credential nobody learns what a route takes. JSON bodies are read here, up to 1 MiB, and
  * checked whole against the route's `body`; a route without one ignores what is sent, and one that reads its body itself
  * says `parse: "none"`. With null nobody is asked, and there is no actor.
@@ -75,12 +75,27 @@ export function authMacro(deps: Deps) {
           return checkBody ? readBody(request, checkBody) : null;
         },
         transform: async ({ request, path, set }: Call) => authorize({ request, path, set }, requirement),
-        resolve: ({ request }: { request: Request }) => ({ actor: actors.get(request)! }),
+        resolve: ({ request, path }: { request: Request; path: string }) => ({
+          actor: actors.get(request)!,
+          stillMay: requirement && ((asked: Request) => askAgain(deps, asked, path, requirement)),
+        }),
         // Read by the API's description: the option itself does not outlive the route's making.
         detail: (requirement ? { "x-auth": requirement } : {}) as DocumentDecoration,
       };
     },
   });
+}
+
+/** @throws AppError when the credential is good no more, stands for the org no more, or may not call the route any more */
+async function askAgain(
+  deps: Pick<Deps, "credentials">,
+  asked: Request,
+  path: string,
+  requirement: AuthRequirement,
+): Promise<void> {
+  const credential = await deps.credentials.check(asked, path);
+  if (!credential) throw unauthorized("The credential is gone.");
+  meet(toActor(credential, asked.headers, null), requirement);
 }
 
 /** @throws AppError `unauthorized`, or `rate_limited` where too many credentials from that address were no good */
