@@ -34,6 +34,8 @@ export interface AnonymousLimits {
 const MOST_ADDRESSES = 20_000;
 /** Every agent registers once. */
 const REGISTRATIONS_PER_MINUTE = 20;
+/** Of all addresses together: what a registration leaves behind stays. */
+const ALL_REGISTRATIONS_PER_MINUTE = 120;
 
 export function createAnonymousLimits(options: {
   clock: Pick<Clock, "monotonic">;
@@ -51,6 +53,8 @@ export function createAnonymousLimits(options: {
     registration: of("registration", REGISTRATIONS_PER_MINUTE),
   };
 
+  const registrations = createBuckets(clock, { name: "registration", quota: ALL_REGISTRATIONS_PER_MINUTE });
+
   function ask(how: "take" | "look", policy: AnonymousPolicy, request: Request): Taken | null {
     const address = addressOf(request);
     return address === null ? null : policies[policy][how](networkOf(address));
@@ -64,6 +68,10 @@ export function createAnonymousLimits(options: {
   return {
     take(policy, request) {
       const taken = orRefuse(policy, ask("take", policy, request));
+      if (taken && policy === "registration") {
+        const all = registrations.take("");
+        if (!all.allowed) throw rateLimited("registrations of programs on this server", all);
+      }
       return taken ? limitHeaders(taken) : {};
     },
     check: (policy, request) => void orRefuse(policy, ask("look", policy, request)),
