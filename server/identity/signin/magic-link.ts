@@ -155,7 +155,11 @@ async function holderOf(
   link: { email: string; user_id: string | null; org_id: string },
   how: { ip: string | null; confirmedBy: Kept | null },
 ): Promise<string | null> {
-  if (link.user_id !== null) return link.user_id;
+  if (link.user_id !== null) {
+    // Whoever gets mail at an address that the user had before is not the user.
+    const user = await findUser(trx, link.user_id);
+    return user && plainAddress(user.email) === plainAddress(link.email) ? user.id : null;
+  }
   const known = await findUserByEmail(trx, link.email);
   if (known && (await homeOf(trx, known)) !== null) return known.id;
   const invitation = await invitationOf(deps, trx, link.email, "magic_link");
