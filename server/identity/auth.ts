@@ -52,7 +52,10 @@ export function authMacro(deps: Deps) {
     const { request, set } = call;
     if (!requirement || actors.has(request)) return;
     const credential = await requireCredential(deps, call, requirement);
-    const taken = deps.rateLimits.take(credential.orgId, policyFor(request, requirement));
+    const taken = deps.rateLimits.take(
+      countedOrg(credential, request.headers),
+      policyFor(request, requirement),
+    );
     if (!taken.allowed) throw rateLimited("requests for this org", taken);
     Object.assign(set.headers, limitHeaders(taken));
     if (credential.renewedSession)
@@ -121,19 +124,32 @@ export function challenged(message: string, challenge: string): AppError {
   return new AppError("unauthorized", message, { headers: { "www-authenticate": challenge } });
 }
 
-/** Who makes a request of which nobody is asked: null without a good credential. */
+/**
+ * Who makes a request of which nobody is asked: null without a good credential.
+ * @param orgId the org of what is asked for: a session stands for it where its person belongs to it
+ */
 export async function optionalActor(
   deps: Pick<Deps, "credentials">,
   request: Request,
   path: string,
+  orgId?: string,
 ): Promise<Actor | null> {
   try {
     const credential = await deps.credentials.check(request, path);
-    return credential && toActor(credential, request.headers, null);
+    if (!credential) return null;
+    const isTheirs =
+      orgId !== undefined && credential.principal.type === "session" && credential.orgs.has(orgId);
+    return toActor(isTheirs ? { ...credential, orgId } : credential, request.headers, null);
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return null;
     throw error;
   }
+}
+
+/** The org whose limit a request counts against: the one that it is for, or the credential's own where it may not stand for that. */
+function countedOrg({ orgId, orgs }: Credential, headers: Headers): string {
+  const named = headers.get("x-org-id") ?? headers.get("x-product-org");
+  return named !== null && orgs.has(named) ? named : orgId;
 }
 
 function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {
