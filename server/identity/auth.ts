@@ -40,10 +40,11 @@ interface Call {
 }
 
 /**
- * The route option `auth`: the handler gets `actor`, and `stillMay`, which asks the same of whoever sends such a request later. Runs before the body is read and before anything of the request is
- * validated, so that without a credential nobody learns what a route takes. JSON bodies are read here, up to 1 MiB, and
- * checked whole against the route's `body`; a route without one ignores what is sent, and one that reads its body itself
- * says `parse: "none"`. With null nobody is asked, and there is no actor.
+ * The route option `auth`: the handler gets `actor`, and `stillMay`, which asks the same of whoever sends such a
+ * request later. Runs before the body is read and before anything of the request is validated, so that without a
+ * credential nobody learns what a route takes. JSON bodies are read here, up to 1 MiB, and checked whole against the
+ * route's `body`; a route without one ignores what is sent, and one that reads its body itself says `parse: "none"`.
+ * With null nobody is asked, and there is no actor.
  */
 export function authMacro(deps: Deps) {
   const actors = new WeakMap<Request, Actor>();
