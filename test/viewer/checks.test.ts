@@ -217,7 +217,7 @@ test("a window that is changed stays meant for what it was meant for, also while
   const { app } = viewer;
   const all = (await (await app.api("/v1/scenarios?limit=200")).json()) as { items: { id: string }[] };
   const ids = all.items.map(({ id }) => id);
-  const windows = [];
+  const windows: { id: string }[] = [];
   for (const scenarios of [[ids[1]!], ids.slice(0, 2)]) {
     const body = { name: "Deploy", cron: "0 2 * * SUN", duration_minutes: 60, scenarios };
     windows.push((await (await send(app, "POST", "/v1/maintenance-windows", body)).json()) as { id: string });

@@ -5,7 +5,7 @@ import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { zstd } from "../helpers/bundles.ts";
 import { post } from "../helpers/traces.ts";
 import { eventually, until } from "../helpers/until.ts";
-import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+import { overflow, picture, setVisible, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
 
@@ -80,8 +80,14 @@ test("while a run goes on its steps have their pages, and its replay is announce
   await picture(phone.page, "live-page-phone-dark");
   await eventually(async () => expect(await overflow(phone.page)).toBe(0));
   await phone.context.close();
+  // A hidden window holds no stream, and is told of the end when it is seen again.
+  const streams = viewer.app.deps.hub.subscriberCount();
+  await setVisible(page, false);
+  await eventually(() => expect(viewer.app.deps.hub.subscriberCount()).toBeLessThan(streams));
   await viewer.app.api(`/v1/runs/${id}/cancel`, { method: "POST" });
   await work;
+  expect(await words.isVisible()).toBe(true);
+  await setVisible(page, true);
   await words.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Replay", exact: true }).waitFor();
   // The summary is asked for before it is known that a running trace has none; what a page refers to is not fetched.

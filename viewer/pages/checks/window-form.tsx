@@ -56,7 +56,8 @@ function ScenarioPicker({
       {error !== null && <Problem text={`The scenarios could not be listed: ${errorText(error)}`} />}
       {data?.isCut && (
         <p class="dim">
-          Only the first {items.length} scenarios can be chosen here. The API takes any of them, by id or slug.
+          Only the first {items.length} scenarios can be chosen here. The API takes any of them, by id or
+          slug.
         </p>
       )}
     </>
