@@ -71,6 +71,17 @@ test("a stream that is refused because the session has ended leads to the sign-i
   await context.close();
 });
 
+test("ages move on while nothing else does", async () => {
+  const { page, context } = await viewer.open("/signin");
+  await page.clock.install({ time: viewer.app.clock.now() + 2 * 60_000 });
+  await page.goto(`${viewer.base}/scenarios`);
+  const row = page.getByRole("row").filter({ has: page.locator('a[href="/scenarios/first"]') });
+  await row.getByText(/^2 min/).waitFor();
+  await page.clock.fastForward(10 * 60_000);
+  await row.getByText(/^12 min/).waitFor();
+  await context.close();
+});
+
 test("what cannot be asked for anew stays and is called old, until it can be", async () => {
   for (const [name, options] of [
     ["old-light", {}],

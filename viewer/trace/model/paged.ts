@@ -44,6 +44,7 @@ export function createPagedEvents(source: TraceSource, query: EventQuery): Paged
       pages.delete(page);
       pages.set(page, events);
       total.value = count;
+      error.value = null;
       for (const old of pages.keys()) {
         if (pages.size <= KEPT) break;
         if (old !== page) pages.delete(old);
@@ -60,7 +61,7 @@ export function createPagedEvents(source: TraceSource, query: EventQuery): Paged
     isMoreExpected = true;
     if (isGrowing) return;
     isGrowing = true;
-    while (isMoreExpected && !controller.signal.aborted && error.peek() === null) {
+    while (isMoreExpected && !controller.signal.aborted) {
       isMoreExpected = false;
       await load(Math.floor((total.peek() ?? 0) / PAGE));
     }
