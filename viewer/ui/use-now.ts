@@ -8,8 +8,10 @@ const RESTING_MS = 30_000;
 export function useNow(isMoving: boolean): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), isMoving ? MOVING_MS : RESTING_MS);
+    const pause = isMoving ? MOVING_MS : RESTING_MS;
+    // What was drawn just now is not drawn again.
+    setNow((was) => (Date.now() - was < pause ? was : Date.now()));
+    const timer = setInterval(() => setNow(Date.now()), pause);
     return () => clearInterval(timer);
   }, [isMoving]);
   return now;
