@@ -3,6 +3,7 @@ import { detectAnswers } from "./detectors/answers.ts";
 import { detectAppeared } from "./detectors/appeared.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
 import { detectConsole } from "./detectors/console.ts";
+import { detectCookies } from "./detectors/cookies.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
@@ -44,6 +45,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAppeared,
   detectAssertion,
   detectConsole,
+  detectCookies,
   detectDocuments,
   detectEarly,
   detectElement,

@@ -21,6 +21,7 @@ export function lastOf(locator: string): string {
   return parts.findLast((part) => !/^(?:nth|first|last|filter|internal:has)/.test(part)) ?? locator;
 }
 
+/** What a locator says of the element, as far as its words tell. */
 export function wantedBy(locator: string): Wanted {
   const text = (pattern: RegExp) =>
     pattern
@@ -44,6 +45,7 @@ export function wantedBy(locator: string): Wanted {
   };
 }
 
+/** The test id of an element, by the attributes that suites use for it; null when it has none. */
 export const testIdOf = (attributes: Record<string, string>) =>
   attributes["data-testid"] ??
   attributes["data-test"] ??
@@ -52,8 +54,10 @@ export const testIdOf = (attributes: Record<string, string>) =>
   attributes["data-cy"] ??
   null;
 
+/** Whether an element has the wanted role; for a label, whether it is a field. */
 export const isOfKind = ({ role, label }: Wanted, element: SeenElement) =>
   role !== null ? element.role === role : label && FIELDS.has(element.role);
+/** Roles of what a person writes into, picks or ticks. */
 export const FIELDS = new Set([
   "textbox",
   "combobox",
@@ -63,6 +67,7 @@ export const FIELDS = new Set([
   "radio",
   "slider",
 ]);
+/** An element as a person says it: `a button “Undo”`. */
 export function told({ tag, role, name, attributes }: SeenElement): string {
   const id = testIdOf(attributes);
   const what = role !== "" ? `a ${role}` : `<${tag}>`;

@@ -131,9 +131,10 @@ const OF_COURSE =
   /(?:^|[/_])(?:took|elapsed|duration|latency|uptime|request_?id|trace_?id|span_?id|as_of|served_(?:at|by)|generated(?:_at)?|ms)$/i;
 
 /** What differs between any two answers, and ids that are not there. */
-const isOfCourse = ({ path, before, now }: Difference): boolean =>
+const isOfCourse = ({ path, before, now, renamedTo }: Difference): boolean =>
   OF_COURSE.test(path.replace(/([a-z])([A-Z])/g, "$1_$2")) ||
   (now === undefined &&
+    renamedTo === undefined &&
     (before === "<id>" ||
       before === "<time>" ||
       (isRecord(before) &&
@@ -243,7 +244,7 @@ const isEmptied = ({ now, before }: Difference) =>
 
 function tell({ path, before, now, renamedTo, gone }: Difference, evidence: Evidence): string {
   if (renamedTo !== undefined)
-    return `with a field ${quoted(renamedTo, 60)} where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)} (${short(before)})`;
+    return `with a field ${quoted(renamedTo, 60)} where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)}${before === "<id>" || before === "<time>" ? "" : ` (${short(before)})`}`;
   if (now === ORDER)
     return `in another order than in the last pass${path === "/" ? "" : `: ${quoted(path.slice(1).replaceAll("/", "."), 80)}`}`;
   const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;

@@ -20,7 +20,10 @@ const RULES: Rule[] = [
     kind: "element_covered",
     pattern: /(<.+?>.*?) (?:from (<.+?>.*?) subtree )?intercepts pointer events/,
     weight: 0.9,
-    say: (target, match) => `${markup(match[2] ?? match[1]!)} covered ${target} and took the pointer`,
+    say: (target, match) =>
+      /^<(?:html|body)\b/.test(match[2] ?? match[1]!)
+        ? `A click on ${target} went through it to the page behind: the element takes no pointer (as with “pointer-events: none”), or lies outside of what is shown`
+        : `${markup(match[2] ?? match[1]!)} covered ${target} and took the pointer`,
   },
   {
     kind: "element_ambiguous",

@@ -144,7 +144,7 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
   );
   const forms = new Set(
     passes.flatMap(({ page }) =>
-      wanted.name === null && isBeside ? (page?.elements.map(formOf) ?? []) : [],
+      wanted.name === null && wanted.testId === null && isBeside ? (page?.elements.map(formOf) ?? []) : [],
     ),
   );
   const alike = new Set(elements.filter((element) => isAlike(wanted, element)).map(({ name }) => name));

@@ -2,6 +2,7 @@ import { findCause } from "../../../../../server/trace/format/cause/find-cause.t
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
 import {
+  earlierPages,
   failedOf,
   failurePage,
   pageBefore,
@@ -120,7 +121,11 @@ export function causeIn(
   const shot = failurePage(mine, chosen);
   return findCause({
     failed: chosen,
-    run: { ...seen(mine, shot, 0), before: look(pageBefore(mine, chosen, shot)) ?? undefined },
+    run: {
+      ...seen(mine, shot, 0),
+      earlier: (shot ? earlierPages(mine, chosen, shot) : []).map((one) => look(one)!),
+      before: look(pageBefore(mine, chosen, shot)) ?? undefined,
+    },
     passes: passes.map((events, at) => {
       const facts = factsOf(events);
       return seen(facts, passPage(mine, chosen, facts), at + 1);

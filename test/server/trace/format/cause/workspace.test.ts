@@ -240,3 +240,71 @@ test("a plain selector finds what it names, and says when it is too much for it"
   expect(found(".board .none button")).toEqual([]);
   expect(found("button")).toEqual(["Undo", "Add"]);
 });
+
+test("a click that goes through an element to the page behind it is told as that", () => {
+  const through = run(
+    click("Click Undo", {
+      ts: 5_000,
+      duration_ms: 2_000,
+      error: { message: "locator.click: Timeout 2000ms exceeded." },
+      log: ["waiting for locator('.toast button')", '  <html lang="en">…</html> intercepts pointer events'],
+    }),
+  );
+  expect(first(through)).toStartWith(
+    "element_covered: A click on locator('.toast button') went through it to the page behind",
+  );
+});
+
+test("a cookie of a path is not missed where nothing was sent to that path", () => {
+  const wire = { name: "Host", value: "shop.example" };
+  const cookie = { name: "Cookie", value: "refresh=1" };
+  const set = { name: "Set-Cookie", value: "refresh=1; Path=/auth; HttpOnly" };
+  const enter = exchange("/auth/login", {
+    method: "POST",
+    ts: 2_000,
+    headers: [set],
+    request: { headers: [wire] },
+  });
+  const asked = (path: string, headers: object[], ts: number) => exchange(path, { ts, request: { headers } });
+  const pass = run(
+    ...enter,
+    ...asked("/api/me", [wire], 3_000),
+    ...asked("/auth/refresh", [wire, cookie], 4_000),
+    passing(),
+  );
+  const failed = (...more: ReturnType<typeof exchange>) =>
+    told(run(...enter, ...asked("/api/me", [wire], 3_000), ...more, failing()), pass).join();
+  expect(failed()).not.toContain("did not keep");
+  expect(failed(...asked("/auth/refresh", [wire], 4_000))).toContain("did not keep the cookie “refresh”");
+});
+
+test("a secret that goes by another name in an answer is told by its names", () => {
+  const entered = (name: string) => json("/auth/login", { [name]: "at-8f3k2j1d9s", expires_in: 900 });
+  expect(first(run(...entered("accessToken"), failing()), run(...entered("access_token"), passing()))).toBe(
+    "answer_changed: GET /auth/login answered with a field “accessToken” where the last pass had “access_token”",
+  );
+});
+
+test("an element that was there and is gone when the step looks for it is told, with what it was", () => {
+  const looks = (more: object) => ({
+    kind: "agent.action",
+    ts: 5_000,
+    step_id: "check",
+    name: "click",
+    title: "Click Undo",
+    params: { selector: ".toast button" },
+    duration_ms: 2_000,
+    log: ["waiting for locator('.toast button')"],
+    ...more,
+  });
+  const toast = '<div class="toast"><button>Undo</button></div>';
+  const refused = looks({ error: { message: "locator.click: Timeout 2000ms exceeded." } });
+  const before = (html: string) => page(html, { ts: 4_300, step_id: "before" });
+  const pass = run(looks({}), page(toast, { ts: 5_100 }));
+  expect(first(run(before(toast), refused, page("<main>Board</main>", { ts: 6_900 })), pass)).toBe(
+    "element_detached: The page took a button “Undo” away before the step came to it: it was there 700 ms before, and no longer when “Click Undo” began; in the last pass it was still there",
+  );
+  expect(first(run(before("<main></main>"), refused, page("<main>Board</main>", { ts: 6_900 })), pass)).toBe(
+    "element_missing: locator('.toast button') (in the last pass a button “Undo”) was nowhere on the page",
+  );
+});
