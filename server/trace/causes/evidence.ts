@@ -1,14 +1,18 @@
 import { createEventFiles } from "../../../store/events/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
+import { isMissing } from "../format/cause/detectors/element.ts";
+import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
-import { createRunReader } from "../format/cause/run-reader.ts";
+import { calledAlike, createRunReader } from "../format/cause/run-reader.ts";
 import {
   changedCode,
   comparableBodies,
+  earlierPages,
   failedOf,
   failurePage,
+  pageBefore,
   passPage,
   wantedBodies,
 } from "../format/cause/select.ts";
@@ -20,6 +24,8 @@ import type { CauseInput, RunSource } from "./source.ts";
 const LARGEST_PAGE = 4 * 1024 * 1024;
 const LARGEST_BODY = 64 * 1024;
 const LARGEST_CODE = 512 * 1024;
+/** Requests to addresses that answer everything, of one run. */
+const MOST_ASKED = 300;
 
 /** What was read of a failed run and of the passes before it. */
 export interface ReadEvidence {
@@ -40,23 +46,35 @@ export async function readEvidence(
   const files = createLocalFiles(input.files);
   const summary = JSON.parse(new TextDecoder().decode(await files.read(input.summary))) as Summary;
   if (!summary.failure) return null;
-  const facts = await readFacts(input.run);
+  const recorded = await readFacts(input.run);
   // Of a trace that is being processed the summary knows more than the records.
   input.run.environment = { ...summary.environment, ...input.run.environment };
   progress(1);
-  const failed = failedOf(summary, facts)!;
-  const wanted = wantedBodies(facts, failed);
-  const run = await evidenceOf(input.run, facts, failurePage(facts, failed), wanted);
-  const passes: RunEvidence[] = [];
-  const sources: RunSource[] = [];
+  const read: { source: RunSource; facts: RunFacts }[] = [];
   for (const source of input.passes) {
     // A pass that cannot be read is one less to compare with.
-    const pass = await passOf(source).catch(() => null);
-    if (pass) {
-      sources.push(source);
-      passes.push(pass);
-    }
-    progress(passes.length + 1);
+    const its = await readFacts(source).catch(() => null);
+    if (its) read.push({ source, facts: its });
+    progress(read.length + 1);
+  }
+  const [facts, ...theirs] = calledAlike([recorded, ...read.map((one) => one.facts)]) as [
+    RunFacts,
+    ...RunFacts[],
+  ];
+  const failed = failedOf(summary, facts)!;
+  const wanted = wantedBodies(facts, failed);
+  const shot = failurePage(facts, failed);
+  const run = await evidenceOf(input.run, facts, shot, wanted);
+  if (shot && isMissing({ failed })) run.earlier = await pagesOf(earlierPages(facts, failed, shot));
+  const before = pageBefore(facts, failed, shot);
+  if (before) [run.before] = await pagesOf([before]);
+  const passes: RunEvidence[] = [];
+  const sources: RunSource[] = [];
+  for (const [at, { source }] of read.entries()) {
+    const pass = await passOf(source, theirs[at]!).catch(() => null);
+    if (!pass) continue;
+    sources.push(source);
+    passes.push(pass);
   }
   await addCode();
   return {
@@ -66,6 +84,17 @@ export async function readEvidence(
       return html === null || !source ? null : textOf(files, source, html, LARGEST_PAGE);
     },
   };
+
+  /** Those of them that were kept. */
+  async function pagesOf(shots: readonly PageShot[]): Promise<SeenPage[]> {
+    const pages = input.run.snapshots && createPageSource(files, input.run.snapshots);
+    const found: SeenPage[] = [];
+    for (const one of shots) {
+      const page = await seen(input.run, pages, one).catch(() => null);
+      if (page) found.push(page);
+    }
+    return found;
+  }
 
   /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */
   async function addCode(): Promise<void> {
@@ -77,8 +106,7 @@ export async function readEvidence(
     await readBodies(source, code.pass, newest.bodies, LARGEST_CODE);
   }
 
-  async function passOf(source: RunSource): Promise<RunEvidence> {
-    const its = await readFacts(source);
+  async function passOf(source: RunSource, its: RunFacts): Promise<RunEvidence> {
     return evidenceOf(source, its, passPage(facts, failed, its), comparableBodies(facts, wanted, its));
   }
 
@@ -92,6 +120,8 @@ export async function readEvidence(
     const page = shot && (await seen(source, pages, shot).catch(() => null));
     const bodies = new Map<number, string>();
     await readBodies(source, answers, bodies, LARGEST_BODY);
+    await readAsked(source, its, bodies);
+    nameOperations(its, bodies);
     return { facts: its, page, bodies, environment: source.environment };
   }
 
@@ -107,6 +137,22 @@ export async function readEvidence(
       const sent =
         requestBody === null ? null : await textOf(files, source, requestBody, largest).catch(() => null);
       if (sent !== null && requestSeq !== null && requestSeq !== seq) into.set(requestSeq, sent);
+    }
+  }
+
+  /** What was asked at addresses that answer everything. */
+  async function readAsked(
+    source: RunSource,
+    { exchanges }: RunFacts,
+    into: Map<number, string>,
+  ): Promise<void> {
+    const unknown = exchanges.filter(
+      (one) =>
+        isOneForAll(one) && one.requestBody !== null && one.requestSeq !== null && !into.has(one.requestSeq),
+    );
+    for (const { requestSeq, requestBody } of unknown.slice(-MOST_ASKED)) {
+      const sent = await textOf(files, source, requestBody!, LARGEST_BODY).catch(() => null);
+      if (sent !== null) into.set(requestSeq!, sent);
     }
   }
 

@@ -1,17 +1,25 @@
+import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnswers } from "./detectors/answers.ts";
+import { detectAppeared } from "./detectors/appeared.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
 import { detectConsole } from "./detectors/console.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
+import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
+import { detectHeaders } from "./detectors/headers.ts";
+import { detectHeard } from "./detectors/heard.ts";
 import { detectInterference } from "./detectors/interference.ts";
+import { detectLostKeys } from "./detectors/lost-keys.ts";
+import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPolicy } from "./detectors/policy.ts";
+import { detectPolling } from "./detectors/polling.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
 import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
@@ -24,27 +32,36 @@ import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
+import { detectTyped } from "./detectors/typed.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
 import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
 export const DETECTORS: readonly Detector[] = [
+  detectAnotherElement,
   detectAnswers,
+  detectAppeared,
   detectAssertion,
   detectConsole,
   detectDocuments,
   detectEarly,
   detectElement,
   detectFailedRequests,
+  detectGone,
   detectHappenings,
+  detectHeard,
+  detectHeaders,
   detectInterference,
+  detectLostKeys,
+  detectMarkup,
   detectMissing,
   detectNavigation,
   detectNoData,
   detectPageMessages,
   detectPending,
   detectPolicy,
+  detectPolling,
   detectRedirect,
   detectRelease,
   detectRepeated,
@@ -56,6 +73,7 @@ export const DETECTORS: readonly Detector[] = [
   detectStreams,
   detectTestCode,
   detectTime,
+  detectTyped,
   detectUnsent,
   detectWaiting,
 ];

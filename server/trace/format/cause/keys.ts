@@ -4,8 +4,8 @@ import type { Exchange, Line, RunFacts } from "./run-facts.ts";
 type Named = Pick<RunFacts, "normaliser">;
 
 /** What a request is called across runs. */
-export function exchangeKey({ method, url }: Exchange, { normaliser }: Named): string {
-  return `${method} ${normaliser.url(url)}`;
+export function exchangeKey({ method, url, operation }: Exchange, { normaliser }: Named): string {
+  return `${method} ${normaliser.url(url)}${operation === null ? "" : ` ${operation}`}`;
 }
 
 /** The exchanges of a run with the request that another run calls so. */

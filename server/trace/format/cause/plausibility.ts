@@ -1,3 +1,4 @@
+import { actionBefore } from "./select.ts";
 import type { CauseKind, Evidence, Finding } from "./types.ts";
 
 /** What only shows that something went wrong. */
@@ -17,6 +18,8 @@ const CAUSES = new Set<CauseKind>([
 ]);
 const STRONG = 0.7;
 const EXPLAINED = 0.85;
+/** From here on a changed answer explains what the page has or lacks. */
+const SWITCHED = 0.72;
 
 /** Names of things that products ask for beside what they are for, and of requests that wait by design. */
 const BESIDE =
@@ -49,20 +52,43 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
   const isAnswered = news.some(
     ({ kind, weight, is_new }) => kind === "answer_changed" && weight >= (is_new === null ? 0.8 : 0.85),
   );
+  const isSwitched = news.some(({ kind, weight }) => kind === "answer_changed" && weight >= SWITCHED);
   const isEmptied = news.some(({ kind, title }) => kind === "answer_changed" && /: 0 items$/.test(title));
+  const isSaid = news.some(
+    ({ kind, weight, is_new }) =>
+      (kind === "console_error" || kind === "page_message") && weight >= 0.6 && is_new === true,
+  );
+  const isTold = news.some(
+    ({ kind, weight, is_new, ts }) =>
+      kind === "page_message" && weight >= 0.76 && is_new === true && ts !== null,
+  );
+  const isFollowed = news.some(
+    ({ kind, weight, is_new, isOwn }) =>
+      (kind === "request_failed" || kind === "browser_policy" || kind === "script_failed") &&
+      weight >= 0.8 &&
+      is_new === true &&
+      isOwn !== false,
+  );
+  const isRemade = news.some(({ about, weight }) => about?.startsWith("markup ") && weight >= 0.8);
   const isOld = isPageOld(evidence);
-  const settled = settledAt(evidence);
+  const settled = actionBefore(evidence.run.facts, evidence.failed)?.ts ?? null;
   const earlier = repeatedBefore(findings, settled);
   return findings.map((finding) => {
     let { weight } = finding;
-    const { kind, title, is_new, ts } = finding;
+    const { kind, title, is_new, ts, about } = finding;
     if (lostScript && finding === lostScript && news.some((one) => isEchoOf(one, lostScript)))
       weight = Math.max(weight, 0.95);
     if (lostScript && isEchoOf(finding, lostScript)) weight *= EXPLAINED;
     // The clock is guessed from two texts; an answer with another time is seen.
     if (isAnswered && kind === "time" && title.startsWith("Another")) weight *= EXPLAINED;
-    // What a helper says it has not found is what an answer left out.
-    if (isEmptied && kind === "test_code") weight *= EXPLAINED;
+    // What a helper says it has not found is what an answer left out; what it throws is an assertion by other means.
+    if ((isEmptied || isSaid) && kind === "test_code") weight *= EXPLAINED;
+    // Where a form sends a person on, it says why.
+    if (isTold && kind === "redirected" && !SIGN_IN.test(title)) weight *= EXPLAINED;
+    // What came of another field or frame says more of it.
+    if (isFollowed && about?.startsWith("markup ")) weight *= EXPLAINED;
+    // What holds an element back was served with the page.
+    if (isRemade && kind === "element_disabled") weight *= EXPLAINED;
     // The answer to another question is what an earlier answer made the page ask.
     if (
       kind === "answer_changed" &&
@@ -71,7 +97,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     )
       weight *= EXPLAINED;
     if (isOld && (kind === "element_renamed" || kind === "page_changed")) weight *= EXPLAINED;
-    if (strong && SYMPTOMS.has(kind)) weight *= EXPLAINED;
+    if ((strong || isSwitched) && SYMPTOMS.has(kind)) weight *= EXPLAINED;
     if (is_new === null && isUncertain(kind)) {
       if (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100)) weight *= 0.75;
       if (BESIDE.test(title)) weight *= 0.75;
@@ -80,6 +106,8 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     return weight === finding.weight ? finding : { ...finding, weight };
   });
 }
+
+const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
 
 const ASKED_OTHERWISE = /^(?:POST|PUT|PATCH|DELETE) .*, which was sent with(?:out)? the field /;
 
@@ -111,18 +139,6 @@ const isUncertain = (kind: CauseKind) =>
   kind === "console_error" ||
   kind === "page_error" ||
   kind === "script_failed";
-
-/** When the last action began that went well: what came before it did not keep it from that. */
-function settledAt({ run: { facts }, failed }: Evidence): number | null {
-  const done = facts.steps.findLast(
-    (step) =>
-      step.kind === "agent.action" &&
-      !step.isFailed &&
-      step.end <= failed.from + 5 &&
-      /^(?:click|dblclick|tap|press|check|uncheck|selectOption|dragTo|setInputFiles|submit)/.test(step.name),
-  );
-  return done?.ts ?? null;
-}
 
 /** What was found before that moment too. */
 function repeatedBefore(findings: readonly Finding[], moment: number | null): Set<string> {

@@ -40,6 +40,8 @@ export interface Exchange extends Moment {
   request_id: string | null;
   method: string;
   url: string;
+  /** What it asks for, where one address answers everything (GraphQL, JSON-RPC); null elsewhere. */
+  operation: string | null;
   type: string | null;
   /** Null without an answer. */
   status: number | null;
@@ -94,6 +96,8 @@ export interface SocketFrame extends Moment {
 export interface Heard {
   count: number;
   last: SocketFrame;
+  /** The first and the last of the messages that are whole. */
+  said: SocketFrame[];
 }
 
 export interface Stored extends Moment {

@@ -3,6 +3,8 @@ import { cut, plainText } from "../error-text.ts";
 import { type Header, isErrorEvent, numberIn, type StackFrame, type TraceEvent } from "../event.ts";
 import { messageOf, titleOf } from "../summary-steps.ts";
 import { exchangeKey, isConsole, lineKey } from "./keys.ts";
+import { isOneForAll, operationIn } from "./operations.ts";
+import { idsOf } from "./own-ids.ts";
 import type { Exchange, Line, RunFacts, Step } from "./run-facts.ts";
 
 const MAX_TEXT = 4_096;
@@ -13,8 +15,11 @@ const MOST = 20_000;
 /** Characters of bodies and pages of one run that are kept. */
 const MOST_KEPT = 32 * 1_048_576;
 const LOG_LINES = 120;
+/** Messages of one WebSocket that are kept whole, and their characters. */
+const MOST_SAID = 60;
+const LONGEST_SAID = 4_096;
 const KEPT_HEADERS = new Set(
-  "host :authority location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
+  "host :authority etag if-none-match location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control content-disposition access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
     " ",
   ),
 );
@@ -94,18 +99,20 @@ export function createRunReader() {
 
   function addRequest(event: TraceEvent): Exchange {
     const url = textOf(event.url) ?? "";
+    const requestBody = kept(event.kind === "network.request" ? event.body : null);
     const exchange: Exchange = {
       ...momentOf(event),
       requestSeq: event.kind === "network.request" ? event.seq : null,
       request_id: textOf(event.request_id),
       method: (textOf(event.method) ?? "GET").toUpperCase(),
       url,
+      operation: requestBody !== null && isOneForAll({ url }) ? operationIn(requestBody) : null,
       type: textOf(event.resource_type),
       status: null,
       statusText: "",
       error: null,
       end: null,
-      requestBody: kept(event.kind === "network.request" ? event.body : null),
+      requestBody,
       body: null,
       mediaType: "",
       size: null,
@@ -183,7 +190,11 @@ export function createRunReader() {
       (facts.heard.has(id) || facts.heard.size < MOST)
     ) {
       const before = facts.heard.get(id);
-      facts.heard.set(id, { count: (before?.count ?? 0) + 1, last: frame });
+      const said = before?.said ?? [];
+      const text = kept(event.text, LONGEST_SAID);
+      if (text !== null) said.push({ ...frame, text });
+      if (said.length > MOST_SAID) said.splice(MOST_SAID / 2, 1);
+      facts.heard.set(id, { count: (before?.count ?? 0) + 1, last: frame, said });
     }
     // What is said in between is not looked at: the last message of a connection is, and its end.
     const before = lastFrame.get(id);
@@ -254,14 +265,28 @@ export function createRunReader() {
     },
     finish(): RunFacts {
       if (!Number.isFinite(facts.firstTs)) facts.firstTs = facts.lastTs = 0;
-      const whole = { ...facts, normaliser: createNormaliser(facts.host) };
-      return {
-        ...whole,
-        byKey: Map.groupBy(facts.exchanges, (one) => exchangeKey(one, whole)),
-        lineKeys: new Set(facts.lines.filter(isConsole).map((line) => lineKey(line, whole))),
-      };
+      return called(facts, []);
     },
   };
+}
+
+/** What a run tells, its requests and lines called as they are across runs. @param made words that are ids */
+function called(
+  facts: Omit<RunFacts, "normaliser" | "byKey" | "lineKeys">,
+  made: readonly string[],
+): RunFacts {
+  const whole = { ...facts, normaliser: createNormaliser(facts.host, made) };
+  return {
+    ...whole,
+    byKey: Map.groupBy(facts.exchanges, (one) => exchangeKey(one, whole)),
+    lineKeys: new Set(facts.lines.filter(isConsole).map((line) => lineKey(line, whole))),
+  };
+}
+
+/** Runs of one test, newest first, that call alike what each of them named by an id of its own. */
+export function calledAlike(runs: readonly RunFacts[]): RunFacts[] {
+  const made = idsOf(runs);
+  return made.length === 0 ? [...runs] : runs.map((facts) => called(facts, made));
 }
 
 function textOf(value: unknown): string | null {

@@ -39,6 +39,47 @@ export function failurePage({ pages }: RunFacts, { step, to }: Failed): PageShot
   return ofStep.at(-1) ?? own.at(-1) ?? upTo.at(-1) ?? null;
 }
 
+const MOST_EARLIER = 5;
+
+/** The page's pictures right before the failed step, oldest first: what stood there and is gone. */
+export function earlierPages({ pages }: RunFacts, { from }: Failed, shot: PageShot): PageShot[] {
+  const before = pages.filter(
+    (one) => one.ts < from && one.page === shot.page && one.url === shot.url && one.seq !== shot.seq,
+  );
+  return before.slice(-MOST_EARLIER);
+}
+
+/** The last action before the failure that went well. */
+export function actionBefore({ steps }: RunFacts, { from }: Failed): Step | null {
+  return (
+    steps.findLast(
+      ({ kind, isFailed, end, name }) =>
+        kind === "agent.action" && !isFailed && end <= from + 5 && ACTS.test(name),
+    ) ?? null
+  );
+}
+
+/** `click`, or `page.click` as Playwright records it. */
+const ACTS =
+  /^(?:\w+\.)?(?:click|dblclick|tap|press|type|fill|check|uncheck|selectOption|drag|setInputFiles|submit|keyboard|mouse)/i;
+
+/** The page as that action met it; null where the failure's page is another document's, or the same picture. */
+export function pageBefore(facts: RunFacts, failed: Failed, at: PageShot | null): PageShot | null {
+  const action = actionBefore(facts, failed);
+  if (!action || !at) return null;
+  const own = facts.pages.filter(
+    (shot) => shot.seq < at.seq && shot.page === at.page && bare(shot.url) === bare(at.url),
+  );
+  return (
+    own.find(({ step_id, phase }) => step_id !== null && step_id === action.step_id && phase === "before") ??
+    own.findLast(({ ts }) => ts <= action.ts) ??
+    null
+  );
+}
+
+/** What a page goes to within itself is the same document. */
+const bare = (url: string) => url.replace(/#.*/s, "");
+
 /** What a step is called across runs. */
 export function stepKey(step: Step, { normaliser }: RunFacts): string {
   return `${step.kind} ${normaliser.text(step.title)}`;
@@ -91,9 +132,11 @@ const hasCode = (one: Exchange) =>
 
 /** Answers of a pass to the same requests, with other bodies. */
 export function comparableBodies(run: RunFacts, wanted: readonly Exchange[], pass: RunFacts): Exchange[] {
-  const keys = new Set(wanted.map((one) => exchangeKey(one, run)));
+  // What the passes asked for where one address answers everything is not known yet.
+  const nameOf = (one: Exchange, facts: RunFacts) => exchangeKey({ ...one, operation: null }, facts);
+  const keys = new Set(wanted.map((one) => nameOf(one, run)));
   return pass.exchanges
-    .filter((one) => one.body !== null && isTold(one) && keys.has(exchangeKey(one, pass)))
+    .filter((one) => one.body !== null && isTold(one) && keys.has(nameOf(one, pass)))
     .slice(-2 * MOST_BODIES);
 }
 

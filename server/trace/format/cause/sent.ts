@@ -44,17 +44,6 @@ const VARYING = /^<\w+>$/;
 const told = (value: unknown) =>
   quoted(typeof value === "string" ? oneLine(value) : JSON.stringify(value), 60);
 
-/** The name of a GraphQL operation; null for any other request. */
-export function operationOf(one: Exchange, { bodies }: RunEvidence): string | null {
-  if (!/graphql|\/gql\b/i.test(one.url)) return null;
-  const body = jsonOf(requestText(one, bodies));
-  const { operationName, query } = (body ?? {}) as Record<string, unknown>;
-  if (typeof operationName === "string" && /^\w{1,80}$/.test(operationName)) return operationName;
-  return typeof query === "string"
-    ? (/^\s*(?:query|mutation|subscription)\s+(\w{1,80})/.exec(query)?.[1] ?? null)
-    : null;
-}
-
 /** A short id is one of few; what is longer was most likely made for this run. */
 const SHORT_ID = 24;
 
@@ -78,6 +67,17 @@ function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): 
     return { path: `the field ${path}`, value: isShort ? id : value };
   });
   return [...headers, ...query, ...body.filter(({ path }) => !path.startsWith("the field query"))];
+}
+
+/** The JSON that a request was sent with; undefined when it had none. */
+export const requestBodyOf = (one: Exchange, { bodies }: RunEvidence): unknown =>
+  jsonOf(requestText(one, bodies));
+
+/** All that a request asks for in its query and its body, ids and times left out: what tells two questions to one address apart. */
+export function askedIn(one: Exchange, run: RunEvidence): string {
+  const sent = requestBodyOf(one, run);
+  const query = [...(URL.parse(one.url)?.searchParams ?? [])].sort().join("&");
+  return `${query} ${sent === undefined ? "" : JSON.stringify(run.facts.normaliser.json(sent))}`;
 }
 
 const requestText = ({ requestSeq, requestBody }: Exchange, bodies: Map<number, string>) =>

@@ -154,6 +154,10 @@ export interface RunEvidence {
   facts: RunFacts;
   /** The page when the step gave up, or of a pass at its counterpart. Null when none was recorded. */
   page: SeenPage | null;
+  /** Of a failed run that looks for an element: the pages right before, oldest first. */
+  earlier?: SeenPage[];
+  /** Of a failed run: its page as the last action before the failure met it, where that was recorded. */
+  before?: SeenPage | undefined;
   /** Texts of answers that events only refer to, by the answer's sequence number, as far as they were read. */
   bodies: Map<number, string>;
   /** What is known of the machine and the browser, by name. */

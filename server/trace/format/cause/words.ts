@@ -12,14 +12,14 @@ export function addressOf(url: string, { authority }: Pick<RunFacts, "authority"
   return cut(oneLine(parsed.host === authority ? path : `${parsed.host}${path}`), ADDRESS);
 }
 
-/** `POST /api/checkout` */
-export function requestOf({ method, url }: Exchange, facts: RunFacts): string {
-  return `${/^[A-Z]{1,16}$/.test(method) ? method : "GET"} ${addressOf(url, facts)}`;
+/** `POST /api/checkout`, `POST /graphql (MoveCard)` */
+export function requestOf({ method, url, operation }: Exchange, facts: RunFacts): string {
+  return `${/^[A-Z]{1,16}$/.test(method) ? method : "GET"} ${addressOf(url, facts)}${operation === null ? "" : ` (${operation})`}`;
 }
 
 /** What a finding about an address is about. */
-export function aboutUrl(url: string, { normaliser }: RunFacts): string {
-  return `url ${normaliser.url(url)}`;
+export function aboutUrl(url: string, { normaliser }: RunFacts, operation: string | null = null): string {
+  return `url ${normaliser.url(url)}${operation === null ? "" : ` ${operation}`}`;
 }
 
 /** Captured words in curly quotes that nothing in them can close. */
@@ -98,6 +98,8 @@ function saidByPage(html: string): string | null {
     inside(/<pre[^<>]*>([\s\S]{1,2000}?)<\/pre>/i) || inside(/<p(?:\s[^<>]*)?>([\s\S]{1,2000}?)<\/p>/i);
   const said =
     inside(/<\w[^<>]*\brole=["']?alert\b[^<>]*>([\s\S]{1,1000}?)<\//i) ||
+    // A form that came back says what was wrong beside its field.
+    inside(/<\w[^<>]*\bclass=["'][^"'<>]*\b(?:error|invalid|danger|alert)\b[^<>]*>([^<]{3,1000})<\//i) ||
     (below.includes(heading) ? below : [heading, below].filter((part) => part !== "").join(": "));
   return said === "" ? null : cut(said, MAX_SAID);
 }

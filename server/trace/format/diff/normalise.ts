@@ -42,12 +42,16 @@ const VARYING = new Set(
 /**
  * @param host of the site under test, port left out: its addresses are told by their path, so that two deployments of
  * one site compare; null when it is not known
+ * @param made words that are known to be ids of one run: they are replaced wherever they stand alone
  */
-export function createNormaliser(host: string | null): Normaliser {
-  const url = kept((raw) => normaliseUrl(raw, host));
+export function createNormaliser(host: string | null, made: readonly string[] = []): Normaliser {
+  const ids = new Set(made);
+  const named = (raw: string) =>
+    ids.size === 0 ? raw : raw.replace(/[\w-]+/g, (word) => (ids.has(word) ? ANY_ID : word));
+  const url = kept((raw) => normaliseUrl(named(raw), host));
   const text = kept((raw) =>
     withoutVariables(
-      plainText(raw, MAX_TEXT)
+      named(plainText(raw, MAX_TEXT))
         .replace(URL_TEXT, (found) => url(found))
         .replace(RELATIVE_URL, (found) => url(found)),
     )
@@ -76,6 +80,9 @@ export function createNormaliser(host: string | null): Normaliser {
 
 /** Replaces nothing: what was paired by a normaliser is told apart by every character. */
 export const RAW: Normaliser = { text: (text) => text, url: (url) => url, json: (value) => value };
+
+/** Stands for a word that is known to be an id, until every id is replaced. */
+const ANY_ID = "00000000-0000-4000-8000-000000000000";
 
 /** Remembers what was made of the first texts. */
 function kept(make: (raw: string) => string): (raw: string) => string {

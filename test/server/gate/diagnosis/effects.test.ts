@@ -30,7 +30,7 @@ function run(sent: readonly string[], last = ["/orders/SM-1001", "Order", "Thank
     facts.exchanges.push({
       ...rest,
       ...{ seq, method, url: new URL(url, ORIGIN).href, type, status: Number(status), statusText: "" },
-      ...{ requestBody: null, body: null, mediaType: "", requestHeaders: [], headers: [] },
+      ...{ operation: null, requestBody: null, body: null, mediaType: "", requestHeaders: [], headers: [] },
       ...{ size: null, handled: null, fromNetwork: true },
     });
   }

@@ -57,7 +57,7 @@ function seen(given: Shown | string, index: number): SeenRun {
     };
     facts.exchanges.push({
       ...rest,
-      ...{ seq, method: "GET", url: ORIGIN + path, type, status: 200, statusText: "OK", requestBody: null },
+      ...{ seq, method: "GET", url: ORIGIN + path, type, status: 200, statusText: "OK", operation: null, requestBody: null },
       ...{ body, mediaType, size: null, requestHeaders: [], headers: [], handled: null, fromNetwork: true },
     } satisfies Exchange);
     bodies.set(seq, body);

@@ -1,14 +1,22 @@
-import { oneLine } from "../../error-text.ts";
-import { isTooDeep } from "../../event.ts";
 import { isBefore } from "../compare.ts";
-import { leavesOf } from "../json-leaves.ts";
+import { isWanted, rankOf, withoutWanted } from "../difference-rank.ts";
+import {
+  type Difference,
+  differencesOf,
+  isRecord,
+  isWithin,
+  ORDER,
+  type Varying,
+  varyingIn,
+} from "../differences.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange, RunFacts } from "../run-facts.ts";
-import { operationOf, sentOtherwise } from "../sent.ts";
+import type { Exchange } from "../run-facts.ts";
+import { askedIn, requestBodyOf, sentOtherwise } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
+import { isMissing } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
-import { isTimeMoved } from "./time.ts";
 
 const MOST = 60;
 
@@ -37,92 +45,115 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     step_id: one.step_id,
     events: [one.seq],
     ts: one.end ?? one.ts,
-    about: aboutUrl(one.url, facts),
+    about: aboutUrl(one.url, facts, one.operation),
     isOwn: !isTracker(one.url),
     detail: null,
   };
   const wrongType = scriptAsHtml(one);
-  const others = evidence.passes.map((pass) =>
-    othersOf(pass, key, one, { facts, operation: operationOf(one, run) }),
-  );
+  const others = evidence.passes.map((pass) => othersOf(pass, key, one, run));
   const hasOthers = others.some((list) => list.length > 0);
   if (wrongType && !others.flat().some(({ exchange }) => scriptAsHtml(exchange)))
     return [
       {
         ...shared,
         kind: "script_failed",
-        title: `The script ${requestOf(one, facts)} was answered with a page instead of a script`,
+        title: `The script ${requestOf(one, facts)} was answered with a page of HTML instead of a script`,
         is_new: hasOthers ? true : null,
         // The browser's own words for it come second.
         weight: 0.97,
       },
     ];
   if (text === undefined) return [];
-  const name = operationOf(one, run);
-  const operation = name === null ? "" : ` (${name})`;
   const value = jsonOf(text);
-  const trouble = value && errorWithin(value.value);
-  if (trouble && !others.flat().some(({ value: other }) => other && errorWithin(other.value)))
+  const trouble = value === undefined ? null : errorWithin(value, requestBodyOf(one, run));
+  if (trouble !== null && !others.flat().some(({ value: other }) => errorWithin(other, undefined) !== null))
     return [
       {
         ...shared,
         kind: "request_failed",
-        title: `${requestOf(one, facts)}${operation}${sentOtherwise(evidence, one)} was answered with ${one.status}, but says ${quoted(trouble)}`,
+        title: `${requestOf(one, facts)}${sentOtherwise(evidence, one)} was answered with ${one.status}, but ${trouble}`,
         is_new: evidence.passes.length === 0 ? null : true,
         weight: 0.9,
       },
     ];
-  if (!value || !hasOthers) return [];
-  const before = closest(
-    others.flat().flatMap(({ value: other }) => (other ? [other.value] : [])),
-    value.value,
-    facts,
+  if (value === undefined || !hasOthers) return [];
+  const mine = facts.normaliser.json(value);
+  const theirs = others.map((list) => list.flatMap(({ plain }) => (plain === undefined ? [] : [plain])));
+  if (theirs.flat().length === 0) return [];
+  const varying = varyingIn(theirs);
+  const isTelling = (difference: Difference) => isWanted(difference, evidence);
+  const near = closest(theirs.flat(), (before) => differencesOf(before, mine, varying, isTelling)).filter(
+    (difference) => !isOfCourse(difference) || isTelling(difference),
   );
-  const differences =
-    before && before.differences.length > 0
-      ? before.differences
-      : steadyDifferences(
-          value.value,
-          others.flatMap((list) => list.flatMap(({ value: other }) => (other ? [other.value] : []))),
-        );
-  if (differences.length === 0) return [];
-  const shown = differences
-    .filter((one) => rankOf(evidence, one) >= 1)
-    .toSorted((a, b) => rankOf(evidence, b) - rankOf(evidence, a));
-  const told = (shown.length > 0 ? shown : differences)[0]!;
+  const raw = others.map((list) => list.flatMap(({ value: other }) => (other === undefined ? [] : [other])));
+  const ranked = (some: Difference[]) =>
+    some
+      .map((difference) => ({ difference, rank: rankOf(evidence, difference) }))
+      .toSorted((a, b) => b.rank - a.rank);
+  const steady = near.length > 0 ? near : steadyDifferences(value, raw.flat(), varying);
+  const late =
+    (ranked(steady)[0]?.rank ?? 0) >= 1 ? [] : behind(evidence, one, key, { others, mine, varying });
+  const differences = late.length > 0 ? late : steady;
+  const [best] = ranked(differences);
+  if (!best) return [];
+  const told = best.rank > 0 ? best.difference : differences[0]!;
   const stale = staleness(one);
+  const again = isRepeated(evidence, one, key, mine) ? " the same as to the question before it:" : "";
   return [
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${operation}${sentOtherwise(evidence, one)} answered ${tell(told)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}`,
+      title: `${requestOf(one, facts)}${sentOtherwise(evidence, one)} answered${again} ${tell(told, evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}`,
       detail: differences
         .slice(0, 8)
         .map((one) => `${one.path}: ${short(one.before)} → ${short(one.now)}`)
         .join("\n"),
       is_new: true,
-      weight:
-        shown.length > 0
-          ? 0.86 + (rankOf(evidence, told) > 1 ? 0.06 : 0)
-          : differences.some(isEmptied)
-            ? 0.8
-            : differences.some((one) => rankOf(evidence, one) > 0)
-              ? 0.66
-              : 0.5,
+      weight: weightOf(best.rank, { evidence, isEmpty: differences.some(isEmptied), isAgain: again !== "" }),
     },
   ];
 }
 
+/** What the test or the page shows tells most; then what was emptied; then what switches parts of a product on and off. */
+function weightOf(
+  rank: number,
+  { evidence, isEmpty, isAgain }: { evidence: Evidence; isEmpty: boolean; isAgain: boolean },
+): number {
+  if (rank > 1) return 0.92;
+  if (rank === 1 || isAgain) return 0.86;
+  if (isEmpty) return 0.8;
+  // A part of the page that is not there was most likely switched off by what switches parts.
+  return rank > 0 ? (isMissing(evidence) && rank >= 0.7 ? 0.68 : 0.6) + rank / 10 : 0.5;
+}
+
+/** How long it took, and which request it was. */
+const OF_COURSE =
+  /(?:^|[/_])(?:took|elapsed|duration|latency|uptime|request_?id|trace_?id|span_?id|as_of|served_(?:at|by)|generated(?:_at)?|ms)$/i;
+
+/** What differs between any two answers, and ids that are not there. */
+const isOfCourse = ({ path, before, now }: Difference): boolean =>
+  OF_COURSE.test(path.replace(/([a-z])([A-Z])/g, "$1_$2")) ||
+  (now === undefined &&
+    (before === "<id>" ||
+      before === "<time>" ||
+      (isRecord(before) &&
+        Object.entries(before).every(([name, inner]) =>
+          isOfCourse({ path: `/${name}`, before: inner, now }),
+        ))));
+
+const MOST_DIFFERENCES = 40;
+
 /** Times and numbers that vary are left out of a comparison; what all passes say alike does not vary. */
-function steadyDifferences(now: unknown, passes: unknown[]): Difference[] {
+function steadyDifferences(now: unknown, passes: unknown[], varying: Varying): Difference[] {
   if (passes.length < 2) return [];
   const theirs = passes.map((value) => new Map(leavesOf(value).map((leaf) => [leaf.path, leaf.value])));
   return leavesOf(now)
     .flatMap(({ path, value }) => {
       const before = theirs[0]!.get(path);
       const isSteady = before !== undefined && theirs.every((values) => values.get(path) === before);
-      return isSteady && before !== value
-        ? [{ path: `/${path.replaceAll(".", "/")}`, before, now: value }]
+      const difference = { path: `/${path.replaceAll(".", "/")}`, before, now: value };
+      return isSteady && before !== value && !isWithin(varying, difference.path) && !isOfCourse(difference)
+        ? [difference]
         : [];
     })
     .slice(0, MOST_DIFFERENCES);
@@ -139,157 +170,85 @@ function reasonIn(differences: Difference[], told: Difference): string {
   return reason === undefined ? "" : `; it says ${quoted(String(reason.now), 100)}`;
 }
 
-const ORDER = "another order";
-
-/** The same things in another order. */
-function isReordered(before: unknown[], now: unknown[]): boolean {
-  const [one, other] = [before.map((item) => JSON.stringify(item)), now.map((item) => JSON.stringify(item))];
-  return one.some((item, at) => item !== other[at]) && one.toSorted().join() === other.toSorted().join();
-}
-
-/** A field that went by another name with the same value. */
-function renamedIn(
-  before: Record<string, unknown>,
-  now: Record<string, unknown>,
-): { from: string; to: string } | null {
-  const gone = Object.keys(before).filter((name) => !Object.hasOwn(now, name));
-  const fresh = Object.keys(now).filter((name) => !Object.hasOwn(before, name));
-  if (gone.length !== 1 || fresh.length !== 1) return null;
-  const [from, to] = [gone[0]!, fresh[0]!];
-  return typeof before[from] === typeof now[to] ? { from, to } : null;
-}
-
-interface Difference {
-  renamedTo?: string;
-  path: string;
-  before: unknown;
-  now: unknown;
-}
-
-function othersOf(
-  pass: RunEvidence,
-  key: string,
-  one: Exchange,
-  { facts, operation }: { facts: RunFacts; operation: string | null },
-) {
-  const same = exchangesOf(pass.facts, key).filter(
-    (other) => other.status !== null && operationOf(other, pass) === operation,
-  );
-  const exact = same.filter((other) => queryOf(other.url) === queryOf(one.url));
-  return (exact.length > 0 ? exact : same).map((exchange) => {
+/** What a pass answered to the same request; to the very same words, where it was asked in them. */
+function othersOf(pass: RunEvidence, key: string, one: Exchange, run: RunEvidence): Answer[] {
+  const same = exchangesOf(pass.facts, key).filter(({ status }) => status !== null);
+  const asked = askedIn(one, run);
+  const exact = same.filter((other) => askedIn(other, pass) === asked);
+  const inQuery = same.filter((other) => queryOf(other.url) === queryOf(one.url));
+  const chosen = [exact, inQuery].find((list) => list.length > 0) ?? same;
+  return chosen.map((exchange) => {
     const text = bodyOf(exchange, pass.bodies);
-    return { exchange, value: text === undefined ? null : jsonOf(text), facts };
+    const value = text === undefined ? undefined : jsonOf(text);
+    return { exchange, value, plain: value === undefined ? undefined : run.facts.normaliser.json(value) };
   });
+}
+
+interface Answer {
+  exchange: Exchange;
+  /** Undefined when it is no JSON. */
+  value: unknown;
+  /** Without ids and times. */
+  plain: unknown;
 }
 
 const queryOf = (url: string) => URL.parse(url)?.search ?? "";
 
-/** The answer of the passes that differs least. */
-function closest(values: unknown[], now: unknown, facts: RunFacts): { differences: Difference[] } | null {
-  let best: { differences: Difference[] } | null = null;
-  const mine = facts.normaliser.json(now);
-  for (const value of values.slice(-30)) {
-    const differences: Difference[] = [];
-    compare("", facts.normaliser.json(value), mine, differences, 0);
-    if (best === null || differences.length < best.differences.length) best = { differences };
+/** The differences from the answer of the passes that differs least. */
+function closest(values: unknown[], differ: (before: unknown) => Difference[]): Difference[] {
+  let best: Difference[] | null = null;
+  for (const value of values.slice(-MOST_COMPARED)) {
+    const differences = differ(value);
+    if (best === null || differences.length < best.length) best = differences;
     if (differences.length === 0) break;
   }
-  return best;
+  return best ?? [];
 }
 
-const MOST_DIFFERENCES = 40;
-const MAX_DEPTH = 20;
+const MOST_COMPARED = 30;
 
-function compare(path: string, before: unknown, now: unknown, into: Difference[], depth: number): void {
-  if (into.length >= MOST_DIFFERENCES || depth > MAX_DEPTH || Object.is(before, now)) return;
-  if (Array.isArray(before) && Array.isArray(now)) {
-    if (before.length === now.length && before.length > 1 && isReordered(before, now)) {
-      into.push({ path: path || "/", before: "its former order", now: ORDER });
-      return;
-    }
-    if (before.length !== now.length)
-      into.push({ path: path || "/", before: counted(before), now: counted(now) });
-    for (let at = 0; at < Math.min(before.length, now.length, 50); at++)
-      compare(`${path}/${at}`, before[at], now[at], into, depth + 1);
-    return;
-  }
-  if (isRecord(before) && isRecord(now)) {
-    const renamed = renamedIn(before, now);
-    if (renamed) {
-      into.push({
-        path: `${path}/${renamed.from}`,
-        before: before[renamed.from],
-        now: undefined,
-        renamedTo: renamed.to,
-      });
-      return;
-    }
-    for (const name of new Set([...Object.keys(before), ...Object.keys(now)]))
-      compare(`${path}/${name}`, before[name], now[name], into, depth + 1);
-    return;
-  }
-  into.push({ path: path || "/", before, now });
+/**
+ * Where an answer is like an earlier one of the passes and not like the one that came in its place: what was changed before
+ * is not in it. Told only where the test looks for what is missing.
+ */
+function behind(
+  evidence: Evidence,
+  one: Exchange,
+  key: string,
+  { others, mine, varying }: { others: Answer[][]; mine: unknown; varying: Varying },
+): Difference[] {
+  const { run } = evidence;
+  const nth = othersOf(run, key, one, run).findIndex(({ exchange }) => exchange === one);
+  const theirs = others.flatMap((list) => list[nth] ?? []);
+  if (nth < 1 || theirs.length < others.length) return [];
+  const all = theirs.map(({ plain }) =>
+    differencesOf(plain, mine, varying).filter((difference) => rankOf(evidence, difference) >= 2),
+  );
+  return all.every((differences) => differences.length > 0) ? all[0]! : [];
 }
 
-const counted = (list: unknown[]) =>
-  list.length === 0 ? "no items" : list.length === 1 ? "1 item" : `${list.length} items`;
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Whether an answer says what an earlier one said to another question, where the passes were told something else. */
+function isRepeated(evidence: Evidence, one: Exchange, key: string, mine: unknown): boolean {
+  const { run } = evidence;
+  const asked = askedIn(one, run);
+  return exchangesOf(run.facts, key).some((other) => {
+    if (other.ts >= one.ts || askedIn(other, run) === asked) return false;
+    const value = jsonOf(bodyOf(other, run.bodies) ?? "");
+    return value !== undefined && differencesOf(run.facts.normaliser.json(value), mine).length === 0;
+  });
+}
+
 const isEmptied = ({ now, before }: Difference) =>
   now === "no items" || ((now === null || now === undefined) && before != null);
 
-/** From 1 on the test or the page shows the value. */
-function rankOf({ failed, run, passes }: Evidence, { path, before, now, renamedTo }: Difference): number {
-  const symptom = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
-  let rank = renamedTo === undefined && now !== ORDER ? 0 : 1.5;
-  for (const value of [before, now]) {
-    const text = wordsOf(value);
-    if (text === null) continue;
-    if (within(symptom, text)) rank += text.length > 2 ? 2 : 1;
-  }
-  if (rank > 0) return rank;
-  if (now === "no items" || /items?$/.test(String(now))) return 1;
-  const texts = (page: RunEvidence["page"]) => page?.elements.map(({ own }) => own).join("\n") ?? "";
-  const [shown, shownBefore] = [wordsOf(now), wordsOf(before)];
-  if (shown !== null && shown.length > 2 && within(texts(run.page), shown)) return 1;
-  if (
-    shownBefore !== null &&
-    shownBefore.length > 2 &&
-    within(passes.map(({ page }) => texts(page)).join("\n"), shownBefore)
-  )
-    return 1;
-  const isOfTime = [before, now].every((value) => typeof value === "string" && ISO_TIME.test(value));
-  if (isOfTime && isTimeMoved(failed.expected ?? "", failed.received ?? "")) return 2;
-  if (typeof before === "boolean" || typeof now === "boolean") return 0.6;
-  return /(?:status|state|enabled|flag|feature|role|permission|available|stock|total|price|count|version|locale|currency)/i.test(
-    path,
-  )
-    ? 0.5
-    : 0;
-}
-
-const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/;
-
-function wordsOf(value: unknown): string | null {
-  if (typeof value === "string" && value.trim() !== "" && value !== "<id>" && value !== "<time>")
-    return oneLine(value);
-  return typeof value === "number" ? String(value) : null;
-}
-
-function within(text: string, words: string): boolean {
-  const at = text.toLowerCase().indexOf(words.toLowerCase());
-  if (at < 0 || words.length > 3) return at >= 0;
-  return new RegExp(`(?<![\\w.])${words.replace(/[^\w]/g, "\\$&")}(?![\\w])`, "i").test(text);
-}
-
-function tell({ path, before, now, renamedTo }: Difference): string {
+function tell({ path, before, now, renamedTo, gone }: Difference, evidence: Evidence): string {
   if (renamedTo !== undefined)
     return `with a field ${quoted(renamedTo, 60)} where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)} (${short(before)})`;
   if (now === ORDER)
     return `in another order than in the last pass${path === "/" ? "" : `: ${quoted(path.slice(1).replaceAll("/", "."), 80)}`}`;
   const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;
   if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
-    return `with ${now}${name} instead of ${before}`;
+    return `with ${now}${name} instead of ${before}${withoutWanted(gone ?? [], evidence)}`;
   return `${short(now)}${name}, where the last pass had ${short(before)}`;
 }
 
@@ -299,29 +258,44 @@ function short(value: unknown): string {
   return quoted(JSON.stringify(value), 60);
 }
 
-function jsonOf(text: string): { value: unknown } | null {
-  if (!/^\s*[[{]/.test(text)) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isTooDeep(text, value) ? null : { value };
-  } catch {
-    return null;
-  }
-}
-
-/** What an answer of success says went wrong all the same (GraphQL's `errors`, `ok: false`). */
-function errorWithin(value: unknown): string | null {
+/** What an answer of success says went wrong all the same, as a clause: GraphQL's `errors`, `ok: false`, a part of a batch. */
+function errorWithin(value: unknown, asked: unknown): string | null {
+  if (Array.isArray(value)) return partWithin(value, asked);
   if (!isRecord(value)) return null;
   const { errors, error, ok, success, status } = value;
+  const said = (of: unknown, otherwise: string) => `says ${quoted(saidIn(JSON.stringify(of)) ?? otherwise)}`;
   const isRefused =
     ok === false ||
     success === false ||
     /^(?:error|failed|failure)$/i.test(typeof status === "string" ? status : "");
   if (Array.isArray(errors) ? errors.length > 0 : isRecord(errors) && Object.keys(errors).length > 0)
-    return saidIn(JSON.stringify(errors)) ?? "an error";
-  if (typeof error === "string" ? error !== "" : isRecord(error))
-    return saidIn(JSON.stringify({ error })) ?? "an error";
-  return isRefused ? (saidIn(JSON.stringify(value)) ?? "that it failed") : null;
+    return said(errors, "an error");
+  if (typeof error === "string" ? error !== "" : isRecord(error)) return said({ error }, "an error");
+  return isRefused ? said(value, "that it failed") : null;
+}
+
+const MOST_PARTS = 100;
+
+/** The part of an answer to several requests at once that failed. */
+function partWithin(parts: unknown[], asked: unknown): string | null {
+  for (const [at, part] of parts.slice(0, MOST_PARTS).entries()) {
+    if (!isRecord(part)) continue;
+    const status = [part.status, part.statusCode, part.status_code, part.code].find(Number.isInteger);
+    const isFailed = typeof status === "number" && status >= 400 && status < 600;
+    const within = isFailed
+      ? null
+      : errorWithin(part.errors === undefined ? null : { errors: part.errors }, undefined);
+    if (!isFailed && within === null) continue;
+    const own: unknown = Array.isArray(asked) ? asked[at] : undefined;
+    const to = isRecord(own)
+      ? [own.path, own.url, own.operationName].find((one) => typeof one === "string")
+      : undefined;
+    const name = `its part ${at + 1}${to === undefined ? "" : ` (${quoted(String(to), 80)})`}`;
+    if (within !== null) return `${name} ${within}`;
+    const said = saidIn(JSON.stringify(part.body ?? part.error ?? part));
+    return `${name} failed with ${status}${said === null ? "" : `: ${quoted(said)}`}`;
+  }
+  return null;
 }
 
 function scriptAsHtml({ type, mediaType, status }: Exchange): boolean {
@@ -329,11 +303,16 @@ function scriptAsHtml({ type, mediaType, status }: Exchange): boolean {
 }
 
 /** Says where an answer came from when it did not come from the network just now; null when it did. */
-export function staleness({ headers, status, fromNetwork }: Exchange): string | null {
+export function staleness({ headers, requestHeaders, status, fromNetwork }: Exchange): string | null {
   if (fromNetwork === false) return "out of a service worker or the browser's cache";
-  if (status === 304) return "from the browser's cache (304)";
-  if (/\bhit\b/i.test(headerOf(headers, "x-cache") ?? headerOf(headers, "cf-cache-status") ?? ""))
-    return "from a cache in between";
+  // A recorder tells of the copy that the browser took, with the tag that it asked by.
+  const tag = headerOf(headers, "etag");
+  if (status === 304 || (tag !== null && tag === headerOf(requestHeaders, "if-none-match")))
+    return "from the browser's cache (304: the server said that nothing had changed)";
   const age = Number(headerOf(headers, "age"));
-  return age > 0 ? `from a cache, ${age} s old` : null;
+  if (age > 0)
+    return `from a cache, ${age < 7_200 ? `${age} s` : age < 172_800 ? `${Math.round(age / 3_600)} hours` : `${Math.round(age / 86_400)} days`} old`;
+  return /\bhit\b/i.test(headerOf(headers, "x-cache") ?? headerOf(headers, "cf-cache-status") ?? "")
+    ? "from a cache in between"
+    : null;
 }

@@ -4,7 +4,7 @@ import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, quoted, requestOf, saidIn } from "../words.ts";
 import { isMissing, targetOf } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
 
@@ -29,17 +29,20 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const key = exchangeKey(one, facts);
   const body = bodyOf(one, bodies);
   if (body === undefined) return [];
-  const before = passes.flatMap((pass) =>
-    exchangesOf(pass.facts, key).flatMap((other) => textsOf(bodyOf(other, pass.bodies) ?? "")),
+  const pages = passes.flatMap((pass) =>
+    exchangesOf(pass.facts, key).map((other) => textsOf(bodyOf(other, pass.bodies) ?? "")),
   );
+  const before = pages.flat();
   if (before.length === 0) return [];
   const known = new Set(before.map(facts.normaliser.text));
   const now = textsOf(body);
   const stays = new Set(now.map(facts.normaliser.text));
+  const another = otherPage(evidence, one, { now, known, before: pages });
+  if (another) return [another];
   const fresh = now.filter((text) => !known.has(facts.normaliser.text(text)));
   const gone = [...new Set(before)].filter((text) => !stays.has(facts.normaliser.text(text)));
-  const bare = (value: string | null) => oneLine(value ?? "").replace(/^"|"$/g, "");
-  const [expected, received] = [bare(failed.expected), bare(failed.received)];
+  const unquoted = (value: string | null) => oneLine(value ?? "").replace(/^"|"$/g, "");
+  const [expected, received] = [unquoted(failed.expected), unquoted(failed.received)];
   const shown = fresh.find(
     (text) => received.length > 1 && (received.includes(text) || text.includes(received)),
   );
@@ -48,6 +51,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   );
   const other = missed ?? (shown && closest(shown, gone)) ?? null;
   const mine = shown ?? (missed && closest(missed, fresh)) ?? null;
+  const moved = reordered(evidence, one, now, pages);
+  if (moved) return [moved];
   if (mine === null && other === null) return lostTarget(evidence, one, gone, now);
   const said = mine === null ? "without" : quoted(mine, 80);
   return [
@@ -56,7 +61,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       title:
         mine === null
           ? `${requestOf(one, facts)} came without ${quoted(other!, 80)}, which it has in the last pass`
-          : `${requestOf(one, facts)} came with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}`,
+          : `${requestOf(one, facts)} came with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other])}`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq],
@@ -66,6 +71,92 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       about: aboutUrl(one.url, facts),
     },
   ];
+}
+
+const FEWEST_IN_ORDER = 3;
+
+/** The same texts in another order than in every pass, where the test met one of them in the place of another. */
+function reordered(evidence: Evidence, one: Exchange, now: string[], pages: string[][]): Finding | null {
+  const { failed, run } = evidence;
+  const once = (texts: readonly string[]) => {
+    const counts = new Map<string, number>();
+    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+    return new Set([...counts].flatMap(([text, count]) => (count === 1 ? [text] : [])));
+  };
+  const sets = [now, ...pages].map(once);
+  const common = [...sets[0]!].filter((text) => sets.every((set) => set.has(text)));
+  if (common.length < FEWEST_IN_ORDER) return null;
+  const shared = new Set(common);
+  const orders = pages.map((texts) => texts.filter((text) => shared.has(text)));
+  const [before] = orders;
+  if (orders.some((order) => order.some((text, at) => text !== before![at]))) return null;
+  const at = common.findIndex((text, place) => text !== before![place]);
+  if (at < 0) return null;
+  const words = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
+  const [mine, theirs] = [common[at]!, before![at]!];
+  if (![mine, theirs].some((text) => words.includes(text))) return null;
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, run.facts)} came in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`,
+    detail: null,
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: one.end ?? one.ts,
+    is_new: true,
+    weight: 0.88,
+    about: aboutUrl(one.url, run.facts),
+  };
+}
+
+/** Another line of the page with other figures in it: of a sum it tells which part is another one. */
+function besides(
+  fresh: readonly string[],
+  gone: readonly string[],
+  told: readonly (string | null)[],
+): string {
+  for (const now of fresh.slice(0, 100)) {
+    if (told.includes(now) || !/\p{L}{2}/u.test(now)) continue;
+    const before = gone.find((text) => text !== now && !told.includes(text) && bare(text) === bare(now));
+    if (before !== undefined && /\d/.test(now))
+      return `; it says ${quoted(now, 60)} there too, where the last pass had ${quoted(before, 60)}`;
+  }
+  return "";
+}
+
+const bare = (text: string) => text.replace(/[\d.,]+/g, "0");
+
+/** Shares of the usual texts below which a page is another one, and how many texts it takes to say so. */
+const HARDLY = 0.2;
+const ENOUGH_TEXTS = 5;
+
+/** Another page altogether at the same address: a challenge, a notice of maintenance, a sign-in. */
+function otherPage(
+  evidence: Evidence,
+  one: Exchange,
+  { now, known, before }: { now: string[]; known: Set<string>; before: string[][] },
+): Finding | null {
+  const { facts, bodies } = evidence.run;
+  if (one.type !== "document" || now.length === 0 || before.some((texts) => texts.length < ENOUGH_TEXTS))
+    return null;
+  const usual = before.map((texts) => new Set(texts.map(facts.normaliser.text)));
+  // What stands on the page in every pass.
+  const steady = [...usual[0]!].filter((text) => usual.every((texts) => texts.has(text)));
+  const mine = new Set(now.map(facts.normaliser.text));
+  const kept = steady.filter((text) => mine.has(text)).length;
+  const share = now.filter((text) => known.has(facts.normaliser.text(text))).length / now.length;
+  if (steady.length < ENOUGH_TEXTS || kept / steady.length > HARDLY || share > 0.5) return null;
+  const said = saidIn(bodyOf(one, bodies)) ?? now.slice(0, 3).join(": ");
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, facts)} was answered with another page altogether: ${quoted(said, 160)}`,
+    detail: null,
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: one.end ?? one.ts,
+    is_new: true,
+    weight: 0.91,
+    about: aboutUrl(one.url, facts),
+  };
 }
 
 /** The page came without what the test looks for, which the passes' pages have. */

@@ -160,7 +160,7 @@ const sizeOf = (viewport: unknown) =>
   typeof viewport === "string" && /^\d+ × \d+$/.test(viewport) ? `${viewport} pixels` : null;
 
 /** Whether the step waited for an element that never came. */
-export function isMissing({ failed }: Evidence): boolean {
+export function isMissing({ failed }: Pick<Evidence, "failed">): boolean {
   const log = failed.step?.log ?? [];
   if (NO_ELEMENT.test(failed.message)) return true;
   // What was received was read from an element.
@@ -180,7 +180,7 @@ const isLocated = ({ step, message }: Evidence["failed"]) =>
   /locator|getBy|selector/i.test(message + step.title);
 
 /** How the test names the element: its locator. */
-export function targetOf({ failed }: Evidence): string {
+export function targetOf({ failed }: Pick<Evidence, "failed">): string {
   const said =
     /Locator:\s*(.+)/.exec(failed.message)?.[1] ??
     failed.step?.log

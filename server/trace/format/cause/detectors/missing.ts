@@ -1,20 +1,20 @@
-import { oneLine } from "../../error-text.ts";
 import { type Likeness, likenessTo, similarity } from "../../similarity.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
+import {
+  FIELDS,
+  isBare,
+  isOfKind,
+  lastOf,
+  testIdOf,
+  told,
+  type Wanted,
+  wantedBy,
+  wantedOn,
+} from "../wanted.ts";
 import { quoted } from "../words.ts";
 import { isMissing, targetOf, viewportMove } from "./element.ts";
 import { isTimeMoved } from "./time.ts";
-
-/** What a locator asks for. */
-interface Wanted {
-  role: string | null;
-  /** Accessible name or text. */
-  name: string | null;
-  testId: string | null;
-  id: string | null;
-  label: boolean;
-}
 
 /** Names that have less in common are two things. */
 export const LIKE_ENOUGH = 0.6;
@@ -38,7 +38,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
   const missing: Finding = {
     ...shared,
     kind: "element_missing",
-    title: `${target} was nowhere on the page${instead(wanted, run.page?.elements ?? [])}`,
+    title: `${target}${inPass(evidence)} was nowhere on the page${instead(wanted, run.page?.elements ?? [])}`,
     detail: closest ? `The closest element: ${told(closest.element)}.` : null,
     weight: 0.5,
   };
@@ -78,6 +78,15 @@ export function detectMissing(evidence: Evidence): Finding[] {
   ];
 }
 
+/** What the element is in the last pass, where the locator does not say it. */
+function inPass(evidence: Evidence): string {
+  if (!isBare(targetOf(evidence))) return "";
+  const [element] = wantedOn(evidence, evidence.passes[0]?.page?.elements ?? []);
+  return element === undefined || (element.name === "" && element.role === "")
+    ? ""
+    : ` (in the last pass ${told(element)})`;
+}
+
 /** What the page has in the place of an element that never came, with the name that was looked for. */
 export function closestElement(
   evidence: Evidence,
@@ -90,12 +99,6 @@ export function closestElement(
   );
   const closest = wanted.name === null ? null : closestTo(wanted, run.page.elements, evidence);
   return closest && { ...closest, wanted: wanted.name! };
-}
-
-/** The last part of a locator: what comes before it only says where. */
-function lastOf(locator: string): string {
-  const parts = locator.split(/ >> |\)\.(?=getBy|locator\()/);
-  return parts.findLast((part) => !/^(?:nth|first|last|filter|internal:has)/.test(part)) ?? locator;
 }
 
 /** An element of just that role and name that roles do not see: accessible trees leave out what is not visible. */
@@ -127,36 +130,21 @@ function hasOtherFigures({ name }: Wanted, { own }: SeenElement): boolean {
   return name !== null && own !== name && /\d/.test(name) && bare(own) === bare(name);
 }
 
-function wantedBy(locator: string): Wanted {
-  const text = (pattern: RegExp) =>
-    pattern
-      .exec(locator)
-      ?.slice(1)
-      .find((one) => one !== undefined) ?? null;
-  const role = text(/getByRole\(['"](\w+)['"]|internal:role=(\w+)/);
-  const named = text(/name: ?(?:['"]([^'"]+)['"]|\/([^/]+)\/)|name="([^"]+)"/);
-  const label = text(
-    /getBy(?:Label|Placeholder)\((?:['"]([^'"]+)['"]|\/([^/]+)\/)|internal:(?:label|attr=\[placeholder)="?([^"\]]+)"/,
-  );
-  const words = text(
-    /getBy(?:Text|Title|AltText)\((?:['"]([^'"]+)['"]|\/([^/]+)\/)|internal:text="([^"]+)"|(?:has-text|text)\(?=?["']([^"']+)["']|hasText: ?['"]([^'"]+)['"]/,
-  );
-  return {
-    role,
-    name: named ?? label ?? words,
-    testId: text(/getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/),
-    id: text(/(?:locator\(['"]|^|\s)[\w*]*[#.]([\w-]+)/),
-    label: label !== null,
-  };
-}
-
 /** The element that is most like the wanted one, of those that the page of a pass has not. */
-function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence) {
+function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) {
+  const { passes } = evidence;
   const known = new Set(passes.flatMap(({ page }) => page?.elements.map(keyOf) ?? []));
   // What stands beside the wanted element in a pass has not come in its place.
-  const isBeside = passes.some(({ page }) =>
-    page?.elements.some(
-      ({ own, name }) => wanted.name !== null && (own === wanted.name || name === wanted.name),
+  const isBeside = passes.some(
+    ({ page }) =>
+      page?.elements.some(
+        ({ own, name }) => wanted.name !== null && (own === wanted.name || name === wanted.name),
+      ) ||
+      (wanted.name === null && wantedOn(evidence, page?.elements ?? []).length > 0),
+  );
+  const forms = new Set(
+    passes.flatMap(({ page }) =>
+      wanted.name === null && isBeside ? (page?.elements.map(formOf) ?? []) : [],
     ),
   );
   const alike = new Set(elements.filter((element) => isAlike(wanted, element)).map(({ name }) => name));
@@ -166,7 +154,11 @@ function closestTo(wanted: Wanted, elements: SeenElement[], { passes }: Evidence
   for (const element of elements) {
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
-    if ((isKnown && isBeside) || (isOneOfMany && hasOtherFigures(wanted, element))) continue;
+    if (
+      ((isKnown || forms.has(formOf(element))) && isBeside) ||
+      (isOneOfMany && hasOtherFigures(wanted, element))
+    )
+      continue;
     if (alike.size > 1 && isAlike(wanted, element)) continue;
     const named = likenessOf(wanted, element, like);
     // What is of the wanted role and stands on no pass's page has most likely come in its place.
@@ -197,23 +189,14 @@ function isAlike(wanted: Wanted, element: SeenElement): boolean {
 /** So many texts that differ in their figures alone are a list of things, and none stands for another. */
 const MANY = 3;
 
+const formOf = ({ tag, attributes }: SeenElement) =>
+  `${tag} ${attributes.id ?? ""} ${attributes.class ?? ""} ${testIdOf(attributes) ?? ""}`;
 const keyOf = ({ tag, role, name, attributes }: SeenElement) =>
   `${tag} ${role} ${name} ${testIdOf(attributes) ?? ""}`;
-const testIdOf = (attributes: Record<string, string>) =>
-  attributes["data-testid"] ??
-  attributes["data-test"] ??
-  attributes["data-test-id"] ??
-  attributes["data-qa"] ??
-  attributes["data-cy"] ??
-  null;
-
 /** `home.find`, `checkout.pay_now`: what stands there when a translation lacks a text. */
 const isTextKey = (name: string) =>
   /^[a-z][\w-]*(?:[.:][a-z][\w-]*)+$/i.test(name) && !/\.(?:com|org|net|io|html?|pdf)$/i.test(name);
 
-const isOfKind = ({ role, label }: Wanted, element: SeenElement) =>
-  role !== null ? element.role === role : label && FIELDS.has(element.role);
-const FIELDS = new Set(["textbox", "combobox", "searchbox", "spinbutton", "checkbox", "radio", "slider"]);
 const LIKE_ROLES: Record<string, string> = { button: "link", link: "button" };
 
 /** @param like to what is wanted: the test id, else the name, else the id */
@@ -237,10 +220,4 @@ function likenessOf({ role, name, testId, id, label }: Wanted, element: SeenElem
     return Math.max(0, ...names.filter((one) => one !== "").map(like));
   }
   return 0;
-}
-
-function told({ tag, role, name, attributes }: SeenElement): string {
-  const id = testIdOf(attributes);
-  const what = role !== "" ? `a ${role}` : `<${tag}>`;
-  return `${what}${name ? ` ${quoted(oneLine(name), 80)}` : ""}${id ? ` (test id ${quoted(id, 60)})` : attributes.id && !name ? ` (id ${quoted(attributes.id, 60)})` : ""}`;
 }

@@ -54,7 +54,7 @@ export function detectNoData(evidence: Evidence): Finding[] {
                 : true
               : !others.some((other) => other !== null),
           weight: 0.93,
-          about: aboutUrl(one.url, run.facts),
+          about: aboutUrl(one.url, run.facts, one.operation),
         },
       ];
     });

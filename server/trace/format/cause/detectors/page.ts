@@ -5,7 +5,7 @@ import type { Evidence, Finding } from "../types.ts";
 import { bodyOf, quoted } from "../words.ts";
 
 const MAX_MESSAGES = 8;
-const TROUBLE =
+export const TROUBLE =
   /\b(?:errors?|failed|failure|invalid|expired?|denied|forbidden|unavailable|not (?:found|available|allowed|enough|valid|authori[sz]ed)|unable|cannot|can['’]t|could ?n['’]?o?t|went wrong|try again|required|must|please (?:enter|sign|log|choose|select|fill|check)|too (?:many|long|short)|out of stock|sold out|maintenance|offline|timed? ?out|declined|rejected|limit(?: reached|ed)?|exceeded|unauthori[sz]ed|blocked|conflict|already|missing|no (?:results|items|longer)|crashed|oops|sorry|warning|at (?:most|least)|characters)\b/i;
 /** The browser's own words for a request that failed: an echo of it. */
 const ECHO =

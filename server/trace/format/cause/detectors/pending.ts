@@ -82,7 +82,7 @@ function waiting(evidence: Evidence, one: Exchange): Finding {
       exchangesOf(pass.facts, key).some((other) => isAsOpen(other, pass.facts, age)),
     ),
     weight: isTracker(one.url) ? 0.35 : one.type === "document" || age > 1_500 ? 0.9 : 0.7,
-    about: aboutUrl(one.url, facts),
+    about: aboutUrl(one.url, facts, one.operation),
     isOwn: !isTracker(one.url),
   };
 }
@@ -110,7 +110,7 @@ function late(evidence: Evidence, one: Exchange): Finding[] {
       ts: one.end,
       is_new: evidence.passes.length === 0 ? null : true,
       weight: usual !== null ? (isMost(evidence, one) ? 0.8 : 0.72) : isMost(evidence, one) ? 0.68 : 0.4,
-      about: aboutUrl(one.url, facts),
+      about: aboutUrl(one.url, facts, one.operation),
       isOwn: !isTracker(one.url),
     },
   ];

@@ -59,7 +59,9 @@ const RULES: {
   },
   {
     pattern: /Failed to find a valid digest in the 'integrity'/i,
-    say: (address) => `${address} is not what its integrity attribute promises`,
+    say: (address) =>
+      `The browser refused ${address}: its content does not match the integrity attribute (a digest) in the page, so one of the two is of another release`,
+    reason: null,
   },
 ];
 

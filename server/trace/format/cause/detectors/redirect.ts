@@ -2,14 +2,63 @@ import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { addressOf, headerOf, requestOf } from "../words.ts";
+import { aboutUrl, addressOf, headerOf, isTracker, requestOf } from "../words.ts";
 
 const SIGN_IN = /log-?in|sign-?in|auth|sso|session|expired|unauthori[sz]ed/i;
 const ELSEWHERE =
   /error|denied|forbidden|maintenance|not-?found|404|500|captcha|challenge|consent|verify|upgrade|paywall|suspended/i;
 
-/** The page is at another address than it was in the passes. */
+/** The page, or something that it asked for, is at another address than it was in the passes. */
 export function detectRedirect(evidence: Evidence): Finding[] {
+  return [...pageElsewhere(evidence), ...sentAway(evidence)];
+}
+
+/** Data that a page asked for and was sent elsewhere for, where every pass was answered: what came is another page's. */
+function sentAway(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  return run.facts.exchanges
+    .filter(
+      (one) =>
+        /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+        isAway(one) &&
+        !isTracker(one.url) &&
+        isBefore(evidence, one.end ?? one.ts) &&
+        passes.every(({ facts }) => {
+          const others = exchangesOf(facts, exchangeKey(one, run.facts));
+          return others.length > 0 && others.every(({ status }) => status !== null && status < 300);
+        }),
+    )
+    .slice(-MOST_SENT)
+    .map((one) => {
+      const location = headerOf(one.headers, "location");
+      const to =
+        location !== null
+          ? URL.parse(location, one.url)?.href
+          : run.facts.exchanges.find(
+              ({ ts, type }) =>
+                ts >= one.ts && type === one.type && ts <= (one.end ?? one.ts) + 1_000 && ts > one.ts,
+            )?.url;
+      return {
+        kind: "redirected" as const,
+        title: `${requestOf(one, run.facts)} was redirected${to ? ` to ${addressOf(to, run.facts)}` : ""} (${one.status}); in the last pass it was answered`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        ts: one.end ?? one.ts,
+        is_new: true,
+        weight: 0.93,
+        about: aboutUrl(one.url, run.facts),
+      };
+    });
+}
+
+const MOST_SENT = 10;
+
+const isAway = ({ status }: Exchange) => status !== null && status >= 300 && status < 400 && status !== 304;
+
+/** The page is at another address than it was in the passes. */
+function pageElsewhere(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const here = run.page?.shot ?? run.facts.pages.findLast(({ ts }) => ts <= failed.to + 1_000);
   if (!here || !/^https?:/.test(here.url)) return [];
@@ -74,9 +123,7 @@ export function detectRedirect(evidence: Evidence): Finding[] {
 function senderOf(evidence: Evidence, url: string): Exchange | undefined {
   return evidence.run.facts.exchanges.findLast(
     (one) =>
-      one.status !== null &&
-      one.status >= 300 &&
-      one.status < 400 &&
+      isAway(one) &&
       isBefore(evidence, one.ts) &&
       pathOf(URL.parse(headerOf(one.headers, "location") ?? "", one.url)?.href ?? "") === pathOf(url),
   );

@@ -4,6 +4,7 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, quoted, requestOf } from "../words.ts";
+import { staleness } from "./answers.ts";
 import { isFailedExchange } from "./requests.ts";
 
 /** More changed stretches than these are another release as a whole, which tells little. */
@@ -43,6 +44,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     })),
   );
   const before = others.find((other) => other.text !== undefined)?.text;
+  const old = isOlder(evidence, one, key) ? staleness(one) : null;
   const isKnown = others.some((other) => other.text === text || other.reference === one.body);
   if (text === undefined || before === undefined || isKnown) return [];
   const [mine, theirs] = [stretches(text), stretches(before)];
@@ -57,8 +59,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     : "";
   return [
     {
-      kind: "answer_changed",
-      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} changed since the last pass${told}`,
+      kind: old === null ? "answer_changed" : "stale_answer",
+      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${told}`,
       detail: isSmall
         ? cut([...gone.map((line) => `- ${line}`), ...fresh.map((line) => `+ ${line}`)].join("\n"), 1_200)
         : null,
@@ -67,14 +69,16 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       // It was there from the beginning; what it does comes later.
       ts: null,
       is_new: true,
-      weight: isSmall ? 0.6 : 0.35,
+      weight: old !== null ? OLD : isSmall ? 0.6 : 0.35,
       about: aboutUrl(one.url, run.facts),
     },
   ];
 }
 
 /** Recorders leave the text of scripts out; their size tells that they changed. */
-function bySize({ run, passes }: Evidence, one: Exchange, key: string): Finding[] {
+function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
+  const { run, passes } = evidence;
+  const old = isOlder(evidence, one, key) ? staleness(one) : null;
   const sizeOf = ({ headers }: Exchange) => headerOf(headers, "content-length");
   const now = sizeOf(one);
   const before = passes.flatMap((pass) =>
@@ -83,17 +87,27 @@ function bySize({ run, passes }: Evidence, one: Exchange, key: string): Finding[
   if (now === null || before.length === 0 || before.includes(now)) return [];
   return [
     {
-      kind: "answer_changed",
-      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} changed since the last pass: it has ${now} bytes instead of ${before[0]}`,
+      kind: old === null ? "answer_changed" : "stale_answer",
+      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass: it has ${now} bytes instead of ${before[0]}`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq],
       ts: null,
       is_new: true,
-      weight: 0.4,
+      weight: old === null ? 0.4 : OLD,
       about: aboutUrl(one.url, run.facts),
     },
   ];
+}
+
+/** A script of another release that a cache in between has kept. */
+const OLD = 0.82;
+
+/** Whether a cache in between answered, as it did in no pass. */
+function isOlder({ passes }: Evidence, one: Exchange, key: string): boolean {
+  const isKept = ({ headers }: Exchange) =>
+    Number(headerOf(headers, "age")) > 0 || /\bhit\b/i.test(headerOf(headers, "x-cache") ?? "");
+  return isKept(one) && !passes.some(({ facts }) => exchangesOf(facts, key).some(isKept));
 }
 
 /** Statements and rules of a text, as far as their ends tell. */

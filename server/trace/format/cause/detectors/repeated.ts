@@ -79,10 +79,20 @@ function overtaken(evidence: Evidence): Finding[] {
           ([other]) => exchangeKey(other, pass.facts) === exchangeKey(older, run.facts),
         ),
       ),
-      weight: 0.82,
+      weight: run.facts.steps.some(
+        (step) => NAVIGATES.test(step.name) && holds(step, older) && holds(step, newer),
+      )
+        ? 0.5
+        : 0.82,
       about: `order ${aboutUrl(older.url, run.facts)}`,
     }));
 }
+
+/** A page that loads asks for many things at once, and what each answer is for stands in it. */
+const NAVIGATES = /^(?:\w+\.)?(?:goto|navigate|reload|goBack|goForward|setContent)$/;
+const holds = ({ ts, end }: { ts: number; end: number }, one: Exchange) => one.ts >= ts && one.ts <= end;
+/** What is asked for sooner after another is not asked in its place, but beside it. */
+const ASKED_APART_MS = 30;
 
 /** Pairs of an older and a newer request for the same path with other parameters, answered the other way round. */
 function overtakings({ exchanges }: RunFacts): [Exchange, Exchange][] {
@@ -102,7 +112,8 @@ function overtakings({ exchanges }: RunFacts): [Exchange, Exchange][] {
   for (const asked of byPath.values())
     for (let at = 1; at < asked.length && pairs.length < MOST; at++) {
       const [older, newer] = [asked[at - 1]!, asked[at]!];
-      if (older.url !== newer.url && older.end! > newer.end! + 20) pairs.push([older, newer]);
+      if (older.url !== newer.url && newer.ts - older.ts >= ASKED_APART_MS && older.end! > newer.end! + 20)
+        pairs.push([older, newer]);
     }
   return pairs;
 }

@@ -11,6 +11,8 @@ export function detectFailedRequests(evidence: Evidence): Finding[] {
   const failed = run.facts.exchanges.filter(
     (one) =>
       isFailedExchange(one) &&
+      // Sockets are told of as such.
+      one.type !== "websocket" &&
       isBefore(evidence, one.end ?? one.ts) &&
       !/\/favicon\.ico(?:\?|$)/.test(one.url),
   );
@@ -42,7 +44,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     is_new: isNew(evidence, (pass) => hasSame(pass, one, key)),
     weight:
       weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1) * (CHANGES.has(one.method) ? 1.03 : 1),
-    about: aboutUrl(one.url, facts),
+    about: aboutUrl(one.url, facts, one.operation),
     isOwn: !isTracker(one.url),
   };
 }

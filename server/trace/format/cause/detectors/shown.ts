@@ -69,7 +69,7 @@ function finding(evidence: Evidence, one: Exchange, { words, weight, isIn }: Tol
     ts: one.end ?? one.ts,
     is_new: evidence.passes.length === 0 ? null : !evidence.passes.some(isKnown),
     weight,
-    about: aboutUrl(one.url, facts),
+    about: aboutUrl(one.url, facts, one.operation),
   };
 }
 

@@ -1,6 +1,7 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
-import { exchangeKey, exchangesOf, isConsole, lineKey } from "../keys.ts";
+import { isConsole, lineKey } from "../keys.ts";
+import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, quoted } from "../words.ts";
 
@@ -33,7 +34,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
     if (one.type !== "websocket" || one.error === null || !isBefore(evidence, one.end ?? one.ts)) continue;
     findings.push({
       kind: "websocket_closed",
-      title: `The WebSocket ${addressOf(one.url, facts)} failed: ${oneLine(one.error)}`,
+      title: `The WebSocket ${addressOf(one.url, facts)} could not be opened: ${notOpened(one.error)}${openedIn(evidence, one)}`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq],
@@ -41,19 +42,20 @@ export function detectSockets(evidence: Evidence): Finding[] {
       is_new: isNew(evidence, (pass) =>
         pass.facts.exchanges.some(({ type, error }) => type === "websocket" && error !== null),
       ),
-      weight: 0.91,
+      weight: 0.93,
       about: aboutUrl(one.url, facts),
     });
   }
+  const hasSocket = facts.exchanges.some(({ type }) => type === "websocket");
   for (const line of facts.lines) {
     if (!isConsole(line) || !isBefore(evidence, line.ts)) continue;
     const isSocket = /web ?socket|\bws(?:s)?:\/\/|socket/i.test(line.text);
     const isEnd = /clos(?:ed|ing)|disconnect|failed|error|lost|code\W{0,3}(?:1\d{3}|4\d{3})/i.test(line.text);
-    if (!isSocket || !isEnd) continue;
+    if (!((isSocket && isEnd) || (hasSocket && CODED.test(line.text)))) continue;
     const url = /(wss?:\/\/[^\s'"]+)/.exec(line.text)?.[1];
     findings.push({
       kind: "websocket_closed",
-      title: `The page's WebSocket broke: ${quoted(line.text, 200)}`,
+      title: `The page's WebSocket ${CODED.test(line.text) ? "closed" : "broke"}: ${quoted(line.text, 200)}`,
       detail: line.text,
       step_id: line.step_id,
       events: [line.seq],
@@ -63,47 +65,22 @@ export function detectSockets(evidence: Evidence): Finding[] {
       about: url ? aboutUrl(url, facts) : `error ${facts.normaliser.text(line.text).slice(0, 120)}`,
     });
   }
-  return [...findings.slice(-50), ...heardOtherwise(evidence)];
+  return findings.slice(-50);
 }
 
-/** Sockets that brought nothing, or said last what the test met instead of what it wanted. */
-function heardOtherwise(evidence: Evidence): Finding[] {
-  const { run, passes, failed } = evidence;
-  const { facts } = run;
-  if (passes.length === 0) return [];
-  const got = oneLine(failed.received ?? "").replace(/^"|"$/g, "");
-  return facts.exchanges
-    .filter((one) => one.type === "websocket" && one.request_id !== null && one.ts <= failed.to)
-    .slice(-20)
-    .flatMap((one) => {
-      const key = exchangeKey(one, facts);
-      const theirs = passes.map((pass) => {
-        const own = exchangesOf(pass.facts, key).map(({ request_id: id }) => pass.facts.heard.get(id ?? ""));
-        return own.filter((heard) => heard !== undefined);
-      });
-      const mine = facts.heard.get(one.request_id!);
-      const last = theirs[0]?.at(-1);
-      if (!last || theirs.some((list) => list.length === 0)) return [];
-      const isSaid = (text: string) => got.length > 2 && text.includes(got);
-      const isWrong =
-        mine !== undefined &&
-        isSaid(mine.last.text) &&
-        !theirs.flat().some((other) => isSaid(other.last.text));
-      if (mine && !isWrong) return [];
-      return [
-        {
-          kind: mine ? ("answer_changed" as const) : ("websocket_closed" as const),
-          title: mine
-            ? `The WebSocket ${addressOf(one.url, facts)} said ${quoted(mine.last.text, 120)}, in the last pass ${quoted(last.last.text, 120)}`
-            : `The WebSocket ${addressOf(one.url, facts)} brought no message; in the last pass it brought ${last.count}`,
-          detail: null,
-          step_id: one.step_id,
-          events: [mine?.last.seq ?? one.seq],
-          ts: mine?.last.ts ?? one.ts,
-          is_new: true,
-          weight: mine ? 0.86 : 0.8,
-          about: aboutUrl(one.url, facts),
-        },
-      ];
-    });
+/** Pages log the end of their connection under a name of their own, with the code that it closed with. */
+const CODED = /\b(?:stopped|closed|disconnected|lost|ended)\b.{0,40}\b(?:10(?:0[2-9]|1[0-5])|4\d{3})\b/i;
+
+/** A handshake that failed, in words. */
+function notOpened(error: string): string {
+  const status = /Unexpected response code: (\d{3})/.exec(error)?.[1];
+  return status === undefined ? oneLine(error) : `the server answered with ${status} instead of opening it`;
+}
+
+/** Where the passes opened theirs, when that was elsewhere. */
+function openedIn({ run, passes }: Evidence, { url }: Exchange): string {
+  const opened = passes[0]?.facts.exchanges.find(({ type, error }) => type === "websocket" && error === null);
+  if (!opened || !passes[0]) return "";
+  const [there, here] = [addressOf(opened.url, passes[0].facts), addressOf(url, run.facts)];
+  return there === here ? "" : `; in the last pass it was ${there}`;
 }

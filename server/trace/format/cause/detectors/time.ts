@@ -1,6 +1,6 @@
 import { oneLine } from "../../error-text.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Evidence, Finding } from "../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, isTracker, quoted } from "../words.ts";
 import { languageOf } from "./storage.ts";
 
@@ -32,12 +32,13 @@ export function detectTime(evidence: Evidence): Finding[] {
   if (moved !== null) return [{ ...base, title: moved, weight: 0.93 }];
   const mine = languageOf(run.facts);
   const theirs = passes.flatMap(({ facts }) => languageOf(facts) ?? []);
-  if (mine !== null && theirs.length > 0 && !theirs.includes(mine) && isOfLanguage(failed))
+  const came = otherLanguage(evidence);
+  if (mine !== null && theirs.length > 0 && !theirs.includes(mine) && (isOfLanguage(failed) || came !== null))
     return [
       {
         ...base,
-        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}`,
-        weight: 0.9,
+        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}${came === null ? "" : `: the page came in the language ${quoted(came, 20)}`}`,
+        weight: came === null ? 0.9 : 0.95,
       },
     ];
   if (expected === null || received === null) return [];
@@ -143,6 +144,15 @@ function isOfLanguage(failed: Evidence["failed"]): boolean {
   if (isOfTime(failed)) return true;
   const [want, got] = [failed.expected, failed.received].map((text) => oneLine(text ?? ""));
   return want !== "" && got !== "" && want !== got && !STATE.test(want!) && !/^<[^>]*not found>$/.test(got!);
+}
+
+/** The language that the page came in, where it came in another one in every pass. */
+function otherLanguage({ run, passes }: Evidence): string | null {
+  const langOf = ({ page }: RunEvidence) =>
+    page?.elements.find(({ tag }) => tag === "html")?.attributes.lang ?? null;
+  const mine = langOf(run);
+  const theirs = passes.map(langOf);
+  return mine !== null && theirs.every((lang) => lang !== null && lang !== mine) ? mine : null;
 }
 
 /** What stands between the digits of an amount. */

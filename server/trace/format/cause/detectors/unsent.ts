@@ -66,7 +66,7 @@ export function actionBefore({ run, failed }: Evidence): Step | undefined {
 }
 
 const isActing = ({ name }: Step) =>
-  /(?:^|\.)(?:click|dblclick|tap|press|check|uncheck|setChecked|selectOption|dragTo|dragAndDrop|setInputFiles|fill|goto|reload)$/.test(
+  /(?:^|\.)(?:click|dblclick|tap|press|pressSequentially|type|clear|check|uncheck|setChecked|selectOption|dragTo|dragAndDrop|setInputFiles|fill|goto|reload)$/.test(
     name,
   );
 

@@ -1,7 +1,12 @@
 import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
-import { failedOf, failurePage, passPage } from "../../../../../server/trace/format/cause/select.ts";
+import {
+  failedOf,
+  failurePage,
+  pageBefore,
+  passPage,
+} from "../../../../../server/trace/format/cause/select.ts";
 import type { Cause, RunEvidence } from "../../../../../server/trace/format/cause/types.ts";
 import type { TraceEvent } from "../../../../../server/trace/format/event.ts";
 import { createSummaryBuilder } from "../../../../../server/trace/format/summary-builder.ts";
@@ -100,19 +105,22 @@ export function causeIn(
   for (const event of failed) builder.add(event);
   const mine = factsOf(failed);
   const chosen = failedOf(builder.finish(), mine)!;
+  const look = (shot: ReturnType<typeof failurePage>) =>
+    shot && { shot, elements: viewOfHtml(shot.html ?? "") };
   const seen = (
     facts: RunEvidence["facts"],
     shot: ReturnType<typeof failurePage>,
     at: number,
   ): RunEvidence => ({
     facts,
-    page: shot && { shot, elements: viewOfHtml(shot.html ?? "") },
+    page: look(shot),
     bodies: new Map(),
     environment: environments[at] ?? {},
   });
+  const shot = failurePage(mine, chosen);
   return findCause({
     failed: chosen,
-    run: seen(mine, failurePage(mine, chosen), 0),
+    run: { ...seen(mine, shot, 0), before: look(pageBefore(mine, chosen, shot)) ?? undefined },
     passes: passes.map((events, at) => {
       const facts = factsOf(events);
       return seen(facts, passPage(mine, chosen, facts), at + 1);

@@ -1,0 +1,172 @@
+import { oneLine } from "../../error-text.ts";
+import { isBefore } from "../compare.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
+import type { Exchange, Heard, SocketFrame } from "../run-facts.ts";
+import { counterpart } from "../select.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { aboutUrl, addressOf, quoted } from "../words.ts";
+
+const MOST = 20;
+
+/** What WebSockets said otherwise than in the passes, or did not say. */
+export function detectHeard(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  if (passes.length === 0) return [];
+  return run.facts.exchanges
+    .filter((one) => one.type === "websocket" && one.request_id !== null && one.ts <= failed.to)
+    .slice(-MOST)
+    .flatMap((one) => {
+      const key = exchangeKey(one, run.facts);
+      const theirs = passes.map(({ facts }) =>
+        exchangesOf(facts, key).flatMap(({ request_id: id }) => facts.heard.get(id ?? "") ?? []),
+      );
+      if (theirs.some((list) => list.length === 0)) return [];
+      const mine = run.facts.heard.get(one.request_id!);
+      const told = heardOtherwise(evidence, one, { mine, theirs });
+      return told ? [told] : formsOf(evidence, one, { mine, theirs });
+    });
+}
+
+interface Both {
+  mine: Heard | undefined;
+  /** By pass. */
+  theirs: Heard[][];
+}
+
+/** A socket that brought nothing, or said last what the test met instead of what it wanted. */
+function heardOtherwise(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Finding | null {
+  const { run, failed } = evidence;
+  const got = oneLine(failed.received ?? "").replace(/^"|"$/g, "");
+  const last = theirs[0]!.at(-1)!;
+  const isSaid = (text: string) => got.length > 2 && text.includes(got);
+  const isWrong =
+    mine !== undefined && isSaid(mine.last.text) && !theirs.flat().some((other) => isSaid(other.last.text));
+  if (mine && !isWrong) return null;
+  const name = addressOf(one.url, run.facts);
+  return {
+    kind: mine ? "answer_changed" : "websocket_closed",
+    title: mine
+      ? `The WebSocket ${name} said ${quoted(mine.last.text, 120)}, in the last pass ${quoted(last.last.text, 120)}`
+      : `The WebSocket ${name} brought no message; in the last pass it brought ${last.count}`,
+    detail: null,
+    step_id: one.step_id,
+    events: [mine?.last.seq ?? one.seq],
+    ts: mine?.last.ts ?? one.ts,
+    is_new: true,
+    weight: mine ? 0.86 : 0.8,
+    about: aboutUrl(one.url, run.facts),
+  };
+}
+
+/** A message by what it is, and by what it holds. */
+interface Form {
+  /** `type “comment.created”`; empty where it names none. */
+  name: string;
+  fields: string[];
+  frame: SocketFrame;
+}
+
+/** Messages of a kind that no pass brought, that lack a field or have one more, or that every pass brought and this run did not. */
+function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Finding[] {
+  const { run, passes, failed } = evidence;
+  const said = (mine?.said ?? []).filter(({ ts }) => isBefore(evidence, ts)).flatMap(formOf);
+  const usual = theirs.map((list, at) => {
+    const end = endIn(evidence, passes[at]!);
+    return list.flatMap((heard) => heard.said.filter(({ ts }) => ts <= end).flatMap(formOf));
+  });
+  const [newest] = usual;
+  const isKnown = ({ name }: Form) => usual.flat().some((other) => other.name === name);
+  const fresh = said.find((form) => form.name !== "" && !isKnown(form));
+  const gone = newest?.find(
+    ({ name }) =>
+      !said.some((form) => form.name === name) &&
+      usual.every((list) => list.some((form) => form.name === name)),
+  );
+  const shared = {
+    kind: "answer_changed" as const,
+    detail: null,
+    step_id: one.step_id,
+    is_new: true,
+    about: aboutUrl(one.url, run.facts),
+  };
+  const socket = `The WebSocket ${addressOf(one.url, run.facts)}`;
+  const told = (form: Form, title: string, weight: number): Finding => ({
+    ...shared,
+    title: `${socket} ${title}`,
+    events: [form.frame.seq],
+    ts: form.frame.ts,
+    weight,
+  });
+  if (fresh)
+    return [
+      told(
+        fresh,
+        `brought a message of ${fresh.name}${gone ? ` where the last pass had ${gone.name}` : ", which no pass had"}: ${quoted(fresh.frame.text, 140)}`,
+        gone ? 0.9 : 0.78,
+      ),
+    ];
+  if (gone)
+    return [
+      {
+        ...shared,
+        title: `${socket} brought no message${gone.name === "" ? " of that kind" : ` of ${gone.name}`} before the step gave up; in the last pass it did: ${quoted(gone.frame.text, 140)}`,
+        events: [one.seq],
+        ts: failed.to,
+        weight: 0.8,
+      },
+    ];
+  // The latest is nearest to the failure.
+  for (const form of said.toReversed()) {
+    const same = usual.map((list) => list.filter(({ name }) => name === form.name));
+    const all = said.filter(({ name }) => name === form.name);
+    const having = (forms: Form[], field: string) =>
+      forms.filter(({ fields }) => fields.includes(field)).length;
+    const lost = same[0]!
+      .flatMap(({ fields }) => fields)
+      .find(
+        (field) =>
+          !form.fields.includes(field) &&
+          same.every((forms) => forms.length <= all.length && having(forms, field) > having(all, field)),
+      );
+    const added = form.fields.find((field) => same.every((forms) => having(forms, field) === 0));
+    if (lost === undefined && added === undefined) continue;
+    const how = [
+      lost === undefined
+        ? ""
+        : `without the field ${quoted(lost, 60)}, which messages of that kind have in the last pass`,
+      added === undefined ? "" : `with the field ${quoted(added, 60)}, which no pass has`,
+    ].filter((words) => words !== "");
+    return [
+      told(
+        form,
+        `brought a message${form.name === "" ? "" : ` of ${form.name}`} ${how.join(" and ")}: ${quoted(form.frame.text, 140)}`,
+        lost === undefined ? 0.7 : 0.86,
+      ),
+    ];
+  }
+  return [];
+}
+
+/** When the pass was where this run gave up. */
+function endIn({ run, failed }: Evidence, { facts }: RunEvidence): number {
+  const step = failed.step && counterpart(run.facts, failed.step, facts);
+  return step && !step.isFailed ? step.end : facts.lastTs;
+}
+
+/** Fields by which products tell their messages apart. */
+const NAMES = ["type", "event", "kind", "action", "op", "channel", "topic", "method", "name", "cmd", "t"];
+
+function formOf(frame: SocketFrame): Form[] {
+  // What frameworks put before their messages.
+  const value = jsonOf(frame.text.replace(/^\d+(?=[[{])/, ""));
+  if (value === undefined) return [];
+  const leaves = leavesOf(value);
+  const named = NAMES.flatMap((name) =>
+    leaves.filter(({ path, value: said }) => path === name && typeof said === "string").slice(0, 1),
+  )[0];
+  const first = Array.isArray(value) && typeof value[0] === "string" ? value[0] : undefined;
+  const name = named ? `${named.path} ${quoted(String(named.value), 60)}` : first ? quoted(first, 60) : "";
+  const fields = [...new Set(leaves.map(({ path }) => path.replace(/(^|\.)\d+(?=\.|$)/g, "$1*")))];
+  return [{ name, fields, frame }];
+}

@@ -1,0 +1,97 @@
+import { oneLine } from "../error-text.ts";
+import { isTimeMoved } from "./detectors/time.ts";
+import { type Difference, ORDER } from "./differences.ts";
+import type { Evidence, RunEvidence } from "./types.ts";
+import { quoted } from "./words.ts";
+
+/** From 1 on the test or the page shows the value. */
+export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone }: Difference): number {
+  const { failed, run, passes } = evidence;
+  const symptom = symptomOf(evidence);
+  let rank = renamedTo === undefined ? 0 : 1.5;
+  if (now === ORDER) return orderRank(evidence, gone ?? []);
+  if (gone?.some((text) => within(symptom, text))) rank += 2;
+  if (String(before) === failed.expected && String(now) === failed.received) rank += 2;
+  for (const value of [before, now]) {
+    const text = wordsOf(value);
+    if (text === null) continue;
+    if (within(symptom, text)) rank += text.length > 2 ? 2 : 1;
+  }
+  if (rank > 0) return rank;
+  if (now === "no items" || /items?$/.test(String(now))) return 1;
+  const texts = (page: RunEvidence["page"]) => page?.elements.map(({ own }) => own).join("\n") ?? "";
+  const [shown, shownBefore] = [wordsOf(now), wordsOf(before)];
+  if (shown !== null && shown.length > 2 && within(texts(run.page), shown)) return 1;
+  if (
+    shownBefore !== null &&
+    shownBefore.length > 2 &&
+    within(passes.map(({ page }) => texts(page)).join("\n"), shownBefore)
+  )
+    return 1;
+  const isOfTime = [before, now].every((value) => typeof value === "string" && ISO_TIME.test(value));
+  if (isOfTime && isTimeMoved(failed.expected ?? "", failed.received ?? "")) return 2;
+  const isNamed = namesOf(path).some((name) =>
+    within(`${failed.title} ${symptom} ${freshOf(evidence)}`, name),
+  );
+  if (typeof before === "boolean" || typeof now === "boolean") return isNamed ? 0.8 : 0.4;
+  if (/(?:role|permission|scope|plan|tier)s?$/i.test(path)) return 0.7;
+  return /(?:status|state|enabled|flag|feature|available|stock|total|price|count|version|locale|currency)/i.test(
+    path,
+  )
+    ? isNamed
+      ? 0.7
+      : 0.5
+    : 0;
+}
+
+/** Another order matters to who reads the list, and to who takes one of it by its place. */
+function orderRank({ run, failed }: Evidence, items: string[]): number {
+  const symptom = symptomOf({ failed } as Evidence);
+  if (items.some((text) => within(symptom, text))) return 1.5;
+  return run.facts.steps.some(({ title }) => /\b(?:nth|first|last)\(/.test(title)) ? 1 : 0.4;
+}
+
+const symptomOf = ({ failed }: Evidence) =>
+  `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
+
+/** The words of a place's last name: `block_editor` is of blocks and of an editor. */
+const namesOf = (path: string) =>
+  (path.split("/").findLast((part) => !/^\d+$/.test(part)) ?? "")
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .split(/[^a-zA-Z]+/)
+    .filter((word) => word.length > 3);
+
+/** What the page says that no page of a pass says. */
+function freshOf({ run, passes }: Evidence): string {
+  const known = new Set(passes.flatMap(({ page }) => page?.elements.map(({ name }) => name) ?? []));
+  const fresh = (run.page?.elements ?? []).filter(({ name, isHidden }) => !isHidden && !known.has(name));
+  return fresh.map(({ name, attributes }) => `${name} ${attributes.placeholder ?? ""}`).join("\n");
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/;
+
+function wordsOf(value: unknown): string | null {
+  if (typeof value === "string" && value.trim() !== "" && value !== "<id>" && value !== "<time>")
+    return oneLine(value);
+  return typeof value === "number" ? String(value) : null;
+}
+
+/** Whether words stand in a text; figures and short words as a whole. */
+function within(text: string, words: string): boolean {
+  const at = text.toLowerCase().indexOf(words.toLowerCase());
+  if (at < 0 || (words.length > 3 && !/^\d|\d$/.test(words))) return at >= 0;
+  const [before, after] = words.length > 3 ? ["(?<!\\d)", "(?!\\d)"] : ["(?<![\\w.])", "(?![\\w])"];
+  return new RegExp(`${before}${words.replace(/[^\w]/g, "\\$&")}${after}`, "i").test(text);
+}
+
+/** What varies all the same tells where the test asks for it. */
+export const isWanted = ({ before, gone }: Difference, { failed }: Evidence): boolean =>
+  [wordsOf(before) ?? "", ...(gone ?? [])].some(
+    (text) => text.length > 2 && within(`${failed.expected ?? failed.message} ${failed.title}`, text),
+  );
+
+/** Of the items that are not there the one that the test looks for. */
+export function withoutWanted(gone: string[], evidence: Evidence): string {
+  const wanted = gone.find((text) => within(symptomOf(evidence), text));
+  return wanted === undefined ? "" : `, without ${quoted(wanted, 80)}, which the test looks for`;
+}

@@ -1,0 +1,160 @@
+import { leavesOf } from "./json-leaves.ts";
+
+/** One place in which two answers differ. */
+export interface Difference {
+  renamedTo?: string;
+  /** `/items/0/price`; `/` for the whole. */
+  path: string;
+  before: unknown;
+  now: unknown;
+  /** Texts of the items that a list has no longer, or has in another order. */
+  gone?: string[];
+}
+
+/** What answers to one request do from pass to pass: nobody takes it for news. */
+export interface Varying {
+  /** Shapes of the places that hold another value each time. */
+  values: ReadonlySet<string>;
+  /** Shapes of the lists that come in another order each time. */
+  orders: ReadonlySet<string>;
+}
+
+const NOTHING: Varying = { values: new Set(), orders: new Set() };
+
+export const ORDER = "another order";
+
+const MOST = 40;
+const MAX_DEPTH = 20;
+const MOST_ITEMS = 50;
+
+/**
+ * Where two values of answers differ, at most `MOST` places.
+ * @param isTelling whether a place counts although it varies from pass to pass
+ */
+export function differencesOf(
+  before: unknown,
+  now: unknown,
+  varying: Varying = NOTHING,
+  isTelling: (difference: Difference) => boolean = () => false,
+): Difference[] {
+  const into: Difference[] = [];
+  const add = (difference: Difference): void => {
+    const { path, now } = difference;
+    const shape = shapeOf(path);
+    if (now === ORDER ? varying.orders.has(shape) : varying.values.has(shape) && !isTelling(difference))
+      return;
+    into.push(difference);
+  };
+  const visit = (path: string, before: unknown, now: unknown, depth: number): void => {
+    if (into.length >= MOST || depth > MAX_DEPTH || Object.is(before, now)) return;
+    if (Array.isArray(before) && Array.isArray(now)) {
+      const isUnordered = varying.orders.has(shapeOf(path));
+      if (before.length === now.length && before.length > 1 && isReordered(before, now)) {
+        add({ path: path || "/", before: "its former order", now: ORDER, gone: textsOf(before) });
+        return;
+      }
+      if (before.length !== now.length)
+        add({ path: path || "/", before: counted(before), now: counted(now), gone: goneFrom(before, now) });
+      const [mine, theirs] = isUnordered ? unlike(now, before) : [now, before];
+      for (let at = 0; at < Math.min(mine.length, theirs.length, MOST_ITEMS); at++)
+        visit(`${path}/${at}`, theirs[at], mine[at], depth + 1);
+      return;
+    }
+    if (isRecord(before) && isRecord(now)) {
+      const renamed = renamedIn(before, now);
+      if (renamed) {
+        const { from, to } = renamed;
+        add({ path: `${path}/${from}`, before: before[from], now: undefined, renamedTo: to });
+        return;
+      }
+      for (const name of new Set([...Object.keys(before), ...Object.keys(now)]))
+        visit(`${path}/${name}`, before[name], now[name], depth + 1);
+      return;
+    }
+    add({ path: path || "/", before, now });
+  };
+  visit("", before, now, 0);
+  return into;
+}
+
+/** Answers of one pass that are compared with another's. */
+const MOST_COMPARED = 8;
+
+/**
+ * What differs between passes alike: a list that comes in another order, a time, a count of visitors. Places are told by their
+ * shape, so that one item that differs speaks for all.
+ * @param passes the values that the answers to one request had, by pass, in order
+ */
+export function varyingIn(passes: readonly (readonly unknown[])[]): Varying {
+  const values = new Set<string>();
+  const orders = new Set<string>();
+  for (const [at, mine] of passes.entries()) {
+    const theirs = passes[at + 1] ?? [];
+    if (theirs.length === 0) continue;
+    for (const value of mine.slice(-MOST_COMPARED)) {
+      const nearest = theirs
+        .slice(-MOST_COMPARED)
+        .map((other) => differencesOf(other, value))
+        .reduce((best, one) => (one.length < best.length ? one : best));
+      for (const { path, now } of nearest) (now === ORDER ? orders : values).add(shapeOf(path));
+    }
+  }
+  return { values, orders };
+}
+
+/** A place without the indices of lists. */
+const shapeOf = (path: string) => path.replace(/\/\d+(?=\/|$)/g, "/*");
+
+/** The same things in another order. */
+function isReordered(before: unknown[], now: unknown[]): boolean {
+  const [one, other] = [before.map((item) => JSON.stringify(item)), now.map((item) => JSON.stringify(item))];
+  return one.some((item, at) => item !== other[at]) && one.toSorted().join() === other.toSorted().join();
+}
+
+/** Both lists without the items that the other has as well. */
+function unlike(some: unknown[], others: unknown[]): [unknown[], unknown[]] {
+  const [mine, theirs] = [some, others].map((list) => list.map((item) => JSON.stringify(item))) as [
+    string[],
+    string[],
+  ];
+  const [known, own] = [new Set(theirs), new Set(mine)];
+  return [some.filter((_, at) => !known.has(mine[at]!)), others.filter((_, at) => !own.has(theirs[at]!))];
+}
+
+/** Whether a place is one that varies, or lies in a list whose order does. */
+export function isWithin({ values, orders }: Varying, path: string): boolean {
+  const shape = shapeOf(path);
+  return values.has(shape) || [...orders].some((list) => shape.startsWith(`${list}/`));
+}
+
+const MOST_GONE = 60;
+
+const textsOf = (list: unknown[]) => goneFrom(list, []);
+
+/** The texts of items that only the former list has. */
+function goneFrom(before: unknown[], now: unknown[]): string[] {
+  const known = new Set(leavesOf(now).map(({ value }) => value));
+  return leavesOf(before)
+    .flatMap(({ value }) =>
+      typeof value === "string" && value.length > 2 && !known.has(value) ? [value] : [],
+    )
+    .slice(0, MOST_GONE);
+}
+
+/** A field that went by another name with the same value. */
+function renamedIn(
+  before: Record<string, unknown>,
+  now: Record<string, unknown>,
+): { from: string; to: string } | null {
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(now, name));
+  const fresh = Object.keys(now).filter((name) => !Object.hasOwn(before, name));
+  if (gone.length !== 1 || fresh.length !== 1) return null;
+  const [from, to] = [gone[0]!, fresh[0]!];
+  return typeof before[from] === typeof now[to] ? { from, to } : null;
+}
+
+const counted = (list: unknown[]) =>
+  list.length === 0 ? "no items" : list.length === 1 ? "1 item" : `${list.length} items`;
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,104 @@
+import { oneLine } from "../error-text.ts";
+import { targetOf } from "./detectors/element.ts";
+import { locatedBy } from "./located.ts";
+import type { SeenElement } from "./page-view.ts";
+import type { Evidence } from "./types.ts";
+import { quoted } from "./words.ts";
+
+/** What a locator asks for. */
+export interface Wanted {
+  role: string | null;
+  /** Accessible name or text. */
+  name: string | null;
+  testId: string | null;
+  id: string | null;
+  label: boolean;
+}
+
+/** The last part of a locator: what comes before it only says where. */
+export function lastOf(locator: string): string {
+  const parts = locator.split(/ >> |\)\.(?=getBy|locator\()/);
+  return parts.findLast((part) => !/^(?:nth|first|last|filter|internal:has)/.test(part)) ?? locator;
+}
+
+export function wantedBy(locator: string): Wanted {
+  const text = (pattern: RegExp) =>
+    pattern
+      .exec(locator)
+      ?.slice(1)
+      .find((one) => one !== undefined) ?? null;
+  const role = text(/getByRole\(['"](\w+)['"]|internal:role=(\w+)/);
+  const named = text(/name: ?(?:['"]([^'"]+)['"]|\/([^/]+)\/)|name="([^"]+)"/);
+  const label = text(
+    /getBy(?:Label|Placeholder)\((?:['"]([^'"]+)['"]|\/([^/]+)\/)|internal:(?:label|attr=\[placeholder)="?([^"\]]+)"/,
+  );
+  const words = text(
+    /getBy(?:Text|Title|AltText)\((?:['"]([^'"]+)['"]|\/([^/]+)\/)|internal:text="([^"]+)"|(?:has-text|text)\(?=?["']([^"']+)["']|hasText: ?['"]([^'"]+)['"]/,
+  );
+  return {
+    role,
+    name: named ?? label ?? words,
+    testId: text(/getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/),
+    id: text(/(?:locator\(['"]|^|\s)[\w*]*[#.]([\w-]+)/),
+    label: label !== null,
+  };
+}
+
+export const testIdOf = (attributes: Record<string, string>) =>
+  attributes["data-testid"] ??
+  attributes["data-test"] ??
+  attributes["data-test-id"] ??
+  attributes["data-qa"] ??
+  attributes["data-cy"] ??
+  null;
+
+export const isOfKind = ({ role, label }: Wanted, element: SeenElement) =>
+  role !== null ? element.role === role : label && FIELDS.has(element.role);
+export const FIELDS = new Set([
+  "textbox",
+  "combobox",
+  "searchbox",
+  "spinbutton",
+  "checkbox",
+  "radio",
+  "slider",
+]);
+export function told({ tag, role, name, attributes }: SeenElement): string {
+  const id = testIdOf(attributes);
+  const what = role !== "" ? `a ${role}` : `<${tag}>`;
+  return `${what}${name ? ` ${quoted(oneLine(name), 80)}` : ""}${id ? ` (test id ${quoted(id, 60)})` : attributes.id && !name ? ` (id ${quoted(attributes.id, 60)})` : ""}`;
+}
+
+/** The elements of a page that the failed step's locator names; what only says which of them is left out. */
+export function wantedOn(
+  { failed }: Pick<Evidence, "failed">,
+  elements: readonly SeenElement[],
+): SeenElement[] {
+  const target = targetOf({ failed });
+  const last = lastOf(target);
+  const css = /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/.exec(last)?.[2];
+  const withText = /hasText: ?['"]([^'"]+)['"]/.exec(target)?.[1];
+  const found = css === undefined ? namedBy(wantedBy(last), elements) : (locatedBy(css, elements) ?? []);
+  return found.filter(
+    ({ isHidden, text }) => !isHidden && (withText === undefined || text.includes(withText)),
+  );
+}
+
+const LABELLED = new Set(["input", "select", "textarea", "button"]);
+
+function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[] {
+  const { role, name, testId, label } = wanted;
+  const isNamed = (text: string) => name !== null && text.toLowerCase().includes(name.toLowerCase());
+  if (testId !== null) return elements.filter(({ attributes }) => testIdOf(attributes) === testId);
+  if (role !== null)
+    return elements.filter((one) => one.role === role && (name === null || isNamed(one.name)));
+  if (label)
+    return elements.filter(
+      (one) => (one.attributes["aria-label"] !== undefined || LABELLED.has(one.tag)) && isNamed(one.name),
+    );
+  return name === null ? [] : elements.filter(({ own }) => isNamed(own));
+}
+
+/** Whether a locator says nothing that a person would call the element. */
+export const isBare = (target: string): boolean =>
+  /^(?:page\.)?(?:locator|getByTestId)\(/.test(lastOf(target));

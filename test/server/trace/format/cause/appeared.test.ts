@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { causeOf, click, exchange, failing, page, passing, run } from "./run.ts";
+
+const DEPLOY = "Click locator('#deploy')";
+const before = page('<main><button id="deploy">Deploy</button></main>', {
+  ts: 4_000,
+  step_id: DEPLOY,
+  phase: "before",
+});
+const after = (box: string) => page(`<main><button id="deploy">Deploy</button></main>${box}`);
+const deploy = click(DEPLOY, { name: "page.click", ts: 4_000 });
+const saved = failing({
+  title: "Expect \"toBeVisible\" locator('.note').filter({ hasText: 'Saved' })",
+  params: { selector: '.note >> internal:has-text="Saved"i' },
+  message: "expect(locator).toBeVisible() failed\nLocator: locator('.note').filter({ hasText: 'Saved' })",
+  expected: "visible",
+  received: "<element(s) not found>",
+});
+const QUESTION =
+  '<div class="note"><p>Some nodes are not set up.</p><p>Are you sure?</p><button>Cancel</button><button>Go on</button></div>';
+
+test("what the page asked in a box after the last action comes first, without what can be pressed in it", () => {
+  const empty = exchange("/plugins", { body: "[]" });
+  const [first] = causeOf(run(...empty, before, deploy, after(QUESTION), saved)).suspects;
+  expect(first).toMatchObject({
+    kind: "page_message",
+    title: "The page said “Some nodes are not set up. Are you sure?”",
+    detail: `It came after ${DEPLOY}.`,
+  });
+});
+
+test("a box that stood there before the action, or that passes show too, explains nothing", () => {
+  const there = page(`<main><button id="deploy">Deploy</button></main>${QUESTION}`, {
+    ts: 4_000,
+    step_id: DEPLOY,
+    phase: "before",
+  });
+  const titles = (cause: ReturnType<typeof causeOf>) => cause.suspects.map(({ title }) => title).join("\n");
+  expect(titles(causeOf(run(there, deploy, after(QUESTION), saved)))).not.toContain("Are you sure");
+  const failed = run(before, deploy, after(QUESTION), saved);
+  expect(titles(causeOf(failed, run(before, deploy, after(QUESTION), { ...saved, ok: true })))).not.toContain(
+    "Are you sure",
+  );
+});
+
+test("a box that only says that all is well stays behind what went wrong", () => {
+  const [first] = causeOf(
+    run(
+      before,
+      deploy,
+      ...exchange("/flows", { ts: 4_500, method: "POST", status: 500 }),
+      after('<div class="toast">The flows were opened in a new tab</div>'),
+      saved,
+    ),
+  ).suspects;
+  expect(first).toMatchObject({ kind: "request_failed" });
+});
+
+test("what a page asks for at once while it loads is no race between its answers", () => {
+  const open = click("Navigate /", { name: "page.goto", ts: 1_000, duration_ms: 3_000 });
+  const both = (gap: number) => [
+    ...exchange("/locales?lng=de-DE", { ts: 1_500, duration_ms: 900 }),
+    ...exchange("/locales?lng=de", { ts: 1_500 + gap, duration_ms: 100 }),
+  ];
+  const order = (cause: ReturnType<typeof causeOf>) =>
+    cause.suspects.find(({ kind }) => kind === "out_of_order")?.confidence ?? 0;
+  expect(order(causeOf(run(open, ...both(5), failing())))).toBe(0);
+  expect(order(causeOf(run(open, ...both(200), failing()), run(passing())))).toBeLessThan(0.5);
+});

@@ -1,0 +1,277 @@
+import { expect, test } from "bun:test";
+import { idsOf } from "../../../../../server/trace/format/cause/own-ids.ts";
+import { calledAlike } from "../../../../../server/trace/format/cause/run-reader.ts";
+import { saidIn } from "../../../../../server/trace/format/cause/words.ts";
+import { causeOf, click, exchange, factsOf, failing, page, passing, run, SITE } from "./run.ts";
+
+/** Rules for sites that a server renders: forms, cookies, caches, partial updates, references in addresses. */
+const first = (...args: Parameters<typeof causeOf>) => {
+  const [suspect] = causeOf(...args).suspects;
+  return `${suspect?.kind}: ${suspect?.title}`;
+};
+const told = (...args: Parameters<typeof causeOf>) =>
+  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
+
+const HOST = { name: "Host", value: "shop.example" };
+const document = (url: string, body: string, more: object = {}) =>
+  exchange(url, { resource_type: "document", media_type: "text/html", ts: 4_000, body, ...more });
+const visit = (...urls: string[]) =>
+  run(...urls.flatMap((url) => exchange(url, { resource_type: "document" })));
+const ids = (...runs: string[][]) => idsOf(runs.map((urls) => factsOf(visit(...urls))));
+
+test("what stands at one place of a path and is another in every pass is an id, whatever its form", () => {
+  const booking = (ref: string) => ["/search", `/bookings/${ref}/guests`, `/bookings/${ref}/pay`];
+  expect(ids(booking("AD6830"), booking("90DB27"), booking("XKQZPT")).toSorted()).toEqual([
+    "90DB27",
+    "AD6830",
+    "XKQZPT",
+  ]);
+  expect(ids(booking("352743"), booking("90DB27"), booking("DF5326"))).toContain("352743");
+});
+
+test("a word is no id that passes share, that is made otherwise, or that one pass alone cannot tell from a word", () => {
+  const at = (last: string) => ["/start", `/shop/${last}`];
+  expect(ids(at("sign-in"), at("checkout"), at("checkout"))).toEqual([]);
+  expect(ids(at("checkout"), at("receipts"))).toEqual([]);
+  expect(ids(at("undefined"), at("9f3a7c"), at("1b22ef"))).not.toContain("undefined");
+  expect(ids(at("9f3a7c"))).toEqual([]);
+});
+
+test("runs that name a thing by another id call it alike, in addresses and in texts", () => {
+  const [mine, theirs] = calledAlike(
+    ["QXBNRT", "PLMKWZ", "ZZTRQA"].map((ref) => factsOf(visit("/", `/bookings/${ref}/pay`))),
+  );
+  expect(mine!.normaliser.url(`${SITE}/bookings/QXBNRT/pay`)).toBe(
+    theirs!.normaliser.url(`${SITE}/bookings/PLMKWZ/pay`),
+  );
+  expect(mine!.normaliser.text("Booking QXBNRT is held")).toBe("Booking <id> is held");
+});
+
+test("what differs in a field, a form or a frame is told by its attribute", () => {
+  const form = (field: string) =>
+    `<html lang="en"><body data-variant="A"><form action="/book" method="post">${field}<input type="hidden" name="csrf" value="x"></form>`;
+  const usual = run(...document("/cabins/3", form('<input name="nights" type="number" min="1">')), passing());
+  const now = (field: string) => run(...document("/cabins/3", form(field)), failing());
+  expect(first(now('<input name="nights" type="number" min="1" max="2">'), usual, usual)).toBe(
+    'answer_changed: GET /cabins/3 came with max="2" in <input name="nights">, where the last pass had no max',
+  );
+  expect(first(now('<input name="nights[]" type="number" min="1">'), usual, usual)).toBe(
+    'answer_changed: GET /cabins/3 came with name="nights[]" in <input>, where the last pass had name="nights"',
+  );
+  expect(
+    first(now('<input name="nights" type="number" min="1"><input name="firm" required>'), usual, usual),
+  ).toBe(
+    'answer_changed: GET /cabins/3 came with “<input name="firm" required>”, which it has not in the last pass',
+  );
+});
+
+test("what varies between passes, an experiment of the whole page and another page as a whole are no change of a field", () => {
+  const body = (ref: string, variant: string) =>
+    `<body data-variant="${variant}"><div data-ref="${ref}">x</div><form action="/a">`;
+  const at = (html: string, end: ReturnType<typeof failing>) => run(...document("/list", html), end);
+  const passes = [at(body("r1", "B"), passing()), at(body("r2", "B"), passing())];
+  expect(told(at(body("r3", "A"), failing()), ...passes).join()).not.toContain("came with");
+  const others = Array.from({ length: 9 }, (_, at) => `<input name="f${at}">`).join("");
+  expect(told(at(others, failing()), ...passes).join()).not.toContain("<input");
+});
+
+test("markup that never ends costs no more than other markup", () => {
+  const hostile = ["<script>", '<form a="', "<input ", "<a data-x='"]
+    .map((part) => part.repeat(6_000))
+    .join("");
+  const usual = run(...document("/", `<form action="/a">${hostile}`), passing());
+  const started = performance.now();
+  causeOf(run(...document("/", hostile), failing()), usual, usual);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test("a cookie that is set for other pages, and one that browsers refuse", () => {
+  const signIn = (cookie: string, end: ReturnType<typeof failing>) =>
+    run(
+      ...exchange("/sign-in", {
+        method: "POST",
+        status: 303,
+        resource_type: "document",
+        ts: 4_000,
+        headers: [{ name: "set-cookie", value: cookie }],
+      }),
+      end,
+    );
+  const usual = signIn("sid=1; Path=/; SameSite=Lax", passing());
+  expect(first(signIn("sid=2; Path=/account; SameSite=Lax", failing()), usual)).toBe(
+    "storage: POST /sign-in sets the cookie “sid” with Path=/account, where the last pass had Path=/: pages outside of /account do not get it",
+  );
+  expect(first(signIn("sid=2; Path=/; SameSite=None", failing()), usual)).toBe(
+    "storage: POST /sign-in sets the cookie “sid” with SameSite=None and without Secure: browsers refuse such a cookie, and go on without it or with the one before",
+  );
+  expect(told(signIn("sid=3; SameSite=Lax; Path=/; Max-Age=60", failing()), usual).join()).not.toContain(
+    "storage",
+  );
+});
+
+const asks = (url: string, cookie: string, more: object = {}) =>
+  exchange(url, {
+    resource_type: "document",
+    request: { headers: [HOST, { name: "Cookie", value: cookie }] },
+    ...more,
+  });
+
+test("a cookie that was sent to one page beside an older one and not to the next is kept for a path", () => {
+  const usual = run(
+    ...asks("/account", "sid=new", { ts: 3_000 }),
+    ...asks("/claims", "sid=new", { ts: 4_000 }),
+    passing(),
+  );
+  const now = run(
+    ...asks("/account", "sid=new; sid=old", { ts: 3_000 }),
+    ...asks("/claims", "sid=old", { ts: 4_000, status: 303 }),
+    failing(),
+  );
+  expect(first(now, usual)).toStartWith(
+    "storage: GET /claims did not carry the cookie “sid” that GET /account carried beside an older one",
+  );
+});
+
+test("a cookie that a form renews in every pass and not in this run", () => {
+  const go = (after: string, end: ReturnType<typeof failing>) =>
+    run(
+      ...asks("/sign-in", "sid=a", { ts: 3_000, method: "POST", status: 303 }),
+      ...asks("/account", `sid=${after}`, { ts: 4_000 }),
+      end,
+    );
+  expect(first(go("a", failing()), go("b", passing()), go("c", passing()))).toStartWith(
+    "storage: After POST /sign-in the browser went on with the old cookie “sid”",
+  );
+  expect(told(go("a", failing()), go("a", passing())).join()).not.toContain("went on");
+});
+
+test("letters that are read by another charset, and a page where a file was", () => {
+  const typed = (url: string, type: string, end: ReturnType<typeof failing>, body = "<h1>Soon</h1>") =>
+    run(
+      ...document(url, body, { media_type: type, headers: [{ name: "Content-Type", value: type }] }),
+      page("<p>Ã…lesund</p>"),
+      end,
+    );
+  expect(
+    first(
+      typed("/list", "text/html; charset=iso-8859-1", failing()),
+      typed("/list", "text/html; charset=utf-8", passing()),
+    ),
+  ).toBe(
+    "answer_changed: GET /list is served as charset=iso-8859-1, where the last pass had charset=utf-8: its letters are garbled",
+  );
+  expect(
+    first(typed("/policy.pdf", "text/html", failing()), typed("/policy.pdf", "application/pdf", passing())),
+  ).toBe("download: GET /policy.pdf was answered with a page (“Soon”) instead of a PDF");
+});
+
+test("the browser's own copy of a page, where the passes asked the server again", () => {
+  const dated = (at: number, control: string, body: string, date = 12) =>
+    document("/account", body, {
+      ts: at,
+      headers: [
+        { name: "date", value: `Mon, 23 Nov 2026 19:24:${date} GMT` },
+        { name: "cache-control", value: control },
+      ],
+    });
+  const usual = run(
+    ...dated(3_000, "no-store", "<p>None</p>"),
+    ...dated(4_000, "no-store", "<p>One</p>", 13),
+    passing(),
+  );
+  const now = run(
+    ...dated(3_000, "max-age=600", "<p>None</p>"),
+    ...dated(4_000, "max-age=600", "<p>None</p>"),
+    failing(),
+  );
+  expect(first(now, usual)).toStartWith("stale_answer: GET /account was answered out of the browser's cache");
+});
+
+test("data that a page was sent elsewhere for, and a page that is another one altogether", () => {
+  const usual = run(
+    ...exchange("/results", { ts: 4_000, body: "<li>Birch</li>", media_type: "text/html" }),
+    passing(),
+  );
+  const now = run(
+    ...exchange("/results", { ts: 4_000, status: 302, headers: [{ name: "location", value: "/sign-in" }] }),
+    failing(),
+  );
+  expect(first(now, usual)).toBe(
+    "redirected: GET /results was redirected to /sign-in (302); in the last pass it was answered",
+  );
+  const list = "<h1>Cabins</h1><p>Birch</p><p>Pine</p><p>Fjord</p><p>Tower</p><p>Harbour</p>";
+  const challenge =
+    "<!doctype html><title>Just a moment</title><h1>Checking your browser</h1><p>You are not a robot, are you?</p>";
+  expect(
+    first(run(...document("/search", challenge), failing()), run(...document("/search", list), passing())),
+  ).toBe(
+    "answer_changed: GET /search was answered with another page altogether: “Checking your browser: You are not a robot, are you?”",
+  );
+});
+
+test("a sum that is another one is told with the line that makes it so, and a list with what moved", () => {
+  const quote = (vat: string, sum: string) => `<table><tr><th>VAT ${vat} %</th><td>${sum}</td></tr></table>`;
+  const values = { expected: '"€119.00"', received: '"€100.00"' };
+  expect(
+    first(
+      run(...document("/quote", quote("0", "€100.00")), failing(values)),
+      run(...document("/quote", quote("19", "€119.00")), passing()),
+    ),
+  ).toEndWith("it says “VAT 0 %” there too, where the last pass had “VAT 19 %”");
+  const list = (...names: string[]) => names.map((name) => `<li>${name}</li>`).join("");
+  const wrong = { expected: '"Pine"', received: '"Tower"' };
+  expect(
+    first(
+      run(...document("/list", list("Tower", "Birch", "Pine")), failing(wrong)),
+      run(...document("/list", list("Pine", "Birch", "Tower")), passing()),
+    ),
+  ).toBe(
+    "answer_changed: GET /list came in another order: “Tower” stands before “Pine”, which stood there in the last pass",
+  );
+});
+
+test("a job that is asked for time and again and never moves on", () => {
+  const polls = (...states: string[]) =>
+    states.flatMap((state, at) =>
+      exchange("/job", { ts: 3_000 + at * 100, body: JSON.stringify({ state }) }),
+    );
+  const usual = run(...polls("queued", "running", "done"), passing());
+  expect(first(run(...polls("queued", "queued", "queued", "queued"), failing()), usual)).toBe(
+    "answer_changed: GET /job still answered “queued” for “state”, 4 times in a row; in the last pass it came to “done”",
+  );
+  expect(told(run(...polls("queued", "running", "done"), failing()), usual).join()).not.toContain(
+    "still answered",
+  );
+});
+
+test("what is typed after the focus moved stands in a field that no pass has", () => {
+  const typing = click("type", { name: "keyboardType", params: { text: "Bergen" }, ts: 4_000 });
+  const usual = run(typing, page('<input name="place" value="Bergen">'), passing());
+  const now = page(
+    '<input name="place" value="Be"><h2>Ten per cent off</h2><label>Your e-mail <input name="mail" value="rgen"></label>',
+  );
+  expect(first(run(typing, now, failing()), usual)).toStartWith(
+    "page_changed: What the test typed (“Bergen”) went into another field: “Your e-mail” under “Ten per cent off” holds “rgen”",
+  );
+});
+
+test("a form that came back is told by what stands beside its field", () => {
+  expect(
+    saidIn(
+      '<html><h1>Who travels?</h1><p>Fjord View</p><p class="error">Date of birth has to be DD/MM/YYYY.</p></html>',
+    ),
+  ).toBe("Date of birth has to be DD/MM/YYYY.");
+});
+
+test("a script of another release that a cache has kept explains what is no longer asked for", () => {
+  const script = (size: number, headers: object[]) =>
+    exchange("/app.js", {
+      resource_type: "script",
+      ts: 3_000,
+      headers: [{ name: "content-length", value: `${size}` }, ...headers],
+    });
+  const usual = run(...script(900, []), passing());
+  expect(first(run(...script(600, [{ name: "age", value: "604800" }]), failing()), usual)).toBe(
+    "stale_answer: The script GET /app.js came from a cache, 7 days old and is not that of the last pass: it has 600 bytes instead of 900",
+  );
+});
