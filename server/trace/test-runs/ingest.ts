@@ -144,11 +144,15 @@ async function traceOf({ deps, ingest, actor }: Taking, file: IngestFile, key: s
   }
 }
 
-/** What is given wins over what the report says. A shard that nothing joins to others is a run of its own. */
+/**
+ * What is given wins over what the report says, unless the report knows of more shards than were given: then some are
+ * missing, and the run must not end without them. A shard that nothing joins to others is a run of its own.
+ */
 function frameOf(report: ReadReport, given: ReportFrame): NewTestRun {
   const github = report.ci_url === null ? null : GITHUB_RUN.exec(report.ci_url);
   const ci = given.ci ?? (github && { provider: "github", run_id: github[1]!, url: report.ci_url });
-  const shard = given.shard ?? (ci ? report.shard : null);
+  const own = ci ? report.shard : null;
+  const shard = given.shard && given.shard.total >= (own?.total ?? 0) ? given.shard : own;
   const isCommit = report.commit_sha !== null && /^[\x21-\x7e]{1,200}$/.test(report.commit_sha);
   return {
     ...(report.branch && { branch: report.branch.slice(0, 500) }),

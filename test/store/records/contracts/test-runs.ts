@@ -65,6 +65,11 @@ const runs: Contract = {
         expect(await interruptSilent(records, { ...silent!, heard_at: 4 })).toBe(false);
         expect(await interruptSilent(records, silent!)).toBe(true);
         expect(await statuses()).toEqual(["interrupted", "passed"]);
+        await endShard(records, { ...shard, shard_index: 2, status: "interrupted", ended_at: 7 });
+        expect(await statuses()).toEqual(["interrupted", "passed"]);
+        await endShard(records, { ...shard, shard_index: 2, status: "failed", ended_at: 7 });
+        await endShard(records, { ...shard, shard_index: 2, status: "passed", ended_at: 8 });
+        expect(await statuses()).toEqual(["interrupted", "failed"]);
         expect(await findTestRunByShortId(records, "short-a")).toMatchObject({
           status: "interrupted",
           was_silent: 1,
