@@ -20,7 +20,8 @@ interface ToldReport {
   config?: Record<string, unknown>;
 }
 
-const START = 1_772_366_400_000;
+/** When a report's run begins, epoch ms. */
+export const START = 1_772_366_400_000;
 const line = (method: string, params: unknown) => `${JSON.stringify({ method, params })}\n`;
 
 /** A Playwright blob report of a.spec.ts. */

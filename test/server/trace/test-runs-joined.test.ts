@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ingestReports } from "../../../server/cli/ingest-reports.ts";
 import { sortOut } from "../../../server/cli/ingest-sort.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { blobReport } from "../../helpers/blob-reports.ts";
-import { begin, end, failure, send, show } from "../../helpers/test-runs.ts";
+import { blobReport, START } from "../../helpers/blob-reports.ts";
+import { playwrightZip } from "../../helpers/bundles.ts";
+import { begin, end, failure, send, show, testsOf } from "../../helpers/test-runs.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -100,6 +101,51 @@ test("an end that comes after a passed one counts when something failed, and res
     duration_ms: 300_000,
   });
   expect((await end(t, id)).status).toBe("failed");
+});
+
+describe("a second report of tests that the run has", () => {
+  const HOUR = 60 * 60_000;
+  const retried = [
+    { status: "failed", startedAt: START, trace: playwrightZip() },
+    { retry: 1, status: "failed", startedAt: START + 9, trace: playwrightZip() },
+  ];
+  const attemptsOf = async (run: { id: string }) => (await testsOf(t, run.id)).pays!.attempts;
+
+  test("takes their place with traces of its own, and changes nothing when it comes again", async () => {
+    const config = githubRun();
+    const first = blobReport({ attempts: retried, config });
+    const before = await attemptsOf(await upload(first));
+    expect(before.map(({ status }) => status)).toEqual(["failed", "failed"]);
+    const second = blobReport({ attempts: [{ startedAt: START + HOUR, trace: playwrightZip() }], config });
+    const run = await upload(second);
+    expect(run.totals).toMatchObject({ passed: 1, failed: 0, flaky: 0 });
+    const after = await attemptsOf(run);
+    expect(after).toMatchObject([{ attempt: 1, status: "passed", trace_id: expect.any(String) }]);
+    expect(before.map(({ trace_id }) => trace_id)).not.toContain(after[0]!.trace_id);
+    expect(await attemptsOf(await upload(second))).toEqual(after);
+    expect(await attemptsOf(await upload(first))).toEqual(before);
+    const { trace_id } = before[0]!;
+    expect((await t.api(`/v1/traces/${trace_id}`)).status).toBe(200);
+  });
+
+  test("without traces has none of the first, and what it says of the tests counts", async () => {
+    const config = githubRun();
+    await upload(blobReport({ attempts: retried, config }));
+    const run = await upload(blobReport({ attempts: [{ startedAt: START + HOUR }], config }));
+    expect(await attemptsOf(run)).toMatchObject([{ attempt: 1, status: "passed", trace_id: null }]);
+  });
+
+  test("leaves those alone that it did not come to, and those that it does not name", async () => {
+    const config = githubRun();
+    await upload(blobReport({ attempts: [...retried, { title: "adds" }], config }));
+    const cutOff = [
+      { status: "interrupted", startedAt: START + HOUR },
+      { title: "ships", startedAt: START + HOUR },
+    ];
+    const run = await upload(blobReport({ attempts: cutOff, config, status: "interrupted" }));
+    expect(run).toMatchObject({ status: "failed", totals: { passed: 2, failed: 1, not_run: 0 } });
+    expect((await attemptsOf(run)).map(({ status }) => status)).toEqual(["failed", "failed"]);
+  });
 });
 
 test("a report that knows of more shards than were given waits for those that are missing", async () => {

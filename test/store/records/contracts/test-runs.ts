@@ -13,6 +13,7 @@ import {
   listTests,
   putAttempt,
   putTest,
+  removeAttempts,
   testVerdicts,
   tracesOfTestRuns,
 } from "../../../../store/records/test-run-tests.ts";
@@ -126,6 +127,12 @@ const tests: Contract = {
         null,
       ]);
       expect(await tracesOfTestRuns(records, [traceId, "none"])).toEqual(new Set([traceId]));
+      for (const further of [2, 3])
+        await putAttempt(records, { ...attempt, attempt: further, status: "passed", trace_id: null });
+      await removeAttempts(records, { runId, key: "k" }, [1, 3, 9]);
+      await removeAttempts(records, { runId, key: "other" }, [2]);
+      const left = (await attemptsOf(records, runId, ["k"])).get("k");
+      expect(left!.map((one) => one.attempt)).toEqual([2]);
     },
   },
 };
