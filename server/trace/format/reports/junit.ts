@@ -28,6 +28,9 @@ const PARSER = new XMLParser({
   parseTagValue: false,
   parseAttributeValue: false,
   alwaysCreateTextNode: true,
+  trimValues: false,
+  // Numeric character references beside XML's five names, and none of HTML's.
+  htmlEntities: {},
   isArray: (name) => LISTED.has(name),
 });
 /**
@@ -114,7 +117,7 @@ function takeTest(suite: Element, test: Element, around: Around, reading: Readin
   const titles = name.split(SEPARATOR).filter((title) => title !== "");
   const isMore = place !== null && place !== file && place !== name && place.replaceAll("\\", "/") !== file;
   const failures = [...elements(test, "failure"), ...elements(test, "error")];
-  const time = fromIso(around.timestamp ?? "") ?? now;
+  const time = fromIso(around.timestamp?.trim() ?? "") ?? now;
   const frame = {
     file: file.slice(0, 1000),
     line: lineOf(test, failures),
@@ -160,7 +163,7 @@ function withoutHead(text: string): string {
 }
 
 function lineOf(test: Element, failures: Element[]): number {
-  const told = attribute(test, "line");
+  const told = attribute(test, "line")?.trim() ?? null;
   if (told !== null && /^\d{1,9}$/.test(told)) return Number(told);
   // Playwright's failures begin with the place of their test.
   const said = failures.map((one) => `${attribute(one, "message") ?? ""}\n${textOf(one["#text"]) ?? ""}`);
@@ -171,9 +174,13 @@ function annotationsIn(test: Element): ReportedResult["annotations"] {
   const properties = elements(test.properties as Element | undefined, "property");
   return properties.slice(0, 100).map((property) => ({
     type: (attribute(property, "name") ?? "").slice(0, 200),
-    description: (attribute(property, "value") ?? textOf(property["#text"]))?.slice(0, 10_000) ?? null,
+    description: describe(property)?.slice(0, 10_000) ?? null,
   }));
 }
+
+/** What a property says: its attribute, or the text in it, which is laid out between its tags. */
+const describe = (property: Element): string | null =>
+  attribute(property, "value") ?? textOf(textOf(property["#text"])?.trim());
 
 function elements(within: Element | undefined, name: string): Element[] {
   const found = within?.[name];

@@ -31,3 +31,36 @@ test("of a file that Playwright wrote the host name is the project", () => {
       { project: "", file: "a.spec.ts" },
     ]);
 });
+
+const one = (attributes: string, inside = "") =>
+  read(`<testsuite name="s"><testcase classname="c" ${attributes}>${inside}</testcase></testsuite>`)[0]!;
+
+test("characters that stand as numbers are read, once", () => {
+  const name = (text: string) => one(`name="${text}"`).title_path.at(-1);
+  expect(name("caf&#233; &#x1F600; &amp; &lt;b&gt; &quot;x&quot; &apos;")).toBe('café 😀 & <b> "x" \'');
+  expect(name("&amp;#10; &#38;lt; &#38;#233;")).toBe("&#10; &lt; &#233;");
+  // What is none in XML stays, and what XML cannot hold goes.
+  expect(name("&nbsp; &#x110000; &#; &#0;|&#1;|&#xD800;|")).toBe("&nbsp; &#x110000; &#; |||");
+  const message = (inside: string) => one('name="x"', inside).error?.message;
+  expect(message('<failure message="one&#10;two"/>')).toBe("one\ntwo");
+  expect(message("<failure>at &#x27;x&#39; <![CDATA[<b>&#65;]]> tail</failure>")).toBe(
+    "at 'x' <b>&#65; tail",
+  );
+  expect(message(`<failure>${"&#65;&lt;".repeat(200_000)}</failure>`)).toBe("A<".repeat(200_000));
+});
+
+test("spaces around a value stay where they are part of it, and do not keep numbers from being read", () => {
+  expect(one('name=" spaced " line=" 7 " time=" 1.5 "')).toMatchObject({
+    ...{ title_path: [" spaced "], line: 7, duration_ms: 1500 },
+  });
+  const properties = `<properties>
+    <property name="a">
+      told within
+    </property> <property name="b" value=" x "/> <property name="c"> </property>
+  </properties>`;
+  expect(one('name="x"', properties).annotations).toEqual([
+    { type: "a", description: "told within" },
+    { type: "b", description: " x " },
+    { type: "c", description: null },
+  ]);
+});
