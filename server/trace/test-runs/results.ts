@@ -80,8 +80,9 @@ async function writeResults(
   for (const [key, fresh] of byTest) {
     const told = whole?.get(key);
     const before = attempts.get(key) ?? [];
-    if (told && before.length > 0 && outcomeOf(fresh.map(({ row }) => row)) === "not_run") continue;
     const isOwn = (one: AttemptRow) => !told || told.has(markOf(one.attempt, one.started_at));
+    const isElsewhere = before.length > 0 && !before.some(isOwn);
+    if (isElsewhere && outcomeOf(fresh.map(({ row }) => row)) === "not_run") continue;
     const stale = before.filter((one) => !isOwn(one)).map(({ attempt }) => attempt);
     await removeAttempts(trx, { runId: run.id, key }, stale);
     const all = new Map<number, AttemptRow>(before.filter(isOwn).map((one) => [one.attempt, one]));
