@@ -248,6 +248,11 @@ describe("architecture", () => {
     expect({ importing, reading }).toEqual({ importing: [], reading: [] });
   });
 
+  test("no select of the viewer is given a `defaultValue`, which Preact knows for other fields only", () => {
+    const given = [...sources].filter(([, source]) => /<select\b(?:=>|[^>])*\bdefaultValue=/.test(source));
+    expect(given.map(([path]) => path)).toEqual([]);
+  });
+
   test("no file is longer than 400 lines", () => {
     const long = [...sources]
       .map(([path, source]) => [path, source.split("\n").length - 1] as const)

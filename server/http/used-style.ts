@@ -14,7 +14,8 @@ const CLASS_ATTRIBUTE = /\sclass="([^"]*)"/g;
 const OTHER_PARTS = /\[[^\]]*\]|:[\w-]+\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g;
 
 /**
- * Reads a style sheet once, to tell what of it a page uses: all but the selectors with a class that nothing in it has.
+ * Reads a style sheet once, to tell what of it a page uses: all but the selectors with a class that nothing in it has, and what
+ * holds on paper only.
  * The order is the style sheet's.
  * @returns takes markup, in which double quotes stand escaped outside of tags; gives the style sheet for it
  * @throws CssSyntaxError
@@ -31,6 +32,8 @@ export function readStyle(sheet: string): (markup: string) => string {
 
 function pieceOf(node: ChildNode): Piece {
   if (node.type === "rule") return usableRule(node);
+  // By the time that somebody prints, the viewer has started with the whole style sheet.
+  if (node.type === "atrule" && node.name === "media" && node.params === "print") return "";
   if (node.type === "atrule" && node.nodes && !node.name.endsWith("keyframes"))
     return { opening: openingOf(node), pieces: node.nodes.map(pieceOf) };
   // A statement among at-rules needs its end, a declaration among nested rules too.

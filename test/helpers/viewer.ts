@@ -71,6 +71,17 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(OUTPUT, `${name}.png`) });
 }
 
+/** As the browser does when the window is hidden behind another one, or seen again. */
+export function setVisible(page: Page, isVisible: boolean): Promise<void> {
+  return page.evaluate(
+    (state) => {
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+      document.dispatchEvent(new Event("visibilitychange"));
+    },
+    isVisible ? "visible" : "hidden",
+  );
+}
+
 /** Whether something sticks out to the right of the window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -114,11 +114,24 @@ for (const size of ["wide", "phone"] as const)
     const text = await Bun.file(await download.path()).text();
     expect(text).toContain("api_key.create");
     expect(text).not.toContain("org.create");
-    await page.getByLabel("Action").fill("none.*");
-    await page.getByRole("button", { name: "Filter" }).click();
+    const action = page.getByLabel("Action");
+    const hasFocus = () => action.evaluate((field) => field === document.activeElement);
+    await action.fill("none.*");
+    await action.press("Enter");
     await page.getByText("No entry fits these filters").waitFor();
+    expect(await hasFocus()).toBe(true);
+    await page.goBack();
+    await eventually(async () => expect(await action.inputValue()).toBe("api_key.*"));
     await page.getByRole("button", { name: "Clear" }).click();
-    await entries.waitFor();
+    await page.waitForURL(/audit$/);
+    await entries.getByText("org.create").waitFor();
+    expect([await hasFocus(), await action.inputValue()]).toEqual([true, ""]);
+    // On paper there is all of it.
+    await page.setViewportSize({ width: 800, height: 100 });
+    await page.emulateMedia({ media: "print" });
+    const [height, seen] = await page.evaluate(() => [document.documentElement.scrollHeight, innerHeight]);
+    expect(height).toBeGreaterThan(2 * seen!);
+    expect(await page.getByRole("navigation").filter({ visible: true }).count()).toBe(0);
     expect(complaints).toEqual([]);
     await context.close();
   });

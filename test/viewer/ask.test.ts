@@ -72,6 +72,22 @@ test("a question is asked beside the trace, its answer leads to steps and events
   await page.getByRole("textbox", { name: "Your question" }).focus();
   await page.keyboard.press("Escape");
   expect(await column.count()).toBe(0);
+  // What was begun is kept while the column is closed, and a question that did not arrive comes back.
+  await page.keyboard.press("a");
+  await field.fill("How long did it");
+  await page.keyboard.press("Escape");
+  await column.waitFor({ state: "detached" });
+  await page.keyboard.press("a");
+  expect(await field.inputValue()).toBe("How long did it");
+  const said = await column.locator(".ask-question").count();
+  await page.route("**/messages", (route) => route.abort());
+  await field.fill("How long did it take?");
+  await page.keyboard.press("Enter");
+  await column.getByRole("alert").waitFor();
+  await eventually(async () => expect(await field.inputValue()).toBe("How long did it take?"));
+  expect(await column.locator(".ask-question").count()).toBe(said);
+  await page.unroute("**/messages");
+  complaints.splice(0);
   // What was said is there again, also after the page was loaded anew.
   await page.reload();
   await page.getByRole("button", { name: "Ask", exact: true }).click();

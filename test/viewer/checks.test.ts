@@ -3,7 +3,7 @@ import { findings } from "../helpers/axe.ts";
 import { closeBrowser, DESKTOP, PHONE } from "../helpers/browser.ts";
 import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
-import { endRuns, recordPreflight, scenarioText, syncScenarios, watched } from "../helpers/watch.ts";
+import { endRuns, recordPreflight, scenarioText, send, syncScenarios, watched } from "../helpers/watch.ts";
 
 setDefaultTimeout(120_000);
 
@@ -202,8 +202,83 @@ test("maintenance windows are added, changed and removed", async () => {
     await dialog.getByLabel("Begins").fill("2026-03-29T02:30");
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByText("2026-03-29 02:30 (Europe/Berlin)").waitFor();
-    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove…" }).click();
+    const question = page.getByRole("dialog", { name: "Remove the window?" });
+    await picture(page, `maintenance-removal${suffix}`);
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Remove…" }).click();
+    await question.getByRole("button", { name: "Remove", exact: true }).click();
     await page.getByText("No maintenance window.").waitFor();
     await context.close();
   }
+});
+
+test("a window that is changed stays meant for what it was meant for, also while the scenarios are not known", async () => {
+  const { app } = viewer;
+  const all = (await (await app.api("/v1/scenarios?limit=200")).json()) as { items: { id: string }[] };
+  const ids = all.items.map(({ id }) => id);
+  const windows: { id: string }[] = [];
+  for (const scenarios of [[ids[1]!], ids.slice(0, 2)]) {
+    const body = { name: "Deploy", cron: "0 2 * * SUN", duration_minutes: 60, scenarios };
+    windows.push((await (await send(app, "POST", "/v1/maintenance-windows", body)).json()) as { id: string });
+  }
+  const meant = async (index: number) => {
+    const kept = (await (await app.api(`/v1/maintenance-windows/${windows[index]!.id}`)).json()) as {
+      scenarios: string[] | null;
+    };
+    return kept.scenarios;
+  };
+  const { page, context } = await open("/maintenance");
+  const dialog = page.getByRole("dialog");
+  const save = async (index: number, name: string) => {
+    await page.getByRole("button", { name: "Edit" }).nth(index).click();
+    await dialog.getByLabel("Name").fill(name);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText(name, { exact: true }).waitFor();
+  };
+  const first = (await meant(0))![0] === ids[1] ? 0 : 1;
+  await save(first, "One");
+  expect(await meant(first)).toEqual([ids[1]!]);
+  await save(1 - first, "Two");
+  expect((await meant(1 - first))!.toSorted()).toEqual(ids.slice(0, 2).toSorted());
+  await page.route("**/v1/scenarios?**", (route) =>
+    route.fulfill({ status: 503, json: { error: "internal", message: "Not now." } }),
+  );
+  await page.reload();
+  await page.getByText("The scenarios could not be listed: Not now.").waitFor();
+  await save(first, "Once more");
+  expect(await meant(first)).toEqual([ids[1]!]);
+  await page.getByRole("button", { name: "Edit" }).nth(first).click();
+  await dialog.getByLabel("Meant for").selectOption("All scenarios");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await eventually(async () => expect(await meant(first)).toBeNull());
+  await context.close();
+});
+
+test("a window is added once, however often the button is pressed; text that is selected in its form stays", async () => {
+  const { page, context } = await open("/maintenance");
+  await page.getByRole("button", { name: "Add a window" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Pressed twice");
+  await dialog.getByLabel("Comes").selectOption("again");
+  // The pointer is let go outside of the dialog, as when text is selected with a quick hand.
+  const field = (await dialog.getByLabel("Name").boundingBox())!;
+  await page.mouse.move(field.x + 60, field.y + field.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(5, field.y + field.height / 2, { steps: 4 });
+  await page.mouse.up();
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("Pressed twice");
+  let asked = 0;
+  await page.route("**/v1/maintenance-windows", async (route) => {
+    if (route.request().method() === "POST") asked += 1;
+    await route.continue();
+  });
+  await dialog.getByRole("button", { name: "Add" }).dblclick();
+  await page.getByText("Pressed twice").waitFor();
+  expect(asked).toBe(1);
+  await page.getByRole("button", { name: "Add a window" }).click();
+  await dialog.waitFor();
+  await page.mouse.click(5, 400);
+  await dialog.waitFor({ state: "detached" });
+  await context.close();
 });

@@ -4,7 +4,7 @@ import { type AlertLab, alertLab } from "../helpers/alerts.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { eventually } from "../helpers/until.ts";
-import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+import { overflow, picture, setVisible, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
 
@@ -56,7 +56,11 @@ test("an incident leads with its cause and both pictures, says why, and is ackno
   expect(await findings(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Suppress" }).click();
   await page.getByRole("region", { name: "Timeline" }).getByText("Known, see #7").waitFor();
+  // What happens while nothing is heard is seen once something can be heard again.
+  await setVisible(page, false);
+  await eventually(() => expect(viewer.app.deps.hub.subscriberCount()).toBe(0));
   await lab.run("PP");
+  await setVisible(page, true);
   await page.getByRole("region", { name: "Timeline" }).getByText("Two runs in a row were good.").waitFor();
   await eventually(async () =>
     expect(await page.getByRole("button", { name: /Suppress|Acknowledge/ }).count()).toBe(0),

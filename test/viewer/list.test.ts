@@ -230,15 +230,31 @@ test("dropped files are uploaded, each with its state, and refusals are told in 
   await page.dispatchEvent("body", "drop", { dataTransfer: dropped });
   const slug = page.getByRole("combobox", { name: /Admin orders/ });
   await eventually(async () => expect(await slug.inputValue()).toBe("admin-orders"));
+  await slug.fill("orders-of-admins");
+  // What is dropped meanwhile is asked for too, and changes nothing of what was typed.
+  const later = await page.evaluateHandle((base64) => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    transfer.items.add(new File([bytes], "later.zip"));
+    return transfer;
+  }, archive);
+  await page.dispatchEvent("body", "drop", { dataTransfer: later });
+  const second = page.getByRole("combobox", { name: /later\.zip/ });
+  await eventually(async () => expect(await second.inputValue()).toBe("later"));
+  expect(await slug.inputValue()).toBe("orders-of-admins");
+  await second.fill("second");
+  await slug.fill("admin-orders");
+  await picture(page, "list-upload-dialog");
   await page.getByRole("dialog").getByRole("button", { name: "Upload", exact: true }).click();
   const tray = page.getByRole("region", { name: "Uploads" });
   await tray.getByRole("alert").filter({ hasText: "trace.zip" }).waitFor();
-  await tray.getByRole("progressbar", { name: "Reading the trace" }).waitFor();
+  await tray.getByRole("progressbar", { name: "Reading the trace" }).nth(1).waitFor();
   await viewer.app.runJobs();
-  await tray.getByRole("link", { name: "Open" }).waitFor();
+  await tray.getByRole("link", { name: "Open" }).nth(1).waitFor();
   await page.locator(ROWS, { hasText: "admin-orders" }).first().waitFor();
+  await page.locator(ROWS, { hasText: "second" }).first().waitFor();
   await picture(page, "list-uploads");
-  await tray.getByRole("link", { name: "Open" }).click();
+  await tray.getByRole("link", { name: "Open" }).first().click();
   await page.getByRole("treeitem").first().waitFor();
   await context.close();
 });

@@ -5,7 +5,7 @@ import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { zstd } from "../helpers/bundles.ts";
 import { post } from "../helpers/traces.ts";
 import { eventually, until } from "../helpers/until.ts";
-import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+import { overflow, picture, setVisible, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
 
@@ -80,8 +80,14 @@ test("while a run goes on its steps have their pages, and its replay is announce
   await picture(phone.page, "live-page-phone-dark");
   await eventually(async () => expect(await overflow(phone.page)).toBe(0));
   await phone.context.close();
+  // A hidden window holds no stream, and is told of the end when it is seen again.
+  const streams = viewer.app.deps.hub.subscriberCount();
+  await setVisible(page, false);
+  await eventually(() => expect(viewer.app.deps.hub.subscriberCount()).toBeLessThan(streams));
   await viewer.app.api(`/v1/runs/${id}/cancel`, { method: "POST" });
   await work;
+  expect(await words.isVisible()).toBe(true);
+  await setVisible(page, true);
   await words.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Replay", exact: true }).waitFor();
   // The summary is asked for before it is known that a running trace has none; what a page refers to is not fetched.
@@ -107,10 +113,12 @@ test("the step that a run is at is called what the scenario calls it, before it 
     run_id: run.id,
   });
   const { trace_id: id } = (await opened.json()) as { trace_id: string };
+  let seq = 0;
   const send = async (n: number, events: Record<string, unknown>[]) => {
-    const lines = events.map(
-      (event, at) => `${JSON.stringify({ seq: n * 10 + at, ts: Date.now(), ...event })}\n`,
-    );
+    const lines = events.map((event) => {
+      seq += 1;
+      return `${JSON.stringify({ seq, ts: Date.now(), ...event })}\n`;
+    });
     const answer = await viewer.app.api(`/internal/v1/traces/${id}/chunks?n=${n}`, {
       method: "POST",
       body: zstd(Buffer.from(lines.join(""))) as Uint8Array<ArrayBuffer>,
@@ -140,4 +148,27 @@ test("the step that a run is at is called what the scenario calls it, before it 
   await second.getByText("under way", { exact: true }).waitFor({ state: "detached" });
   await call.getByText("Passed", { exact: true }).waitFor();
   await context.close();
+
+  // Whoever reads the events stays where they are while others come.
+  const many = (text: string, length: number) =>
+    Array.from({ length }, () => ({ kind: "console.log", step_id: "s2", text }));
+  await send(2, many("before", 140));
+  const reader = await viewer.open(`/traces/${id}?tab=events`);
+  const events = reader.page.getByRole("list", { name: "Events" });
+  const count = reader.page.getByRole("tabpanel").getByRole("status").filter({ hasText: /^\d+$/ });
+  await eventually(async () => expect(await count.innerText()).toBe("143"));
+  const scrolled = 24 * 100;
+  await events.evaluate((list, top) => list.scrollTo(0, top), scrolled);
+  await events.getByText("101", { exact: true }).waitFor();
+  await events.evaluate((list) => list.setAttribute("data-is", "the same"));
+  await send(3, many("after", 80));
+  await eventually(async () => expect(await count.innerText()).toBe("223"));
+  expect(await events.evaluate((list) => [list.scrollTop, list.getAttribute("data-is")])).toEqual([
+    scrolled,
+    "the same",
+  ]);
+  await events.evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  await events.getByText("223", { exact: true }).waitFor();
+  await events.getByText(/after/).last().waitFor();
+  await reader.context.close();
 });

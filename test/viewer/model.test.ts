@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { StepSummary } from "../../server/trace/format/summary.ts";
+import { percentText } from "../../viewer/pages/checks/availability.tsx";
 import { valuesOf } from "../../viewer/pages/compare/values.ts";
 import { guessSlug, SLUG } from "../../viewer/pages/list/uploads.ts";
 import { readAddress, writeAddress } from "../../viewer/trace/model/address.ts";
@@ -10,7 +11,14 @@ import { TABS } from "../../viewer/trace/model/tabs.ts";
 import { MOMENTS, VIEWS } from "../../viewer/trace/model/views.ts";
 import { createScale, rulerStep } from "../../viewer/trace/timeline/scale.ts";
 import { failureLine } from "../../viewer/ui/failure-line.ts";
-import { formatBytes, formatDuration, formatOffset } from "../../viewer/ui/format.ts";
+import {
+  formatBytes,
+  formatClock,
+  formatDate,
+  formatDuration,
+  formatOffset,
+  percentDigits,
+} from "../../viewer/ui/format.ts";
 import { block, oneLine, pretty, reveal, safeHref } from "../../viewer/ui/text.ts";
 
 describe("what both sides of a step expected and received", () => {
@@ -198,4 +206,54 @@ test("the ruler's marks are round and never closer than asked", () => {
       expect(String(distance)).toMatch(/^[125]0*$/);
     }),
   );
+});
+
+describe("a percentage", () => {
+  test("is 100 or 0 only where it is all or none", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat({ max: 1_000_000 }), (of, some) => {
+        const part = Math.min(some, of);
+        for (const round of [Math.round, Math.floor]) {
+          const shown = Number(percentDigits((part / of) * 100, 0, round));
+          expect([shown === 0, shown === 100]).toEqual([part === 0, part === of]);
+        }
+      }),
+    );
+  });
+
+  test("has no more places than that takes", () => {
+    expect([99.6, 99.96, 0.4, 0.04, 66.67, 50, 0, 100].map((percent) => percentDigits(percent))).toEqual([
+      "99.6",
+      "99.96",
+      "0.4",
+      "0.04",
+      "67",
+      "50",
+      "0",
+      "100",
+    ]);
+  });
+
+  test("of a time that was up is never more than it was", () => {
+    expect([99.9999999, 99.8999, 95, 0, null].map(percentText)).toEqual([
+      "99.9999 %",
+      "99.899 %",
+      "95.00 %",
+      "0.00 %",
+      "–",
+    ]);
+  });
+});
+
+test("days and times of day are those of the reader's zone", () => {
+  const before = process.env.TZ;
+  process.env.TZ = "Asia/Kolkata";
+  try {
+    expect(formatClock("2026-03-01T22:15:04.050Z")).toBe("03:45:04.050");
+    const second = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+    expect(formatDate("2026-03-01T22:15:04.050Z")).toBe(second.format(Date.parse("2026-03-02")));
+    expect([formatClock("never"), formatDate("never")]).toEqual(["–", "–"]);
+  } finally {
+    process.env.TZ = before ?? "";
+  }
 });

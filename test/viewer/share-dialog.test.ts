@@ -50,6 +50,16 @@ test("a public link, its markup for other pages, and who opened it", async () =>
     .or(dialog.getByRole("alert"))
     .waitFor();
   await dialog.getByLabel(/Anyone with the link/).check();
+  // What goes wrong is said where it was pressed.
+  const address = `**/v1/traces/${failing.id}/share`;
+  await page.route(address, (route) =>
+    route.fulfill({ status: 503, json: { error: "internal", message: "The disk is away." } }),
+  );
+  await dialog.getByRole("button", { name: "Make a link" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "The disk is away." }).waitFor();
+  await picture(page, "share-refused");
+  expect(complaints.splice(0)).toHaveLength(1);
+  await page.unroute(address);
   await dialog.getByRole("button", { name: "Make a link" }).click();
   await dialog.getByText("Nobody has opened it yet.").waitFor();
   const line = dialog.locator(".share-link .command").first();
@@ -64,7 +74,12 @@ test("a public link, its markup for other pages, and who opened it", async () =>
   await dialog.getByText("Embed it in another page").click();
   await dialog.getByLabel("Size").selectOption("small");
   await dialog.locator(".share-embed").getByRole("button", { name: "Copy", exact: true }).click();
-  await page.getByText("Embed code copied.").waitFor();
+  // A message in passing stands within reach, and closing it closes nothing else.
+  const toast = dialog.getByRole("status").filter({ hasText: "Embed code copied." });
+  await toast.waitFor();
+  await picture(page, "share-toast");
+  await toast.getByRole("button", { name: "Dismiss" }).click();
+  await toast.waitFor({ state: "detached" });
   const code = await page.evaluate(() => navigator.clipboard.readText());
   await picture(page, "share-dialog");
   await eventually(async () =>

@@ -43,6 +43,32 @@ export function formatAgo(iso: string, now: number): string {
 /** Made when it is first needed: making one takes longer than all else that a first screen formats. */
 let wall: Intl.DateTimeFormat | undefined;
 
+let date: Intl.DateTimeFormat | undefined;
+
+/** The day in the reader's zone and language: `4 Mar 2026`. */
+export function formatDate(iso: string): string {
+  const time = Date.parse(iso);
+  if (Number.isNaN(time)) return "–";
+  date ??= new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+  return date.format(time);
+}
+
+let clock: Intl.DateTimeFormat | undefined;
+
+/** The time of day in the reader's zone, to the millisecond: `06:30:01.165`. */
+export function formatClock(iso: string): string {
+  const time = Date.parse(iso);
+  if (Number.isNaN(time)) return "–";
+  clock ??= new Intl.DateTimeFormat("en-GB", {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+  });
+  return clock.format(time);
+}
+
 /** The furthest moment that a date has, epoch ms. */
 const LATEST = 8_640_000_000_000_000;
 
@@ -69,6 +95,27 @@ export function formatMoment(ms: number): string {
     hourCycle: "h23",
   });
   return moment.format(Math.round(ms));
+}
+
+const MOST_PLACES = 6;
+
+/**
+ * The digits of a percentage, 0 to 100, with more places where it takes them to tell it from none and from all: 99.96 is not
+ * 100, and 0.04 not 0.
+ * @param places at least so many
+ */
+export function percentDigits(
+  percent: number,
+  places = 0,
+  round: (value: number) => number = Math.round,
+): string {
+  if (percent <= 0) return (0).toFixed(places);
+  if (percent >= 100) return "100";
+  for (let more = places; more <= MOST_PLACES; more += 1) {
+    const rounded = round(percent * 10 ** more) / 10 ** more;
+    if (rounded > 0 && rounded < 100) return rounded.toFixed(more);
+  }
+  return percent < 50 ? "0.000001" : "99.999999";
 }
 
 const HOUR = 3_600_000;

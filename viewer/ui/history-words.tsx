@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import type { History } from "../../server/trace/histories/model.ts";
-import { formatAgo, plural } from "./format.ts";
+import { formatAgo, percentDigits, plural } from "./format.ts";
 import { oneLine } from "./text.ts";
 
 type Statistics = History["statistics"];
 type Regression = NonNullable<History["regression"]>;
 
-export const percent = (share: number): string => `${Math.round(share * 100)}%`;
+export const percent = (share: number): string => `${percentDigits(share * 100)}%`;
 
 export const FLAKINESS_FORMULA =
   "Of neighbouring runs on the same commit, the share of which one passed and the other failed. " +

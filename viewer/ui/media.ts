@@ -16,5 +16,7 @@ function media(query: string): Signal<boolean> {
 export const isNarrow = media(NARROW);
 export const isWide = media(WIDE);
 export const isRoomy = media(ROOMY);
+/** The page is being laid out for paper. */
+export const isPrinted = media("print");
 /** A pointer that can hover without pressing. */
 export const canHover = media("(hover: hover) and (pointer: fine)");

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { HelpSheet } from "./help.tsx";
 import { isHelpOpen, useKeys } from "./keyboard.ts";
+import { isModalOpen } from "./modal.tsx";
 import { openPalette, palette } from "./palette-open.ts";
 import { Toasts } from "./toast.tsx";
 
@@ -28,7 +29,7 @@ export function Overlays(): JSX.Element {
     <>
       <HelpSheet />
       {Palette && <Palette onClose={() => (palette.value = null)} />}
-      <Toasts />
+      <Toasts isHere={!isModalOpen.value} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { navigate, route } from "../router.ts";
 import { formatAge } from "./format.ts";
 import { Keys } from "./help.tsx";
 import { Close, Search } from "./icons.tsx";
+import { Modal } from "./modal.tsx";
 import { type Candidate, matching, pageCommands } from "./palette-commands.ts";
 import { takeTypedAhead } from "./palette-keys.ts";
 import { Status } from "./status.tsx";
@@ -81,9 +82,36 @@ function useTraces(typed: string): Option[] {
 
 /** Everything that can be done here, found by a few letters. */
 export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
-  const host = useRef<HTMLDialogElement>(null);
-  const list = useRef<HTMLDivElement>(null);
   const chosen = useRef<Option | null>(null);
+  const close = (): void => {
+    onClose();
+    // After the page has the focus back: some commands give it to a field.
+    const option = chosen.current;
+    if (option) setTimeout(option.run);
+  };
+  return (
+    <Modal class="dialog palette" label="Commands" onClose={close}>
+      {(leave) => (
+        <Commands
+          leave={leave}
+          onChoose={(option) => {
+            chosen.current = option;
+            leave();
+          }}
+        />
+      )}
+    </Modal>
+  );
+}
+
+function Commands({
+  leave,
+  onChoose,
+}: {
+  leave: () => void;
+  onChoose: (option: Option) => void;
+}): JSX.Element {
+  const list = useRef<HTMLDivElement>(null);
   const commands = useMemo(pageCommands, []);
   const [typed, setTyped] = useState("");
   const [active, setActive] = useState(0);
@@ -91,24 +119,12 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const options = [...found, ...useTraces(typed)];
   const at = Math.min(active, options.length - 1);
 
-  // Before the next key, not after the next picture.
-  useLayoutEffect(() => {
-    host.current?.showModal();
-    setTyped(takeTypedAhead());
-  }, []);
+  useLayoutEffect(() => setTyped(takeTypedAhead()), []);
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: "nearest" });
   }, [at, typed]);
-  const close = (): void => {
-    onClose();
-    // After the page has the focus back: some commands give it to a field.
-    const option = chosen.current;
-    if (option) setTimeout(option.run);
-  };
   const choose = (option: Option | undefined): void => {
-    if (!option) return;
-    chosen.current = option;
-    host.current?.close();
+    if (option) onChoose(option);
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     if (event.isComposing) return;
@@ -116,19 +132,12 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
     if (event.key === "ArrowDown") setActive(at >= last ? 0 : at + 1);
     else if (event.key === "ArrowUp") setActive(at <= 0 ? last : at - 1);
     else if (event.key === "Enter") choose(options[at]);
-    else if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) host.current?.close();
+    else if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) leave();
     else return;
     event.preventDefault();
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, natively
-    <dialog
-      ref={host}
-      class="dialog palette"
-      aria-label="Commands"
-      onClose={close}
-      onClick={(event) => event.target === host.current && host.current?.close()}
-    >
+    <>
       <div class="toolbar palette-field">
         <Search />
         <input
@@ -151,13 +160,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
           }}
           onKeyDown={onKeyDown}
         />
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close"
-          title="Close ( Esc )"
-          onClick={() => host.current?.close()}
-        >
+        <button type="button" class="icon-button" aria-label="Close" title="Close ( Esc )" onClick={leave}>
           <Close />
         </button>
       </div>
@@ -181,6 +184,6 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       <p class={options.length === 0 ? "dim palette-none" : "hidden-text"} role="status">
         {options.length === 0 ? "Nothing fits." : `${options.length} found`}
       </p>
-    </dialog>
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { progress } from "./get-started.ts";
 import { HelpButton } from "./help-button.tsx";
 import { isNarrow } from "./media.ts";
 import { AsideLinks, MainNav } from "./nav.tsx";
+import { OldStrip } from "./old.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
 
 interface SiteBarProps {
@@ -35,6 +36,7 @@ export function SiteBar({ children, aside }: SiteBarProps): JSX.Element {
         <AccountMenu />
       </header>
       {narrow && <MainNav />}
+      <OldStrip />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { counted } from "../../server/trace/format/words.ts";
+import { indentJson } from "./indent-json.ts";
 
 /**
  * Captured text is data from a page nobody vouches for. It reaches the document as text nodes only; these functions
@@ -52,13 +53,14 @@ export function shortUrl(url: string): { host: string; path: string } {
   return { host: parsed.host, path: oneLine(`${parsed.pathname}${parsed.search}`, 200) };
 }
 
-/** JSON with indents where the text is JSON, else the text as it is. */
+/** JSON with indents where the text is JSON, else the text as it is. Nothing but white space is other than in the text. */
 export function pretty(text: string): { text: string; json: boolean } {
   const first = text.trimStart()[0];
   if (first !== "{" && first !== "[") return { text, json: false };
   try {
-    return { text: JSON.stringify(JSON.parse(text), null, 2), json: true };
+    JSON.parse(text);
   } catch {
     return { text, json: false };
   }
+  return { text: indentJson(text) ?? text, json: true };
 }

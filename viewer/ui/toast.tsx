@@ -25,10 +25,11 @@ export function notify(text: string, options: { isError?: boolean } = {}): void 
   if (!options.isError) setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-export function Toasts(): JSX.Element {
+/** Where messages in passing stand. There are several such places: they stand in one of them. */
+export function Toasts({ isHere }: { isHere: boolean }): JSX.Element {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map((toast) => (
+      {(isHere ? toasts.value : []).map((toast) => (
         <div key={toast.id} class="toast">
           {toast.isError ? (
             <CrossCircle label="Error" class="is-failed" />

@@ -28,7 +28,9 @@ export function ValueDiff({ before, after, labels, meaning }: ValueDiffProps): J
     <figure class={`line-diff is-${meaning}`}>
       <figcaption class="dim">
         {isSame ? (
-          `${labels.before} and ${labels.after.toLowerCase()} are the same.`
+          `${labels.before} and ${labels.after.toLowerCase()} ${
+            before === after || diff.isCut ? "are the same" : "differ in white space only"
+          }.`
         ) : (
           <>
             <span class="is-removed">− {labels.before}</span> <span class="is-added">+ {labels.after}</span>

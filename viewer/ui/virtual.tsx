@@ -1,6 +1,7 @@
 import type { ComponentChildren, CSSProperties, JSX } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { isServer } from "../where.ts";
+import { isPrinted } from "./media.ts";
 import { equalHeights, type RowHeights } from "./row-heights.ts";
 
 interface VirtualListProps {
@@ -23,6 +24,7 @@ interface VirtualListProps {
 }
 
 const OVERSCAN = 8;
+const MOST_PRINTED = 1000;
 /** Taken for the height until the browser tells it, before anything is painted. */
 const LIKELY_HEIGHT = 800;
 
@@ -75,7 +77,10 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     isMeasured: false,
   };
   const at = view.current;
-  const [first, after] = rowsInView(heights, at.top, at.height);
+  // On paper nothing can be scrolled.
+  const [first, after] = isPrinted.value
+    ? [0, Math.min(count, MOST_PRINTED)]
+    : rowsInView(heights, at.top, at.height);
   const shown = useRef<readonly [number, number]>([first, after]);
   shown.current = [first, after];
 
@@ -140,7 +145,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
         class="virtual"
         role="presentation"
         style={{
-          height: `${heights.top(count)}px`,
+          height: `${heights.top(isPrinted.value ? after : count)}px`,
           minWidth: props.minWidth ?? "0",
           ...(isServer && hasActive ? unscrolled(heights.top(active + 1)) : {}),
         }}

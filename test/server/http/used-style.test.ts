@@ -41,3 +41,9 @@ test("what is no rule stays whole: steps of an animation, statements, fonts, bra
     '@layer one,two;@keyframes k{0%{top:0}to{top:1px}}@font-face{font-family:"x.y";src:url(x.woff2);}.a:after{content:"}.x{"}',
   );
 });
+
+test("what holds on paper only comes later", () => {
+  expect(used("@media print{.a{top:0}}@media (print) and (width>1px){.a{top:1px}}.a{top:2px}", "a")).toBe(
+    "@media (print) and (width>1px){.a{top:1px}}.a{top:2px}",
+  );
+});

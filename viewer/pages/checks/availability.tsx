@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Availability, Figures, Point } from "../../../server/watch/availability/model.ts";
 import { query, setQuery } from "../../router.ts";
-import { formatDuration, formatWall, plural } from "../../ui/format.ts";
+import { formatDuration, formatWall, percentDigits, plural } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { checksApi } from "./api.ts";
@@ -26,12 +26,11 @@ const STATES = [
   { key: "no_data_ms", word: "no data" },
 ] as const;
 
-/** As many places as it takes to tell it from 100: 99.95 % is not 100 %. */
+/** Never more than it was: whoever promised 99.9 % has not kept it with 99.89 %. */
 export function percentText(percent: number | null): string {
   if (percent === null) return "–";
-  if (percent === 100) return "100 %";
   const places = percent > 99.99 ? 4 : percent > 99 ? 3 : 2;
-  return `${(Math.floor(percent * 10 ** places) / 10 ** places).toFixed(places)} %`;
+  return `${percentDigits(percent, places, Math.floor)} %`;
 }
 
 const stateWords = (figures: Figures): string =>

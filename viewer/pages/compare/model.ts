@@ -8,6 +8,7 @@ import type {
 import { hasEnded, type TraceDetail, type TraceListItem } from "../../api/answers.ts";
 import { api } from "../../api/calls.ts";
 import { isDealtWith } from "../../ui/failing.ts";
+import { listen } from "../../ui/stream.ts";
 
 export type Trace = TraceDetail & TraceListItem;
 export type First = NonNullable<DiffResult["first_divergence"]>;
@@ -95,16 +96,16 @@ export function useComparison(a: string, b: string, dimension: ComparedDimension
   const isLive = isUnsettled(left.value) || isUnsettled(right.value);
   useEffect(() => {
     if (!isLive) return;
-    const stream = new EventSource("/v1/traces/live");
-    // One that ended before it was open is not told of.
-    stream.onopen = again;
-    stream.onmessage = ({ data }: MessageEvent<string>) => {
-      const news: unknown = JSON.parse(data);
-      if (!news || typeof news !== "object" || !("id" in news) || !("status" in news)) return;
-      const isOurs = news.id === a || news.id === b;
-      if (isOurs && news.status !== "running" && news.status !== "queued") again();
-    };
-    return () => stream.close();
+    return listen("/v1/traces/live", {
+      // One that ended before it was open is not told of.
+      onOpen: again,
+      onMessage(data) {
+        const news: unknown = JSON.parse(data);
+        if (!news || typeof news !== "object" || !("id" in news) || !("status" in news)) return;
+        const isOurs = news.id === a || news.id === b;
+        if (isOurs && news.status !== "running" && news.status !== "queued") again();
+      },
+    });
   }, [isLive, a, b]);
 
   return { left, right, overview, items, isLive, isCold, again };

@@ -14,6 +14,7 @@ import type { Pages } from "../../ui/pages.ts";
 import { PagedTable } from "../../ui/rows-table.tsx";
 import { nameOf, Project, placeOf } from "../../ui/test-name.tsx";
 import { oneLine } from "../../ui/text.ts";
+import { useNow } from "../../ui/use-now.ts";
 import type { Period } from "./periods.ts";
 
 /** How the states of a failure are shown. */
@@ -237,7 +238,7 @@ interface FailureTableProps {
 }
 
 export function FailureTable({ pages, active, period, isFiltered }: FailureTableProps): JSX.Element {
-  const now = Date.now();
+  const now = useNow(false);
   return (
     <PagedTable
       label="Failures"

@@ -94,7 +94,7 @@ export function IncidentPage({ id }: { id: string }): JSX.Element {
       followNews("/v1/incidents/live", {
         settleMs: SETTLE_MS,
         onNews: (changed) => {
-          if (changed.has(id)) reload();
+          if (changed.size === 0 || changed.has(id)) reload();
         },
       }),
     [id],

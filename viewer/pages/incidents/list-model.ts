@@ -25,7 +25,11 @@ export function createIncidentList(filters: () => IncidentFilters) {
         void pages.refresh({
           // Ids grow with time.
           isBelow: (incident, last) => incident.id < last.id,
-          renew: async (incident) => (changed.has(incident.id) ? incidentsApi.show(incident.id) : incident),
+          // One that goes on may have ended while the connection was lost.
+          renew: async (incident) =>
+            changed.has(incident.id) || (changed.size === 0 && incident.resolved_at === null)
+              ? incidentsApi.show(incident.id)
+              : incident,
         }),
     });
     return () => {

@@ -56,7 +56,7 @@ export function Suppress({
         </p>
         <label>
           For
-          <select class="select" name="duration" defaultValue="7200">
+          <select class="select" name="duration">
             {DURATIONS.map(([seconds, word]) => (
               <option key={seconds} value={seconds} selected={seconds === 7200}>
                 {word}

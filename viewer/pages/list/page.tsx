@@ -23,17 +23,18 @@ import { SavedSearchCommands } from "./saved.tsx";
 import { SearchField } from "./search-field.tsx";
 import { ListTable } from "./table.tsx";
 import { UploadDialog, UploadTray } from "./upload.tsx";
-import { asked, startUploads } from "./uploads.ts";
+import { asked, askFor, startUploads } from "./uploads.ts";
 
 /** Takes reports in, which know what they are, and other files into the question for their scenario. */
 async function pick(files: FileList | readonly File[] | null): Promise<void> {
   if (!files || files.length === 0) return;
   const { reports, traces } = await sortReports([...files]);
-  if (traces.length > 0) asked.value = traces;
+  askFor(traces);
   const chosen = reports.map((file) => ({ file, slug: null, run: sharedRun(file, reports) }));
   const isOnly = reports.length === 1 && traces.length === 0;
   await startUploads(chosen, (href) => {
-    if (isOnly && route.value.page === "list") navigate(href);
+    // Whoever is asked something stays.
+    if (isOnly && asked.peek().length === 0 && route.value.page === "list") navigate(href);
   });
 }
 
@@ -165,7 +166,7 @@ export function ListPage(): JSX.Element {
           <ListTable model={model} active={active} onUpload={() => fileField.current?.click()} />
         </main>
       </div>
-      {asked.value.length > 0 && <UploadDialog files={asked.value} />}
+      {asked.value.length > 0 && <UploadDialog />}
       <UploadTray />
       <SavedSearchCommands />
     </DropTarget>

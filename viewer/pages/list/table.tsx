@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { hasEnded, type TraceListItem } from "../../api/answers.ts";
 import { errorText } from "../../api/request.ts";
 import type { Column } from "../../ui/columns.ts";
@@ -14,6 +14,7 @@ import { Status, TierMark } from "../../ui/status.tsx";
 import { LongName, linesOfName, nameOf, ownName, placeOf, testColumns } from "../../ui/test-name.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
+import { useNow } from "../../ui/use-now.ts";
 import { WatchFirst } from "../../ui/watch-first.tsx";
 import { clearFilters, filters, isFiltered } from "./filters.ts";
 import { isMarked, toggleMark } from "./marked.tsx";
@@ -21,7 +22,6 @@ import type { ListModel } from "./model.ts";
 import { Preview, type PreviewTarget } from "./preview.tsx";
 
 const HOVER_MS = 160;
-const AGE_MS = 30_000;
 
 const SOURCE_WORD = { pr: "PR", schedule: "schedule", manual: "manual", shadow_diff: "shadow" };
 
@@ -237,15 +237,9 @@ interface ListTableProps {
 }
 
 export function ListTable({ model, active, onUpload }: ListTableProps): JSX.Element {
-  const now = useSignal(Date.now());
+  const now = useNow(false);
   const preview = useSignal<PreviewTarget | null>(null);
   const hoverTimer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      now.value = Date.now();
-    }, AGE_MS);
-    return () => clearInterval(timer);
-  }, []);
 
   const pin = (item: TraceListItem): void => {
     model.setPinned(item, !item.pinned).catch((error) => notify(errorText(error), { isError: true }));
@@ -265,7 +259,7 @@ export function ListTable({ model, active, onUpload }: ListTableProps): JSX.Elem
       <PagedTable
         label="Traces"
         class="list-row"
-        columns={columnsAt(now.value, model.rows.items.value, pin)}
+        columns={columnsAt(now, model.rows.items.value, pin)}
         linesOf={linesOf}
         cardHeight={54}
         pages={model.rows}
@@ -276,7 +270,7 @@ export function ListTable({ model, active, onUpload }: ListTableProps): JSX.Elem
           onPointerEnter: (event) => hover(item, event),
           onPointerLeave: () => hover(item, null),
         })}
-        card={(item) => <Card item={item} now={now.value} />}
+        card={(item) => <Card item={item} now={now} />}
       />
       <Preview target={preview.value} />
     </>

@@ -11,12 +11,12 @@ import { Progress } from "../../ui/progress.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Suggest } from "../../ui/suggest.tsx";
 import { oneLine } from "../../ui/text.ts";
-import { asked, clearFinished, guessSlug, SLUG, startUploads, type Upload, uploads } from "./uploads.ts";
+import { asked, clearFinished, SLUG, startUploads, type Upload, uploads } from "./uploads.ts";
 
 const SLUG_RULE = "Small letters, digits and dashes, at most 64, beginning with a letter or digit.";
 
-/** Asks which scenario each file belongs to; the guess comes from the file name. */
-export function UploadDialog({ files }: { files: readonly File[] }): JSX.Element {
+/** Asks which scenario each file belongs to. Files that are dropped meanwhile come after the others. */
+export function UploadDialog(): JSX.Element {
   const scenarios = useSignal<string[]>([]);
   // Of all traces, whatever the list is narrowed to. Without them a slug is typed whole.
   useEffect(() => {
@@ -24,24 +24,23 @@ export function UploadDialog({ files }: { files: readonly File[] }): JSX.Element
       scenarios.value = all.scenarios.map(({ slug }) => slug);
     }, tellFailure);
   }, []);
-  const slugs = useSignal(files.map((file) => guessSlug(file.name)));
+  const files = asked.value;
   const firstField = useRef<HTMLInputElement>(null);
   // Before the next key: the dialog itself gives the focus to its way out.
   useLayoutEffect(() => {
     firstField.current?.focus();
     firstField.current?.select();
   }, []);
-  const isValid = slugs.value.every((slug) => SLUG.test(slug));
+  const isValid = files.every(({ slug }) => SLUG.test(slug));
   const close = (): void => {
     asked.value = [];
   };
   const submit = (event: Event): void => {
     event.preventDefault();
     if (!isValid) return;
-    const chosen = files.map((file, index) => ({ file, slug: slugs.value[index] ?? "uploads" }));
     close();
-    void startUploads(chosen, (href) => {
-      if (chosen.length === 1 && route.value.page === "list") navigate(href);
+    void startUploads(files, (href) => {
+      if (files.length === 1 && asked.peek().length === 0 && route.value.page === "list") navigate(href);
     });
   };
   return (
@@ -53,28 +52,25 @@ export function UploadDialog({ files }: { files: readonly File[] }): JSX.Element
       <form onSubmit={submit} class="form">
         <p class="dim">Traces of the same scenario are listed and compared together.</p>
         <ul class="upload-files">
-          {files.map((file, index) => {
-            const slug = slugs.value[index] ?? "";
-            return (
-              <li key={`${index} ${file.name}`}>
-                <span class="upload-name ellipsis captured" title={oneLine(file.name)}>
-                  {oneLine(file.name)}
-                </span>
-                <span class="dim num">{formatBytes(file.size)}</span>
-                <Suggest
-                  fieldRef={index === 0 ? firstField : undefined}
-                  label={`Scenario of ${oneLine(file.name)}`}
-                  value={slug}
-                  known={scenarios.value}
-                  isInvalid={!SLUG.test(slug)}
-                  maxLength={64}
-                  onChange={(value) => {
-                    slugs.value = slugs.value.map((old, at) => (at === index ? value : old));
-                  }}
-                />
-              </li>
-            );
-          })}
+          {files.map(({ file, slug }, index) => (
+            <li key={`${index} ${file.name}`}>
+              <span class="upload-name ellipsis captured" title={oneLine(file.name)}>
+                {oneLine(file.name)}
+              </span>
+              <span class="dim num">{formatBytes(file.size)}</span>
+              <Suggest
+                fieldRef={index === 0 ? firstField : undefined}
+                label={`Scenario of ${oneLine(file.name)}`}
+                value={slug}
+                known={scenarios.value}
+                isInvalid={!SLUG.test(slug)}
+                maxLength={64}
+                onChange={(value) => {
+                  asked.value = files.map((one, at) => (at === index ? { file, slug: value } : one));
+                }}
+              />
+            </li>
+          ))}
         </ul>
         {!isValid && <p class="is-failed">{SLUG_RULE}</p>}
         <div class="dialog-foot">

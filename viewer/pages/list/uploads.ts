@@ -25,8 +25,8 @@ export interface Upload {
 }
 
 export const uploads = signal<readonly Upload[]>([]);
-/** Files that were dropped or picked and wait for their scenario. */
-export const asked = signal<readonly File[]>([]);
+/** Files that were dropped or picked and wait for their scenario, each with what is typed for it. */
+export const asked = signal<readonly { file: File; slug: string }[]>([]);
 
 const POLL_MS = 400;
 let lastId = 0;
@@ -47,6 +47,11 @@ export function guessSlug(fileName: string): string {
     .slice(0, 64)
     .replace(/-+$/, "");
   return slug === "" || slug === "trace" || slug === "bundle" ? "uploads" : slug;
+}
+
+/** Asks which scenario these belong to, after those that are asked for already. The guess comes from the file name. */
+export function askFor(files: readonly File[]): void {
+  asked.value = [...asked.peek(), ...files.map((file) => ({ file, slug: guessSlug(file.name) }))];
 }
 
 export const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/;
@@ -136,7 +141,10 @@ function send({ id, file, slug, run }: Sent, done: (made: Made) => void): void {
  * Uploads one after the other; each becomes ready on its own. `onReady` is told the address of each page as it does.
  * @param chosen reports have no slug
  */
-export async function startUploads(chosen: Chosen[], onReady: (href: string) => void): Promise<void> {
+export async function startUploads(
+  chosen: readonly Chosen[],
+  onReady: (href: string) => void,
+): Promise<void> {
   const queue = chosen.map((one): Sent => {
     lastId += 1;
     return { ...one, id: lastId };

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { percentDigits } from "../../ui/format.ts";
 import { CheckCircle, CrossCircle, type Icon, Pause, Tick } from "../../ui/icons.tsx";
 import type { AttemptAnswer } from "./api.ts";
 
@@ -62,4 +63,4 @@ export const STATUSES = Object.keys(STATUS) as Status[];
 export const statusWord = (status: Status): string => STATUS[status].word;
 export const classWord = (of: Classification): string => CLASSES[of].word;
 export const classSaid = (of: Classification): string => CLASSES[of].said;
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+export const percent = (share: number): string => `${percentDigits(share * 100)} %`;

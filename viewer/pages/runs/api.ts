@@ -24,6 +24,16 @@ export interface LogLine {
   step_id?: string;
 }
 
+/** Scenarios to choose from. */
+export interface ScenarioChoices {
+  items: Scenario[];
+  /** Whether there are more. */
+  isCut: boolean;
+}
+
+const SCENARIO_PAGE = 200;
+const MOST_CHOICES = 2000;
+
 export interface RunFilters {
   type?: string;
   status?: string;
@@ -44,7 +54,18 @@ export const runsApi = {
   logUrl: (id: string) => `/v1/runs/${id}/logs`,
   scenario: (slug: string, signal?: AbortSignal) =>
     getJson<Scenario>(`/v1/scenarios/${encodeURIComponent(slug)}`, signal),
-  scenarios: (signal?: AbortSignal) => getJson<Page<Scenario>>("/v1/scenarios?limit=200", signal),
+  /** All scenarios, page by page, up to `MOST_CHOICES`. */
+  allScenarios: async (signal?: AbortSignal): Promise<ScenarioChoices> => {
+    const items: Scenario[] = [];
+    let cursor: string | null = null;
+    do {
+      const query = { limit: SCENARIO_PAGE, cursor };
+      const page: Page<Scenario> = await getJson(withQuery("/v1/scenarios", query), signal);
+      items.push(...page.items);
+      cursor = page.next_cursor;
+    } while (cursor !== null && items.length < MOST_CHOICES);
+    return { items, isCut: cursor !== null };
+  },
   /** Scenarios with a file of which nothing has run yet, the first of them by slug. */
   idleScenarios: async (
     q: string,

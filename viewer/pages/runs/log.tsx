@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { formatClock, formatWall } from "../../ui/format.ts";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { block } from "../../ui/text.ts";
 import type { LogLine } from "./api.ts";
@@ -33,8 +34,8 @@ export function RunLog({ lines }: { lines: readonly LogLine[] }): JSX.Element {
         <ol ref={list} class="mono">
           {lines.map(({ seq, ts, level, step_id, message }) => (
             <li key={seq}>
-              <time class="dim num" dateTime={ts}>
-                {ts.slice(11, 23)}
+              <time class="dim num" dateTime={ts} title={formatWall(ts)}>
+                {formatClock(ts)}
               </time>
               <span class="dim">{step_id ?? ""}</span>
               <span class={`captured ${TONES[level]}`}>

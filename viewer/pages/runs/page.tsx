@@ -43,7 +43,7 @@ function Choice(props: {
 }
 
 function Choices(): JSX.Element {
-  const scenarios = useLoad("scenarios", (signal) => runsApi.scenarios(signal));
+  const scenarios = useLoad("scenarios", (signal) => runsApi.allScenarios(signal));
   const known = scenarios.data?.items ?? [];
   return (
     <div class="period">

@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
+import { openStream } from "../../ui/stream.ts";
 import { runsApi } from "./api.ts";
 
 /** What a run's page looks like: the address of its newest picture that has come over. */
@@ -11,8 +12,6 @@ export interface Pictures {
 /** @param isOver asked when the stream has ended: whether that was for good */
 export function createPictures(id: string, isOver: () => Promise<boolean>): Pictures {
   const newest = signal<string | null>(null);
-  let stream: EventSource | null = null;
-  let isDone = false;
   let last = -1;
   let wanted: string | null = null;
   let isLoading = false;
@@ -32,41 +31,23 @@ export function createPictures(id: string, isOver: () => Promise<boolean>): Pict
     isLoading = false;
   }
 
-  function close(): void {
-    stream?.close();
-    stream = null;
-  }
-
-  function open(): void {
-    if (stream || isDone) return;
-    const opened = new EventSource(runsApi.picturesUrl(id, last));
-    stream = opened;
-    opened.onmessage = ({ data }: MessageEvent<string>) => {
-      const { seq, url } = JSON.parse(data) as { seq: number; url: string };
-      // A connection that was made anew begins where the first one did.
-      if (seq <= last) return;
-      last = seq;
-      wanted = url;
-      void load();
-    };
-    opened.onerror = async () => {
-      if (!(await isOver())) return;
-      isDone = true;
-      opened.close();
-    };
-  }
-
   return {
     newest,
     follow() {
-      const onVisible = () => (document.visibilityState === "visible" ? open() : close());
-      document.addEventListener("visibilitychange", onVisible);
-      onVisible();
-      return () => {
-        isDone = true;
-        document.removeEventListener("visibilitychange", onVisible);
-        close();
-      };
+      const end = openStream(() => runsApi.picturesUrl(id, last), {
+        onMessage(data) {
+          const { seq, url } = JSON.parse(data) as { seq: number; url: string };
+          // A connection that was made anew begins where the first one did.
+          if (seq <= last) return;
+          last = seq;
+          wanted = url;
+          void load();
+        },
+        async onLost() {
+          if (await isOver()) end();
+        },
+      });
+      return end;
     },
   };
 }

@@ -1,6 +1,8 @@
 import { batch, computed, signal } from "@preact/signals";
 import { hasEnded } from "../../api/answers.ts";
-import { errorText, isAbort } from "../../api/request.ts";
+import { isDealtWith } from "../../ui/failing.ts";
+import { markFresh, markOld } from "../../ui/old.tsx";
+import { listen, openStream } from "../../ui/stream.ts";
 import { type LogLine, type Run, runsApi } from "./api.ts";
 import { createPictures } from "./pictures.ts";
 
@@ -52,16 +54,17 @@ export function createRunModel(id: string) {
         plan.value = items;
       });
     } catch (problem) {
-      if (!isAbort(problem)) error.value = problem;
+      if (!isDealtWith(problem)) error.value = problem;
     }
   }
 
   async function reload(): Promise<void> {
     try {
       run.value = await runsApi.show(id, controller.signal);
+      markFresh(run);
     } catch (problem) {
       // What is shown stays; the next news asks again.
-      if (!isAbort(problem)) console.warn(errorText(problem));
+      if (!isDealtWith(problem) && run.value) markOld(run, problem, () => void reload());
     }
   }
 
@@ -90,32 +93,35 @@ export function createRunModel(id: string) {
 
   /** Follows the run until the returned function is called. */
   function follow(): () => void {
-    const news = new EventSource("/v1/runs/live");
-    news.onmessage = ({ data }: MessageEvent<string>) => {
-      if ((JSON.parse(data) as { id?: unknown }).id === id) void reload();
-    };
-    // What happened before it listened.
-    news.onopen = () => void reload();
-    const log = new EventSource(runsApi.logUrl(id));
-    log.onmessage = ({ data }: MessageEvent<string>) => {
-      const line = JSON.parse(data) as LogLine;
-      // A connection that was made anew begins at the first line.
-      if (line.seq <= lastLine) return;
-      lastLine = line.seq;
-      bunch.push(line);
-      bunchTimer ??= setTimeout(showLines, BUNCH_MS);
-    };
-    log.onerror = async () => {
-      if (await isOver()) log.close();
-    };
+    const endNews = listen("/v1/runs/live", {
+      // What happened before it listened.
+      onOpen: () => void reload(),
+      onMessage(data) {
+        if ((JSON.parse(data) as { id?: unknown }).id === id) void reload();
+      },
+    });
+    const endLog = openStream(() => runsApi.logUrl(id), {
+      onMessage(data) {
+        const line = JSON.parse(data) as LogLine;
+        // A connection that was made anew begins at the first line.
+        if (line.seq <= lastLine) return;
+        lastLine = line.seq;
+        bunch.push(line);
+        bunchTimer ??= setTimeout(showLines, BUNCH_MS);
+      },
+      async onLost() {
+        if (await isOver()) endLog();
+      },
+    });
     void load();
     const endPictures = pictures.follow();
     return () => {
-      news.close();
-      log.close();
+      endNews();
+      endLog();
       endPictures();
       if (bunchTimer) clearTimeout(bunchTimer);
       controller.abort();
+      markFresh(run);
     };
   }
 

@@ -5,7 +5,6 @@ import { hasEnded } from "../../api/answers.ts";
 import { ApiError, errorText } from "../../api/request.ts";
 import { navigate } from "../../router.ts";
 import { docsOfRun } from "../../ui/docs-places.ts";
-import { useSignIn } from "../../ui/failing.ts";
 import { formatAge, formatWall } from "../../ui/format.ts";
 import { ChevronLeft, PlaySolid, StopCircle } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keyboard.ts";
@@ -123,7 +122,6 @@ export function RunPage({ id }: { id: string }): JSX.Element {
   useEffect(() => {
     document.title = `${name} · Tracedeck`;
   }, [name]);
-  useSignIn(error);
   const isOver = run !== null && hasEnded(run);
   const now = useNow(run !== null && !isOver);
   async function cancel(): Promise<void> {

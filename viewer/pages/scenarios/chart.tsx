@@ -5,6 +5,7 @@ import { formatDuration } from "../../ui/format.ts";
 import { hrefOf, RunMark, runWords } from "../../ui/run-strip.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { statusTone } from "../../ui/status.tsx";
+import { useNow } from "../../ui/use-now.ts";
 
 const HEIGHT = 48;
 
@@ -17,7 +18,7 @@ export function RunChart({
   onHover: (id: string | null) => void;
 }): JSX.Element {
   const longest = Math.max(1, ...items.map(({ duration_ms }) => duration_ms));
-  const now = Date.now();
+  const now = useNow(false);
   const words = (item: HistoryEntry) => `${runWords(item, now)}, ${formatDuration(item.duration_ms)}`;
   const row = useRef<HTMLDivElement>(null);
   // Where there is no room for all, the newest are seen first.

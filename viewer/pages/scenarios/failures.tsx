@@ -7,6 +7,7 @@ import { Failed, Loading, Message } from "../../ui/message.tsx";
 import { ScrollPane } from "../../ui/scroll-pane.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
+import { useNow } from "../../ui/use-now.ts";
 import { FailureState } from "../failures/table.tsx";
 
 const DAYS = 90;
@@ -19,7 +20,7 @@ export function ScenarioFailures({ slug, revision }: { slug: string; revision: n
     return api.failures({ scenario: slug, from, limit: MOST }, signal);
   };
   const { data, error } = useLoad(slug, load, revision);
-  const now = Date.now();
+  const now = useNow(false);
   return (
     <section class="scenario-failures" aria-labelledby="scenario-failures">
       <header class="facets-head">

@@ -7,6 +7,7 @@ import { RowsTable } from "../../ui/rows-table.tsx";
 import { hrefOf, runWords } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
+import { useNow } from "../../ui/use-now.ts";
 
 /** What led to the run, as short as it can be said. */
 function origin({ pr_number, source, attempt }: HistoryEntry): string {
@@ -92,7 +93,7 @@ export function RunTable({
   active: number;
   hovered: string | null;
 }): JSX.Element {
-  const now = Date.now();
+  const now = useNow(false);
   return (
     <RowsTable
       label="Runs"

@@ -14,6 +14,7 @@ import { RunStrip } from "../../ui/run-strip.tsx";
 import { Status } from "../../ui/status.tsx";
 import { LongName, linesOfName, ownName, testColumns } from "../../ui/test-name.tsx";
 import { oneLine } from "../../ui/text.ts";
+import { useNow } from "../../ui/use-now.ts";
 import { WatchFirst } from "../../ui/watch-first.tsx";
 
 type Item = HistoryList["items"][number];
@@ -161,7 +162,7 @@ interface ScenarioTableProps {
 }
 
 export function ScenarioTable({ pages, active, isFiltered }: ScenarioTableProps): JSX.Element {
-  const now = Date.now();
+  const now = useNow(false);
   return (
     <PagedTable
       label="Scenarios"

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { api } from "../../api/calls.ts";
 import { type Member, orgApi, type Role } from "../../api/orgs.ts";
 import { tellFailure } from "../../ui/failing.ts";
-import { plural } from "../../ui/format.ts";
+import { formatDate, plural } from "../../ui/format.ts";
 import { SettingsSection } from "../../ui/settings-page.tsx";
 import { notify } from "../../ui/toast.tsx";
 import { useLoad } from "../../ui/use-load.ts";
@@ -57,7 +57,7 @@ function Row({ member, own, changed, dismiss }: RowProps): JSX.Element {
           role
         )}
       </td>
-      <td class="settings-when">{joined_at.slice(0, 10)}</td>
+      <td class="settings-when">{formatDate(joined_at)}</td>
       <td class="settings-acts">
         {mayChange && !is_you && (
           <button type="button" class="button is-danger" onClick={() => dismiss(member)}>

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { api } from "../../api/calls.ts";
 import { type Member, type OrgView, orgApi } from "../../api/orgs.ts";
 import { tellFailure } from "../../ui/failing.ts";
+import { formatDate } from "../../ui/format.ts";
 import { SettingsSection } from "../../ui/settings-page.tsx";
 import { copyText, notify } from "../../ui/toast.tsx";
 import { useLoad } from "../../ui/use-load.ts";
@@ -62,7 +63,7 @@ function About({ org, changed }: { org: OrgView; changed: () => void }): JSX.Ele
           </button>
         </dd>
         <dt>Made</dt>
-        <dd>{org.created_at.slice(0, 10)}</dd>
+        <dd>{formatDate(org.created_at)}</dd>
         <dt>Your role</dt>
         <dd>{org.role ?? "none"}</dd>
       </dl>

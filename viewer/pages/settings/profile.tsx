@@ -41,7 +41,7 @@ function You({ profile, changed }: PartProps): JSX.Element {
         {profile.orgs.length > 1 && (
           <label class="account-field">
             <span>Organisation to begin with</span>
-            <select class="select" name="org" defaultValue={profile.default_org_id ?? ""}>
+            <select class="select" name="org">
               <option value="">The first one that you joined</option>
               {profile.orgs.map(({ id, name }) => (
                 <option key={id} value={id} selected={id === profile.default_org_id}>

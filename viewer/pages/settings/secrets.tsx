@@ -4,6 +4,7 @@ import { orgApi, type SecretView } from "../../api/orgs.ts";
 import { errorText } from "../../api/request.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { isDealtWith } from "../../ui/failing.ts";
+import { formatDate } from "../../ui/format.ts";
 import { SettingsSection } from "../../ui/settings-page.tsx";
 import { notify } from "../../ui/toast.tsx";
 import { useLoad } from "../../ui/use-load.ts";
@@ -137,7 +138,7 @@ function Table({ items, replace, remove }: TableProps): JSX.Element {
               {secret.source !== "api" && <span class="settings-second">from {SOURCES[secret.source]}</span>}
             </th>
             <td class="settings-origins">{secret.origins ? secret.origins.join(", ") : "everywhere"}</td>
-            <td class="settings-when">{secret.updated_at?.slice(0, 10) ?? "at start"}</td>
+            <td class="settings-when">{secret.updated_at ? formatDate(secret.updated_at) : "at start"}</td>
             <td class="settings-acts">
               {secret.source === "api" && (
                 <>

@@ -69,7 +69,7 @@ function Steps({ status, onChanged }: { status: Onboarding; onChanged: () => voi
   const revision = useSignal(0);
   const { data, error } = useLoad(
     `scenarios ${steps[0]?.done}`,
-    (signal) => runsApi.scenarios(signal),
+    (signal) => runsApi.allScenarios(signal),
     revision.value,
   );
   // What is done makes room for what comes next.

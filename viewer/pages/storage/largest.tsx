@@ -9,6 +9,7 @@ import { Pin, Trash } from "../../ui/icons.tsx";
 import { Status, TierMark } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
 import { notify } from "../../ui/toast.tsx";
+import { useNow } from "../../ui/use-now.ts";
 
 type Large = StorageAnswer["largest"][number];
 
@@ -58,7 +59,7 @@ function RemoveDialog({
 /** The traces that take the most, and what can be done about each. */
 export function Largest({ traces, reload }: { traces: Large[]; reload: () => void }): JSX.Element {
   const asked = useSignal<Large | null>(null);
-  const now = Date.now();
+  const now = useNow(false);
   const pin = (trace: Large): void => {
     api
       .setPinned(trace.id, !trace.pinned)

@@ -26,7 +26,11 @@ export function createTestRunList(filters: () => TestRunFilters) {
       onNews: (changed) =>
         void pages.refresh({
           isBelow: (run, last) => placeOf(run) < placeOf(last),
-          renew: async (run) => (changed.has(run.id) ? testRunsApi.show(run.id) : run),
+          // One that goes on may have ended while the connection was lost.
+          renew: async (run) =>
+            changed.has(run.id) || (changed.size === 0 && run.status === "running")
+              ? testRunsApi.show(run.id)
+              : run,
         }),
     });
     return () => {

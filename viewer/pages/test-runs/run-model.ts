@@ -1,7 +1,8 @@
 import { batch, signal } from "@preact/signals";
 import { isAbort } from "../../api/request.ts";
-import { tellFailure } from "../../ui/failing.ts";
+import { isDealtWith, tellFailure } from "../../ui/failing.ts";
 import { followNews } from "../../ui/news.ts";
+import { markFresh, markOld } from "../../ui/old.tsx";
 import { type Cause, MOST_TESTS, type TestOfRun, type TestRun, testRunsApi } from "./api.ts";
 
 /** A suite tells of itself every few seconds; traces come in bursts. */
@@ -41,9 +42,12 @@ export function createTestRunModel(shortId: string) {
         error.value = null;
         isLoaded.value = true;
       });
+      markFresh(run);
     } catch (problem) {
+      if (given.aborted || isDealtWith(problem)) return;
       // What is shown stays, where something is.
-      if (!isAbort(problem) && !isLoaded.value) error.value = problem;
+      if (isLoaded.value) markOld(run, problem, () => void load());
+      else error.value = problem;
     }
   }
 
@@ -92,6 +96,7 @@ export function createTestRunModel(shortId: string) {
     return () => {
       for (const end of ends) end();
       controller.abort();
+      markFresh(run);
     };
   }
 

@@ -3,7 +3,6 @@ import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { ApiError } from "../../api/request.ts";
 import { navigate, query, setQuery } from "../../router.ts";
-import { useSignIn } from "../../ui/failing.ts";
 import { formatAgo, formatCount, formatWall, plural } from "../../ui/format.ts";
 import { ChevronLeft } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keyboard.ts";
@@ -195,7 +194,6 @@ export function TestRunPage({ shortId }: { shortId: string }): JSX.Element {
   useEffect(() => model.follow(), [model]);
   const run = model.run.value;
   const error = model.error.value;
-  useSignIn(error);
   const name = run ? runName(run) : "Test run";
   const failed = run?.totals.failed ?? 0;
   useEffect(() => {

@@ -31,6 +31,8 @@ export const conversationOf = perModel((model: TraceModel) => {
     [],
   );
   const underway = signal<Underway | null>(null);
+  /** What is being typed, and a question that did not arrive. */
+  const draft = signal("");
   const problem = signal<string | null>(null);
   const isLoading = signal(false);
   let stopping: AbortController | null = null;
@@ -56,6 +58,7 @@ export const conversationOf = perModel((model: TraceModel) => {
     chat,
     others,
     underway,
+    draft,
     problem,
     isLoading,
     /** Shows the newest chat of the trace; begins one where there is none. */
@@ -86,7 +89,7 @@ export const conversationOf = perModel((model: TraceModel) => {
         chat.value = newest ? await chatApi.show(newest.id) : await chatApi.begin(traceId());
         if (!newest) await readList();
       }),
-    /** Asks in the shown chat. What comes is shown as it comes; then the chat is read as it was kept. */
+    /** Asks in the shown chat. What comes is shown as it comes; then the chat is read as it was kept. A question that it does not hold goes back into the draft. */
     async ask(question: string): Promise<void> {
       const shown = chat.peek();
       if (!shown || underway.peek()) return;
@@ -94,6 +97,7 @@ export const conversationOf = perModel((model: TraceModel) => {
       stopping = stop;
       batch(() => {
         problem.value = null;
+        draft.value = "";
         underway.value = { question, text: "", looks: [] };
       });
       try {
@@ -117,7 +121,12 @@ export const conversationOf = perModel((model: TraceModel) => {
         return null;
       });
       await readList().catch(() => {});
+      const known = new Set(shown.messages.map(({ id }) => id));
+      const hasArrived = kept?.messages.some(
+        ({ id, role, content }) => role === "user" && content === question && !known.has(id),
+      );
       batch(() => {
+        if (!hasArrived) draft.value = [question, draft.peek()].filter((text) => text !== "").join("\n");
         if (kept && chat.peek()?.id === kept.id) chat.value = kept;
         underway.value = null;
       });

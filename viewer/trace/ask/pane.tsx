@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { formatAge } from "../../ui/format.ts";
@@ -128,7 +127,7 @@ export function AskPane(): JSX.Element {
   const model = useModel();
   const talk = conversationOf(model);
   const chat = talk.chat.value;
-  const draft = useSignal("");
+  const { draft } = talk;
   const field = useRef<HTMLTextAreaElement>(null);
   const log = useRef<HTMLDivElement>(null);
   const focus = askState(model).focusRequests.value;
@@ -168,7 +167,6 @@ export function AskPane(): JSX.Element {
   const ask = (question: string): void => {
     const wanted = question.trim();
     if (wanted === "" || isBusy || !chat) return;
-    draft.value = "";
     isAtEnd.current = true;
     stay();
     void talk.ask(wanted);

@@ -1,4 +1,5 @@
 import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import { whileVisible } from "../../ui/visible.ts";
 
 export interface LiveStream {
   close(): void;
@@ -19,11 +20,14 @@ const BUNCH_MS = 150;
 const BUSY_SHARE = 0.2;
 const LONGEST_BUNCH_MS = 3000;
 
-/** Follows the stream of a trace and, after a break, goes on where it was: nothing is read twice. */
+/** Follows the stream of a trace while the window can be seen and, after a break, goes on where it was: nothing is read twice. */
 export function followTrace({ url, onOpen, onEvents, onEnd }: LiveOptions): LiveStream {
   let after: number | null = null;
   let stream: EventSource | null = null;
-  let isClosed = false;
+  let isOver = false;
+  let isHidden = false;
+  /** Whether the trace may have ended is being asked. */
+  let isAsking = false;
   let failures = 0;
   let bunch: TraceEvent[] = [];
   let bunchTimer: ReturnType<typeof setTimeout> | null = null;
@@ -55,30 +59,48 @@ export function followTrace({ url, onOpen, onEvents, onEnd }: LiveOptions): Live
   }
 
   async function lost(): Promise<void> {
-    stream?.close();
+    disconnect();
     flush();
+    isAsking = true;
     const goesOn = await onEnd();
-    if (isClosed || !goesOn) return;
+    isAsking = false;
+    isOver ||= !goesOn;
+    if (isOver || isHidden) return;
     const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 5000;
     failures += 1;
-    retryTimer = setTimeout(open, delay);
+    retryTimer = setTimeout(connect, delay);
   }
 
-  function open(): void {
-    if (isClosed) return;
+  function connect(): void {
+    retryTimer = null;
     stream = new EventSource(url(after));
     stream.onopen = onOpen;
     stream.onmessage = take;
     stream.onerror = () => void lost();
   }
 
-  open();
+  function disconnect(): void {
+    stream?.close();
+    stream = null;
+    if (retryTimer) clearTimeout(retryTimer);
+    retryTimer = null;
+  }
+
+  const endSight = whileVisible(
+    () => {
+      isHidden = false;
+      if (!stream && !retryTimer && !isAsking && !isOver) connect();
+    },
+    () => {
+      isHidden = true;
+      disconnect();
+    },
+  );
   return {
     close() {
-      isClosed = true;
-      stream?.close();
+      isOver = true;
+      endSight();
       if (bunchTimer) clearTimeout(bunchTimer);
-      if (retryTimer) clearTimeout(retryTimer);
     },
   };
 }

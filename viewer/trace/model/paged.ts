@@ -17,6 +17,8 @@ export interface PagedEvents {
   get(index: number): TraceEvent | null;
   /** Sees to it that these rows are there or on their way. */
   want(first: number, last: number): void;
+  /** There may be more events than before: asks for the end of the list anew. What is held stays, and is shown meanwhile. */
+  grow(): void;
   dispose(): void;
 }
 
@@ -27,8 +29,11 @@ export function createPagedEvents(source: TraceSource, query: EventQuery): Paged
   const controller = new AbortController();
   const pages = new Map<number, readonly TraceEvent[] | null>();
 
+  let isGrowing = false;
+  let isMoreExpected = false;
+
   async function load(page: number): Promise<void> {
-    pages.set(page, null);
+    if (!pages.has(page)) pages.set(page, null);
     try {
       const { events, total: count } = await eventsBetween(
         source,
@@ -39,15 +44,28 @@ export function createPagedEvents(source: TraceSource, query: EventQuery): Paged
       pages.delete(page);
       pages.set(page, events);
       total.value = count;
+      error.value = null;
       for (const old of pages.keys()) {
         if (pages.size <= KEPT) break;
         if (old !== page) pages.delete(old);
       }
       version.value += 1;
     } catch (problem) {
-      pages.delete(page);
+      if (pages.get(page) === null) pages.delete(page);
       if (!isAbort(problem)) error.value = problem;
     }
+  }
+
+  /** Reads the page that the list ends in, which tells the new total too. One at a time; the last wish is heard. */
+  async function readEnd(): Promise<void> {
+    isMoreExpected = true;
+    if (isGrowing) return;
+    isGrowing = true;
+    while (isMoreExpected && !controller.signal.aborted) {
+      isMoreExpected = false;
+      await load(Math.floor((total.peek() ?? 0) / PAGE));
+    }
+    isGrowing = false;
   }
 
   void load(0);
@@ -61,6 +79,7 @@ export function createPagedEvents(source: TraceSource, query: EventQuery): Paged
         if (!pages.has(page)) void load(page);
       }
     },
+    grow: () => void readEnd(),
     dispose() {
       controller.abort();
     },

@@ -169,19 +169,29 @@ export function EventsPanel(): JSX.Element {
   const typed = useSignal(state.words.value);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const step = state.isStepOnly.value ? (model.step.value?.step_id ?? "") : "";
-  const live = model.loader.isLive.value ? (model.summary.value?.event_count ?? 0) : 0;
-  const key = [state.kind.value, state.words.value, step, live].join("\u0000");
+  const key = [state.kind.value, state.words.value, step].join("\u0000");
   const query = useMemo<EventQuery>(() => ({ kind: state.kind.value, q: state.words.value, step }), [key]);
   const list = useMemo(() => createPagedEvents(model.source, query), [model, query]);
   useEffect(() => () => list.dispose(), [list]);
+  // What comes while it is read is put below: the reader stays where they are.
+  const count = model.summary.value?.event_count ?? 0;
+  const counted = useRef(count);
+  useEffect(() => {
+    if (count !== counted.current) list.grow();
+    counted.current = count;
+  }, [list, count]);
 
   const total = list.total.value;
   const span = model.window.value;
-  const bounds = useLoad(span && total ? `${key} ${span.join("~")} ${total}` : null, async (signal) => {
-    if (!span || !total) return { from: 0, to: 0 };
-    const from = await offsetAt(model.source, query, total, span[0], signal);
-    return { from, to: await offsetAt(model.source, query, total, span[1] + 1, signal) };
-  });
+  const bounds = useLoad(
+    span && total ? `${key} ${span.join("~")}` : null,
+    async (signal) => {
+      if (!span || !total) return { from: 0, to: 0 };
+      const from = await offsetAt(model.source, query, total, span[0], signal);
+      return { from, to: await offsetAt(model.source, query, total, span[1] + 1, signal) };
+    },
+    total ?? 0,
+  );
   const from = span ? (bounds.data?.from ?? 0) : 0;
   const to = span ? (bounds.data?.to ?? 0) : (total ?? 0);
   const selected = model.eventSeq.value;

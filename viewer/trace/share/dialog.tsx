@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { Visibility } from "../../api/answers.ts";
 import { errorText } from "../../api/request.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { isDealtWith } from "../../ui/failing.ts";
 import { formatWall, plural } from "../../ui/format.ts";
 import { Failed, Loading } from "../../ui/message.tsx";
 import { oneLine } from "../../ui/text.ts";
@@ -42,6 +43,8 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const share = useSignal<ShareState | null>(null);
   const state = useSignal<"loading" | "ready" | "busy">("loading");
   const problem = useSignal<unknown>(null);
+  /** What came of the last press. */
+  const wrong = useSignal<string | null>(null);
   const visibility = useSignal<Visibility>("org-only");
   const days = useSignal(7);
   const isHere = useSignal(true);
@@ -66,11 +69,12 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
 
   const act = async (work: () => Promise<void>): Promise<void> => {
     state.value = "busy";
+    wrong.value = null;
     try {
       await work();
       await model.loader.refreshDetail();
     } catch (error) {
-      notify(errorText(error), { isError: true });
+      if (!isDealtWith(error)) wrong.value = errorText(error);
     } finally {
       state.value = "ready";
     }
@@ -167,6 +171,11 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
           )}
           <Openings id={id} views={current.views ?? 0} />
         </div>
+      )}
+      {wrong.value && (
+        <p class="is-failed captured" role="alert">
+          {wrong.value}
+        </p>
       )}
       <div class="dialog-foot">
         {current && (

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { AuditEntry } from "../../../../server/identity/audit-events/model.ts";
 import { api } from "../../../api/calls.ts";
 import { query, setQuery } from "../../../router.ts";
@@ -41,7 +41,7 @@ export function AuditLogPage(): JSX.Element {
   return (
     <SettingsPage title="Audit log" isLoading={!data && !error}>
       <ChainState />
-      <Filters key={key} filter={filter} isFiltered={isFiltered} />
+      <Filters filter={filter} isFiltered={isFiltered} />
       {data ? (
         data.items.length > 0 ? (
           <Pages
@@ -75,8 +75,22 @@ const WORDS = {
 };
 
 function Filters({ filter, isFiltered }: { filter: AuditFilter; isFiltered: boolean }): JSX.Element {
+  const form = useRef<HTMLFormElement>(null);
+  // What the address says, also after a way back. The fields stay, and with them the focus.
+  useEffect(() => {
+    for (const name of FILTERS) {
+      const field = form.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement) field.value = filter[name];
+    }
+  }, [JSON.stringify(filter)]);
+  const clear = (): void => {
+    setQuery(Object.fromEntries(FILTERS.map((name) => [name, null])));
+    // The button goes with what it clears.
+    form.current?.querySelector("input")?.focus();
+  };
   return (
     <form
+      ref={form}
       class="audit-filters"
       role="search"
       onSubmit={(event) => {
@@ -111,11 +125,7 @@ function Filters({ filter, isFiltered }: { filter: AuditFilter; isFiltered: bool
           Filter
         </button>
         {isFiltered && (
-          <button
-            type="button"
-            class="button"
-            onClick={() => setQuery(Object.fromEntries(FILTERS.map((name) => [name, null])))}
-          >
+          <button type="button" class="button" onClick={clear}>
             Clear
           </button>
         )}

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { type CreatedInvitation, type Invitation, orgApi, type Role } from "../../../api/orgs.ts";
 import { tellFailure } from "../../../ui/failing.ts";
+import { formatDate } from "../../../ui/format.ts";
 import { SettingsSection } from "../../../ui/settings-page.tsx";
 import { copyText, notify } from "../../../ui/toast.tsx";
 import { useLoad } from "../../../ui/use-load.ts";
@@ -102,7 +103,7 @@ function Open({ items, revoke }: { items: Invitation[]; revoke: (one: Invitation
               {one.invited_by && <span class="settings-second">by {one.invited_by}</span>}
             </th>
             <td>{one.role}</td>
-            <td class="settings-when">{one.expires_at.slice(0, 10)}</td>
+            <td class="settings-when">{formatDate(one.expires_at)}</td>
             <td class="settings-acts">
               <button type="button" class="button" onClick={() => revoke(one)}>
                 Revoke
