@@ -68,12 +68,14 @@ async function ingestOne(
     ...(joined && { ci: JSON.stringify({ provider: given.run ? "cli" : "blob-report", run_id: joined }) }),
   };
   const answers: IngestedReport[] = [];
-  for (const path of files) {
+  for (const [at, path] of files.entries()) {
+    // The run goes on until the last of them has come, also where the reports say nothing of shards.
+    const shard = { index: at + 1, total: files.length };
     const response = await callWith(() =>
       uploadBundle(session.client, {
         path,
         to: TO,
-        fields,
+        fields: { ...fields, ...(joined && !given.run && { shard: JSON.stringify(shard) }) },
         boundary: `tracedeck-${ids.secret(24)}`,
         idempotencyKey: ids.uuid(),
       }),

@@ -41,9 +41,12 @@ export async function isTraceFolder(path: string): Promise<boolean> {
 export const slugOfFolder = (path: string): string =>
   slugOf({ project: "", file: "", titles: [basename(resolve(path))] }, "{title}");
 
+/** As a person counts them: report-2 before report-10. */
+const byNumber = new Intl.Collator("en", { numeric: true }).compare;
+
 async function sortFolder(path: string, sorted: SortedOut): Promise<void> {
   if (await isTraceFolder(path)) return void sorted.folders.push(path);
-  const zips = (await readdir(path)).filter((name) => name.endsWith(".zip")).sort();
+  const zips = (await readdir(path)).filter((name) => name.endsWith(".zip")).sort(byNumber);
   const files: string[] = [];
   for (const name of zips) if (await isBlobReport(join(path, name))) files.push(join(path, name));
   if (files.length > 0) sorted.reports.push({ name: path, files });

@@ -38,6 +38,9 @@ export interface TestFilters {
   limit: number;
 }
 
+/** Engines bound how many values a statement may have. */
+const REMOVED_AT_ONCE = 500;
+
 /** One page of a run's tests by file, line and key. Without a run before it nothing has changed. */
 export function testsQuery(db: Db, filters: TestFilters) {
   const { outcome, file, project, tag, change, after } = filters;
@@ -138,6 +141,21 @@ export async function putAttempt(db: Db, row: AttemptRow): Promise<void> {
         .doUpdateSet({ ...rest, ...(trace_id !== null && { trace_id }) }),
     )
     .execute();
+}
+
+/** Removes attempts of a run's test by their numbers; their traces stay. */
+export async function removeAttempts(
+  db: Db,
+  { runId, key }: { runId: string; key: string },
+  attempts: readonly number[],
+): Promise<void> {
+  for (let at = 0; at < attempts.length; at += REMOVED_AT_ONCE)
+    await db
+      .deleteFrom("test_run_attempts")
+      .where("test_run_id", "=", runId)
+      .where("test_key", "=", key)
+      .where("attempt", "in", attempts.slice(at, at + REMOVED_AT_ONCE))
+      .execute();
 }
 
 /** How many tests of a run have each outcome. */

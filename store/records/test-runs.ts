@@ -168,7 +168,10 @@ export async function beginShard(db: Db, shard: ShardRow): Promise<void> {
     .execute();
 }
 
-/** Notes that a shard has ended; one that has ended keeps its verdict. One that was given up has not said that it ended. */
+/**
+ * Notes that a shard has ended; one that has ended keeps its verdict, unless it passed and another of the same number failed.
+ * One that was given up has not said that it ended.
+ */
 export async function endShard(db: Db, shard: ShardRow): Promise<void> {
   await db
     .insertInto("test_run_shards")
@@ -177,7 +180,12 @@ export async function endShard(db: Db, shard: ShardRow): Promise<void> {
       conflict
         .columns(["test_run_id", "shard_index"])
         .doUpdateSet({ status: shard.status, ended_at: shard.ended_at })
-        .where("test_run_shards.ended_at", "is", null),
+        .where(({ eb, or }) =>
+          or([
+            eb("test_run_shards.ended_at", "is", null),
+            ...(shard.status === "failed" ? [eb("test_run_shards.status", "=", sql.lit("passed"))] : []),
+          ]),
+        ),
     )
     .execute();
 }

@@ -23,7 +23,13 @@ test("archives that come together are shards of one run, whatever their order; a
     new File(["22"], "2.zip"),
     new File(["3"], "junit.xml"),
   ] as const;
-  expect(sharedRun(a, [a, b, c])).toBe(sharedRun(b, [b, a]));
+  const [first, second] = [sharedRun(a, [a, c, b])!, sharedRun(b, [a, c, b])!];
+  expect(first.id).toBe(second.id);
+  expect(first.id).toBe(sharedRun(b, [b, a])!.id);
+  expect([first.shard, second.shard]).toEqual([
+    { index: 1, total: 2 },
+    { index: 2, total: 2 },
+  ]);
   expect(sharedRun(c, [a, b, c])).toBeNull();
   expect(sharedRun(a, [a, c])).toBeNull();
 });

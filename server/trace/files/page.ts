@@ -1,4 +1,5 @@
 import { sandboxHeaders } from "./bytes.ts";
+import { asUtf8 } from "./utf8.ts";
 
 /** What reaches for other hosts whatever the page's policy is; and `noscript`, which is markup where no script may run. */
 const REACHING = "link, meta[http-equiv], base, script, noscript, object, embed";
@@ -18,5 +19,5 @@ export function pageOfFile(
     "content-disposition": "inline",
   };
   const cleaner = new HTMLRewriter().on(REACHING, { element: (element) => void element.remove() });
-  return cleaner.transform(new Response(bytes, { headers }));
+  return cleaner.transform(new Response(asUtf8(bytes), { headers }));
 }

@@ -32,7 +32,7 @@ export interface SummaryMeta {
   claimedStatus: TraceStatus | null;
   /** Why, where the uploader or the server says so. */
   statusReason?: string | null;
-  /** Errors the runner itself recorded, the decisive one first. */
+  /** Errors the runner itself recorded, the decisive one first; without them the events tell. */
   runnerErrors?: RunnerError[];
   /** Epoch ms. */
   startedAt: number | null;
@@ -123,7 +123,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
 
   function addConsoleError(event: TraceEvent) {
     // What the runner says is the failure itself, not something beside it.
-    if (event.source === "runner") return;
+    if (event.source === "runner") return failures.addRunnerError(event);
     const error = consoleErrorOf(event);
     firstConsoleError ??= error;
     failures.addConsoleError(error);
@@ -131,7 +131,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
 
   function finish(late: Partial<SummaryMeta> = {}): Summary {
     const known = { ...meta, ...late };
-    const found = failures.choose(known.runnerErrors ?? []);
+    const found = failures.choose(known.runnerErrors);
     const status = finalStatus(known.claimedStatus, found !== null);
     const chosen = failureOf(status, found, known.statusReason ?? null, failures.latestShot());
     const startedAt = known.startedAt ?? firstTs;

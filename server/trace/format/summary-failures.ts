@@ -1,4 +1,4 @@
-import { cut, expectedAndReceived, headline, plainText } from "./error-text.ts";
+import { cut, expectedAndReceived, headline, plainText, splitCallLog } from "./error-text.ts";
 import { numberIn, type TraceEvent } from "./event.ts";
 import type { Failure, PageState, Shot, Summary } from "./summary.ts";
 import { createNewest, isNearer } from "./summary-newest.ts";
@@ -77,6 +77,7 @@ export function createFailures() {
   const shots = createNewest<Shot>();
   const pages = createNewest<PageState>();
   const latest: Nearby = { ...NOTHING_NEAR };
+  let ofRunnersEvents: RunnerError | null = null;
 
   function add(event: TraceEvent) {
     const duration = Number.isFinite(event.duration_ms) ? Math.max(0, Number(event.duration_ms)) : 0;
@@ -115,6 +116,13 @@ export function createFailures() {
       if (last.length > LAST_KEPT) last.shift();
     }
     open = [...open.slice(-LAST_KEPT), candidate];
+  }
+
+  /** What the runner recorded that no step ended in: the first says what failed, others came after it. */
+  function addRunnerError(event: TraceEvent) {
+    if (ofRunnersEvents || event.is_verdict === false || typeof event.text !== "string") return;
+    const { message } = splitCallLog(plainText(event.text));
+    if (message !== "") ofRunnersEvents = { message, ...stackOf(event.stack) };
   }
 
   function addShot(shot: Shot) {
@@ -167,8 +175,11 @@ export function createFailures() {
       open = open.filter(({ moment }) => moment >= ts);
   }
 
-  /** The one that explains the verdict: what the runner names, else what failed last; of nested ones the innermost. */
-  function choose(errors: RunnerError[]): FailureChoice | null {
+  /**
+   * The one that explains the verdict: what the runner names, else what failed last; of nested ones the innermost.
+   * @param errors without them, what events of the runner said
+   */
+  function choose(errors = ofRunnersEvents ? [ofRunnersEvents] : []): FailureChoice | null {
     const all = [...first, ...last];
     for (const error of errors) {
       const named = all.findLast(({ failure }) => error.stepId && failure.step_id === error.stepId);
@@ -203,6 +214,7 @@ export function createFailures() {
 
   return {
     add,
+    addRunnerError,
     addShot,
     addPage,
     addBadRequest,

@@ -1,6 +1,7 @@
 import { bomb, unreadable } from "../../../store/archives/errors.ts";
 import type { EventLine } from "../../../store/events/types.ts";
 import { BLOB_REFERENCE, isTooDeep, MAX_EVENT_DEPTH, mediaTypeOf } from "../format/event.ts";
+import { withPlainEscapes } from "./escapes.ts";
 import { LONGEST_STRING, type LongString, withoutLongStrings } from "./long-strings.ts";
 
 /** Bytes of a line as it is stored: what is longer belongs in blobs. */
@@ -11,7 +12,7 @@ const LONGEST_NAME = 1 << 10;
 /** Checks the lines of an uploaded event stream and collects what they refer to. */
 export interface EventCheck {
   /**
-   * @returns the line as it is to be stored, without its long strings, and the fields that the index is made of.
+   * @returns the line as it is to be stored, without its long strings and with plain escapes, and the fields that the index is made of.
    * @throws ArchiveError `bundle_unreadable` naming the line, `bundle_bomb` when too many blobs are named.
    */
   check(line: string, number: number): EventLine;
@@ -31,9 +32,10 @@ export function createEventCheck(
   let lastSeq = Number.NEGATIVE_INFINITY;
 
   function check(given: string, number: number): EventLine {
-    const { line, taken } = withoutLongStrings(given);
+    const { line: escaped, taken } = withoutLongStrings(given);
     for (const { bytes, sha256 } of taken) keep(bytes, sha256);
-    const event = parse(line, number);
+    const event = parse(escaped, number);
+    const line = withPlainEscapes(escaped);
     const { seq, ts, kind, step_id } = event;
     if (!Number.isSafeInteger(seq)) throw wrongLine(number, "`seq` is missing or no integer");
     if ((seq as number) <= lastSeq)

@@ -1,3 +1,4 @@
+import type { Trx } from "../../../store/records/db.ts";
 import { countOutcomes } from "../../../store/records/test-run-tests.ts";
 import {
   endShard,
@@ -6,6 +7,7 @@ import {
   type ShardRow,
   shardsOf,
   silentTestRuns,
+  type TestRunRow,
   updateTestRun,
 } from "../../../store/records/test-runs.ts";
 import type { Deps } from "../../deps.ts";
@@ -25,7 +27,7 @@ const PRUNED_AT_ONCE = 100;
 
 /**
  * Ends a run, or one of its shards: the run ends with the last of them. What has ended stays so, unless it was given up
- * for silence.
+ * for silence, or had passed and ends once more with a failure: what two jobs do that do not know of each other.
  * @throws AppError `not_found`, `invalid_request`
  */
 export async function endTestRun(
@@ -48,17 +50,16 @@ export async function endTestRun(
         status: body.status,
         ended_at: endedAt,
       });
-    const isOpen = run.status === "running" || run.was_silent === 1;
     const shards = (await shardsOf(trx, [id])).get(id) ?? [];
-    const verdict = isOpen ? verdictOf(body, shards) : null;
+    const verdict = await newVerdict(trx, run, body, shards);
     const heard = { heard_at: Math.max(run.heard_at, now) };
     if (verdict === null) await updateTestRun(trx, id, heard);
     else {
-      const counts = await countOutcomes(trx, id);
-      const last = Math.max(run.started_at, endedAt, ...shards.map(({ ended_at }) => ended_at ?? 0));
+      const before = isOpen(run) ? 0 : (run.ended_at ?? 0);
+      const last = Math.max(run.started_at, before, endedAt, ...shards.map(({ ended_at }) => ended_at ?? 0));
       await updateTestRun(trx, id, {
         ...heard,
-        status: verdict === "passed" && counts.failed > 0 ? "failed" : verdict,
+        status: verdict,
         ended_at: last,
         was_silent: body.shard && shards.some(isGivenUp) ? 1 : 0,
       });
@@ -67,6 +68,22 @@ export async function endTestRun(
     }
     publishTestRunChange(after, run);
   });
+}
+
+const isOpen = (run: TestRunRow): boolean => run.status === "running" || run.was_silent === 1;
+
+/** How the run has ended by what is told now; null when that changes nothing. */
+async function newVerdict(
+  trx: Trx,
+  run: TestRunRow,
+  body: EndBody,
+  shards: readonly ShardRow[],
+): Promise<EndBody["status"] | null> {
+  if (!isOpen(run) && run.status !== "passed") return null;
+  const told = isOpen(run) ? verdictOf(body, shards) : body.status;
+  const hasFailed = told === "passed" && (await countOutcomes(trx, run.id)).failed > 0;
+  const verdict = hasFailed ? "failed" : told;
+  return isOpen(run) || verdict === "failed" ? verdict : null;
 }
 
 /** How the run ended; null while one of its shards goes on, or was never heard of. */

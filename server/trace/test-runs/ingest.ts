@@ -1,5 +1,4 @@
 import { createCollector } from "../../../store/collector.ts";
-import { attemptsOf } from "../../../store/records/test-run-tests.ts";
 import { hasTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, ERROR_STATUS, type ErrorCode } from "../../http/errors.ts";
@@ -17,7 +16,7 @@ import { endTestRun } from "./end.ts";
 import { type IngestedReport, MOST_RESULTS, type NewTestRun, type ResultBody } from "./model.ts";
 import type { ReadReport, ReadReportInput } from "./read-report.ts";
 import { REPORT_FORM, type ReportFrame, readReportFields } from "./report-fields.ts";
-import { takeResults } from "./results.ts";
+import { markOf, takeResults, type WholeReport } from "./results.ts";
 
 const UNPACKED_PER_UPLOAD = 20;
 const COLLECT_EVERY = 64 * 1024 * 1024;
@@ -95,13 +94,12 @@ async function take(
   const frame = frameOf(report, given);
   const run = await beginTestRun(deps, actor, frame, { key });
   const warnings = [...report.warnings];
-  const known = await knownTraces(deps, run.id, report);
   const results: ResultBody[] = [];
   let traces = 0;
   for (const { archive, ...result } of report.results) {
     const body = bounded(result);
-    let traceId = known.get(keyOf(body)) ?? null;
-    if (traceId === null && archive !== null) {
+    let traceId: string | null = null;
+    if (archive !== null) {
       try {
         const file = { path: archive, ...placeOf(body, frame, run.id) };
         traceId = await traceOf({ deps, ingest, actor }, file, `${key} ${run.id} ${keyOf(body)}`);
@@ -113,8 +111,9 @@ async function take(
     if (traceId !== null) traces += 1;
     results.push({ ...body, ...(traceId !== null && { trace_id: traceId }) });
   }
+  const whole = wholeReport(results);
   for (let at = 0; at < results.length; at += MOST_RESULTS)
-    await takeResults(deps, actor, run.id, results.slice(at, at + MOST_RESULTS));
+    await takeResults(deps, actor, run.id, results.slice(at, at + MOST_RESULTS), whole);
   await endTestRun(deps, actor, run.id, {
     status: report.status,
     ended_at: report.ended_at,
@@ -144,11 +143,15 @@ async function traceOf({ deps, ingest, actor }: Taking, file: IngestFile, key: s
   }
 }
 
-/** What is given wins over what the report says. A shard that nothing joins to others is a run of its own. */
+/**
+ * What is given wins over what the report says, unless the report knows of more shards than were given: then some are
+ * missing, and the run must not end without them. A shard that nothing joins to others is a run of its own.
+ */
 function frameOf(report: ReadReport, given: ReportFrame): NewTestRun {
   const github = report.ci_url === null ? null : GITHUB_RUN.exec(report.ci_url);
   const ci = given.ci ?? (github && { provider: "github", run_id: github[1]!, url: report.ci_url });
-  const shard = given.shard ?? (ci ? report.shard : null);
+  const own = ci ? report.shard : null;
+  const shard = given.shard && given.shard.total >= (own?.total ?? 0) ? given.shard : own;
   const isCommit = report.commit_sha !== null && /^[\x21-\x7e]{1,200}$/.test(report.commit_sha);
   return {
     ...(report.branch && { branch: report.branch.slice(0, 500) }),
@@ -160,14 +163,15 @@ function frameOf(report: ReadReport, given: ReportFrame): NewTestRun {
   };
 }
 
-/** Traces that an earlier upload of the same report has brought. */
-async function knownTraces(deps: Deps, runId: string, report: ReadReport): Promise<Map<string, string>> {
-  const keys = report.results.filter(({ archive }) => archive !== null).map(testOf);
-  const found = new Map<string, string>();
-  for (const [test, attempts] of await attemptsOf(deps.store.records, runId, [...new Set(keys)]))
-    for (const { attempt, trace_id } of attempts)
-      if (trace_id !== null) found.set(`${test} ${attempt}`, trace_id);
-  return found;
+/** Told with every part of the results. */
+function wholeReport(results: readonly ResultBody[]): WholeReport {
+  const whole = new Map<string, Set<string>>();
+  for (const one of results) {
+    const key = testOf(one);
+    const marks = whole.get(key) ?? new Set<string>();
+    whole.set(key, marks.add(markOf(one.attempt, Date.parse(one.started_at))));
+  }
+  return whole;
 }
 
 type Named = Pick<ResultBody, "project" | "file" | "title_path">;

@@ -7,6 +7,7 @@ import {
   findTests,
   putAttempt,
   putTest,
+  removeAttempts,
   scenariosOfTraces,
   type TestRow,
 } from "../../../store/records/test-run-tests.ts";
@@ -32,8 +33,16 @@ interface Given {
   identity: TestIdentity;
 }
 
+/** By test key, what a whole report tells of each attempt (`markOf`). */
+export type WholeReport = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What tells an attempt from one of the same number in another report. @param startedAt epoch ms */
+export const markOf = (attempt: number, startedAt: number): string => `${attempt} ${startedAt}`;
+
 /**
  * Takes attempts into a run, all or none; one that is known already is written again.
+ * @param whole of the report that these are a part of: what the run has of its tests from elsewhere, such as from an earlier
+ *   run of the same CI job, goes; a test that did not run in it stays as it was
  * @returns how many attempts there were
  * @throws AppError `not_found` for the run or a trace, `invalid_request` naming the field
  */
@@ -42,13 +51,14 @@ export async function takeResults(
   actor: Actor,
   runId: string,
   results: readonly ResultBody[],
+  whole?: WholeReport,
 ): Promise<{ accepted: number }> {
   const { id } = await requireTestRun(deps, actor, runId);
   const given = results.map((body, at) => toGiven(id, body, at));
   await commit(deps, async (trx, after) => {
     // Asked again: a removal may have come in between.
     const run = await requireTestRun({ store: { records: trx } }, actor, id);
-    await writeResults(deps, trx, run, given);
+    await writeResults(deps, trx, run, given, whole);
     const counts = await countOutcomes(trx, run.id);
     await updateTestRun(trx, run.id, { ...counts, heard_at: Math.max(run.heard_at, deps.clock.now()) });
     publishTestRunChange(after, run);
@@ -56,33 +66,53 @@ export async function takeResults(
   return { accepted: results.length };
 }
 
-async function writeResults(deps: TestRunDeps, trx: Trx, run: TestRunRow, given: Given[]): Promise<void> {
+async function writeResults(
+  deps: TestRunDeps,
+  trx: Trx,
+  run: TestRunRow,
+  given: Given[],
+  whole?: WholeReport,
+): Promise<void> {
   const scenarioOfTrace = await checkTraces(trx, run.org_id, given);
   const byTest = Map.groupBy(given, ({ row }) => row.test_key);
   const keys = [...byTest.keys()];
   const [tests, attempts] = [await findTests(trx, run.id, keys), await attemptsOf(trx, run.id, keys)];
   for (const [key, fresh] of byTest) {
-    const all = new Map<number, AttemptRow>((attempts.get(key) ?? []).map((one) => [one.attempt, one]));
+    const told = whole?.get(key);
+    const before = attempts.get(key) ?? [];
+    const isOwn = (one: AttemptRow) => !told || told.has(markOf(one.attempt, one.started_at));
+    const isElsewhere = before.length > 0 && !before.some(isOwn);
+    if (isElsewhere && outcomeOf(fresh.map(({ row }) => row)) === "not_run") continue;
+    const stale = before.filter((one) => !isOwn(one)).map(({ attempt }) => attempt);
+    await removeAttempts(trx, { runId: run.id, key }, stale);
+    const all = new Map<number, AttemptRow>(before.filter(isOwn).map((one) => [one.attempt, one]));
     for (const { row } of fresh) all.set(row.attempt, row);
     const last = fresh.reduce((best, one) => (one.row.attempt >= best.row.attempt ? one : best));
     const known = tests.get(key);
+    const latest = known && !stale.includes(known.last_attempt) ? known : undefined;
     const traced = fresh.findLast(({ row }) => row.trace_id !== null)?.row.trace_id ?? null;
     const scenarioId =
       (traced === null ? known?.scenario_id : scenarioOfTrace.get(traced)) ??
       (await scenarioOf(deps, trx, run.org_id, last.identity));
-    await putTest(trx, testRow(run, { known, last, scenarioId, attempts: [...all.values()] }));
+    await putTest(trx, testRow(run, { latest, last, scenarioId, attempts: [...all.values()] }));
     for (const { row } of fresh) await putAttempt(trx, row);
   }
 }
 
 function testRow(
   run: TestRunRow,
-  given: { known: TestRow | undefined; last: Given; scenarioId: string; attempts: AttemptRow[] },
+  given: {
+    /** The test as it stands there, where its last attempt stays. */
+    latest: TestRow | undefined;
+    last: Given;
+    scenarioId: string;
+    attempts: AttemptRow[];
+  },
 ): TestRow {
-  const { known, last, scenarioId } = given;
+  const { latest, last, scenarioId } = given;
   const attempts = given.attempts.toSorted((a, b) => a.attempt - b.attempt);
   const { body, identity } = last;
-  const isLatest = known === undefined || last.row.attempt >= known.last_attempt;
+  const isLatest = latest === undefined || last.row.attempt >= latest.last_attempt;
   const told = isLatest
     ? {
         line: body.line,
@@ -94,11 +124,11 @@ function testRow(
         last_attempt: body.attempt,
       }
     : {
-        line: known.line,
-        tags: known.tags,
-        annotations: known.annotations,
-        expected: known.expected,
-        last_attempt: known.last_attempt,
+        line: latest.line,
+        tags: latest.tags,
+        annotations: latest.annotations,
+        expected: latest.expected,
+        last_attempt: latest.last_attempt,
       };
   return {
     test_run_id: run.id,

@@ -178,31 +178,44 @@ const RECORDED = (attributes: Record<string, string>) => ({
   id: 7,
 });
 
-test("a captured page that the viewer shows in a frame connects to nobody either, and looks as it did", async () => {
-  const html =
-    `<!doctype html><html><head>${REACHES}<noscript>${REACHES}</noscript><svg><style>${REACHES}</style></svg>` +
-    "<style>p { color: rgb(1, 2, 3) }</style></head><body><p>Seen</p></body></html>";
-  const { id } = await uploadTrace(app, {
-    entries: [
-      events(
-        eventLines(1, () => ({
-          kind: "dom.snapshot",
-          url: "http://shop.test/",
-          html: `sha256:${sha256(html)}`,
-        })),
-      ),
-      blob(html),
-    ],
-  });
-  const shown = await app.api(`/v1/traces/${id}/blob/${sha256(html)}?as=page`);
-  const path = pathOf(shown.headers.get("location")!);
-  const before = elsewhere.connections();
-  expect(await connectionsOf(base + path)).toBe(before);
-  const page = await elsewhere.context.newPage();
-  await page.goto(base + path);
-  expect(await page.getByText("Seen").evaluate((node) => getComputedStyle(node).color)).toBe("rgb(1, 2, 3)");
-  await page.close();
-});
+const PAGE =
+  `<!doctype html><html><head>${REACHES}<noscript>${REACHES}</noscript><svg><style>${REACHES}</style></svg>` +
+  "<style>p { color: rgb(1, 2, 3) }</style></head><body><p>Seen: ü 😀</p></body></html>";
+const UTF_16 = Buffer.from(`\ufeff${PAGE}`, "utf16le");
+
+test.each([
+  ["UTF-8", Buffer.from(PAGE)],
+  ["UTF-8 with a mark", Buffer.from(`\ufeff${PAGE}`)],
+  ["UTF-16", UTF_16],
+  ["UTF-16, the other way round", Buffer.from(UTF_16).swap16()],
+])(
+  "a captured page that the viewer shows in a frame connects to nobody either, and looks as it did: %s",
+  async (_, html) => {
+    const { id } = await uploadTrace(app, {
+      entries: [
+        events(
+          eventLines(1, () => ({
+            kind: "dom.snapshot",
+            url: "http://shop.test/",
+            html: `sha256:${sha256(html)}`,
+          })),
+        ),
+        blob(html),
+      ],
+    });
+    const shown = await app.api(`/v1/traces/${id}/blob/${sha256(html)}?as=page`);
+    const path = pathOf(shown.headers.get("location")!);
+    const before = elsewhere.connections();
+    expect(await connectionsOf(base + path)).toBe(before);
+    const page = await elsewhere.context.newPage();
+    await page.goto(base + path);
+    expect(await page.locator("link, meta, base, noscript").count()).toBe(0);
+    expect(await page.getByText("Seen: ü 😀").evaluate((node) => getComputedStyle(node).color)).toBe(
+      "rgb(1, 2, 3)",
+    );
+    await page.close();
+  },
+);
 
 test("a recording that is replayed connects to nobody, also by what comes into the page later", async () => {
   const START = 1_767_323_045_000;

@@ -25,10 +25,21 @@ export async function sortReports(files: readonly File[]): Promise<{ reports: Fi
   return { reports, traces };
 }
 
-/** What archives that came together are a run by, again the same when they come again; null for a report alone. */
-export function sharedRun(file: File, reports: readonly File[]): string | null {
+/** What archives that came together are a run by. */
+export interface SharedRun {
+  /** Again the same when they come again. */
+  id: string;
+  /** The place of this one among them. */
+  shard: { index: number; total: number };
+}
+
+/** The run of archives that came together; null for a report alone. */
+export function sharedRun(file: File, reports: readonly File[]): SharedRun | null {
   const shards = reports.filter(({ name }) => name.endsWith(".zip"));
   if (shards.length < 2 || !shards.includes(file)) return null;
   const sizes = shards.map(({ size }) => size).toSorted((a, b) => a - b);
-  return `dropped-${sizes.join("-")}`.slice(0, 200);
+  return {
+    id: `dropped-${sizes.join("-")}`.slice(0, 200),
+    shard: { index: shards.indexOf(file) + 1, total: shards.length },
+  };
 }

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { TraceStatus } from "../../api/answers.ts";
 import { api } from "../../api/calls.ts";
 import { ApiError, errorText, toApiError } from "../../api/request.ts";
+import type { SharedRun } from "./reports.ts";
 
 export type UploadState = "waiting" | "sending" | "processing" | "ready" | "failed" | "cancelled";
 
@@ -77,8 +78,8 @@ interface Chosen {
   file: File;
   /** Of a trace's scenario; null for a report. */
   slug: string | null;
-  /** What the shards of one run have in common. */
-  run?: string | null;
+  /** The run that it is a shard of. */
+  run?: SharedRun | null;
 }
 
 interface Sent extends Chosen {
@@ -93,7 +94,10 @@ function send({ id, file, slug, run }: Sent, done: (made: Made) => void): void {
   const startedAt = performance.now();
   const body = new FormData();
   if (slug === null) {
-    if (run) body.set("ci", JSON.stringify({ provider: "blob-report", run_id: run }));
+    if (run) {
+      body.set("ci", JSON.stringify({ provider: "blob-report", run_id: run.id }));
+      body.set("shard", JSON.stringify(run.shard));
+    }
     body.set("report", file, file.name);
   } else {
     body.set("scenario_slug", slug);

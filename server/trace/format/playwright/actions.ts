@@ -1,7 +1,6 @@
-import { expectedAndReceived } from "../error-text.ts";
+import { expectedAndReceived, splitCallLog } from "../error-text.ts";
 import { counted } from "../words.ts";
 import type { Action, ActionError, Context } from "./context.ts";
-import { splitCallLog } from "./context.ts";
 import { list, type Raw, record, text } from "./shape.ts";
 import { nameOf, titleOf } from "./title.ts";
 

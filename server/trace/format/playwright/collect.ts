@@ -77,15 +77,19 @@ export function collect(event: Raw, context: Context, into: Collection): void {
 
 /**
  * Errors of the test that no step ended in (a test that ran out of time, an error between steps) become console
- * errors, so that they stand in the order of events.
+ * errors, so that they stand in the order of events. They say what failed where the trace is read again without its
+ * archive, unless the verdict is an error that a step ended in (`is_verdict` false).
  */
 export function addErrorsWithoutStep(contexts: Context[], into: Pick<Collection, "spool">): void {
   const told = new Set<string | undefined>();
   for (const { actions } of contexts) for (const { error } of actions.values()) told.add(error?.message);
+  const isBeside = contexts.some(({ errors }) => errors.some(({ message }) => told.has(message)));
   for (const { index, errors } of contexts)
-    for (const { message, time } of errors)
-      if (!told.has(message))
-        into.spool.add(index, time, false, { kind: "console.error", text: message, source: "runner" });
+    for (const { message, time, stack } of errors) {
+      if (told.has(message)) continue;
+      const error = { kind: "console.error", text: message, source: "runner", ...(stack && { stack }) };
+      into.spool.add(index, time, false, isBeside ? { ...error, is_verdict: false } : error);
+    }
 }
 
 function withAction(event: Raw, context: Context, change: (action: Action) => void): void {

@@ -139,20 +139,6 @@ export function cleanMessage(message: string): string {
   return plainText(message).replace(/^Error: /, "");
 }
 
-const LOG_HEADING = /\n+\s*(?:Call log:|=+ logs =+)\s*\n/;
-
-/** A failure's message and the call log that Playwright appends to it. */
-export function splitCallLog(message: string): { message: string; log: string[] } {
-  const heading = LOG_HEADING.exec(message);
-  if (!heading) return { message: message.trim(), log: [] };
-  const log = message
-    .slice(heading.index + heading[0].length)
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !/^=+$/.test(line.trim()))
-    .map((line) => line.replace(/^\s*- /, "").trimEnd());
-  return { message: message.slice(0, heading.index).trim(), log };
-}
-
 export function newAction(
   context: Context,
   callId: string,

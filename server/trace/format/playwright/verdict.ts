@@ -1,6 +1,7 @@
+import { splitCallLog } from "../error-text.ts";
 import type { StackFrame } from "../event.ts";
 import type { Step, Steps } from "./actions.ts";
-import { type Context, splitCallLog } from "./context.ts";
+import type { Context } from "./context.ts";
 import type { PlaywrightResult } from "./source.ts";
 
 /**

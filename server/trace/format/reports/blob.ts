@@ -57,18 +57,18 @@ export function createBlobReader() {
   let hasBegun = false;
 
   const takers: Record<string, (params: Json) => void> = {
-    onBlobReportMetadata({ version, pathSeparator }) {
+    onBlobReportMetadata({ version, pathSeparator, shard: part }) {
       if (typeof version === "number" && version > 2)
         throw new ReportError(`has the version ${version}; this program reads up to 2: update tracedeck.`);
       separator = textOf(pathSeparator) ?? "/";
+      shard = shardOf(part);
       hasBegun = true;
     },
     onConfigure({ config }) {
       const { metadata: told, shard: part } = (config ?? {}) as Json;
       metadata = (told ?? {}) as Json;
-      const { current, total } = (part ?? {}) as { current?: number; total?: number };
-      if (Number.isSafeInteger(current) && Number.isSafeInteger(total))
-        shard = { index: current!, total: total! };
+      // Some releases of Playwright say it only here, others only in the metadata.
+      shard = shardOf(part) ?? shard;
     },
     onProject({ project }) {
       const { name, suites, retries } = project as { name?: string; suites?: Json[]; retries?: number };
@@ -208,6 +208,13 @@ const notRun = (test: Test, at: number): BlobResult => ({
   error: null,
   trace: null,
 });
+
+/** The place of a report among the shards of its run; null when it says none, or one that cannot be. */
+function shardOf(part: unknown): ReportedRun["shard"] {
+  const { current, total } = (part ?? {}) as { current?: number; total?: number };
+  const isPlace = Number.isSafeInteger(current) && Number.isSafeInteger(total);
+  return isPlace && current! >= 1 && current! <= total! ? { index: current!, total: total! } : null;
+}
 
 /** A checkout without a branch is called HEAD. */
 const branchOf = ({ branch }: Json): string | null => (branch === "HEAD" ? null : textOf(branch));

@@ -28,6 +28,9 @@ const PARSER = new XMLParser({
   parseTagValue: false,
   parseAttributeValue: false,
   alwaysCreateTextNode: true,
+  trimValues: false,
+  // The parser reads numeric character references with HTML's names alone, which no file of XML has.
+  htmlEntities: true,
   isArray: (name) => LISTED.has(name),
 });
 /**
@@ -53,7 +56,8 @@ export function readJunit(xml: string, now: number): ReportedRun {
   if (root === undefined && suites.length === 0)
     throw new ReportError("is XML, but no JUnit file: it has no `testsuites` or `testsuite`.");
   const results: ReportedResult[] = [];
-  for (const suite of suites) takeSuite(suite, {}, now, results);
+  const reading: Reading = { now, results, hasProjects: isOfPlaywright(root, suites) };
+  for (const suite of suites) takeSuite(suite, {}, reading);
   const starts = results.map(({ started_at }) => Date.parse(started_at));
   const started = starts.reduce((least, one) => Math.min(least, one), starts[0] ?? now);
   const seconds = root ? attribute(root, "time") : null;
@@ -67,29 +71,40 @@ export function readJunit(xml: string, now: number): ReportedRun {
   };
 }
 
+interface Reading {
+  /** Epoch ms, where the file names no time. */
+  now: number;
+  results: ReportedResult[];
+  /** Whether `hostname` is the project; of others it is the machine, which is another one every time. */
+  hasProjects: boolean;
+}
+
+/** Whether Playwright wrote the file: it alone identifies the whole, and names each test's class after its suite. */
+function isOfPlaywright(root: Element | undefined, suites: Element[]): boolean {
+  if (!root || !("@id" in root && "@name" in root)) return false;
+  return suites.every((suite) =>
+    elements(suite, "testcase").every((test) => attribute(test, "classname") === attribute(suite, "name")),
+  );
+}
+
 interface Around {
   file?: string | null;
   hostname?: string | null;
   timestamp?: string | null;
 }
 
-function takeSuite(suite: Element, around: Around, now: number, results: ReportedResult[]): void {
+function takeSuite(suite: Element, around: Around, reading: Reading): void {
   const own: Around = {
     file: attribute(suite, "file") ?? around.file ?? null,
     hostname: attribute(suite, "hostname") ?? around.hostname ?? null,
     timestamp: attribute(suite, "timestamp") ?? around.timestamp ?? null,
   };
-  for (const inner of elements(suite, "testsuite")) takeSuite(inner, own, now, results);
-  for (const test of elements(suite, "testcase")) takeTest(suite, test, own, now, results);
+  for (const inner of elements(suite, "testsuite")) takeSuite(inner, own, reading);
+  for (const test of elements(suite, "testcase")) takeTest(suite, test, own, reading);
 }
 
-function takeTest(
-  suite: Element,
-  test: Element,
-  around: Around,
-  now: number,
-  results: ReportedResult[],
-): void {
+function takeTest(suite: Element, test: Element, around: Around, reading: Reading): void {
+  const { now, results, hasProjects } = reading;
   const name = attribute(test, "name") ?? "?";
   const place = attribute(test, "classname");
   const file = (
@@ -102,12 +117,12 @@ function takeTest(
   const titles = name.split(SEPARATOR).filter((title) => title !== "");
   const isMore = place !== null && place !== file && place !== name && place.replaceAll("\\", "/") !== file;
   const failures = [...elements(test, "failure"), ...elements(test, "error")];
-  const time = fromIso(around.timestamp ?? "") ?? now;
+  const time = fromIso(around.timestamp?.trim() ?? "") ?? now;
   const frame = {
     file: file.slice(0, 1000),
     line: lineOf(test, failures),
     title_path: [...(isMore ? [place] : []), ...(titles.length > 0 ? titles : [name])],
-    project: around.hostname?.slice(0, 200) ?? "",
+    project: (hasProjects && around.hostname?.slice(0, 200)) || "",
     tags: [...name.matchAll(/(?:^|\s)(@[\w-]+)/g)].map(([, tag]) => tag!),
     annotations: annotationsIn(test),
     expected: "passed" as const,
@@ -148,7 +163,7 @@ function withoutHead(text: string): string {
 }
 
 function lineOf(test: Element, failures: Element[]): number {
-  const told = attribute(test, "line");
+  const told = attribute(test, "line")?.trim() ?? null;
   if (told !== null && /^\d{1,9}$/.test(told)) return Number(told);
   // Playwright's failures begin with the place of their test.
   const said = failures.map((one) => `${attribute(one, "message") ?? ""}\n${textOf(one["#text"]) ?? ""}`);
@@ -159,9 +174,13 @@ function annotationsIn(test: Element): ReportedResult["annotations"] {
   const properties = elements(test.properties as Element | undefined, "property");
   return properties.slice(0, 100).map((property) => ({
     type: (attribute(property, "name") ?? "").slice(0, 200),
-    description: (attribute(property, "value") ?? textOf(property["#text"]))?.slice(0, 10_000) ?? null,
+    description: describe(property)?.slice(0, 10_000) ?? null,
   }));
 }
+
+/** What a property says: its attribute, or the text in it, which is laid out between its tags. */
+const describe = (property: Element): string | null =>
+  attribute(property, "value") ?? textOf(textOf(property["#text"])?.trim());
 
 function elements(within: Element | undefined, name: string): Element[] {
   const found = within?.[name];

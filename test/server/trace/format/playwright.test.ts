@@ -275,5 +275,20 @@ describe("the verdict", () => {
     });
     expect(result).toMatchObject({ status: "failed", failure: { step_id: null, message: "boom" } });
     expect(events.at(-1)).toMatchObject({ kind: "console.error", text: "boom", source: "runner" });
+    expect(events.at(-1)).not.toHaveProperty("is_verdict");
+  });
+
+  test("an error beside that of a step is not the verdict, and says where it was", async () => {
+    const { events, result } = await read({
+      "test.trace": lines(
+        runner,
+        before("s@1", 1100),
+        after("s@1", 1200, { error: { message: "Error: no button" } }),
+        { type: "error", message: "Error: boom", stack: [{ file: "/a.spec.ts", line: 3, column: 1 }] },
+        { type: "error", message: "Error: no button" },
+      ),
+    });
+    expect(result.failure).toMatchObject({ step_id: "s@1", message: "no button" });
+    expect(events.at(-1)).toMatchObject({ text: "boom", is_verdict: false, stack: [{ line: 3 }] });
   });
 });

@@ -118,6 +118,40 @@ test("the runner's own error decides which failure explains the verdict", () => 
   expect(late.failure?.step_id).toBe("cleanup");
 });
 
+const runnerError = (ts: number, text: unknown, more = {}) => ({
+  kind: "console.error",
+  ts,
+  text,
+  source: "runner",
+  ...more,
+});
+
+test("what events say of the runner's error decides, where nobody else knows it", () => {
+  const caught = action(10, "first", failed("ignored"));
+  const stack = [{ file: "a.spec.ts", line: 7, column: 3 }];
+  const events = [
+    caught,
+    runnerError(15, ""),
+    runnerError(16, 7),
+    runnerError(20, "TypeError: x is undefined\nCall log:\n  - waiting", { stack }),
+    runnerError(30, "worker teardown failed"),
+  ];
+  const { failure, status, first_console_error } = summarise(events);
+  expect(failure).toMatchObject({
+    ...{ kind: "runner", seq: null, step_id: null, message: "TypeError: x is undefined", stack },
+  });
+  expect([status, first_console_error]).toEqual(["failed", null]);
+  expect(summarise([caught, runnerError(20, "Error: ignored")]).failure?.step_id).toBe("first");
+  expect(summarise([caught, runnerError(20, "x", { is_verdict: false })]).failure?.step_id).toBe("first");
+  expect(summarise([caught, runnerError(20, "Test timeout of 3000ms exceeded.")]).failure?.step_id).toBe(
+    "first",
+  );
+  expect(summarise(events, { runnerErrors: [{ message: "known better" }] }).failure?.message).toBe(
+    "known better",
+  );
+  expect(summarise(events, { claimedStatus: "passed" }).failure).toBeNull();
+});
+
 test("the failure shows the page as it was when it had failed", () => {
   const summary = summarise([
     shot(100, 1, "p1"),

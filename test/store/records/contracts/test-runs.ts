@@ -13,6 +13,7 @@ import {
   listTests,
   putAttempt,
   putTest,
+  removeAttempts,
   testVerdicts,
   tracesOfTestRuns,
 } from "../../../../store/records/test-run-tests.ts";
@@ -65,6 +66,11 @@ const runs: Contract = {
         expect(await interruptSilent(records, { ...silent!, heard_at: 4 })).toBe(false);
         expect(await interruptSilent(records, silent!)).toBe(true);
         expect(await statuses()).toEqual(["interrupted", "passed"]);
+        await endShard(records, { ...shard, shard_index: 2, status: "interrupted", ended_at: 7 });
+        expect(await statuses()).toEqual(["interrupted", "passed"]);
+        await endShard(records, { ...shard, shard_index: 2, status: "failed", ended_at: 7 });
+        await endShard(records, { ...shard, shard_index: 2, status: "passed", ended_at: 8 });
+        expect(await statuses()).toEqual(["interrupted", "failed"]);
         expect(await findTestRunByShortId(records, "short-a")).toMatchObject({
           status: "interrupted",
           was_silent: 1,
@@ -121,6 +127,12 @@ const tests: Contract = {
         null,
       ]);
       expect(await tracesOfTestRuns(records, [traceId, "none"])).toEqual(new Set([traceId]));
+      for (const further of [2, 3])
+        await putAttempt(records, { ...attempt, attempt: further, status: "passed", trace_id: null });
+      await removeAttempts(records, { runId, key: "k" }, [1, 3, 9]);
+      await removeAttempts(records, { runId, key: "other" }, [2]);
+      const left = (await attemptsOf(records, runId, ["k"])).get("k");
+      expect(left!.map((one) => one.attempt)).toEqual([2]);
     },
   },
 };
