@@ -59,7 +59,7 @@ export interface Deadline {
 }
 
 /** A page is asked also when the step's time is over: what it shows then is half of the answer. */
-const ASK_MS = 200;
+const ASK_MS = 500;
 
 /** @param signal ends pauses early */
 export function createDeadline(clock: Clock, ms: number, signal: AbortSignal): Deadline {
