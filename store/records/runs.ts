@@ -32,6 +32,10 @@ export async function findRunOfTrace(db: Db, traceId: string): Promise<RunRow | 
   return row ? withPlan(db, row) : null;
 }
 
+/** Whether strangers wrote what a run carried out (code of a fork): what that taught is used for no other. */
+export const isOfStrangers = ({ plan }: Pick<RunRow, "plan">): boolean =>
+  (JSON.parse(plan) as { is_untrusted?: boolean }).is_untrusted === true;
+
 /**
  * Changes a run that is still in one of these statuses; false when it is not (any more): whoever comes second changes
  * nothing.
