@@ -37,6 +37,8 @@ export interface Environment {
   clock: Clock;
   /** Origins that get no synthetic header. */
   excludeOrigins: ReadonlySet<string>;
+  /** What requests go through; null for none. */
+  proxy: string | null;
   /** What `go to` and `request` start from. */
   baseUrl: string | null;
   /** The folder that `upload` takes files from; null when the run has none. */
