@@ -50,7 +50,7 @@ test("what strangers ran uses no attempt up, and one that was used up by it is o
   const ours = await failed({});
   await lookAtRun(app.deps, ours.id);
   expect(await attempts()).toMatchObject([{ run_id: ours.id, stage: "diagnosing" }]);
-  const [{ id }] = (await attempts()) as [{ id: string }];
+  const { id } = (await attempts())[0]!;
 
   // As it was kept before: of a run of strangers, and ended without a try.
   const ended = { run_id: theirs.id, stage: "ended", status: "failed", updated_at: app.clock.now() } as const;
