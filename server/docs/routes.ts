@@ -1,8 +1,8 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { DOCS_SEARCH, PAGES } from "../../viewer/page-table.ts";
 import type { Deps } from "../deps.ts";
-import { acceptedEncoding } from "../http/encoding.ts";
 import { notFound } from "../http/errors.ts";
+import { keptJson } from "../http/kept-json.ts";
 import { describeApi } from "../http/openapi/service.ts";
 import { wantsMarkdown } from "../http/pages.ts";
 import type { ApiDescription } from "./api.ts";
@@ -31,32 +31,8 @@ export function docsRoutes(deps: Deps, app: () => AnyElysia): AnyElysia {
     return page ? deps.viewer.docs(request, page) : deps.viewer.page(request, { isMissing: true });
   }
 
-  let packed: Promise<{ plain: Buffer<ArrayBuffer>; zstd: Buffer<ArrayBuffer> }> | null = null;
-
-  /** A third of a megabyte that stays as it is while the program runs. */
-  async function search(request: Request): Promise<Response> {
-    packed ??= docs.sections().then(async (sections) => {
-      const plain = Buffer.from(JSON.stringify(sections));
-      return { plain, zstd: Buffer.from(await Bun.zstdCompress(plain, { level: 9 })) };
-    });
-    packed.catch(() => (packed = null));
-    const { plain, zstd } = await packed;
-    const encoding = acceptedEncoding(request, "application/json");
-    const [body, how] =
-      encoding === "zstd"
-        ? [zstd, "zstd"]
-        : encoding === "gzip"
-          ? [Bun.gzipSync(plain), "gzip"]
-          : [plain, null];
-    return new Response(body, {
-      headers: {
-        "content-type": "application/json",
-        "cache-control": "no-cache",
-        vary: "accept-encoding",
-        ...(how ? { "content-encoding": how } : {}),
-      },
-    });
-  }
+  /** A third of a megabyte. */
+  const search = keptJson(() => docs.sections());
 
   const routes: AnyElysia = new Elysia({ name: "docs" })
     .get(DOCS_SEARCH, ({ request }) => search(request), hide)

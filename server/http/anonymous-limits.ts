@@ -26,12 +26,16 @@ export interface AnonymousLimits {
   check(policy: AnonymousPolicy, request: Request): void;
   /** Takes one, if there is one, for what has happened already. */
   count(policy: AnonymousPolicy, request: Request): void;
+  /** Puts back what was taken for a request that turned out not to count. */
+  giveBack(policy: AnonymousPolicy, request: Request): void;
 }
 
 /** Addresses that are remembered per policy: some megabytes at most. */
 const MOST_ADDRESSES = 20_000;
 /** Every agent registers once. */
 const REGISTRATIONS_PER_MINUTE = 20;
+/** Of all addresses together: what a registration leaves behind stays. */
+const ALL_REGISTRATIONS_PER_MINUTE = 120;
 
 export function createAnonymousLimits(options: {
   clock: Pick<Clock, "monotonic">;
@@ -49,7 +53,9 @@ export function createAnonymousLimits(options: {
     registration: of("registration", REGISTRATIONS_PER_MINUTE),
   };
 
-  function ask(how: keyof Buckets, policy: AnonymousPolicy, request: Request): Taken | null {
+  const registrations = createBuckets(clock, { name: "registration", quota: ALL_REGISTRATIONS_PER_MINUTE });
+
+  function ask(how: "take" | "look", policy: AnonymousPolicy, request: Request): Taken | null {
     const address = addressOf(request);
     return address === null ? null : policies[policy][how](networkOf(address));
   }
@@ -62,9 +68,17 @@ export function createAnonymousLimits(options: {
   return {
     take(policy, request) {
       const taken = orRefuse(policy, ask("take", policy, request));
+      if (taken && policy === "registration") {
+        const all = registrations.take("");
+        if (!all.allowed) throw rateLimited("registrations of programs on this server", all);
+      }
       return taken ? limitHeaders(taken) : {};
     },
     check: (policy, request) => void orRefuse(policy, ask("look", policy, request)),
     count: (policy, request) => void ask("take", policy, request),
+    giveBack(policy, request) {
+      const address = addressOf(request);
+      if (address !== null) policies[policy].giveBack(networkOf(address));
+    },
   };
 }

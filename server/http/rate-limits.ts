@@ -23,6 +23,8 @@ export interface Buckets {
   take(key: string): Taken;
   /** What `take` would answer, without taking. */
   look(key: string): Taken;
+  /** Puts back a token that was taken for what did not count after all. */
+  giveBack(key: string): void;
 }
 
 interface Bucket {
@@ -89,6 +91,11 @@ export function createBuckets(
     look(key) {
       const bucket = filled(key);
       return told(bucket, bucket.tokens >= 1);
+    },
+    giveBack(key) {
+      if (!buckets.has(key)) return;
+      const bucket = filled(key);
+      buckets.set(key, { ...bucket, tokens: Math.min(quota, bucket.tokens + 1) });
     },
   };
 }

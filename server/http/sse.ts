@@ -10,7 +10,15 @@ const STALLED_MS = 60_000;
 /** UTF-16 units that are encoded at once: a long message goes out piece by piece. */
 const PIECE = 64 << 10;
 
-type StreamDeps = Pick<Deps, "clock" | "hub" | "log"> & { credentials: Pick<Deps["credentials"], "check"> };
+type StreamDeps = Pick<Deps, "clock" | "hub" | "log">;
+
+/** What opens a stream. */
+export interface StreamCall {
+  request: Request;
+  server: { timeout(request: Request, seconds: number): void } | null;
+  /** Asks whether whoever sends such a request may still call the route; it throws when not. Null for a route that asks nobody. */
+  stillMay: ((asked: Request) => Promise<void>) | null;
+}
 
 /** A message that has a name: its event stands on a line of its own before the data. */
 export interface NamedMessage {
@@ -23,13 +31,13 @@ export interface NamedMessage {
  * Server-sent events: each message is exactly `data: <json>` and an empty line, after its name where it has one. One heartbeat goes out at once, so that
  * the headers leave, and one every 15 s. Messages are JSON texts, already serialised. Ends with the source, with the
  * client, or with the server; the source's `signal` aborts then. A source is asked for its next message when the last has
- * room among the 1 MiB that wait at most; a reader that takes nothing for 60 s while they are full is cut off. Whoever came
- * with a credential is asked for it again at each heartbeat: once it is good no more, the stream ends.
+ * room among the 1 MiB that wait at most; a reader that takes nothing for 60 s while they are full is cut off. At each heartbeat
+ * whoever opened it is asked for again all that the route asks: once the credential, the role or the membership is gone, the stream ends.
  * @param mayGoOn is asked at each heartbeat too, for what the stream is open by besides a credential: a share
  */
 export function sseResponse(
   deps: StreamDeps,
-  call: { request: Request; server: { timeout(request: Request, seconds: number): void } | null },
+  call: StreamCall,
   source: (signal: AbortSignal) => AsyncIterable<string | NamedMessage>,
   mayGoOn?: () => Promise<boolean>,
 ): Response {
@@ -38,7 +46,7 @@ export function sseResponse(
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, call.request.signal, deps.hub.closing]);
   const encoder = new TextEncoder();
-  const isStillGood = goodness(deps, call.request, mayGoOn);
+  const isStillGood = goodness(deps, call, mayGoOn);
   let pulled = () => {};
 
   async function pump(controller: ReadableStreamDefaultController<Uint8Array>) {
@@ -118,17 +126,16 @@ export function sseResponse(
 
 /** Says whether what a request came with still lets it in. What cannot be asked at the moment is no refusal. */
 function goodness(
-  { credentials, log }: Pick<StreamDeps, "credentials" | "log">,
-  request: Request,
+  { log }: Pick<StreamDeps, "log">,
+  { request, stillMay }: StreamCall,
   mayGoOn = async () => true,
 ) {
   const { url, headers } = request;
-  const hasCredential = headers.has("authorization") || headers.has("cookie");
   // The request itself is gone once it is answered.
   const asked = new Request(url, { headers: new Headers(headers) });
   return async (): Promise<boolean> => {
     try {
-      if (hasCredential) await credentials.check(asked, new URL(url).pathname);
+      await stillMay?.(asked);
       return await mayGoOn();
     } catch (error) {
       if (error instanceof AppError && error.status < 500) return false;

@@ -5,10 +5,10 @@ import { plainAddress } from "./mail/address.ts";
 
 /** How often sign-ins of one account may fail, from wherever they come. Addresses that nobody has count like any other. */
 export interface AccountLimits {
-  /** @throws AppError `rate_limited` */
-  check(email: string): void;
-  /** Counts a failure. */
-  count(email: string): void;
+  /** Takes a token before a guess is compared, so that guesses at once are as few as others. @throws AppError `rate_limited` */
+  take(email: string): void;
+  /** Puts it back: the guess was right, or was not compared. */
+  giveBack(email: string): void;
 }
 
 /** Some megabytes at most. */
@@ -19,10 +19,10 @@ export function createAccountLimits(clock: Pick<Clock, "monotonic">, quota: numb
   const buckets = createBuckets(clock, { name: "account", quota, most: MOST_ACCOUNTS });
   const keyOf = (email: string) => hashSecret(plainAddress(email));
   return {
-    check(email) {
-      const taken = buckets.look(keyOf(email));
+    take(email) {
+      const taken = buckets.take(keyOf(email));
       if (!taken.allowed) throw rateLimited("failed sign-ins of this account", taken);
     },
-    count: (email) => void buckets.take(keyOf(email)),
+    giveBack: (email) => buckets.giveBack(keyOf(email)),
   };
 }

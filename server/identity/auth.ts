@@ -15,7 +15,7 @@ import { sessionCookie } from "./session-cookie.ts";
 
 /** What a route asks of whoever calls it. */
 export interface AuthRequirement {
-  /** One of these scopes; null when any credential will do. */
+  /** One of these scopes; null when any credential will do, or any person who is signed in: a role alone is no limit for a token. */
   scope: Scope | readonly Scope[] | null;
   /** What an agent that acts by OAuth has to have besides. */
   agentScope?: AgentScope;
@@ -40,10 +40,11 @@ interface Call {
 }
 
 /**
- * The route option `auth`: the handler gets `actor`. Runs before the body is read and before anything of the request is
- * validated, so that without a credential nobody learns what a route takes. JSON bodies are read here, up to 1 MiB, and
- * checked whole against the route's `body`; a route without one ignores what is sent, and one that reads its body itself
- * says `parse: "none"`. With null nobody is asked, and there is no actor.
+ * The route option `auth`: the handler gets `actor`, and `stillMay`, which asks the same of whoever sends such a
+ * request later. Runs before the body is read and before anything of the request is validated, so that without a
+ * credential nobody learns what a route takes. JSON bodies are read here, up to 1 MiB, and checked whole against the
+ * route's `body`; a route without one ignores what is sent, and one that reads its body itself says `parse: "none"`.
+ * With null nobody is asked, and there is no actor.
  */
 export function authMacro(deps: Deps) {
   const actors = new WeakMap<Request, Actor>();
@@ -52,7 +53,10 @@ export function authMacro(deps: Deps) {
     const { request, set } = call;
     if (!requirement || actors.has(request)) return;
     const credential = await requireCredential(deps, call, requirement);
-    const taken = deps.rateLimits.take(credential.orgId, policyFor(request, requirement));
+    const taken = deps.rateLimits.take(
+      countedOrg(credential, request.headers),
+      policyFor(request, requirement),
+    );
     if (!taken.allowed) throw rateLimited("requests for this org", taken);
     Object.assign(set.headers, limitHeaders(taken));
     if (credential.renewedSession)
@@ -75,12 +79,27 @@ export function authMacro(deps: Deps) {
           return checkBody ? readBody(request, checkBody) : null;
         },
         transform: async ({ request, path, set }: Call) => authorize({ request, path, set }, requirement),
-        resolve: ({ request }: { request: Request }) => ({ actor: actors.get(request)! }),
+        resolve: ({ request, path }: { request: Request; path: string }) => ({
+          actor: actors.get(request)!,
+          stillMay: requirement && ((asked: Request) => askAgain(deps, asked, path, requirement)),
+        }),
         // Read by the API's description: the option itself does not outlive the route's making.
         detail: (requirement ? { "x-auth": requirement } : {}) as DocumentDecoration,
       };
     },
   });
+}
+
+/** @throws AppError when the credential is good no more, stands for the org no more, or may not call the route any more */
+async function askAgain(
+  deps: Pick<Deps, "credentials">,
+  asked: Request,
+  path: string,
+  requirement: AuthRequirement,
+): Promise<void> {
+  const credential = await deps.credentials.check(asked, path);
+  if (!credential) throw unauthorized("The credential is gone.");
+  meet(toActor(credential, asked.headers, null), requirement);
 }
 
 /** @throws AppError `unauthorized`, or `rate_limited` where too many credentials from that address were no good */
@@ -106,19 +125,32 @@ export function challenged(message: string, challenge: string): AppError {
   return new AppError("unauthorized", message, { headers: { "www-authenticate": challenge } });
 }
 
-/** Who makes a request of which nobody is asked: null without a good credential. */
+/**
+ * Who makes a request of which nobody is asked: null without a good credential.
+ * @param orgId the org of what is asked for: a session stands for it where its person belongs to it
+ */
 export async function optionalActor(
   deps: Pick<Deps, "credentials">,
   request: Request,
   path: string,
+  orgId?: string,
 ): Promise<Actor | null> {
   try {
     const credential = await deps.credentials.check(request, path);
-    return credential && toActor(credential, request.headers, null);
+    if (!credential) return null;
+    const isTheirs =
+      orgId !== undefined && credential.principal.type === "session" && credential.orgs.has(orgId);
+    return toActor(isTheirs ? { ...credential, orgId } : credential, request.headers, null);
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return null;
     throw error;
   }
+}
+
+/** The org whose limit a request counts against: the one that it is for, or the credential's own where it may not stand for that. */
+function countedOrg({ orgId, orgs }: Credential, headers: Headers): string {
+  const named = headers.get("x-org-id") ?? headers.get("x-product-org");
+  return named !== null && orgs.has(named) ? named : orgId;
 }
 
 function policyFor(request: Request, requirement: AuthRequirement): RatePolicy {

@@ -38,3 +38,19 @@ export async function insertExternalAccount(db: Db, account: ExternalAccountRow)
     .executeTakeFirstOrThrow();
   return Boolean(numInsertedOrUpdatedRows);
 }
+
+/** Takes a user's accounts at providers away, but for the one to be kept. @returns how many */
+export async function removeExternalAccounts(
+  db: Db,
+  userId: string,
+  kept: Pick<ExternalAccountRow, "issuer" | "subject"> | null,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("external_accounts")
+    .where("user_id", "=", userId)
+    .$if(kept !== null, (query) =>
+      query.where((eb) => eb.or([eb("issuer", "<>", kept!.issuer), eb("subject", "<>", kept!.subject)])),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

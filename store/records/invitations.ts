@@ -1,7 +1,7 @@
 import { type Selectable, type SqlBool, sql } from "kysely";
 import type { Db, Trx } from "./db.ts";
 import { insertLimited } from "./limited.ts";
-import type { Database } from "./schema.ts";
+import type { Database, Role } from "./schema.ts";
 
 export type InvitationRow = Selectable<Database["invitations"]>;
 
@@ -91,6 +91,16 @@ export async function removeInvitation(trx: Trx, id: string): Promise<boolean> {
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
+}
+
+/** Takes away those that a person has made in an org: all, or those to one of some roles. */
+export async function removeInvitationsBy(
+  trx: Trx,
+  { orgId, userId, roles }: { orgId: string; userId: string; roles: readonly Role[] | "all" },
+): Promise<void> {
+  let query = trx.deleteFrom("invitations").where("org_id", "=", orgId).where("invited_by", "=", userId);
+  if (roles !== "all") query = query.where("role", "in", [...roles]);
+  await query.execute();
 }
 
 /** Removes those that can be accepted no longer. */

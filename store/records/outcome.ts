@@ -30,6 +30,23 @@ export function isTaken(records: Db, error: unknown): boolean {
   return faultOf(records, error) === "unique";
 }
 
+const NO_WRITES: readonly (RecordsFault | null)[] = ["full", "disk", "busy", "read_only", "cannot_open"];
+
+/**
+ * Writes what a read can do without.
+ * @returns false when the records take no write at the moment
+ * @throws what else goes wrong
+ */
+export async function whereWritable(records: Db, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (NO_WRITES.includes(faultOf(records, error))) return false;
+    throw error;
+  }
+}
+
 function faultOf(records: Db, error: unknown): RecordsFault | null {
   const code = error instanceof Error && "code" in error ? error.code : null;
   return typeof code === "string" ? engineOf(records).faultOf(code) : null;

@@ -40,6 +40,8 @@ export interface Database
     password_hash: string | null;
     /** Where signing in leads a user who is in several orgs. */
     default_org_id: Defaulted<string | null>;
+    /** When the account's holder has shown to get mail at this address. */
+    email_confirmed_at: Defaulted<number | null>;
     created_at: number;
   };
   secrets: {

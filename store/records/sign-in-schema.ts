@@ -1,4 +1,5 @@
 import type { Defaulted } from "./columns.ts";
+import type { Role } from "./org-schema.ts";
 
 export type MailState = "waiting" | "queued" | "sent" | "failed";
 export type MailKind = "signin" | "email" | "invitation" | "notification";
@@ -19,6 +20,8 @@ export interface SignInTables {
     secret_until: number | null;
     /** Whose account a link in it opens. */
     user_id: string | null;
+    /** Which role in the org a link in it gives. */
+    role: Defaulted<Role | null>;
     state: MailState;
     attempts: Defaulted<number>;
     error: Defaulted<string | null>;

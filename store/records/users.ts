@@ -17,7 +17,7 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
 export async function updateUser(
   db: Db,
   id: string,
-  changes: Partial<Pick<UserRow, "name" | "email" | "default_org_id">>,
+  changes: Partial<Pick<UserRow, "name" | "email" | "default_org_id" | "email_confirmed_at">>,
 ): Promise<void> {
   if (Object.keys(changes).length === 0) return;
   await db.updateTable("users").set(changes).where("id", "=", id).execute();
@@ -40,4 +40,13 @@ export async function changePassword(
     .where("password_hash", change.from === null ? "is" : "=", change.from)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Takes a user's password away, and the word that they hold the account's address. */
+export async function clearHolder(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable("users")
+    .set({ password_hash: null, email_confirmed_at: null })
+    .where("id", "=", id)
+    .execute();
 }

@@ -49,8 +49,8 @@ export function gatesRoutes(deps: Deps) {
     )
     .get(
       "/v1/gates/live",
-      ({ actor, request, server }) =>
-        sseResponse(deps, { request, server }, async function* (signal) {
+      ({ actor, request, server, stillMay }) =>
+        sseResponse(deps, { request, server, stillMay }, async function* (signal) {
           for await (const news of deps.hub.subscribe("gates", actor.orgId, signal))
             yield JSON.stringify(news);
         }),

@@ -58,7 +58,14 @@ export function createApiKeys(
     async flushUses() {
       const pending = new Map(uses);
       uses.clear();
-      if (pending.size > 0) await records.transaction().execute((trx) => touchApiKeys(trx, pending));
+      if (pending.size === 0) return;
+      try {
+        await records.transaction().execute((trx) => touchApiKeys(trx, pending));
+      } catch (error) {
+        // Uses of since then are later than these.
+        for (const [id, at] of pending) if (!uses.has(id)) uses.set(id, at);
+        throw error;
+      }
     },
   };
 }

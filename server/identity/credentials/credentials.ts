@@ -1,4 +1,5 @@
 import type { Records } from "../../../store/records/db.ts";
+import { whereWritable } from "../../../store/records/outcome.ts";
 import type { Config } from "../../config.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createApiKeys } from "./api-key.ts";
@@ -30,6 +31,8 @@ export interface Credentials {
   forgetOrg(orgId: string): void;
   /** Writes when keys and grants were last used. */
   flushUses(): Promise<void>;
+  /** The same before they are shown; where nothing can be written, what is known from before is shown. */
+  tryFlushUses(): Promise<void>;
 }
 
 export function createCredentials(deps: {
@@ -49,6 +52,10 @@ export function createCredentials(deps: {
     internalTokenResolver(deps),
     orgHeaderResolver(deps),
   ];
+  async function flushUses() {
+    await apiKeys.flushUses();
+    await oauthTokens.flushUses();
+  }
   return {
     check: (request, path) => firstKnown(resolvers, request, path),
     forgetKey: apiKeys.forget,
@@ -57,10 +64,8 @@ export function createCredentials(deps: {
     forgetToken: memory.forget,
     forgetUser: (userId) => memory.forgetWhere(({ principal }) => principal.userId === userId),
     forgetOrg: (orgId) => memory.forgetWhere(({ orgs }) => orgs.has(orgId)),
-    async flushUses() {
-      await apiKeys.flushUses();
-      await oauthTokens.flushUses();
-    },
+    flushUses,
+    tryFlushUses: async () => void (await whereWritable(deps.records, flushUses)),
   };
 }
 

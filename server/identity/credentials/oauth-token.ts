@@ -70,7 +70,14 @@ export function createOAuthTokens(
     async flushUses() {
       const pending = new Map(uses);
       uses.clear();
-      await touchGrants(records, pending);
+      if (pending.size === 0) return;
+      try {
+        await touchGrants(records, pending);
+      } catch (error) {
+        // Uses of since then are later than these.
+        for (const [id, at] of pending) if (!uses.has(id)) uses.set(id, at);
+        throw error;
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Records } from "../../../store/records/db.ts";
 import { listMemberships } from "../../../store/records/identity.ts";
+import { whereWritable } from "../../../store/records/outcome.ts";
 import { extendSession, findSession } from "../../../store/records/sessions.ts";
 import type { Config } from "../../config.ts";
 import { unauthorized } from "../../http/errors.ts";
@@ -23,9 +24,11 @@ export function sessionResolver(
     const credential = await memory.known(hashSecret(token), async (hash, now): Promise<Found | null> => {
       const session = await findSession(records, hash);
       if (!session || !isEqualHash(session.hash, hash)) return null;
-      isRenewed = session.expires_at > now && now - session.last_seen_at >= EXTEND_AFTER_MS;
-      const expiresAt = isRenewed ? now + SESSION_MS : session.expires_at;
-      if (isRenewed) await extendSession(records, hash, { last_seen_at: now, expires_at: expiresAt });
+      const isDue = session.expires_at > now && now - session.last_seen_at >= EXTEND_AFTER_MS;
+      const renewed = { last_seen_at: now, expires_at: now + SESSION_MS };
+      // Where nothing can be written, one can read all the same, until the session's old end.
+      isRenewed = isDue && (await whereWritable(records, () => extendSession(records, hash, renewed)));
+      const expiresAt = isRenewed ? renewed.expires_at : session.expires_at;
       const memberships = await listMemberships(records, session.user_id);
       return {
         expiresAt,

@@ -1,11 +1,13 @@
 import type { Db, Trx } from "../../../store/records/db.ts";
 import { findUser, insertUser } from "../../../store/records/identity.ts";
 import { openInvitation, userOfAddress } from "../../../store/records/invitations.ts";
+import { findMember } from "../../../store/records/members.ts";
 import { switchSession } from "../../../store/records/orgs.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, invalid, notFound, unauthorized } from "../../http/errors.ts";
 import { type After, type CommitDeps, commit } from "../../jobs/commit.ts";
 import { toIso } from "../../platform/clock.ts";
+import { takeAccount } from "../account-holder.ts";
 import type { Actor } from "../actor.ts";
 import { hashSecret } from "../key-secrets.ts";
 import { plainAddress } from "../mail/address.ts";
@@ -62,11 +64,14 @@ export async function acceptInvitation(
     const invitation = await openInvitation(trx, hashSecret(token), now);
     if (!invitation) throw noInvitation();
     const { org_id: orgId, email } = invitation;
-    const userId =
-      (await visitorsId(trx, visitor, email)) ?? (await newUser(deps, trx, { email, name, hash }));
+    const who = { ...(visitor ?? { type: "system" as const, id: "tracedeck" }), orgId, ip: device.ip };
+    const known = await visitorsId(trx, visitor, email);
+    const isMember = known !== null && (await findMember(trx, { orgId, userId: known })) !== undefined;
+    if (visitor && known !== null && !isMember)
+      await takeAccount(deps, trx, after, { userId: known, who, kept: { sessionId: visitor.id } });
+    const userId = known ?? (await newUser(deps, trx, { email, name, hash }));
     const wasOnlyBySso = await isOnlyBySso(deps, trx, userId);
-    const who = visitor ?? { type: "system" as const, id: "tracedeck" };
-    await useInvitation(deps, trx, after, { invitation, userId, who: { ...who, orgId, ip: device.ip } });
+    await useInvitation(deps, trx, after, { invitation, userId, who });
     // Signing in with the identity provider accepts it instead.
     if (!wasOnlyBySso) await refuseBesideSso(deps, trx, userId);
     const session = await enter(deps, trx, after, { visitor, userId, orgId, device });

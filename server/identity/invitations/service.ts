@@ -70,7 +70,7 @@ export async function invite(
       orgId: actor.orgId,
       kind: "invitation",
       to: email,
-      secret: { until: row.expires_at, userId: null },
+      secret: { until: row.expires_at, userId: null, role: row.role },
       terminal: `Invitation for ${email}: ${url}`,
     });
     const detail = { email, role: row.role };

@@ -91,7 +91,7 @@ export async function listKeys(
   { kind, mine, limit = 50, cursor }: KeyListQuery,
 ): Promise<{ items: KeyView[]; next_cursor: string | null }> {
   const before = cursor === undefined ? undefined : readTimeCursor(cursor);
-  await deps.credentials.flushUses();
+  await deps.credentials.tryFlushUses();
   const isManager = actor.scopes.has("keys:manage");
   if (!isManager && kind !== undefined && kind !== "pat") requireScope(actor, "keys:manage");
   const kinds = kind ? [kind] : isManager ? KEY_KINDS : (["pat"] as const);

@@ -35,9 +35,9 @@ export const OpenedMail = Type.Composite([
   Type.Object({
     text: OrNull(Type.String({ description: "Null when it cannot be shown; `hidden` says why." })),
     hidden: OrNull(
-      oneOf<"wiped" | "not_yours">(
-        ["wiped", "not_yours"],
-        "`wiped`: it had a link that was sent, used or has expired. `not_yours`: its link opens the account of somebody who may do more than the reader.",
+      oneOf<"wiped" | "on_its_way" | "not_yours">(
+        ["wiped", "on_its_way", "not_yours"],
+        "`wiped`: it had a link that was sent, used or has expired. `on_its_way`: it has a link, and the mail server gets it. `not_yours`: its link opens the account of somebody who may do more than the reader, or gives a role that may.",
       ),
     ),
   }),

@@ -1,5 +1,6 @@
 import type { Trx } from "../../../store/records/db.ts";
 import { insertMail } from "../../../store/records/mails.ts";
+import type { Role } from "../../../store/records/schema.ts";
 import type { MailKind, MailState } from "../../../store/records/sign-in-schema.ts";
 import type { Deps } from "../../deps.ts";
 import type { After } from "../../jobs/commit.ts";
@@ -32,6 +33,8 @@ export interface NewMail extends MailBody {
     until: number;
     /** Whose account the link opens. */
     userId: string | null;
+    /** Which role in the org it gives to whoever follows it; null where the account has its own. */
+    role: Role | null;
   };
   /** The job that hears what comes of it: see `MailNews`. */
   follower?: Follower;
@@ -94,6 +97,7 @@ export async function queueMail(
       sealed: deps.vault.seal(placeOf({ id, org_id: mail.orgId }), body),
       secret_until: mail.secret?.until ?? null,
       user_id: mail.secret?.userId ?? null,
+      role: mail.secret?.role ?? null,
       state: isSent ? "queued" : "waiting",
       created_at: now,
     },

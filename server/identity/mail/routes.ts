@@ -5,7 +5,7 @@ import { MailList, MailListQuery, MailParams, OpenedMail } from "./model.ts";
 import { listOutbox, openMail } from "./service.ts";
 
 const TAGS = ["identity", "mail"];
-const MANAGERS = { scope: null, role: ["owner", "admin"] } as const;
+const MANAGERS = { scope: null, role: ["owner", "admin"], person: true } as const;
 
 /** What the server has written to people: the outbox. */
 export function mailRoutes(deps: Deps) {

@@ -45,12 +45,19 @@ export async function openMail(deps: MailDeps, actor: Actor, id: string): Promis
   const isOver = mail.secret_until !== null && mail.secret_until <= deps.clock.now();
   const opened = mail.sealed && !isOver ? deps.vault.open(placeOf(mail), mail.sealed) : null;
   if (opened === null) return { ...view, text: null, hidden: "wiped" };
+  // Whoever follows it then has got it by mail, and so holds the address.
+  if (mail.secret_until !== null && mail.state === "queued")
+    return { ...view, text: null, hidden: "on_its_way" };
   if (!(await mayRead(deps, actor, mail))) return { ...view, text: null, hidden: "not_yours" };
   return { ...view, text: (JSON.parse(opened) as MailBody).text, hidden: null };
 }
 
-/** Whoever reads a link can follow it: so only who may do at least as much as the user whose account it opens, in each of their orgs. */
+/**
+ * Whoever reads a link can follow it: so only who may do at least as much as the role that it gives, and as the user whose account it
+ * opens, in each of their orgs.
+ */
 async function mayRead(deps: MailDeps, actor: Actor, mail: MailRow): Promise<boolean> {
+  if (mail.role !== null && (actor.role === null || RANK[actor.role] < RANK[mail.role])) return false;
   if (mail.user_id === null || mail.user_id === actor.userId) return true;
   if (actor.userId === null) return false;
   const [theirs, own] = await Promise.all(

@@ -4,7 +4,7 @@ import type { Role } from "../../../store/records/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../http/errors.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
-import { cutAccess } from "../access.ts";
+import { cutAccess, dropInvitations } from "../access.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
 import { requireRole } from "../auth.ts";
@@ -51,6 +51,7 @@ export async function changeRole(
     const known = await requireMember(trx, actor, userId);
     if (role === "owner") requireRole(actor, RESERVED.changeOwners);
     requireChanged(await setRole(trx, { orgId, userId, role }));
+    await dropInvitations(trx, { orgId, userId, role });
     const detail = { from: known.role, to: role };
     await auditAct(trx, actor, { at, action: "member.role", target: userId, detail });
     after.follow(() => deps.credentials.forgetUser(userId));

@@ -7,7 +7,7 @@ export interface ClientMetadata {
   redirectUris: string[];
 }
 
-const MOST_REDIRECTS = 20;
+const MOST_REDIRECTS = 10;
 const MAX_NAME = 100;
 
 /**

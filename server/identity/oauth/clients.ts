@@ -131,10 +131,21 @@ async function keepClient(
       action: "oauth_client.register",
       target: id,
       ip,
-      detail: { client_id: clientId, name: metadata.name, redirect_uris: metadata.redirectUris },
+      detail: { client_id: cut(clientId), name: metadata.name && cut(metadata.name), ...placesOf(metadata) },
     });
   });
   return (await findOAuthClient(deps.store.records, clientId)) ?? row;
+}
+
+const cut = (text: string) => text.slice(0, 60);
+
+/** Where a program is answered, in few bytes: whoever registers needs no account, and what is audited stays for good. */
+function placesOf({ redirectUris }: ClientMetadata): { redirects: number; places: string[] } {
+  const places = redirectUris.map((uri) => {
+    const { protocol, host } = new URL(uri);
+    return cut(protocol === "https:" || protocol === "http:" ? host : protocol).slice(0, 40);
+  });
+  return { redirects: redirectUris.length, places: [...new Set(places)].slice(0, 2) };
 }
 
 /** @throws OAuthError `invalid_client` when the address gives no metadata document of its own */

@@ -16,7 +16,7 @@ export function grantRoutes(deps: Deps) {
   return new Elysia({ name: "oauth-grants" })
     .use(authMacro(deps))
     .get("/v1/oauth/grants", ({ actor, query }) => showGrants(deps, actor, query), {
-      auth: { scope: null, role: PEOPLE },
+      auth: { scope: null, role: PEOPLE, person: true },
       query: GrantListQuery,
       response: { 200: GrantList },
       detail: {
@@ -32,7 +32,7 @@ export function grantRoutes(deps: Deps) {
         set.status = 204;
       },
       {
-        auth: { scope: null, role: PEOPLE },
+        auth: { scope: null, role: PEOPLE, person: true },
         params: IdParams,
         detail: {
           operationId: "oauth.end_grant",
@@ -49,7 +49,7 @@ export function grantRoutes(deps: Deps) {
         set.status = 204;
       },
       {
-        auth: { scope: null, role: MANAGERS },
+        auth: { scope: null, role: MANAGERS, person: true },
         params: IdParams,
         detail: {
           operationId: "oauth.approve_client",
@@ -66,7 +66,7 @@ export function grantRoutes(deps: Deps) {
         set.status = 204;
       },
       {
-        auth: { scope: null, role: MANAGERS },
+        auth: { scope: null, role: MANAGERS, person: true },
         params: IdParams,
         detail: {
           operationId: "oauth.withdraw_approval",

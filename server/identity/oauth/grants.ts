@@ -27,7 +27,7 @@ export async function showGrants(
 ): Promise<GrantList> {
   const limit = page.limit ?? 50;
   const before = page.cursor === undefined ? undefined : readTimeCursor(page.cursor);
-  await deps.credentials.flushUses();
+  await deps.credentials.tryFlushUses();
   const rows = await listGrants(deps.store.records, {
     orgId: actor.orgId,
     now: deps.clock.now(),

@@ -27,7 +27,7 @@ const FORBIDDEN = new Set([
   ],
 ]);
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
-const MAX_LENGTH = 1000;
+const MAX_LENGTH = 500;
 
 /**
  * Whether answers may go there: https, http to this machine, or a scheme of the program's own (RFC 8252, section 7); without

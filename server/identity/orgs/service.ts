@@ -11,7 +11,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError, conflict, invalid, notFound } from "../../http/errors.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import { toIso } from "../../platform/clock.ts";
-import { cutAccess } from "../access.ts";
+import { cutAccess, dropInvitations } from "../access.ts";
 import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
 import { requireRole } from "../auth.ts";
@@ -109,6 +109,7 @@ export async function transferOrg(deps: OrgDeps, actor: Person, id: string, user
     const now = await findMember(trx, { orgId: id, userId: actor.userId });
     requireRole({ role: now?.role ?? null }, RESERVED.transferOrg);
     requireChanged(await setRole(trx, { orgId: id, userId: actor.userId, role: "admin" }));
+    await dropInvitations(trx, { orgId: id, userId: actor.userId, role: "admin" });
     await auditAct(trx, actor, { at, action: "org.transfer", target: id, detail: { to: userId } });
     for (const one of [userId, actor.userId]) after.follow(() => deps.credentials.forgetUser(one));
   });

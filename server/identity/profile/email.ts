@@ -1,6 +1,6 @@
 import { findUser } from "../../../store/records/identity.ts";
 import { countMailLinks, insertMailLink, useMailLink } from "../../../store/records/mail-links.ts";
-import { wipeMail } from "../../../store/records/mails.ts";
+import { findMail, wipeMail } from "../../../store/records/mails.ts";
 import { findUserByEmail, updateUser } from "../../../store/records/users.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict } from "../../http/errors.ts";
@@ -54,7 +54,7 @@ export async function requestEmail(deps: Deps, actor: Actor, change: EmailChange
         url,
         "It works once, for an hour. If you did not ask for it, ignore this mail.",
       ].join("\n\n"),
-      secret: { until: now + LINK_MS, userId },
+      secret: { until: now + LINK_MS, userId, role: null },
       terminal: `Confirm the address ${email}, once within an hour: ${url}`,
     });
     await insertMailLink(trx, {
@@ -79,7 +79,9 @@ export async function confirmEmail(deps: Deps, actor: Actor, code: string): Prom
     const holder = await findUserByEmail(trx, link.email);
     if (holder && holder.id !== userId) throw conflict("Another account has that address.");
     const before = (await findUser(trx, userId))?.email ?? "";
-    await updateUser(trx, userId, { email: link.email });
+    // A link that was not sent can be read in the outbox: whoever follows it need not hold the address.
+    const wasSent = (await findMail(trx, link.mail_id))?.state === "sent";
+    await updateUser(trx, userId, { email: link.email, email_confirmed_at: wasSent ? now : null });
     await wipeMail(trx, link.mail_id);
     if (isMailAddress(before) && !before.endsWith(".invalid"))
       await queueMail(deps, trx, after, {

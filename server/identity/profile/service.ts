@@ -77,8 +77,14 @@ export async function theUser(deps: Pick<Deps, "store">, userId: string): Promis
 export async function requirePassword(deps: Deps, user: UserRow, given: string | undefined): Promise<void> {
   if (user.password_hash === null) return;
   const { accountLimits, passwords } = deps.identityState;
-  accountLimits.check(user.email);
-  if (given !== undefined && (await passwords.isRight(user.password_hash, given))) return;
-  accountLimits.count(user.email);
+  // Taken before the guess is compared: many at once would all pass a mere look.
+  accountLimits.take(user.email);
+  try {
+    const isRight = given !== undefined && (await passwords.isRight(user.password_hash, given));
+    if (isRight) return accountLimits.giveBack(user.email);
+  } catch (error) {
+    accountLimits.giveBack(user.email);
+    throw error;
+  }
   throw new AppError("forbidden", "The current password is wrong.");
 }

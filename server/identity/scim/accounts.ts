@@ -16,8 +16,10 @@ import type { GroupRole } from "../../../store/records/scim-schema.ts";
 import type { ScimUserRow } from "../../../store/records/scim-users.ts";
 import { conflict } from "../../http/errors.ts";
 import type { After } from "../../jobs/commit.ts";
-import { cutAccess } from "../access.ts";
+import { cutAccess, dropInvitations } from "../access.ts";
+import { endHolding } from "../account-holder.ts";
 import { auditAct } from "../audit.ts";
+import { plainAddress } from "../mail/address.ts";
 import type { ScimCall } from "./context.ts";
 import { notUnique, refused } from "./errors.ts";
 import type { Json } from "./evaluate.ts";
@@ -61,7 +63,8 @@ export async function admit(call: ScimCall, { trx, after }: Within, row: ScimUse
     created_at: now,
   };
   const isNew = await joinOrg(trx, membership);
-  if (!isNew && given) await setRole(trx, actor.orgId, row.user_id, given);
+  if (!isNew && given && (await setRole(trx, actor.orgId, row.user_id, given)))
+    await dropInvitations(trx, { orgId: actor.orgId, userId: row.user_id, role: given });
   if (given !== row.group_role) await noteGroupRole(trx, row.id, given);
   after.follow(() => deps.credentials.forgetUser(row.user_id));
 }
@@ -85,20 +88,25 @@ export async function suspend(
 
 /**
  * Lets the account follow what the directory says. Only one that the directory made and no other org shares: of anybody else's
- * the org has its own view.
+ * the org has its own view. An address that its holder has confirmed is theirs to change; with any other, whoever has the account
+ * until now loses it, and the address' own holder gets in.
  * @throws AppError `conflict` `uniqueness` when another account has the address
  */
 export async function followAccount(
-  { actor: { orgId } }: ScimCall,
-  trx: Trx,
+  { deps, actor }: ScimCall,
+  { trx, after }: Within,
   row: ScimUserRow,
   attributes: Json,
 ): Promise<void> {
-  const wanted = accountOf(attributes);
-  if (!row.is_account_made || (await isSharedAccount(trx, row.user_id, orgId))) return;
+  if (!row.is_account_made || (await isSharedAccount(trx, row.user_id, actor.orgId))) return;
   const account = await findUser(trx, row.user_id);
-  if (!account || (account.email === wanted.email && account.name === wanted.name)) return;
+  if (!account) return;
+  const said = accountOf(attributes);
+  const wanted = account.email_confirmed_at === null ? said : { ...said, email: account.email };
+  if (account.email === wanted.email && account.name === wanted.name) return;
   try {
+    if (plainAddress(account.email) !== plainAddress(wanted.email))
+      await endHolding(deps, trx, after, { userId: row.user_id, who: actor, kept: {} });
     await updateAccount(trx, row.user_id, wanted);
   } catch (error) {
     if (isTaken(trx, error)) throw notUnique("Another account has this email address.");
@@ -121,8 +129,9 @@ export async function refreshRoles(
     if (given === user.group_role) continue;
     await noteGroupRole(trx, user.id, given);
     const role = given ?? "member";
-    if (user.active && (await setRole(trx, actor.orgId, user.user_id, role)))
-      changes.push({ user_id: user.user_id, role });
+    if (!user.active || !(await setRole(trx, actor.orgId, user.user_id, role))) continue;
+    await dropInvitations(trx, { orgId: actor.orgId, userId: user.user_id, role });
+    changes.push({ user_id: user.user_id, role });
   }
   for (let at = 0; at < changes.length; at += CHANGES_PER_ENTRY)
     await auditAct(trx, actor, {

@@ -5,6 +5,9 @@ import { normalizeValue } from "./normalize.ts";
 import type { Change } from "./patch.ts";
 import type { Attribute, Shape } from "./shape.ts";
 
+/** Changes of one request that look through all members of a group. */
+const MOST_FILTERS = 20;
+
 /** A member as a filter of a path meets it. */
 export interface ShownMember {
   value: string;
@@ -48,12 +51,22 @@ export async function applyMemberChanges(
   changes: readonly Change[],
   show: (ids: ReadonlySet<string>) => Promise<ShownMember[]>,
 ): Promise<void> {
+  let asked = 0;
+  const showSome = (ids: ReadonlySet<string>) => {
+    asked += 1;
+    if (asked > MOST_FILTERS)
+      throw refused(
+        "invalidValue",
+        `At most ${MOST_FILTERS} changes of one request may choose members by more than one "value": name their ids.`,
+      );
+    return show(ids);
+  };
   for (const { op, path, value } of changes) {
     const { filter, sub, path: name } = parsePath(path);
     if (sub !== null || name.includes("."))
       throw refused("mutability", "What is said of a member cannot be changed: remove it, and add another.");
     if (filter) {
-      const meant = await chosen(shape, members, filter, show);
+      const meant = await chosen(shape, members, filter, showSome);
       if (op !== "remove" && meant.length === 0)
         throw refused("noTarget", `"${path}" meets no member of the group.`);
       if (op !== "add") for (const id of meant) members.delete(id);

@@ -6,6 +6,10 @@ import { type Attribute, findAttribute, findWithin, type Shape } from "./shape.t
 
 export const PATCH_URN = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 const MAX_OPERATIONS = 10_000;
+/** Values of one attribute of a user. */
+const MAX_VALUES = 1_000;
+/** Values that the changes of one request look through in all: each looks through those of its attribute. */
+const MAX_LOOKED = 200_000;
 /** What a name of an attribute begins with; what begins otherwise is none. */
 const ATTRIBUTE = /^[A-Za-z$][\w$.:-]*(\[|$)/;
 
@@ -55,28 +59,44 @@ function readChange(given: unknown, where: string): Change[] {
  */
 export function applyChanges(shape: Shape, resource: Json, changes: readonly Change[]): Json {
   const changed = structuredClone(resource);
-  for (const change of changes) apply(shape, changed, change);
+  let looked = 0;
+  for (const change of changes) {
+    looked += apply(shape, changed, change);
+    if (looked > MAX_LOOKED)
+      throw refused(
+        "invalidValue",
+        `These changes look through more than ${MAX_LOOKED} values: send fewer changes at once.`,
+      );
+  }
   return normalize(shape, changed);
 }
 
-function apply(shape: Shape, resource: Json, { op, path, value, isPassing }: Change): void {
+/** @returns how many values were looked through */
+function apply(shape: Shape, resource: Json, { op, path, value, isPassing }: Change): number {
   const { path: name, filter, sub } = parsePath(path);
   const found = findAttribute(shape, name);
-  if (!found && isPassing) return;
+  if (!found && isPassing) return 0;
   if (!found) throw refused("invalidPath", `No schema has the attribute "${name}".`);
   const target = found.at(-1)!;
   const part = sub === null ? null : findWithin(target, sub);
   if (sub !== null && part?.length !== 1) throw refused("invalidPath", `"${name}" has no part "${sub}".`);
   const fixed = [...found, ...(part ?? [])].find(({ mutability }) => mutability === "readOnly");
   if (fixed && !isPassing) throw refused("mutability", `"${fixed.name}" cannot be changed by a directory.`);
-  if (fixed || target.mutability === "writeOnly") return;
+  if (fixed || target.mutability === "writeOnly") return 0;
+  let looked = 0;
   const parents = parentsOf(resource, found.slice(0, -1), op);
   for (const parent of parents) {
-    const primaries = primariesOf(parent[target.name]);
+    const before = asList(parent[target.name]);
+    const primaries = primariesOf(before);
     if (filter) changeSome(parent, target, { op, filter, part: part?.[0] ?? null, value, path: path! });
     else changeWhole(parent, target, op, value, name);
-    keepOnePrimary(parent[target.name], primaries);
+    const after = asList(parent[target.name]);
+    if (after.length > MAX_VALUES)
+      throw refused("invalidValue", `"${name}" may have at most ${MAX_VALUES} values.`);
+    looked += before.length + after.length;
+    keepOnePrimary(after, primaries);
   }
+  return looked;
 }
 
 /** The objects that have the attribute, which are made where something is put. */
@@ -95,10 +115,7 @@ function changeWhole(parent: Json, target: Attribute, op: Change["op"], value: u
   const { name } = target;
   const given = op === "remove" && value === undefined ? undefined : normalizeValue(target, value, path);
   if (op === "remove") {
-    const kept =
-      target.multiValued && Array.isArray(given)
-        ? asList(parent[name]).filter((one) => !given.some((gone) => isSame(one, gone)))
-        : [];
+    const kept = target.multiValued && Array.isArray(given) ? without(asList(parent[name]), given) : [];
     if (kept.length > 0) parent[name] = kept;
     else delete parent[name];
     return;
@@ -109,7 +126,8 @@ function changeWhole(parent: Json, target: Attribute, op: Change["op"], value: u
   }
   if (target.multiValued && op === "add") {
     const there = asList(parent[name]);
-    parent[name] = [...there, ...asList(given).filter((one) => !there.some((known) => isEqual(known, one)))];
+    const known = new Set(there.map(textOf));
+    parent[name] = [...there, ...asList(given).filter((one) => !known.has(textOf(one)))];
   } else if (target.type === "complex" && !target.multiValued)
     parent[name] = { ...(parent[name] as Json | undefined), ...(given as Json) };
   else parent[name] = given;
@@ -129,10 +147,10 @@ function changeSome(parent: Json, target: Attribute, change: SomeChange): void {
     throw refused("invalidPath", `"${target.name}" has no values to choose from.`);
   const isMeant = compileWithin(filter, target);
   const there = asList(parent[target.name]);
-  const meant = there.filter(isMeant) as Json[];
+  const meant = new Set(there.filter(isMeant) as Json[]);
   if (op === "remove") {
     if (part) for (const one of meant) delete one[part.name];
-    const kept = part ? there : there.filter((one) => !meant.includes(one as Json));
+    const kept = part ? there : there.filter((one) => !meant.has(one as Json));
     if (kept.length > 0) parent[target.name] = kept;
     else delete parent[target.name];
     return;
@@ -142,8 +160,8 @@ function changeSome(parent: Json, target: Attribute, change: SomeChange): void {
     if (part) return { ...one, [part.name]: given };
     return op === "replace" ? { ...(given as Json) } : { ...one, ...(given as Json) };
   };
-  if (meant.length > 0) {
-    parent[target.name] = there.map((one) => (meant.includes(one as Json) ? put(one as Json) : one));
+  if (meant.size > 0) {
+    parent[target.name] = there.map((one) => (meant.has(one as Json) ? put(one as Json) : one));
     return;
   }
   // Entra replaces `emails[type eq "work"].value` where there is none yet, and means that there be one.
@@ -166,13 +184,25 @@ function impliedBy(filter: Filter, target: Attribute): Json | null {
 const asList = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];
 
-const isEqual = (a: unknown, b: unknown) => Bun.deepEquals(a, b);
+/** The same text for equal values, in whatever order their parts stand. */
+function textOf(value: unknown): string {
+  const sorted = (_: string, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part;
+  return JSON.stringify(value, sorted);
+}
 
-/** Values are the same when they have the same `value`, and the same type where one is named. */
-function isSame(one: unknown, named: unknown): boolean {
-  const [a, b] = [one as Json, named as Json];
-  if (typeof a !== "object" || a.value === undefined || b.value === undefined) return isEqual(one, named);
-  return a.value === b.value && (b.type === undefined || a.type === b.type);
+/** What stays of values. One is named by its `value`, and by its type where that is named too; by all of it when it has no `value`. */
+function without(values: readonly unknown[], named: readonly unknown[]): unknown[] {
+  const keyOf = (one: unknown, isTyped: boolean) => {
+    const { value, type } = one as Json;
+    return value === undefined
+      ? textOf(one)
+      : textOf(isTyped && type !== undefined ? { value, type } : { value });
+  };
+  const gone = new Set(named.map((one) => keyOf(one, true)));
+  return values.filter((one) => !gone.has(keyOf(one, true)) && !gone.has(keyOf(one, false)));
 }
 
 const primariesOf = (value: unknown): Json[] =>
@@ -181,6 +211,7 @@ const primariesOf = (value: unknown): Json[] =>
 /** A value that has become the primary one takes the place of the one before (RFC 7644, section 3.5.2). */
 function keepOnePrimary(value: unknown, before: readonly Json[]): void {
   const now = primariesOf(value);
-  if (now.length < 2 || !now.some((one) => !before.includes(one))) return;
+  const known = new Set(before);
+  if (now.length < 2 || !now.some((one) => !known.has(one))) return;
   for (const one of before) one.primary = false;
 }

@@ -31,7 +31,7 @@ export async function scimStatus(
   const { records } = deps.store;
   const { orgId } = actor;
   const now = deps.clock.now();
-  await deps.credentials.flushUses();
+  await deps.credentials.tryFlushUses();
   const keys = await keysWithScope(records, orgId, "scim:manage", now);
   const tokens = keys.filter(({ scopes }) => (JSON.parse(scopes) as string[]).length === 1);
   const total = await countScimUsers(records, orgId, null);

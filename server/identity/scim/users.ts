@@ -16,6 +16,7 @@ import {
 import { notFound } from "../../http/errors.ts";
 import { commit } from "../../jobs/commit.ts";
 import { toIso } from "../../platform/clock.ts";
+import { takeAccount } from "../account-holder.ts";
 import { auditAct } from "../audit.ts";
 import { accountOf, admit, followAccount, suspend } from "./accounts.ts";
 import { changedMeanwhile, etagOf, requireMatch, type ScimCall, type Tagged } from "./context.ts";
@@ -54,7 +55,8 @@ export async function listUsers(call: ScimCall, query: ListQuery): Promise<Json>
 }
 
 /**
- * Makes a user of the directory, and a member of the org unless it is not active. An account that there is already is joined.
+ * Makes a user of the directory, and a member of the org unless it is not active. An account that there is already is joined;
+ * where nobody has confirmed its address, whatever got into it ends.
  * @throws AppError 400, `conflict` `uniqueness` when the org has a user of this name or account
  */
 export async function createUser(call: ScimCall, body: unknown): Promise<Tagged> {
@@ -73,6 +75,7 @@ export async function createUser(call: ScimCall, body: unknown): Promise<Tagged>
       password_hash: null,
       created_at: now,
     });
+    if (!account.isMade) await takeAccount(deps, trx, after, { userId: account.id, who: actor });
     const row: ScimUserRow = {
       id,
       org_id: actor.orgId,
@@ -138,7 +141,7 @@ async function changeUser(call: ScimCall, id: string, change: (known: Json) => J
     if (Bun.deepEquals(attributes, known)) return;
     const now = deps.clock.now();
     const columns = columnsOf(attributes);
-    await followAccount(call, trx, row, attributes);
+    await followAccount(call, { trx, after }, row, attributes);
     try {
       if (!(await updateScimUser(trx, row, { ...columns, updated_at: now }))) throw changedMeanwhile();
     } catch (error) {

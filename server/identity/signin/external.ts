@@ -10,6 +10,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import { isSecure } from "../../http/guard.ts";
 import { commit } from "../../jobs/commit.ts";
+import { confirmHolder, type Kept } from "../account-holder.ts";
 import { auditAct } from "../audit.ts";
 import { isMailAddress } from "../mail/address.ts";
 import { safeNext } from "../next-path.ts";
@@ -106,16 +107,32 @@ async function admit(
 ): Promise<string> {
   const { issuer, subject } = identity;
   const linked = await findExternalAccount(trx, issuer, subject);
+  await confirmAddress(deps, trx, after, identity, { device: how.device, linkedTo: linked?.user_id ?? null });
   const invitedTo = await acceptInvited(deps, trx, after, identity, {
     ...how,
     holder: linked?.user_id ?? null,
   });
-  const userId = linked?.user_id ?? (await link(deps, trx, identity, how));
+  const userId = linked?.user_id ?? (await link(deps, trx, after, identity, how));
   const user = await findUser(trx, userId);
   const orgId = invitedTo ?? (user && (await orgFor(trx, user, how.kind)));
   if (!orgId) throw noAccount();
   if (how.kind === "code_host") await refuseBesideSso(deps, trx, userId);
   return openSession(deps, trx, after, { userId, orgId, method: how.kind, device: how.device });
+}
+
+/** The provider's word confirms the address for whoever has it here, unless this account there is somebody else's here. */
+async function confirmAddress(
+  deps: Deps,
+  trx: Trx,
+  after: Admitting,
+  { verifiedEmail, issuer, subject }: ExternalIdentity,
+  { device, linkedTo }: { device: Device; linkedTo: string | null },
+): Promise<void> {
+  const user = verifiedEmail === null ? undefined : await findUserByEmail(trx, verifiedEmail);
+  const orgId = user && (await homeOf(trx, user));
+  if (!orgId || (linkedTo !== null && linkedTo !== user.id)) return;
+  const who = { orgId, type: "system" as const, id: "tracedeck", ip: device.ip };
+  await confirmHolder(deps, trx, after, { userId: user.id, who, kept: { external: { issuer, subject } } });
 }
 
 /**
@@ -126,7 +143,7 @@ async function acceptInvited(
   deps: Deps,
   trx: Trx,
   after: Admitting,
-  { verifiedEmail: email, name }: ExternalIdentity,
+  { verifiedEmail: email, name, issuer, subject }: ExternalIdentity,
   { kind, device, holder }: { kind: ProviderKind; device: Device; holder: string | null },
 ): Promise<string | null> {
   if (email === null || !isMailAddress(email)) return null;
@@ -134,7 +151,8 @@ async function acceptInvited(
   if (holder !== null && (await findUserByEmail(trx, email))?.id !== holder) return null;
   const invitation = await invitationOf(deps, trx, email, kind);
   if (!invitation) return null;
-  await joinByInvitation(deps, trx, after, { invitation, name, ip: device.ip });
+  const confirmedBy = { external: { issuer, subject } };
+  await joinByInvitation(deps, trx, after, { invitation, name, ip: device.ip, confirmedBy });
   return invitation.org_id;
 }
 
@@ -154,6 +172,7 @@ async function orgFor(
 async function link(
   deps: Deps,
   trx: Trx,
+  after: Admitting,
   identity: ExternalIdentity,
   { kind, device }: { kind: ProviderKind; device: Device },
 ): Promise<string> {
@@ -164,7 +183,8 @@ async function link(
       "The provider has not confirmed an address of yours. Confirm it there, then try again.",
     );
   const known = await findUserByEmail(trx, email);
-  const userId = known?.id ?? (await newcomer(deps, trx, { email, name, ip: device.ip }, kind));
+  const userId =
+    known?.id ?? (await newcomer(deps, trx, after, { email, name, ip: device.ip, confirmedBy: {} }, kind));
   if (userId === null) throw noAccount();
   const orgId = await orgFor(trx, known ?? { id: userId, default_org_id: null }, kind);
   if (orgId === null) throw noAccount();
@@ -193,12 +213,13 @@ async function link(
 async function newcomer(
   deps: Deps,
   trx: Trx,
-  person: { email: string; name: string | null; ip: string | null },
+  after: Admitting,
+  person: { email: string; name: string | null; ip: string | null; confirmedBy: Kept },
   kind: ProviderKind,
 ): Promise<string | null> {
   if (!isOfVerifiedDomain(deps, person.email) || (kind === "code_host" && isSsoEnforced(deps))) return null;
   const orgId = await firstOrgId(trx);
-  return orgId && joinByDomain(deps, trx, { ...person, orgId });
+  return orgId && joinByDomain(deps, trx, after, { ...person, orgId });
 }
 
 function providerOf(deps: Deps, kind: ProviderKind): Provider {

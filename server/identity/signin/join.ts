@@ -5,6 +5,7 @@ import { addMember } from "../../../store/records/members.ts";
 import { findUserByEmail } from "../../../store/records/users.ts";
 import type { Deps } from "../../deps.ts";
 import type { After } from "../../jobs/commit.ts";
+import { confirmHolder, type Kept, takeAccount } from "../account-holder.ts";
 import { type AuditActor, auditAct } from "../audit.ts";
 import { plainAddress } from "../mail/address.ts";
 import { firstOrgId } from "../orgs.ts";
@@ -17,23 +18,28 @@ interface Newcomer {
   email: string;
   name: string | null;
   ip: string | null;
+  /** By what they have shown to hold the address; null for a link that others may have read. */
+  confirmedBy: Kept | null;
 }
 
 /** Makes a person of a verified domain, who has not been here, a member of an org. @returns the user's id */
 export async function joinByDomain(
-  deps: Pick<Deps, "clock" | "ids">,
+  deps: JoinDeps,
   trx: Trx,
+  after: Pick<After, "follow">,
   person: Newcomer & { orgId: string },
 ): Promise<string> {
   const { orgId, ip } = person;
   const created_at = deps.clock.now();
-  const id = await userOf(deps, trx, person);
+  const who = { orgId, type: "system" as const, id: "tracedeck", ip };
+  const id = await userOf(deps, trx, after, { ...person, who });
   if (!(await addMember(trx, { org_id: orgId, user_id: id, role: "member", created_at }))) return id;
-  await auditAct(
-    trx,
-    { orgId, type: "system", id: "tracedeck", ip },
-    { at: created_at, action: "member.join", target: id, detail: { by: "verified_domain", role: "member" } },
-  );
+  await auditAct(trx, who, {
+    at: created_at,
+    action: "member.join",
+    target: id,
+    detail: { by: "verified_domain", role: "member" },
+  });
   return id;
 }
 
@@ -58,10 +64,10 @@ export async function joinByInvitation(
   deps: JoinDeps,
   trx: Trx,
   after: Pick<After, "follow">,
-  { invitation, name, ip }: { invitation: InvitationRow; name: string | null; ip: string | null },
+  { invitation, ip, ...person }: Omit<Newcomer, "email"> & { invitation: InvitationRow },
 ): Promise<string> {
-  const userId = await userOf(deps, trx, { email: invitation.email, name });
   const who = { orgId: invitation.org_id, type: "system" as const, id: "tracedeck", ip };
+  const userId = await userOf(deps, trx, after, { ...person, email: invitation.email, who });
   await useInvitation(deps, trx, after, { invitation, userId, who });
   return userId;
 }
@@ -82,17 +88,25 @@ export async function useInvitation(
   after.follow(() => deps.credentials.forgetUser(userId));
 }
 
-/** The user of an address: a new one, or whom another sign-in made at the same moment. */
+/** The user of an address: a new one, or the one that there is, who is nobody else's any more. */
 async function userOf(
-  deps: Pick<Deps, "clock" | "ids">,
+  deps: JoinDeps,
   trx: Trx,
-  given: Pick<Newcomer, "email" | "name">,
+  after: Pick<After, "follow">,
+  given: Omit<Newcomer, "ip"> & { who: AuditActor },
 ): Promise<string> {
+  const { confirmedBy, who } = given;
   const email = plainAddress(given.email);
   const known = await findUserByEmail(trx, email);
-  if (known) return known.id;
+  if (known) {
+    if (confirmedBy) await confirmHolder(deps, trx, after, { userId: known.id, who, kept: confirmedBy });
+    else await takeAccount(deps, trx, after, { userId: known.id, who });
+    return known.id;
+  }
   const id = deps.ids.uuid();
+  const now = deps.clock.now();
   const name = (given.name ?? email.split("@", 1)[0]!).replace(/\p{Cc}+/gu, " ").slice(0, MAX_NAME_LENGTH);
-  const user = { id, email, name, password_hash: null, created_at: deps.clock.now() };
+  const email_confirmed_at = confirmedBy ? now : null;
+  const user = { id, email, name, password_hash: null, email_confirmed_at, created_at: now };
   return (await addUser(trx, user)) ? id : (await findUserByEmail(trx, email))!.id;
 }

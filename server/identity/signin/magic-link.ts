@@ -6,12 +6,14 @@ import {
   insertMailLink,
   useMailLink,
 } from "../../../store/records/mail-links.ts";
-import { wipeMail } from "../../../store/records/mails.ts";
+import { findMail, wipeMail } from "../../../store/records/mails.ts";
+import type { Role } from "../../../store/records/schema.ts";
 import { findUserByEmail } from "../../../store/records/users.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, unauthorized } from "../../http/errors.ts";
 import { type After, commit } from "../../jobs/commit.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
+import { confirmHolder, type Kept } from "../account-holder.ts";
 import { hashSecret } from "../key-secrets.ts";
 import { isMailAddress, plainAddress } from "../mail/address.ts";
 import { queueMail } from "../mail/queue.ts";
@@ -71,7 +73,7 @@ async function sendLink(deps: Deps, { email, next }: { email: string; next: stri
         url,
         "It works once, for 10 minutes. If you did not ask for it, ignore this mail: nobody can sign in without it.",
       ].join("\n\n"),
-      secret: { until: now + LINK_MS, userId: to.userId },
+      secret: { until: now + LINK_MS, userId: to.userId, role: to.role },
       terminal: `Sign-in link for ${email}, once within 10 minutes: ${url}`,
     });
     await insertMailLink(trx, {
@@ -86,17 +88,17 @@ async function addressee(
   deps: Deps,
   trx: Trx,
   email: string,
-): Promise<{ userId: string | null; orgId: string } | null> {
+): Promise<{ userId: string | null; orgId: string; role: Role | null } | null> {
   const user = await findUserByEmail(trx, email);
   const home = user ? await homeOf(trx, user) : null;
   if (user && home !== null)
-    return (await isOnlyBySso(deps, trx, user.id)) ? null : { userId: user.id, orgId: home };
+    return (await isOnlyBySso(deps, trx, user.id)) ? null : { userId: user.id, orgId: home, role: null };
   const invitation = await invitationOf(deps, trx, email, "magic_link");
-  if (invitation) return { userId: null, orgId: invitation.org_id };
+  if (invitation) return { userId: null, orgId: invitation.org_id, role: invitation.role };
   if (user) return null;
   const mayJoin = deps.identityState.sso !== null && !isSsoEnforced(deps) && isOfVerifiedDomain(deps, email);
   const orgId = mayJoin ? await firstOrgId(trx) : null;
-  return orgId === null ? null : { userId: null, orgId };
+  return orgId === null ? null : { userId: null, orgId, role: "member" };
 }
 
 /** Whose link it is that a code stands for, without using it; null when it does not work. */
@@ -122,12 +124,17 @@ export async function signInByLink(
       const hash = hashSecret(code);
       const link = await useMailLink(trx, { hash, purpose: "signin", now: deps.clock.now() });
       if (!link) throw unauthorized("This link was used before or has expired. Ask for a new one.");
+      // One that was not sent can be read in the outbox of an org, so that whoever follows it need not hold the address.
+      const wasSent = (await findMail(trx, link.mail_id))?.state === "sent";
       await wipeMail(trx, link.mail_id);
-      const userId = await holderOf(deps, trx, after, link, device.ip);
+      const confirmedBy = wasSent ? {} : null;
+      const userId = await holderOf(deps, trx, after, link, { ip: device.ip, confirmedBy });
       const user = userId === null ? undefined : await findUser(trx, userId);
       const orgId = user && (await homeOf(trx, user));
       if (!user || !orgId) throw unauthorized("This link leads to no account any more.");
       await refuseBesideSso(deps, trx, user.id);
+      const who = { orgId, type: "system" as const, id: "tracedeck", ip: device.ip };
+      if (confirmedBy) await confirmHolder(deps, trx, after, { userId: user.id, who, kept: confirmedBy });
       const session = { userId: user.id, orgId, method: "magic_link" as const, device };
       return { token: await openSession(deps, trx, after, session), next: link.next ?? "/" };
     });
@@ -146,14 +153,18 @@ async function holderOf(
   trx: Trx,
   after: Pick<After, "follow">,
   link: { email: string; user_id: string | null; org_id: string },
-  ip: string | null,
+  how: { ip: string | null; confirmedBy: Kept | null },
 ): Promise<string | null> {
-  if (link.user_id !== null) return link.user_id;
+  if (link.user_id !== null) {
+    // Whoever gets mail at an address that the user had before is not the user.
+    const user = await findUser(trx, link.user_id);
+    return user && plainAddress(user.email) === plainAddress(link.email) ? user.id : null;
+  }
   const known = await findUserByEmail(trx, link.email);
   if (known && (await homeOf(trx, known)) !== null) return known.id;
   const invitation = await invitationOf(deps, trx, link.email, "magic_link");
-  if (invitation) return joinByInvitation(deps, trx, after, { invitation, name: null, ip });
+  if (invitation) return joinByInvitation(deps, trx, after, { invitation, name: null, ...how });
   if (known) return known.id;
   if (isSsoEnforced(deps) || !isOfVerifiedDomain(deps, link.email)) return null;
-  return joinByDomain(deps, trx, { email: link.email, name: null, orgId: link.org_id, ip });
+  return joinByDomain(deps, trx, after, { email: link.email, name: null, orgId: link.org_id, ...how });
 }

@@ -18,26 +18,38 @@ export async function signInByPassword(
   given: { email: string; password: string },
   request: Request,
 ): Promise<string> {
-  const { identityState, anonymousLimits, store } = deps;
+  const { identityState, anonymousLimits } = deps;
   const email = plainAddress(given.email);
   anonymousLimits.check("sign_in", request);
-  anonymousLimits.check("failed_sign_in", request);
-  identityState.accountLimits.check(email);
-  const user = await findUserByEmail(store.records, email);
-  const checked = user?.password_hash ?? null;
-  const isRight = await identityState.passwords.isRight(checked, given.password);
+  // Both are taken before the guess is compared: many at once would all pass a mere look.
+  anonymousLimits.take("failed_sign_in", request);
+  const giveBack = () => anonymousLimits.giveBack("failed_sign_in", request);
+  try {
+    identityState.accountLimits.take(email);
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+  const giveBoth = () => {
+    giveBack();
+    identityState.accountLimits.giveBack(email);
+  };
+  const { user, checked, isRight, home } = await compare(deps, email, given.password).catch(
+    (error: unknown) => {
+      giveBoth();
+      throw error;
+    },
+  );
   const device = deviceOf(deps, request);
-  const home = user && (await homeOf(store.records, user));
   if (!isRight || !user || !home) {
     if (user && home)
       identityState.failedSignIns.note({
         ...{ userId: user.id, orgId: home, method: "password", ip: device.ip },
         at: deps.clock.now(),
       });
-    identityState.accountLimits.count(email);
-    anonymousLimits.take("failed_sign_in", request);
     throw wrong();
   }
+  giveBoth();
   const token = await commit(deps, async (trx, after) => {
     // What was compared may have changed since.
     const now = await findUser(trx, user.id);
@@ -48,6 +60,14 @@ export async function signInByPassword(
   });
   anonymousLimits.count("sign_in", request);
   return token;
+}
+
+async function compare({ identityState, store }: Deps, email: string, password: string) {
+  const user = await findUserByEmail(store.records, email);
+  const checked = user?.password_hash ?? null;
+  const isRight = await identityState.passwords.isRight(checked, password);
+  const home = user && (await homeOf(store.records, user));
+  return { user, checked, isRight, home };
 }
 
 const wrong = () => unauthorized("The address or the password is wrong.");

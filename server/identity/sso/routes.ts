@@ -5,7 +5,7 @@ import { SsoTest, SsoView } from "./model.ts";
 import { showSso, testSso } from "./service.ts";
 
 const TAGS = ["identity", "sso"];
-const MANAGERS = { scope: null, role: ["owner", "admin"] } as const;
+const MANAGERS = { scope: null, role: ["owner", "admin"], person: true } as const;
 
 /** How the org's people sign in with an identity provider. It is configured in settings.json alone. */
 export function ssoRoutes(deps: Deps) {

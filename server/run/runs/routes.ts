@@ -63,8 +63,8 @@ export function runsRoutes(deps: Deps) {
     })
     .get(
       "/v1/runs/live",
-      ({ actor, request, server }) =>
-        sseResponse(deps, { request, server }, async function* (signal) {
+      ({ actor, request, server, stillMay }) =>
+        sseResponse(deps, { request, server, stillMay }, async function* (signal) {
           for await (const news of deps.hub.subscribe("runs", actor.orgId, signal))
             yield JSON.stringify(news);
         }),
@@ -105,8 +105,13 @@ export function runsRoutes(deps: Deps) {
     })
     .get(
       "/v1/runs/:id/logs",
-      async ({ actor, params, query, request, server }) =>
-        logStream(deps, await requireRun(deps, actor, params.id), { request, server }, query.after ?? -1),
+      async ({ actor, params, query, request, server, stillMay }) =>
+        logStream(
+          deps,
+          await requireRun(deps, actor, params.id),
+          { request, server, stillMay },
+          query.after ?? -1,
+        ),
       {
         auth: READ,
         params: Params,
@@ -130,8 +135,13 @@ export function runsRoutes(deps: Deps) {
     )
     .get(
       "/v1/runs/:id/pictures",
-      async ({ actor, params, query, request, server }) =>
-        pictureStream(deps, await requireRun(deps, actor, params.id), { request, server }, query.after ?? -1),
+      async ({ actor, params, query, request, server, stillMay }) =>
+        pictureStream(
+          deps,
+          await requireRun(deps, actor, params.id),
+          { request, server, stillMay },
+          query.after ?? -1,
+        ),
       {
         auth: READ,
         params: Params,

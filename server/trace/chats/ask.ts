@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError, conflict, errorBody, invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
+import { UnreadableSecretError } from "../../identity/secrets/values.ts";
 import { commit } from "../../jobs/commit.ts";
 import type { Diffs } from "../diffs/service.ts";
 import { storedSummary } from "../files/stored-summary.ts";
@@ -37,7 +38,7 @@ export interface Told {
  * made as it is read, and what was said of it is kept, however it ends: a reader who leaves ends it.
  * @returns the answer's stream
  * @throws AppError `not_found`, `wrong_org`, `invalid_request`; `conflict` while another answer is written, and when the chat is
- * full; `budget_exhausted`
+ * full; `budget_exhausted`; `unavailable` where a secret of the org cannot be read
  */
 export async function askChat(
   deps: Deps,
@@ -53,7 +54,11 @@ export async function askChat(
     throw conflict(`This chat has ${MOST_MESSAGES} messages, which is the most: begin another one.`);
   if (past.some(({ state }) => state === "answering")) throw busy();
 
-  const mask = await createMask(deps, chat.org_id);
+  const mask = await createMask(deps, chat.org_id).catch((error: unknown) => {
+    // Nothing goes to a model while what to take out of it is not known.
+    if (error instanceof UnreadableSecretError) throw new AppError("unavailable", error.message);
+    throw error;
+  });
   const model = configuredModel(deps);
   const first = model === null ? null : await firstQuestion(deps, trace, mask, { past, question });
   const reservation = first && (await reserveFirst(deps, chat.org_id, first));

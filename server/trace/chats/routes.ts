@@ -47,9 +47,9 @@ export function chatsRoutes(deps: Deps) {
     })
     .post(
       "/v1/chats/:chat_id/messages",
-      async ({ actor, params, body, request, server }) => {
+      async ({ actor, params, body, request, server, stillMay }) => {
         const source = await askChat(deps, actor, { chatId: params.chat_id, content: body.content, diffs });
-        return sseResponse(deps, { request, server }, source);
+        return sseResponse(deps, { request, server, stillMay }, source);
       },
       {
         auth: AUTH,

@@ -68,10 +68,10 @@ export function eventsReads(deps: Deps, access: TraceAccess) {
     )
     .get(
       "/stream",
-      async ({ actor, params, query, request, server }) => {
+      async ({ actor, params, query, request, server, stillMay }) => {
         const call = { actor, params, request };
         const trace = await access.open(call);
-        return eventStream(deps, trace, { request, server }, query.after, access.whileOpen(call));
+        return eventStream(deps, trace, { request, server, stillMay }, query.after, access.whileOpen(call));
       },
       {
         auth: access.auth,

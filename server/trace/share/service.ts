@@ -44,7 +44,7 @@ export async function shareTrace(
 export async function showShare(deps: Deps, actor: Actor, id: string, base: string): Promise<ShareState> {
   const trace = await requireTrace(deps, actor, id);
   if (!isShared(trace, deps.clock.now())) throw notFound("A share of this trace");
-  await deps.traceState.openings.flush();
+  await deps.traceState.openings.tryFlush();
   const { views, lastAt } = await countShareViews(deps.store.records, trace.id);
   return { ...toAnswer(trace, base), views, last_viewed_at: lastAt === null ? null : toIso(lastAt) };
 }
@@ -96,7 +96,7 @@ export async function openShare(deps: Deps, request: Request, shortId: string): 
   if (!trace || !isShared(trace, deps.clock.now())) return { type: "gone" };
   if (!(await isOrgThere(deps.store.records, trace.org_id))) return { type: "gone" };
   if (trace.share_visibility === "public-read") return { type: "open", trace };
-  const actor = await optionalActor(deps, request, new URL(request.url).pathname);
+  const actor = await optionalActor(deps, request, new URL(request.url).pathname, trace.org_id);
   if (!actor) return { type: "sign_in" };
   if (actor.orgId !== trace.org_id) return { type: "gone" };
   requireScope(actor, "traces:read");
@@ -134,7 +134,7 @@ export async function countView(
 /** Who opened the shared page, as far as it is kept; also of a share that has ended. */
 export async function showShareViews(deps: Deps, actor: Actor, id: string): Promise<ShareViews> {
   const trace = await requireTrace(deps, actor, id);
-  await deps.traceState.openings.flush();
+  await deps.traceState.openings.tryFlush();
   const { views } = await countShareViews(deps.store.records, trace.id);
   const openings = await listShareViews(deps.store.records, trace.id);
   return {

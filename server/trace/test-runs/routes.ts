@@ -136,8 +136,8 @@ export function testRunsRoutes(deps: Deps) {
     )
     .get(
       "/v1/test-runs/live",
-      ({ actor, request, server }) =>
-        sseResponse(deps, { request, server }, async function* (signal) {
+      ({ actor, request, server, stillMay }) =>
+        sseResponse(deps, { request, server, stillMay }, async function* (signal) {
           for await (const news of deps.hub.subscribe("test-runs", actor.orgId, signal))
             yield JSON.stringify(news);
         }),

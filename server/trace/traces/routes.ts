@@ -63,8 +63,8 @@ export function tracesRoutes(deps: Deps) {
     })
     .get(
       "/v1/traces/live",
-      ({ actor, request, server }) =>
-        sseResponse(deps, { request, server }, async function* (signal) {
+      ({ actor, request, server, stillMay }) =>
+        sseResponse(deps, { request, server, stillMay }, async function* (signal) {
           for await (const news of deps.hub.subscribe("traces", actor.orgId, signal))
             yield JSON.stringify(news);
         }),

@@ -37,8 +37,8 @@ export function incidentsRoutes(deps: Deps) {
     })
     .get(
       "/v1/incidents/live",
-      ({ actor, request, server }) =>
-        sseResponse(deps, { request, server }, async function* (signal) {
+      ({ actor, request, server, stillMay }) =>
+        sseResponse(deps, { request, server, stillMay }, async function* (signal) {
           for await (const news of deps.hub.subscribe("incidents", actor.orgId, signal))
             yield JSON.stringify(news);
         }),

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { dialectOf, unusableStatus } from "../../../server/http/dialect.ts";
 import { createSummaryBuilder } from "../../../server/trace/format/summary-builder.ts";
+import { DOCS_SEARCH } from "../../../viewer/page-table.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 
 const emptySummary = () =>
@@ -78,6 +79,31 @@ describe("the API's description", () => {
     expect(api.info.version).toBe(t.deps.config.version);
     expect(await (await t.api("/v1/openapi.json")).json()).toEqual(JSON.parse(JSON.stringify(api)));
   });
+
+  test.each(["/openapi.json", DOCS_SEARCH])(
+    "is packed once, and not sent again to whoever has it: %s",
+    async (path) => {
+      const ask = (headers: Record<string, string>) =>
+        t.api(path, { headers: { authorization: "", ...headers } });
+      const plain = await ask({});
+      expect(plain.headers.get("content-type")).toBe("application/json");
+      const text = await plain.text();
+      const unpack = { gzip: Bun.gunzipSync, zstd: Bun.zstdDecompressSync };
+      const tags = [plain.headers.get("etag")!];
+      for (const [name, open] of Object.entries(unpack)) {
+        const answer = await ask({ "accept-encoding": name });
+        expect([answer.headers.get("content-encoding"), answer.headers.get("vary")]).toEqual([
+          name,
+          expect.stringContaining("accept-encoding"),
+        ]);
+        expect(Buffer.from(open(new Uint8Array(await answer.arrayBuffer()))).toString()).toBe(text);
+        tags.push(answer.headers.get("etag")!);
+        const known = await ask({ "accept-encoding": name, "if-none-match": tags.at(-1)! });
+        expect([known.status, await known.text()]).toEqual([304, ""]);
+      }
+      expect(new Set(tags).size).toBe(3);
+    },
+  );
 
   test("names every operation once, as noun.verb", () => {
     const ids = operations.map(({ operation }) => operation.operationId);

@@ -5,8 +5,6 @@ import { createLog } from "../../../server/platform/log.ts";
 import { createTestClock, type TestClock } from "../../helpers/app.ts";
 import { until } from "../../helpers/until.ts";
 
-const credentials = { check: async () => null };
-
 let clock: TestClock;
 let hub: Hub;
 let logged: string[];
@@ -20,7 +18,7 @@ afterEach(() => hub.close());
 function open(source: (signal: AbortSignal) => AsyncIterable<string>, signal?: AbortSignal) {
   const log = createLog({ clock, level: "debug", write: (line) => logged.push(line) });
   const request = new Request("http://localhost/stream", signal ? { signal } : {});
-  const response = sseResponse({ clock, hub, log, credentials }, { request, server: null }, source);
+  const response = sseResponse({ clock, hub, log }, { request, server: null, stillMay: null }, source);
   const reader = response.body!.getReader();
   const decoder = new TextDecoder();
   return {
@@ -110,7 +108,7 @@ describe("event streams", () => {
       hostname: "127.0.0.1",
       development: false,
       fetch: (request, served) =>
-        sseResponse({ clock, hub, log, credentials }, { request, server: served }, async function* () {
+        sseResponse({ clock, hub, log }, { request, server: served, stillMay: null }, async function* () {
           try {
             for (; made < 1000; made++) yield MESSAGE;
           } finally {

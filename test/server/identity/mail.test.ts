@@ -31,7 +31,7 @@ const link = (more: Partial<NewMail> = {}): NewMail => ({
   ...letter(),
   kind: "signin",
   text: `http://localhost/signin/link?code=${CODE}`,
-  secret: { until: t.clock.now() + 10 * 60_000, userId: null },
+  secret: { until: t.clock.now() + 10 * 60_000, userId: null, role: null },
   terminal: `Sign in as ada@shop.example: http://localhost/signin/link?code=${CODE}`,
   ...more,
 });
@@ -115,8 +115,12 @@ describe("mail without a mail server", () => {
   test("shows a link to nobody who may do less than whose account it opens, in any of their orgs", async () => {
     t = await testApp();
     const [owner, admin, member] = [await person("owner"), await person("admin"), await person("member")];
-    const forOwner = await queue(link({ secret: { until: t.clock.now() + DAY, userId: owner.id } }));
-    const forMember = await queue(link({ secret: { until: t.clock.now() + DAY, userId: member.id } }));
+    const forOwner = await queue(
+      link({ secret: { until: t.clock.now() + DAY, userId: owner.id, role: null } }),
+    );
+    const forMember = await queue(
+      link({ secret: { until: t.clock.now() + DAY, userId: member.id, role: null } }),
+    );
     expect(await show(forOwner, admin.headers)).toMatchObject({ text: null, hidden: "not_yours" });
     expect((await show(forOwner, owner.headers)).text).toContain(CODE);
     expect((await show(forMember, admin.headers)).text).toContain(CODE);
@@ -126,6 +130,31 @@ describe("mail without a mail server", () => {
       created_at: t.clock.now(),
     });
     expect(await show(forMember, owner.headers)).toMatchObject({ text: null, hidden: "not_yours" });
+  });
+
+  test("shows a link that gives a role to nobody who may do less", async () => {
+    t = await testApp();
+    const [owner, admin] = [await person("owner"), await person("admin")];
+    const send = (path: string, body: object, headers: Record<string, string>) =>
+      t.api(path, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: "http://localhost", ...headers },
+        body: JSON.stringify(body),
+      });
+    for (const [email, role] of [
+      ["boss@shop.example", "owner"],
+      ["hand@shop.example", "member"],
+    ])
+      expect((await send("/v1/invitations", { email, role }, owner.headers)).status).toBe(201);
+    // Who is invited may ask for a link to sign in instead: it gives the same role.
+    await send("/v1/session/magic-link", { email: "boss@shop.example" }, { authorization: "" });
+    await t.runJobs();
+    const rows = await statement(t.store, "SELECT id, recipient, kind FROM mails ORDER BY recipient, kind");
+    expect(rows.map(({ kind }) => kind)).toEqual(["invitation", "signin", "invitation"]);
+    const seen = async (headers: Record<string, string>) =>
+      Promise.all(rows.map(async ({ id }) => (await show(String(id), headers)).hidden));
+    expect(await seen(admin.headers)).toEqual(["not_yours", "not_yours", null]);
+    expect(await seen(owner.headers)).toEqual([null, null, null]);
   });
 
   test("stays whole over a restart", async () => {
@@ -182,6 +211,11 @@ describe("mail with a mail server", () => {
     await t.runJobs();
     expect(await show(id, headers)).toMatchObject({ state: "queued", attempts: 1 });
     expect((await show(id, headers)).error).toContain("come back later");
+    // Whoever follows a link that was mailed has shown to get mail at its address.
+    const secret = await queue(link());
+    await t.runJobs();
+    expect(await show(secret, headers)).toMatchObject({ state: "queued", text: null, hidden: "on_its_way" });
+    await statement(t.store, "DELETE FROM mails WHERE id = ?", secret);
     t.clock.advance(5_000);
     await t.runJobs();
     box!.accept();
@@ -212,7 +246,7 @@ describe("mail with a mail server", () => {
   test("does not send a link that has expired meanwhile", async () => {
     await withMailServer({ answer: { code: 451, text: "later" } });
     const { headers } = await person("owner");
-    const id = await queue(link({ secret: { until: t.clock.now() + 20_000, userId: null } }));
+    const id = await queue(link({ secret: { until: t.clock.now() + 20_000, userId: null, role: null } }));
     await t.runJobs();
     box!.accept();
     t.clock.advance(20_000);

@@ -42,6 +42,45 @@ describe("members", () => {
     expect((await acts(t)).filter((act) => act === "member.role")).toHaveLength(2);
   });
 
+  test("do not come back by an invitation of their own, nor to a role that theirs cannot give any more", async () => {
+    await using t = await testApp();
+    const owner = await person(t, "owner");
+    const invite = async (by: typeof owner, email: string, role: string) => {
+      const made = await by.send<{ url: string }>("POST", "/v1/invitations", { email, role });
+      expect(made.status).toBe(201);
+      return made.body.url.split("#")[1]!;
+    };
+    const works = async (token: string) =>
+      (
+        await owner.call("/v1/invitations/open", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ token }),
+        })
+      ).status;
+    const [gone, leaver, lowered, second] = await Promise.all([
+      person(t, "admin"),
+      person(t, "admin"),
+      person(t, "admin"),
+      person(t, "owner"),
+    ]);
+    const [ofGone, ofLeaver, ofLowered] = [
+      await invite(gone, "gone@home.example", "admin"),
+      await invite(leaver, "leaver@home.example", "member"),
+      await invite(lowered, "lowered@home.example", "admin"),
+    ];
+    const [toOwn, toWork] = [
+      await invite(second, "owning@home.example", "owner"),
+      await invite(second, "working@home.example", "member"),
+    ];
+    expect((await owner.send("DELETE", `/v1/members/${gone.userId}`)).status).toBe(204);
+    expect((await leaver.send("POST", `/v1/orgs/${t.orgId}/leave`)).status).toBe(204);
+    expect((await owner.send("PATCH", `/v1/members/${lowered.userId}`, { role: "member" })).status).toBe(200);
+    expect((await owner.send("PATCH", `/v1/members/${second.userId}`, { role: "admin" })).status).toBe(200);
+    for (const token of [ofGone, ofLeaver, ofLowered, toOwn]) expect(await works(token)).toBe(404);
+    expect(await works(toWork)).toBe(200);
+  });
+
   test("lose sessions and personal tokens in the org at once, and nothing elsewhere", async () => {
     await using t = await testApp();
     const admin = await person(t, "admin");

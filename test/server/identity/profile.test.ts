@@ -192,6 +192,17 @@ describe("a profile", () => {
     expect(told).toEqual([{ recipient: ada.email }]);
   });
 
+  test("is not reached by a link that went to the address before", async () => {
+    const ada = await person(t);
+    await call("POST", "/v1/session/magic-link", FROM_PAGE, { email: ada.email });
+    await t.runJobs();
+    const old = /link\?code=(\w+)/.exec(t.told.join(""))![1]!;
+    await call("POST", "/v1/profile/email", ada.headers, { email: "moved@shop.example" });
+    const code = /confirm=(\w+)/.exec(t.told.join(""))![1]!;
+    expect((await call("POST", "/v1/profile/email/confirm", ada.headers, { code })).status).toBe(200);
+    expect((await call("POST", "/v1/session/magic-link/use", FROM_PAGE, { code: old })).status).toBe(401);
+  });
+
   test("cannot take somebody else's address", async () => {
     const [ada, eve] = [await person(t), await person(t)];
     await call("POST", "/v1/profile/email", ada.headers, { email: eve.email.toUpperCase() });

@@ -165,6 +165,27 @@ test("every operation lets in whom the table names, and nobody else", async () =
   expect(credentials.length * operations.filter(asksWho).length).toBeGreaterThan(3_000);
 });
 
+test("a token reaches nothing by its person's role alone: where no scope is asked for, a person who is signed in is", async () => {
+  const { key } = (
+    await (
+      await person(t, "owner")
+    ).send<{ key: string }>("POST", "/v1/api-keys", {
+      ...{ kind: "pat", name: "ci", scopes: ["traces:read"] },
+    })
+  ).body;
+  const byRole = operations.filter(
+    (one) => asksWho(one) && one["x-roles"] && !one["x-scopes"] && !one["x-own"],
+  );
+  expect(byRole.length).toBeGreaterThan(6);
+  const reached: string[] = [];
+  for (const operation of byRole) {
+    const headers = async () => ({ authorization: `Bearer ${key}` });
+    const status = await statusOf(operation, { who: "a personal token", headers, grant: null });
+    if (status !== 403) reached.push(`${operation.operationId}: ${status}`);
+  }
+  expect(reached).toEqual([]);
+});
+
 describe("by the table", () => {
   const allowed = (role: Role) => {
     const credential = credentials.find(({ who }) => who === `a session of the role ${role}`)!;

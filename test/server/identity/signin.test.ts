@@ -148,6 +148,36 @@ describe("an address and its password", () => {
     expect((await withPassword("ada@shop.example", PASSWORD, from("203.0.113.99"))).status).toBe(200);
   }, 30_000);
 
+  test("fail no more often when many come at once, and the right one does not count", async () => {
+    await person(t, { email: "ada@shop.example", password: PASSWORD });
+    const { passwords } = t.deps.identityState;
+    const from = (ip: string) => ({ ...FROM_PAGE, [FROM]: ip });
+    const guess = (ip: string, email = "ada@shop.example") => withPassword(email, "wrong password", from(ip));
+    const compared = async (work: () => Promise<Response>[]) => {
+      const before = passwords.comparisons();
+      const statuses = (await Promise.all(work())).map(({ status }) => status);
+      return {
+        compared: passwords.comparisons() - before,
+        refused: statuses.filter((s) => s === 429).length,
+      };
+    };
+    const many = Array.from({ length: 30 }, (_, i) => i);
+    // Of one account from everywhere; of one address to every account.
+    expect(await compared(() => many.map((i) => guess(`203.0.113.${i}`)))).toEqual({
+      compared: 10,
+      refused: 20,
+    });
+    expect(await compared(() => many.map((i) => guess("198.51.100.1", `u${i}@shop.example`)))).toEqual({
+      compared: 10,
+      refused: 20,
+    });
+    t.clock.advance(60_000);
+    for (let n = 0; n < 12; n++) {
+      const right = await withPassword("ada@shop.example", PASSWORD, from(`203.0.113.${n}`));
+      expect(right.status).toBe(200);
+    }
+  }, 30_000);
+
   test("are audited when they fail, once a minute with their number", async () => {
     const { id } = await person(t, { email: "ada@shop.example", password: PASSWORD });
     for (let n = 0; n < 3; n++) await withPassword("ada@shop.example", "wrong");

@@ -56,6 +56,26 @@ test.each([
       return { headers: member.headers, cut: () => owner.send("DELETE", `/v1/members/${member.userId}`) };
     },
   ],
+  [
+    "a member who is only to see the bill",
+    async () => {
+      const owner = await person(t, "owner");
+      const member = await person(t, "member");
+      const path = `/v1/members/${member.userId}`;
+      return { headers: member.headers, cut: () => owner.send("PATCH", path, { role: "billing" }) };
+    },
+  ],
+  [
+    "a member who is removed, whose session stands for another org",
+    async () => {
+      const owner = await person(t, "owner");
+      const member = await person(t, "member");
+      const made = await member.send<{ id: string }>("POST", "/v1/orgs", { slug: "mine" });
+      await member.send("POST", "/v1/session/org", { org_id: made.body.id });
+      const headers = { ...member.headers, "x-org-id": t.orgId };
+      return { headers, cut: () => owner.send("DELETE", `/v1/members/${member.userId}`) };
+    },
+  ],
 ])("the stream of %s ends within a minute, and those of others go on", async (_, make) => {
   const { headers, cut } = await make();
   const [theirs, own] = [await opened(headers), await opened({})];

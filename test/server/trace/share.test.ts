@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256 } from "../../helpers/bundles.ts";
+import { person } from "../../helpers/org-people.ts";
 import { getJson, otherOrg, pathOf, post, uploadTrace } from "../../helpers/traces.ts";
 
 const DAY = 86_400_000;
@@ -143,6 +144,26 @@ describe("the shared page", () => {
     const other = await otherOrg(app);
     expect((await other.api(`/r/${shortId}`)).status).toBe(404);
     expect((await other.api(`/r/${shortId}/events`)).status).toBe(404);
+  });
+
+  test("org-only: a member sees it whichever of their orgs the session stands for, as long as they are one", async () => {
+    await share({ visibility: "org-only" });
+    const [owner, member, billing] = [
+      await person(app, "owner"),
+      await person(app, "member"),
+      await person(app, "billing"),
+    ];
+    for (const [one, slug] of [
+      [member, "theirs"],
+      [billing, "books"],
+    ] as const) {
+      const made = await one.send<{ id: string }>("POST", "/v1/orgs", { slug });
+      expect((await one.send("POST", "/v1/session/org", { org_id: made.body.id })).status).toBeLessThan(300);
+    }
+    expect((await member.call(`/r/${shortId}/trace`)).status).toBe(200);
+    expect((await billing.call(`/r/${shortId}/trace`)).status).toBe(403);
+    await owner.send("DELETE", `/v1/members/${member.userId}`);
+    expect((await member.call(`/r/${shortId}/trace`)).status).toBe(404);
   });
 
   test("org-only: a credential of the org that may not read traces is 403 at every path, and counts as no opening", async () => {

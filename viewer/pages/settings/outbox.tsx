@@ -16,7 +16,8 @@ const STATES: Record<MailView["state"], string> = {
 };
 const HIDDEN = {
   wiped: "Its text is gone: it had a link that was sent, was used or has expired.",
-  not_yours: "Its link opens the account of somebody who may do more than you.",
+  on_its_way: "It has a link, and the mail server gets it.",
+  not_yours: "Its link opens the account of somebody who may do more than you, or gives a role that may.",
 };
 
 function Body({ id }: { id: string }): JSX.Element {

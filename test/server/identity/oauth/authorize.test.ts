@@ -15,6 +15,7 @@ import {
   register,
   requestOf,
 } from "../../../helpers/oauth.ts";
+import { statement } from "../../../helpers/statement.ts";
 
 let t: TestApp;
 let ask: Ask;
@@ -159,10 +160,32 @@ describe("registration", () => {
     expect(await bad({ ...uris, client_name: 1 })).toBe("invalid_client_metadata");
     expect(await bad([])).toBe("invalid_client_metadata");
     expect(await bad({})).toBe("invalid_redirect_uri");
-    expect(await bad({ redirect_uris: Array(21).fill(CALLBACK) })).toBe("invalid_redirect_uri");
+    expect(await bad({ redirect_uris: Array(11).fill(CALLBACK) })).toBe("invalid_redirect_uri");
     expect(await bad("{")).toBe("invalid_request");
     expect((await send("x".repeat(40_000))).status).toBe(413);
     expect((await send({ ...uris }, { headers: { "content-type": "text/plain" } })).status).toBe(415);
+  });
+
+  test("leaves few bytes behind, and all addresses together register only so often", async () => {
+    let address = 0;
+    const own = await testApp({ peerOf: () => `198.51.100.${Math.floor(address++ / 10)}` });
+    const asking = anonymous(own);
+    const longest = (at: number) => `https://${"a".repeat(60)}.${at}.example/${"x".repeat(410)}`;
+    await register(asking, {
+      client_name: "n".repeat(300),
+      redirect_uris: Array.from({ length: 10 }, (_, at) => longest(at)),
+    });
+    const [entry] = await statement<{ detail: string }>(
+      own.store,
+      "SELECT detail FROM audit_events WHERE action = 'oauth_client.register'",
+    );
+    expect(entry!.detail.length).toBeLessThan(300);
+    expect(JSON.parse(entry!.detail)).toMatchObject({ redirects: 10, places: ["a".repeat(40)] });
+    const statuses = [];
+    for (let n = 0; n < 130; n++)
+      statuses.push((await asking("/api/oauth/register", { method: "POST", body: "{}" })).status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(11);
+    await own.close();
   });
 
   test("is limited by address", async () => {

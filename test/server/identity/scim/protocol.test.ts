@@ -333,6 +333,43 @@ const REFUSED_CHANGES: [what: string, body: unknown, scimType: string][] = [
   ["a value of another type", patch({ op: "replace", path: "active", value: "perhaps" }), "invalidValue"],
 ];
 
+test("changes that would look through values without end are refused before they do, in words", async () => {
+  const values = (count: number) => Array.from({ length: count }, (_, i) => ({ value: `${i}@many.example` }));
+  const add = { op: "add", path: "emails", value: values(1_000) };
+  const refused = async (path: string, operations: Json[], words: string) => {
+    const reply = await scim.patch(path, operations);
+    expect([reply.status, reply.body.scimType]).toEqual([400, "invalidValue"]);
+    expect(reply.body.detail).toContain(words);
+  };
+  const made = await scim.user("many@shop.example");
+  await refused(`/Users/${made.id}`, [{ ...add, value: values(1_001) }], "at most 1000 values");
+  const again = (change: Json) => Array.from({ length: 200 }, () => change);
+  for (const change of [
+    { op: "add", path: "emails", value: [{ value: "1@many.example" }] },
+    { op: "remove", path: "emails", value: [{ value: "none@many.example" }] },
+    { op: "remove", path: 'emails[value eq "none@many.example"]' },
+  ])
+    await refused(`/Users/${made.id}`, [add, ...again(change)], "fewer changes at once");
+  const byName = again({ op: "remove", path: 'members[display eq "nobody"]' });
+  await refused(`/Groups/${group.id}`, byName.slice(0, 21), "name their ids");
+  expect((await scim.patch(`/Groups/${group.id}`, byName.slice(0, 20))).status).toBe(204);
+  // Equal values are one, whatever the order of their parts; what is removed is named by its value.
+  const some = await scim.patch(`/Users/${made.id}`, [
+    {
+      op: "add",
+      path: "emails",
+      value: [{ value: "a@many.example", type: "work" }, { value: "b@many.example" }],
+    },
+    { op: "add", path: "emails", value: [{ type: "work", value: "a@many.example" }] },
+    {
+      op: "remove",
+      path: "emails",
+      value: [{ value: "b@many.example" }, { value: "a@many.example", type: "home" }],
+    },
+  ]);
+  expect(some.body.emails).toEqual([{ value: "a@many.example", type: "work" }]);
+});
+
 describe("what does not go is told as RFC 7644 has it", () => {
   const cases = REFUSED.map(
     ([what, method, path, ...rest]) => [`${what}: ${method} ${path}`, method, path, rest] as const,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { type TestApp, testApp } from "../../../helpers/app.ts";
 import { events } from "../../../helpers/bundles.ts";
 import { ask, beginChat, type ChatJson, showChat } from "../../../helpers/chats.ts";
+import { statement } from "../../../helpers/statement.ts";
 import { getJson, otherOrg, post, uploadTrace } from "../../../helpers/traces.ts";
 
 setDefaultTimeout(60_000);
@@ -196,6 +197,26 @@ describe("a chat", () => {
       );
       expect([scopes[0], response.status]).toEqual([scopes[0], status]);
     }
+  });
+
+  test("answers nothing while a secret of the org cannot be read, and says which", async () => {
+    const chat = await beginChat(on, pass);
+    const kept = await on.api("/v1/secrets/BROKEN", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ value: "abcdefgh" }),
+    });
+    expect(kept.status).toBeLessThan(300);
+    await statement(on.store, "UPDATE secrets SET sealed = zeroblob(40) WHERE name = 'BROKEN'");
+    const response = await post(on, `/v1/chats/${chat.id}/messages`, { content: "Why did it fail?" });
+    await on.api("/v1/secrets/BROKEN", { method: "DELETE" });
+    expect(response.status).toBe(503);
+    const told = (await response.json()) as { error: string; message: string };
+    expect([told.error, told.message]).toEqual([
+      "unavailable",
+      expect.stringContaining("The secret BROKEN cannot be decrypted"),
+    ]);
+    expect((await showChat(on, chat.id)).messages).toHaveLength(1);
   });
 
   test.each<[string, unknown, RegExp]>([

@@ -15,6 +15,7 @@ import {
   pruneInvitations,
   putInvitation,
   removeInvitation,
+  removeInvitationsBy,
   userOfAddress,
 } from "../../../../store/records/invitations.ts";
 import {
@@ -149,6 +150,24 @@ const invitations: Contract = {
       await within(on, (trx) => putInvitation(trx, row, 9));
       await pruneInvitations(on.records, row.expires_at);
       expect(await findInvitation(on.records, row.id)).toBeUndefined();
+    },
+    "those that one person has made go, all or those to a role": async (on) => {
+      const [ada, eve] = [await member(on, "owner"), await member(on, "admin")];
+      const rows = [
+        invitation(on, "a@b.example", { invited_by: ada, role: "owner" }),
+        invitation(on, "c@b.example", { invited_by: ada }),
+        invitation(on, "d@b.example", { invited_by: eve, role: "owner" }),
+      ];
+      for (const row of rows) await within(on, (trx) => putInvitation(trx, row, 9));
+      const left = async () => {
+        const page = { orgId: on.orgId, now: on.now(), limit: 9 };
+        return (await listInvitations(on.records, page)).map(({ email }) => email[0]).sort();
+      };
+      const by = { orgId: on.orgId, userId: ada };
+      await within(on, (trx) => removeInvitationsBy(trx, { ...by, roles: ["owner"] }));
+      expect(await left()).toEqual(["c", "d"]);
+      await within(on, (trx) => removeInvitationsBy(trx, { ...by, roles: "all" }));
+      expect(await left()).toEqual(["d"]);
     },
     "a user is found by an address in lower case": async (on) => {
       const ada = await member(on, "owner", "ada@shop.example");

@@ -3,6 +3,7 @@ import {
   externalAccountsOf,
   findExternalAccount,
   insertExternalAccount,
+  removeExternalAccounts,
 } from "../../../../store/records/external-accounts.ts";
 import { findUser, insertUser } from "../../../../store/records/identity.ts";
 import {
@@ -29,7 +30,7 @@ import {
   insertSession,
   listSessions,
 } from "../../../../store/records/sessions.ts";
-import { changePassword, findUserByEmail, updateUser } from "../../../../store/records/users.ts";
+import { changePassword, clearHolder, findUserByEmail, updateUser } from "../../../../store/records/users.ts";
 import type { FillableRecords } from "../../../helpers/records.ts";
 import type { Contract } from "./contract.ts";
 
@@ -164,6 +165,10 @@ const externalAccounts: Contract = {
       expect(await findExternalAccount(on.records, "https://a", "2")).toBeUndefined();
       const all = await externalAccountsOf(on.records, ada);
       expect(all.map(({ issuer }) => issuer)).toEqual(["https://a", "https://b"]);
+      expect(await removeExternalAccounts(on.records, ada, { issuer: "https://b", subject: "1" })).toBe(1);
+      expect((await externalAccountsOf(on.records, ada)).map(({ issuer }) => issuer)).toEqual(["https://b"]);
+      expect(await removeExternalAccounts(on.records, eve, null)).toBe(0);
+      expect(await removeExternalAccounts(on.records, ada, null)).toBe(1);
     },
   },
 };
@@ -183,6 +188,11 @@ const users: Contract = {
       await updateUser(on.records, id, { name: "A", default_org_id: on.orgId });
       const now = { name: "A", password_hash: "b", default_org_id: on.orgId, email: "Ada@Shop.example" };
       expect(await findUser(on.records, id)).toMatchObject(now);
+      await updateUser(on.records, id, { email_confirmed_at: 7 });
+      expect(await findUser(on.records, id)).toMatchObject({ ...now, email_confirmed_at: 7 });
+      await clearHolder(on.records, id);
+      const cleared = { ...now, password_hash: null, email_confirmed_at: null };
+      expect(await findUser(on.records, id)).toMatchObject(cleared);
     },
   },
 };
